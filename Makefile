@@ -1,0 +1,80 @@
+# The only entry points. Each sets up what it needs in .venv; a second call is fast.
+.PHONY: help demo test check bench lint format docs wheel stubs clean
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+SOURCES := $(shell find core bindings -name '*.[ch]pp') CMakeLists.txt pyproject.toml
+JOBS ?= 2
+
+help:
+	@echo "make demo    see the point on real data, in two minutes"
+	@echo "make test    the test suite"
+	@echo "make check   sanitizer builds, long property runs, fuzzing"
+	@echo "make bench   measure against other programs, ratios in one run"
+	@echo "make lint    ruff, mypy, clang-format, import contracts, stubs"
+	@echo "make format  let ruff and clang-format have their way"
+	@echo "make docs    the documentation, in docs/_build/html"
+	@echo "make wheel   a wheel, installed and tried in a clean environment"
+
+# --- environments: a stamp per thing installed -----------------------------------------------------------------------
+
+$(VENV)/.base: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install -U pip
+	$(PIP) install "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.18" ninja
+	touch $@
+
+$(VENV)/.built: $(VENV)/.base $(SOURCES)
+	$(PIP) install --no-build-isolation -Ccmake.define.GRISTMILL_WERROR=ON -e .
+	touch $@
+
+# extras of pyproject.toml: .venv/.test, .venv/.lint, .venv/.docs
+$(VENV)/.%: $(VENV)/.built pyproject.toml
+	$(PIP) install --no-build-isolation -Ccmake.define.GRISTMILL_WERROR=ON -e ".[$*]"
+	touch $@
+
+# --- what people run --------------------------------------------------------------------------------------------------
+
+demo: $(VENV)/.built
+	$(BIN)/gristmill demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+
+check: $(VENV)/.test
+	PYTHON=$(BIN)/python JOBS=$(JOBS) tests/check.sh
+
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks
+
+lint: $(VENV)/.test $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
+	$(BIN)/python -m nanobind.stubgen -q -m gristmill._core -O build/stubs && diff build/stubs/_core.pyi src/gristmill/_core.pyi
+
+format: $(VENV)/.lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $$(git ls-files '*.cpp' '*.hpp')
+
+stubs: $(VENV)/.built
+	$(BIN)/python -m nanobind.stubgen -q -m gristmill._core -O src/gristmill
+
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "open docs/_build/html/index.html"
+
+wheel: $(VENV)/.base
+	rm -rf build/wheel && mkdir -p build/wheel
+	$(PIP) wheel --no-deps -w build/wheel .
+	$(PYTHON) -m venv build/wheel/env
+	build/wheel/env/bin/python -m pip --disable-pip-version-check -q install build/wheel/*.whl
+	cd build/wheel && env/bin/gristmill --version && env/bin/python -c "import gristmill; print(gristmill.PolynomialKernel(2)([[1, 2]], [[2]]))"
+
+clean:
+	rm -rf $(VENV) build docs/_build

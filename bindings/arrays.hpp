@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays across the border: borrowed on the way in (never converted), owned by numpy on the way out.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "rows/rows.hpp"
+
+namespace gristmill {
+
+namespace nb = nanobind;
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+[[nodiscard]] std::span<const T> span_of(const Array<T>& array) {
+  return {array.data(), array.size()};
+}
+
+[[nodiscard]] inline std::span<double> span_of(const OutMatrix& matrix) { return {matrix.data(), matrix.size()}; }
+
+template <class T>
+[[nodiscard]] std::vector<T> copy_of(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+[[nodiscard]] inline Rows rows_of(const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+  return {span_of(offsets), span_of(ids)};
+}
+
+template <class T>
+[[nodiscard]] auto to_numpy(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+}  // namespace gristmill

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arrays.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "rows/checks.hpp"
+#include "rows/conjunctions.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+void register_rows(nb::module_& m) {
+  m.def(
+      "rows_are_sorted",
+      [](const Array<Offset>& offsets, const Array<FeatureId>& ids) { return are_sorted(rows_of(offsets, ids)); },
+      "offsets"_a.noconvert(), "ids"_a.noconvert(), "True when the ids of every row ascend strictly from 0 or more.");
+  m.def(
+      "count_conjunctions",
+      [](const Array<Offset>& offsets, const Array<FeatureId>& ids, unsigned size, nb::object progress) {
+        PythonObserver observer(std::move(progress));
+        const nb::gil_scoped_release release;
+        return count_conjunctions(rows_of(offsets, ids), size, observer);
+      },
+      "offsets"_a.noconvert(), "ids"_a.noconvert(), "size"_a, "progress"_a.none() = nb::none(),
+      "Distinct sets of exactly `size` features that occur together in some row.");
+}
+
+}  // namespace gristmill

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/shared_ptr.h>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "score/batch.hpp"
+#include "score/direct.hpp"
+#include "score/inverted.hpp"
+#include "score/real.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+using MachinePtr = std::shared_ptr<const PolynomialMachine>;
+
+std::shared_ptr<PolynomialMachine> make_machine(PolynomialKernel kernel, const Array<Offset>& offsets,
+                                                const Array<FeatureId>& ids, const Array<double>& values,
+                                                const Array<double>& coef, const Array<Offset>& coef_offsets,
+                                                const Array<std::int32_t>& coef_columns,
+                                                const Array<double>& intercept) {
+  return std::make_shared<PolynomialMachine>(PolynomialMachine{
+      kernel, copy_of(offsets), copy_of(ids), copy_of(values),
+      Coefficients{intercept.size(), copy_of(coef), copy_of(coef_offsets), copy_of(coef_columns)}, copy_of(intercept)});
+}
+
+template <class Scorer>
+auto bind_scorer(nb::module_& m, const char* name) {
+  return nb::class_<Scorer>(m, name)
+      .def(
+          "__init__",
+          [](Scorer* self, std::shared_ptr<PolynomialMachine> machine) {
+            const nb::gil_scoped_release release;
+            new (self) Scorer(MachinePtr(std::move(machine)));
+          },
+          "machine"_a)
+      .def_prop_ro("outputs", &Scorer::outputs)
+      .def_prop_ro("nbytes", &Scorer::nbytes);
+}
+
+template <class Scorer>
+auto bind_binary_scorer(nb::module_& m, const char* name) {
+  return bind_scorer<Scorer>(m, name).def(
+      "score",
+      [](const Scorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, const OutMatrix& out,
+         std::size_t threads, nb::object progress) {
+        PythonObserver observer(std::move(progress));
+        const nb::gil_scoped_release release;
+        score_rows(self, rows_of(offsets, ids), span_of(out), threads, observer);
+      },
+      "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+}
+
+}  // namespace
+
+void register_score(nb::module_& m) {
+  nb::class_<PolynomialMachine>(m, "PolynomialMachine")
+      .def(nb::new_(&make_machine), "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+           "coef"_a.noconvert(), "coef_offsets"_a.noconvert(), "coef_columns"_a.noconvert(), "intercept"_a.noconvert());
+  bind_binary_scorer<DirectScorer>(m, "DirectScorer");
+  bind_binary_scorer<InvertedScorer>(m, "InvertedScorer")
+      .def(
+          "occurrences",
+          [](const InvertedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+            std::size_t total = 0;
+            const Rows rows = rows_of(offsets, ids);
+            for (std::size_t row = 0; row < rows.size(); ++row) total += self.occurrences(rows[row]);
+            return total;
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert());
+  bind_scorer<RealScorer>(m, "RealScorer")
+      .def(
+          "score",
+          [](const RealScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const Array<double>& values, const OutMatrix& out, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            score_real_rows(self, {rows_of(offsets, ids), span_of(values)}, span_of(out), threads, observer);
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "progress"_a.none() = nb::none());
+}
+
+}  // namespace gristmill

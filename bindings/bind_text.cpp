@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "text/libsvm_model.hpp"
+#include "text/svmlight.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
+nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+// The GIL is released while the bytes, which nobody can change, are read.
+template <class Parse>
+auto without_gil(Parse parse) {
+  const nb::gil_scoped_release release;
+  return parse();
+}
+
+nb::tuple take_lists(FeatureLists& lists) {
+  return nb::make_tuple(to_numpy(std::move(lists.offsets)), to_numpy(std::move(lists.ids)),
+                        to_numpy(std::move(lists.values)), lists.zero_based());
+}
+
+nb::tuple parse_svmlight_bytes(const nb::bytes& text, IdBase base) {
+  SvmlightData data = without_gil([&] { return parse_svmlight(view(text), base); });
+  return nb::make_tuple(to_numpy(std::move(data.labels)), to_numpy(std::move(data.queries)), take_lists(data.rows));
+}
+
+nb::tuple parse_libsvm_bytes(const nb::bytes& text) {
+  LibsvmModel model = without_gil([&] { return parse_libsvm_model(view(text)); });
+  return nb::make_tuple(model.svm_type, model.kernel_type, model.scalars, model.vectors,
+                        to_numpy(std::move(model.coefs)), model.coefs_per_row, take_lists(model.rows));
+}
+
+}  // namespace
+
+void register_text(nb::module_& m) {
+  nb::enum_<IdBase>(m, "IdBase")
+      .value("automatic", IdBase::automatic)
+      .value("zero", IdBase::zero)
+      .value("one", IdBase::one);
+  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a,
+        "(labels, queries, (offsets, ids, values or empty when all are 1, zero_based))");
+  m.def(
+      "format_svmlight",
+      [](const Array<double>& labels, const Array<std::int64_t>& queries, const Array<Offset>& offsets,
+         const Array<FeatureId>& ids, const Array<double>& values, bool one_based) {
+        return to_bytes(
+            format_svmlight(span_of(labels), span_of(queries), {rows_of(offsets, ids), span_of(values)}, one_based));
+      },
+      "labels"_a.noconvert(), "queries"_a.noconvert(), "offsets"_a.noconvert(), "ids"_a.noconvert(),
+      "values"_a.noconvert(), "one_based"_a);
+  m.def("parse_libsvm_model", &parse_libsvm_bytes, "text"_a,
+        "(svm_type, kernel_type, scalars, vectors, coefs, coefs a row, (offsets, ids, values, zero_based))");
+  m.def(
+      "format_libsvm_vectors",
+      [](const Array<double>& coefs, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+         const Array<double>& values, bool one_based) {
+        return to_bytes(format_libsvm_vectors(span_of(coefs), {rows_of(offsets, ids), span_of(values)}, one_based));
+      },
+      "coefs"_a.noconvert(), "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "one_based"_a);
+}
+
+}  // namespace gristmill

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "module.hpp"
+
+#include "base/errors.hpp"
+
+namespace gristmill {
+namespace {
+
+void translate_parse_error(const std::exception_ptr& error, void*) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const ParseError& e) {
+    const nb::object type = nb::module_::import_("gristmill.errors").attr("FormatError");
+    const nb::object value = type(e.what(), nb::none(), e.line(), e.column());
+    PyErr_SetObject(type.ptr(), value.ptr());
+  }
+}
+
+}  // namespace
+}  // namespace gristmill
+
+NB_MODULE(_core, m) {
+  m.doc() = "The C++ core of gristmill. Private: use the gristmill package.";
+  nanobind::register_exception_translator(gristmill::translate_parse_error);
+  gristmill::register_rows(m);
+  gristmill::register_kernel(m);
+  gristmill::register_score(m);
+  gristmill::register_text(m);
+}

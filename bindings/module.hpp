@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One register function per room of the core.
+#pragma once
+#include <nanobind/nanobind.h>
+
+namespace gristmill {
+
+namespace nb = nanobind;
+
+void register_rows(nb::module_& m);
+void register_kernel(nb::module_& m);
+void register_score(nb::module_& m);
+void register_text(nb::module_& m);
+
+}  // namespace gristmill

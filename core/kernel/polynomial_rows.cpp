@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/polynomial_rows.hpp"
+
+#include "base/parallel.hpp"
+
+namespace gristmill {
+
+PolynomialRows::PolynomialRows(PolynomialKernel kernel, Rows rows)
+    : index_(rows), values_(kernel.values(index_.longest())) {}
+
+void PolynomialRows::fill_row(Row x, std::span<double> out, OverlapIndex::Query& query,
+                              OverlapIndex::Counters& counters) const {
+  index_.look_up(x, query);
+  std::visit(
+      [&](auto& counts) {
+        index_.count(query, counts);
+        for (std::size_t row = 0; row < out.size(); ++row) out[row] = values_[counts[row]];
+        std::ranges::fill(counts, 0);
+      },
+      counters);
+}
+
+void PolynomialRows::fill(Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const {
+  constexpr std::size_t grain = 16;
+  struct Scratch {
+    OverlapIndex::Query query;
+    OverlapIndex::Counters counters;
+  };
+  std::vector<Scratch> scratch(threads_for(queries.size(), grain, threads), {{}, index_.make_counters()});
+  parallel_for(queries.size(), grain, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    for (std::size_t row = begin; row < end; ++row) {
+      fill_row(queries[row], out.subspan(row * size(), size()), scratch[worker].query, scratch[worker].counters);
+    }
+  });
+}
+
+}  // namespace gristmill

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of the polynomial Gram matrix of a data set: k(x, s) for all its rows s at once, through the inverted index.
+#pragma once
+#include "base/observer.hpp"
+#include "kernel/polynomial.hpp"
+#include "rows/overlap_index.hpp"
+
+namespace gristmill {
+
+class PolynomialRows {
+ public:
+  PolynomialRows(PolynomialKernel kernel, Rows rows);
+
+  [[nodiscard]] std::size_t size() const noexcept { return index_.rows(); }
+
+  // out: queries.size() x size(), row-major.
+  void fill(Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const;
+
+ private:
+  void fill_row(Row x, std::span<double> out, OverlapIndex::Query& query, OverlapIndex::Counters& counters) const;
+
+  OverlapIndex index_;
+  std::vector<double> values_;  // k(m)
+};
+
+}  // namespace gristmill

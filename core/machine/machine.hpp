@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A polynomial machine: f(x) = sum_i a_i k(s_i, x) + b for one or several outputs over one shared support set.
+// Immutable; scorers share it.
+#pragma once
+#include <vector>
+
+#include "kernel/polynomial.hpp"
+#include "machine/coefficients.hpp"
+#include "rows/rows.hpp"
+
+namespace gristmill {
+
+struct PolynomialMachine {
+  PolynomialKernel kernel;
+  std::vector<Offset> offsets;
+  std::vector<FeatureId> ids;
+  std::vector<double> values;  // of the support rows; empty when all of them are 1
+  Coefficients coef;
+  std::vector<double> intercept;  // one per output
+
+  [[nodiscard]] Rows support() const { return {offsets, ids}; }
+  [[nodiscard]] RealRows real_support() const { return {support(), values}; }
+  [[nodiscard]] std::size_t outputs() const noexcept { return intercept.size(); }
+};
+
+}  // namespace gristmill

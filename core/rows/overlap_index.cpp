@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rows/overlap_index.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+#include "base/variants.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t column_share = 16;      // a column from one row in this many
+constexpr std::size_t column_minimum = 1024;  // below this many rows postings are as good
+
+template <class Counter>
+void add_column_plain(std::span<Counter> counters, std::span<const std::uint8_t> column) {
+  for (std::size_t i = 0; i < column.size(); ++i) counters[i] = static_cast<Counter>(counters[i] + column[i]);
+}
+
+// One function per width: variants cannot be templates.
+GRISTMILL_VARIANTS void add_column(std::span<std::uint8_t> counters, std::span<const std::uint8_t> column) {
+  add_column_plain(counters, column);
+}
+GRISTMILL_VARIANTS void add_column(std::span<std::uint16_t> counters, std::span<const std::uint8_t> column) {
+  add_column_plain(counters, column);
+}
+GRISTMILL_VARIANTS void add_column(std::span<std::uint32_t> counters, std::span<const std::uint8_t> column) {
+  add_column_plain(counters, column);
+}
+
+}  // namespace
+
+OverlapIndex::OverlapIndex(Rows rows) : rows_(rows.size()), longest_(rows.longest()), features_(rows) {
+  if (rows_ > std::numeric_limits<RowId>::max()) throw std::invalid_argument("more than 2^32 rows cannot be indexed");
+  choose_columns();
+  fill(rows);
+}
+
+void OverlapIndex::choose_columns() {
+  if (rows_ < column_minimum) return;
+  while (column_count_ < features_.size() &&
+         features_.count(static_cast<Rank>(column_count_)) * column_share >= rows_) {
+    ++column_count_;
+  }
+}
+
+void OverlapIndex::fill(Rows rows) {
+  columns_.assign(column_count_ * rows_, 0);
+  starts_.assign(features_.size() + 1, 0);
+  for (std::size_t rank = column_count_; rank < features_.size(); ++rank) {
+    starts_[rank + 1] = starts_[rank] + features_.count(static_cast<Rank>(rank));
+  }
+  postings_.resize(starts_.back());
+  std::vector<std::size_t> next = starts_;
+  for (std::size_t row = 0; row < rows_; ++row) {
+    for (const FeatureId id : rows[row]) {
+      const Rank rank = features_.find(id);
+      if (rank < column_count_) {
+        columns_[rank * rows_ + row] = 1;
+      } else {
+        postings_[next[rank]++] = static_cast<RowId>(row);
+      }
+    }
+  }
+}
+
+OverlapIndex::Counters OverlapIndex::make_counters() const {
+  if (longest_ <= std::numeric_limits<std::uint8_t>::max()) return std::vector<std::uint8_t>(rows_, 0);
+  if (longest_ <= std::numeric_limits<std::uint16_t>::max()) return std::vector<std::uint16_t>(rows_, 0);
+  return std::vector<std::uint32_t>(rows_, 0);
+}
+
+void OverlapIndex::look_up(Row x, Query& query) const {
+  query.ranks.clear();
+  query.postings = query.columns = 0;
+  for (const FeatureId id : x) {
+    const Rank rank = features_.find(id);
+    if (rank == FeatureMap::unseen) continue;
+    query.ranks.push_back(rank);
+    if (rank < column_count_) {
+      ++query.columns;
+    } else {
+      query.postings += postings(rank).size();
+    }
+  }
+}
+
+template <class Counter>
+void OverlapIndex::count(const Query& query, std::vector<Counter>& counters) const {
+  for (const Rank rank : query.ranks) {
+    if (rank < column_count_) {
+      add_column(std::span<Counter>(counters), column(rank));
+    } else {
+      for (const RowId row : postings(rank)) ++counters[row];
+    }
+  }
+}
+
+template <class Counter>
+void OverlapIndex::count_touched(const Query& query, std::vector<Counter>& counters,
+                                 std::vector<RowId>& touched) const {
+  // Written always, kept only at the first touch: a branch here would be a coin toss.
+  touched.resize(query.postings + 1);
+  std::size_t size = 0;
+  for (const Rank rank : query.ranks) {
+    for (const RowId row : postings(rank)) {
+      touched[size] = row;
+      size += counters[row]++ == 0 ? 1U : 0U;
+    }
+  }
+  touched.resize(size);
+}
+
+std::span<const RowId> OverlapIndex::postings(Rank rank) const {
+  return std::span(postings_).subspan(starts_[rank], starts_[rank + 1] - starts_[rank]);
+}
+
+std::span<const std::uint8_t> OverlapIndex::column(Rank rank) const {
+  return std::span(columns_).subspan(rank * rows_, rows_);
+}
+
+std::size_t OverlapIndex::nbytes() const noexcept {
+  return features_.nbytes() + columns_.size() + starts_.size() * sizeof(std::size_t) + postings_.size() * sizeof(RowId);
+}
+
+#define GRISTMILL_COUNT_FOR(Counter)                                                     \
+  template void OverlapIndex::count<Counter>(const Query&, std::vector<Counter>&) const; \
+  template void OverlapIndex::count_touched<Counter>(const Query&, std::vector<Counter>&, std::vector<RowId>&) const;
+GRISTMILL_COUNT_FOR(std::uint8_t)
+GRISTMILL_COUNT_FOR(std::uint16_t)
+GRISTMILL_COUNT_FOR(std::uint32_t)
+#undef GRISTMILL_COUNT_FOR
+
+}  // namespace gristmill

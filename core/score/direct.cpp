@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/direct.hpp"
+
+#include "score/sums.hpp"
+
+namespace gristmill {
+
+DirectScorer::DirectScorer(std::shared_ptr<const PolynomialMachine> machine)
+    : machine_(std::move(machine)),
+      features_(machine_->support()),
+      ranks_(ranks_of(features_, machine_->ids)),
+      values_(machine_->kernel.values(machine_->support().longest())) {}
+
+void DirectScorer::score(Row x, std::span<double> out, Scratch& scratch) const {
+  for_each_known(features_, x, [&](Rank rank, std::size_t) { scratch.marked[rank] = 1; });
+  std::ranges::fill(out, 0.0);
+  const Rows support = machine_->support();
+  for (std::size_t row = 0; row < support.size(); ++row) {
+    std::size_t overlap = 0;
+    for (const Rank rank : row_of(support, ranks_, row)) overlap += scratch.marked[rank];
+    machine_->coef.add_scaled(row, values_[overlap], out);
+  }
+  add_to(out, machine_->intercept);
+  for_each_known(features_, x, [&](Rank rank, std::size_t) { scratch.marked[rank] = 0; });
+}
+
+std::size_t DirectScorer::nbytes() const noexcept {
+  return features_.nbytes() + ranks_.size() * sizeof(Rank) + values_.size() * sizeof(double) + machine_->coef.nbytes();
+}
+
+}  // namespace gristmill

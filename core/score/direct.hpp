@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The direct scorer (PKB; Kudo and Matsumoto 2003, section 3): the definition, term by term.
+//
+//   f(x) = sum_i a_i k(s_i, x) + b
+//
+// Terms are added in the order of the support rows and the intercept last, as LIBSVM does: on binary data scores are
+// LIBSVM's to the last bit, and other engines ask this one when a score is too small to trust its sign.
+// Cost per example: every entry of every support row. Memory: 4 bytes an entry beside the machine.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "machine/machine.hpp"
+#include "rows/feature_map.hpp"
+
+namespace gristmill {
+
+class DirectScorer {
+ public:
+  // Between calls all marks are zero.
+  struct Scratch {
+    std::vector<std::uint8_t> marked;  // by rank: is the feature in x?
+  };
+
+  explicit DirectScorer(std::shared_ptr<const PolynomialMachine> machine);
+
+  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t nbytes() const noexcept;
+  [[nodiscard]] Scratch make_scratch() const { return {std::vector<std::uint8_t>(features_.size(), 0)}; }
+
+  // Writes outputs() scores.
+  void score(Row x, std::span<double> out, Scratch& scratch) const;
+
+ private:
+  std::shared_ptr<const PolynomialMachine> machine_;
+  FeatureMap features_;
+  std::vector<Rank> ranks_;     // of the support entries
+  std::vector<double> values_;  // k(m)
+};
+
+}  // namespace gristmill

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/inverted.hpp"
+
+#include <array>
+
+#include "score/sums.hpp"
+
+namespace gristmill {
+namespace {
+
+std::vector<double> rises(const PolynomialKernel& kernel, std::size_t longest) {
+  std::vector<double> rise = kernel.values(longest);
+  const double floor = rise[0];
+  for (double& value : rise) value -= floor;
+  return rise;
+}
+
+std::vector<double> scores_of_the_empty_row(const PolynomialMachine& machine) {
+  std::vector<double> base(machine.outputs(), 0.0);
+  const double floor = machine.kernel(0.0);
+  for (std::size_t row = 0; row < machine.support().size(); ++row) machine.coef.add_scaled(row, floor, base);
+  add_to(base, machine.intercept);
+  return base;
+}
+
+// One output: sum of a_i rise[m_i] in eight lanes, so that additions need not wait for one another.
+template <class Counter>
+double weighted_rises(std::span<const double> coef, std::span<const Counter> counters, const double* rise) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> sums{};
+  std::size_t row = 0;
+  for (; row + lanes <= counters.size(); row += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += coef[row + lane] * rise[counters[row + lane]];
+  }
+  for (std::size_t lane = 0; row < counters.size(); ++row, ++lane) sums[lane] += coef[row] * rise[counters[row]];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+}  // namespace
+
+InvertedScorer::InvertedScorer(std::shared_ptr<const PolynomialMachine> machine)
+    : machine_(std::move(machine)),
+      index_(machine_->support()),
+      rise_(rises(machine_->kernel, index_.longest())),
+      base_(scores_of_the_empty_row(*machine_)) {}
+
+void InvertedScorer::score(Row x, std::span<double> out, Scratch& scratch) const {
+  std::ranges::copy(base_, out.begin());
+  index_.look_up(x, scratch.query);
+  // Noting every touched row costs more than passing over all rows once a good part of them is touched.
+  const bool few = scratch.query.columns == 0 && scratch.query.postings < index_.rows() / 4;
+  std::visit(
+      [&](auto& counters) {
+        if (few) {
+          index_.count_touched(scratch.query, counters, scratch.touched);
+          add_touched(out, counters, scratch.touched);
+        } else {
+          index_.count(scratch.query, counters);
+          add_all(out, counters);
+        }
+      },
+      scratch.counters);
+}
+
+template <class Counter>
+void InvertedScorer::add_all(std::span<double> out, std::vector<Counter>& counters) const {
+  if (machine_->coef.dense() && out.size() == 1) {
+    out[0] += weighted_rises<Counter>(machine_->coef.values, counters, rise_.data());
+  } else {
+    for (std::size_t row = 0; row < counters.size(); ++row) {
+      if (counters[row] > 0) machine_->coef.add_scaled(row, rise_[counters[row]], out);
+    }
+  }
+  std::ranges::fill(counters, Counter{0});
+}
+
+template <class Counter>
+void InvertedScorer::add_touched(std::span<double> out, std::vector<Counter>& counters,
+                                 std::span<const RowId> touched) const {
+  for (const RowId row : touched) {
+    machine_->coef.add_scaled(row, rise_[counters[row]], out);
+    counters[row] = 0;
+  }
+}
+
+std::size_t InvertedScorer::occurrences(Row x) const {
+  std::size_t total = 0;
+  for_each_known(index_.features(), x, [&](Rank rank, std::size_t) { total += index_.features().count(rank); });
+  return total;
+}
+
+std::size_t InvertedScorer::nbytes() const noexcept {
+  return index_.nbytes() + machine_->coef.nbytes() + (rise_.size() + base_.size()) * sizeof(double);
+}
+
+}  // namespace gristmill

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/real.hpp"
+
+#include "score/sums.hpp"
+
+namespace gristmill {
+
+RealScorer::RealScorer(std::shared_ptr<const PolynomialMachine> machine)
+    : machine_(std::move(machine)), features_(machine_->support()), ranks_(ranks_of(features_, machine_->ids)) {}
+
+double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
+  const Rows support = machine_->support();
+  const std::span<const Rank> ranks = row_of(support, ranks_, row);
+  double sum = 0.0;
+  if (machine_->values.empty()) {
+    for (const Rank rank : ranks) sum += scratch.values[rank];
+  } else {
+    const std::span<const double> values = machine_->real_support().values_of(row);
+    for (std::size_t at = 0; at < ranks.size(); ++at) sum += values[at] * scratch.values[ranks[at]];
+  }
+  return sum;
+}
+
+void RealScorer::score(Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const {
+  for_each_known(features_, x, [&](Rank rank, std::size_t at) { scratch.values[rank] = values[at]; });
+  std::ranges::fill(out, 0.0);
+  for (std::size_t row = 0; row < machine_->support().size(); ++row) {
+    machine_->coef.add_scaled(row, machine_->kernel(dot(row, scratch)), out);
+  }
+  add_to(out, machine_->intercept);
+  for_each_known(features_, x, [&](Rank rank, std::size_t) { scratch.values[rank] = 0.0; });
+}
+
+std::size_t RealScorer::nbytes() const noexcept {
+  return features_.nbytes() + ranks_.size() * sizeof(Rank) + machine_->values.size() * sizeof(double) +
+         machine_->coef.nbytes();
+}
+
+}  // namespace gristmill

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small pieces that scorers share.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "rows/feature_map.hpp"
+
+namespace gristmill {
+
+inline void add_to(std::span<double> out, std::span<const double> terms) {
+  for (std::size_t o = 0; o < out.size(); ++o) out[o] += terms[o];
+}
+
+[[nodiscard]] inline std::vector<Rank> ranks_of(const FeatureMap& features, std::span<const FeatureId> ids) {
+  std::vector<Rank> ranks(ids.size());
+  for (std::size_t at = 0; at < ids.size(); ++at) ranks[at] = features.find(ids[at]);
+  return ranks;
+}
+
+[[nodiscard]] inline std::span<const Rank> row_of(Rows rows, std::span<const Rank> ranks, std::size_t row) {
+  return ranks.subspan(static_cast<std::size_t>(rows.offsets[row]), rows.length(row));
+}
+
+// visit(rank, position in x) for the features of x that the support rows know.
+template <class Visit>
+void for_each_known(const FeatureMap& features, Row x, Visit visit) {
+  for (std::size_t at = 0; at < x.size(); ++at) {
+    const Rank rank = features.find(x[at]);
+    if (rank != FeatureMap::unseen) visit(rank, at);
+  }
+}
+
+}  // namespace gristmill

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A place in a text that knows its line and column: what every parser reads with. Numbers are parsed without locale.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/errors.hpp"
+
+namespace gristmill {
+
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()), line_start_(at_) {}
+
+  [[nodiscard]] bool at_end() const noexcept { return at_ == end_; }
+  [[nodiscard]] bool at_line_end() const noexcept { return at_end() || *at_ == '\n' || starts_crlf(); }
+  [[nodiscard]] bool at_space() const noexcept { return !at_end() && (*at_ == ' ' || *at_ == '\t'); }
+  [[nodiscard]] char peek() const noexcept { return at_end() ? '\0' : *at_; }
+  [[nodiscard]] std::size_t line() const noexcept { return line_; }
+
+  void skip_spaces() noexcept {
+    while (at_space()) ++at_;
+  }
+  void skip_to_line_end() noexcept;
+  // Past the end of the line; the cursor must be at_line_end().
+  void next_line() noexcept;
+
+  // Takes the character if it is next.
+  bool take(char wanted) noexcept {
+    if (at_end() || *at_ != wanted) return false;
+    ++at_;
+    return true;
+  }
+  // Takes the word if it is next; the word may be followed by anything.
+  bool take(std::string_view wanted) noexcept;
+
+  // Up to the next space or line end; may be empty.
+  std::string_view word() noexcept;
+
+  // A finite number. `what` names it in the error.
+  double number(std::string_view what);
+  std::int64_t integer(std::string_view what);
+  // An integer within [low, high].
+  std::int64_t integer(std::string_view what, std::int64_t low, std::int64_t high);
+
+  // Throws ParseError at this place, or at the place `mark` was taken.
+  [[noreturn]] void fail(const std::string& message) const { fail_at(at_, message); }
+  [[noreturn]] void fail_at(const char* mark, const std::string& message) const;
+  [[nodiscard]] const char* mark() const noexcept { return at_; }
+
+  // What stands here, quoted and shortened, for error messages.
+  [[nodiscard]] std::string here() const;
+
+ private:
+  [[nodiscard]] bool starts_crlf() const noexcept { return *at_ == '\r' && end_ - at_ >= 2 && at_[1] == '\n'; }
+
+  const char* at_;
+  const char* end_;
+  const char* line_start_;
+  std::size_t line_ = 1;
+};
+
+}  // namespace gristmill

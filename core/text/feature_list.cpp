@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text/feature_list.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gristmill {
+namespace {
+
+constexpr FeatureId largest_id = std::numeric_limits<FeatureId>::max() - 1;
+
+// The most common value by far; worth not parsing.
+bool take_plain_one(Cursor& cursor) {
+  Cursor ahead = cursor;
+  if (!ahead.take('1') || !(ahead.at_line_end() || ahead.at_space())) return false;
+  cursor = ahead;
+  return true;
+}
+
+}  // namespace
+
+void FeatureLists::read_row(Cursor& cursor) {
+  const auto begin = static_cast<std::size_t>(offsets.back());
+  bool ascending = true;
+  cursor.skip_spaces();
+  while (!cursor.at_line_end() && cursor.peek() != '#') {
+    read_pair(cursor);
+    ascending &= ids.size() == begin + 1 || ids[ids.size() - 2] < ids.back();
+    cursor.skip_spaces();
+  }
+  if (!ascending) sort_row(cursor);
+  offsets.push_back(static_cast<Offset>(ids.size()));
+}
+
+void FeatureLists::read_pair(Cursor& cursor) {
+  const char* start = cursor.mark();
+  const std::int64_t id = cursor.integer("a feature id", 0, largest_id);
+  if (id == 0 && base_ == IdBase::one) {
+    cursor.fail_at(start, "feature id 0 in data read as one-based; read it with zero_based=True");
+  }
+  if (!cursor.take(':'))
+    cursor.fail("expected ':' and a value after feature id " + std::to_string(id) + ", got " + cursor.here());
+  const double value = take_plain_one(cursor) ? 1.0 : cursor.number("a feature value");
+  if (!cursor.at_line_end() && !cursor.at_space() && cursor.peek() != '#') {
+    cursor.fail("expected a space after a feature value, got " + cursor.here());
+  }
+  saw_zero_ |= id == 0;
+  ids.push_back(static_cast<FeatureId>(id));
+  add_value(value);
+}
+
+void FeatureLists::add_value(double value) {
+  if (values.empty() && value != 1.0) values.assign(ids.size() - 1, 1.0);
+  if (value != 1.0 || !values.empty()) values.push_back(value);
+}
+
+void FeatureLists::sort_row(const Cursor& cursor) {
+  const auto begin = static_cast<std::size_t>(offsets.back());
+  std::vector<std::pair<FeatureId, double>> pairs;
+  for (std::size_t at = begin; at < ids.size(); ++at) pairs.emplace_back(ids[at], values.empty() ? 1.0 : values[at]);
+  std::ranges::sort(pairs);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i > 0 && pairs[i].first == pairs[i - 1].first) {
+      cursor.fail("feature id " + std::to_string(pairs[i].first) + " occurs twice in this line");
+    }
+    ids[begin + i] = pairs[i].first;
+    if (!values.empty()) values[begin + i] = pairs[i].second;
+  }
+}
+
+void FeatureLists::finish() {
+  if (base_ == IdBase::zero || (base_ == IdBase::automatic && saw_zero_)) return;
+  for (FeatureId& id : ids) --id;
+}
+
+}  // namespace gristmill

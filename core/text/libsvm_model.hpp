@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LIBSVM model files: a header of `key value...` lines, then `SV` and one support vector a line,
+// `coef ... id:value id:value ...` with one coefficient per rival class. The parser checks the form and the counts;
+// formats/libsvm.py gives it meaning.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rows/rows.hpp"
+#include "text/feature_list.hpp"
+
+namespace gristmill {
+
+struct LibsvmModel {
+  std::string svm_type;
+  std::string kernel_type;
+  std::map<std::string, double> scalars;               // degree gamma coef0 nr_class total_sv
+  std::map<std::string, std::vector<double>> vectors;  // rho label probA probB prob_density_marks nr_sv
+  std::vector<double> coefs;                           // support vectors x coefficients, row-major
+  std::size_t coefs_per_row = 1;
+  FeatureLists rows{IdBase::automatic};
+};
+
+// Throws ParseError. Nothing is allocated by a number of the header before the lines it counts have been read.
+[[nodiscard]] LibsvmModel parse_libsvm_model(std::string_view text);
+
+// The support vector lines (everything after `SV`).
+[[nodiscard]] std::string format_libsvm_vectors(std::span<const double> coefs, RealRows rows, bool one_based);
+
+}  // namespace gristmill

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// svmlight / libsvm data: one example a line, `label [qid:n] id:value id:value ... [# comment]`.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rows/rows.hpp"
+#include "text/feature_list.hpp"
+
+namespace gristmill {
+
+struct SvmlightData {
+  std::vector<double> labels;
+  std::vector<std::int64_t> queries;  // one per example when the file has qid:, else empty
+  FeatureLists rows;
+};
+
+// Blank lines and comment lines are skipped. Throws ParseError.
+[[nodiscard]] SvmlightData parse_svmlight(std::string_view text, IdBase base);
+
+// The inverse. values and queries may be empty; one_based adds 1 to every id.
+[[nodiscard]] std::string format_svmlight(std::span<const double> labels, std::span<const std::int64_t> queries,
+                                          RealRows rows, bool one_based);
+
+}  // namespace gristmill

@@ -1,0 +1,91 @@
+"""The C++ core of gristmill. Private: use the gristmill package."""
+
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def rows_are_sorted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
+    """True when the ids of every row ascend strictly from 0 or more."""
+
+def count_conjunctions(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, progress: object | None = None) -> int:
+    """
+    Distinct sets of exactly `size` features that occur together in some row.
+    """
+
+class PolynomialKernel:
+    def __init__(self, degree: int, gamma: float, coef0: float) -> None: ...
+
+    def __call__(self, dot: float) -> float: ...
+
+    def values(self, largest: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def subset_weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class PolynomialRows:
+    def __init__(self, kernel: PolynomialKernel, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def fill(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+class PolynomialMachine:
+    def __init__(self, kernel: PolynomialKernel, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coef_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], coef_columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], intercept: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class DirectScorer:
+    def __init__(self, machine: PolynomialMachine) -> None: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def score(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+class InvertedScorer:
+    def __init__(self, machine: PolynomialMachine) -> None: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def score(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+    def occurrences(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
+
+class RealScorer:
+    def __init__(self, machine: PolynomialMachine) -> None: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def score(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+class IdBase(enum.Enum):
+    automatic = 0
+
+    zero = 1
+
+    one = 2
+
+def parse_svmlight(text: bytes, base: IdBase) -> tuple:
+    """
+    (labels, queries, (offsets, ids, values or empty when all are 1, zero_based))
+    """
+
+def format_svmlight(labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...
+
+def parse_libsvm_model(text: bytes) -> tuple:
+    """
+    (svm_type, kernel_type, scalars, vectors, coefs, coefs a row, (offsets, ids, values, zero_based))
+    """
+
+def format_libsvm_vectors(coefs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...

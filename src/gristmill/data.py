@@ -1,0 +1,256 @@
+"""The door: whatever users have, checked once and turned into Rows.
+
+Accepted are scipy sparse matrices and arrays, dense arrays, pandas and polars frames (anything narwhals knows) and
+lists of id lists. Everything behind this module trusts what it gets.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.warnings import conversion_category
+
+Binarize = float | Literal[False] | None
+NO_VALUES: NDArray[np.float64] = np.empty(0)
+LARGEST_ID = 2**31 - 2
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Sparse rows in three flat arrays, sorted and checked.
+
+    Parameters
+    ----------
+    offsets : int64 array, one more than there are rows
+        Where each row starts in `ids`.
+    ids : int32 array
+        The active features of each row, ascending.
+    values : float64 array
+        A value beside each id; empty when every value is 1 (binary rows).
+    n_features : int
+        The width of the space.
+    feature_names : tuple of str or None
+        Names of the columns, where the data had any.
+    """
+
+    offsets: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)
+    n_features: int = 0
+    feature_names: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def is_binary(self) -> bool:
+        return len(self.values) == 0
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of active features of each row."""
+        return np.diff(self.offsets)
+
+    def take(self, rows: NDArray[np.intp]) -> Rows:
+        """The rows with these numbers, in this order."""
+        csr = self.to_csr()[rows]
+        values = NO_VALUES if self.is_binary else np.asarray(csr.data, dtype=np.float64)
+        return replace(self, offsets=_as(csr.indptr, np.int64), ids=_as(csr.indices, np.int32), values=values)
+
+    def to_csr(self) -> sp.csr_matrix:
+        """The same rows as a scipy matrix of float64."""
+        values = np.ones(len(self.ids)) if self.is_binary else self.values
+        return sp.csr_matrix((values, self.ids, self.offsets), shape=(len(self), self.n_features))
+
+
+def as_rows(X: Any, *, binarize: Binarize = 0.0) -> Rows:
+    """Check X and turn it into Rows, without copying where its arrays can be used as they are.
+
+    Parameters
+    ----------
+    X : sparse matrix, array, frame or list of id lists
+        One row per example. In a list of id lists every row is a collection of distinct feature ids.
+    binarize : float, None or False
+        What becomes of values other than 0 and 1. A number: values above it become 1 and the others 0, with a
+        DataConversionWarning. None: they are refused. False: they are kept, for engines that compute with them.
+    """
+    if isinstance(X, Rows):
+        return _settle_values(X, binarize)
+    if sp.issparse(X):
+        return _settle_values(_from_sparse(X), binarize)
+    if isinstance(X, np.ndarray):
+        return _settle_values(_from_dense(X), binarize)
+    if isinstance(X, str | bytes):
+        raise ValueError(f"expected rows of data, got {type(X).__name__}; read files with gristmill.read_svmlight")
+    if isinstance(X, Sequence):
+        return _from_id_lists(X)
+    return _settle_values(_from_frame(X), binarize)
+
+
+def _as(array: NDArray[Any], dtype: type) -> NDArray[Any]:
+    return np.ascontiguousarray(array, dtype=dtype)
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+def _settle_values(rows: Rows, binarize: Binarize) -> Rows:
+    """Drop zeros, then leave, refuse or threshold what is not 1."""
+    values = rows.values
+    if rows.is_binary or bool((values == 1).all()):
+        return replace(rows, values=NO_VALUES)
+    if not np.isfinite(values).all():
+        at = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise ValueError(f"X holds {values[at]} at {_place(rows, at)}; NaN and infinity cannot be scored")
+    if binarize is False:
+        return _keep(rows, values != 0, values)
+    others = (values != 0) & (values != 1)
+    if others.any():
+        _complain(rows, int(np.flatnonzero(others)[0]), binarize)
+    threshold = 0.0 if binarize is None else float(binarize)
+    return _keep(rows, values > threshold, NO_VALUES)
+
+
+def _complain(rows: Rows, at: int, binarize: float | None) -> None:
+    found = f"{rows.values[at]:g} at {_place(rows, at)}"
+    if binarize is None:
+        raise ValueError(
+            f"X must hold only 0 and 1, got {found}; pass binarize=0.0 to turn every value above 0 into 1, "
+            "or one-hot encode the column"
+        )
+    warnings.warn(
+        f"X holds values other than 0 and 1 (first: {found}); values above {binarize:g} become 1, the others 0",
+        conversion_category(),
+        stacklevel=4,
+    )
+
+
+def _place(rows: Rows, at: int) -> str:
+    row = int(np.searchsorted(rows.offsets, at, side="right")) - 1
+    column = int(rows.ids[at])
+    name = f" ({rows.feature_names[column]!r})" if rows.feature_names else ""
+    return f"row {row}, column {column}{name}"
+
+
+def _keep(rows: Rows, mask: NDArray[np.bool_], values: NDArray[np.float64]) -> Rows:
+    kept = np.concatenate([[0], np.cumsum(mask)])
+    values = values[mask] if len(values) else NO_VALUES
+    if len(values) and bool((values == 1).all()):
+        values = NO_VALUES
+    return replace(rows, offsets=_as(kept[rows.offsets], np.int64), ids=rows.ids[mask], values=values)
+
+
+# --- kinds of input ---------------------------------------------------------------------------------------------------
+
+
+def _from_sparse(X: Any) -> Rows:
+    if X.ndim != 2:
+        raise ValueError(f"expected a matrix, got a sparse array of shape {X.shape}")
+    if np.iscomplexobj(X):
+        raise ValueError("expected real numbers, got complex ones")
+    csr = X if X.format == "csr" else X.tocsr()
+    _check_structure(csr)
+    rows = _view(csr)
+    if not _core.rows_are_sorted(rows.offsets, rows.ids):
+        csr = csr.copy()
+        csr.sum_duplicates()
+        rows = _view(csr)
+    return rows
+
+
+def _check_structure(csr: Any) -> None:
+    """Scipy lets users change the arrays of a matrix at will; a wrong one must not reach the core."""
+    starts, indices = csr.indptr, csr.indices
+    if csr.shape[1] - 1 > LARGEST_ID:
+        raise ValueError(f"feature ids must stay below 2^31 - 1, got a matrix with {csr.shape[1]} columns")
+    if len(starts) != csr.shape[0] + 1 or starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] > len(indices):
+        raise ValueError("the sparse matrix is damaged: its indptr does not ascend from 0 to the number of entries")
+    used = indices[: starts[-1]]
+    if len(used) and (used.min() < 0 or used.max() >= csr.shape[1]):
+        raise ValueError(
+            f"the sparse matrix is damaged: column indices must lie in 0..{csr.shape[1] - 1}, "
+            f"got {used.min()}..{used.max()}"
+        )
+    if len(csr.data) < starts[-1]:
+        raise ValueError("the sparse matrix is damaged: it has fewer values than column indices")
+
+
+def _view(csr: Any) -> Rows:
+    entries = int(csr.indptr[-1])
+    return Rows(
+        _as(csr.indptr, np.int64),
+        _as(csr.indices[:entries], np.int32),
+        _as(csr.data[:entries], np.float64),
+        int(csr.shape[1]),
+    )
+
+
+def _from_dense(X: NDArray[Any], feature_names: tuple[str, ...] | None = None) -> Rows:
+    if X.ndim != 2:
+        hint = "; wrap a single example as X[None, :]" if X.ndim == 1 else ""
+        raise ValueError(f"expected a table of examples x features, got an array of shape {X.shape}{hint}")
+    if X.dtype == object:
+        try:
+            X = X.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"expected numbers, got an array of objects: {error}") from error
+    if X.dtype.kind not in "buif":
+        raise ValueError(f"expected an array of numbers or booleans, got dtype {X.dtype}")
+    if X.shape[1] - 1 > LARGEST_ID:
+        raise ValueError(f"feature ids must stay below 2^31 - 1, got an array with {X.shape[1]} columns")
+    at, ids = np.nonzero(X)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=X.shape[0]))])
+    return Rows(_as(offsets, np.int64), _as(ids, np.int32), _as(X[at, ids], np.float64), X.shape[1], feature_names)
+
+
+def _from_frame(X: Any) -> Rows:
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(X, eager_only=True)
+    except TypeError as error:
+        raise ValueError(
+            f"cannot take data from {type(X).__name__}; give a scipy sparse matrix, a numpy array, "
+            "a pandas or polars frame, or a list of id lists"
+        ) from error
+    for name, dtype in frame.schema.items():
+        if not (dtype.is_numeric() or dtype == nw.Boolean):
+            raise ValueError(f"column {name!r} holds {dtype}, not numbers or booleans; one-hot encode it first")
+    columns = [frame[name].cast(nw.Float64).to_numpy() for name in frame.columns]
+    table = np.column_stack(columns) if columns else np.empty((len(frame), 0))
+    return _from_dense(table, tuple(str(name) for name in frame.columns))
+
+
+def _from_id_lists(X: Sequence[Any]) -> Rows:
+    checked = [_check_id_list(row, number) for number, row in enumerate(X)]
+    offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in checked], dtype=np.int64)])
+    ids = np.concatenate(checked) if checked else np.empty(0, dtype=np.int32)
+    return Rows(_as(offsets, np.int64), _as(ids, np.int32), n_features=int(ids.max()) + 1 if len(ids) else 0)
+
+
+def _check_id_list(row: Any, number: int) -> NDArray[np.int32]:
+    if not isinstance(row, Collection | np.ndarray) or isinstance(row, str | bytes):
+        raise ValueError(f"row {number}: expected a list of feature ids, got {row!r}")
+    ids = np.asarray(sorted(row) if isinstance(row, set | frozenset) else list(row))
+    if len(ids) == 0:
+        return np.empty(0, dtype=np.int32)
+    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+        raise ValueError(
+            f"row {number}: feature ids must be whole numbers, got {row!r}; for a table of values pass np.array(X)"
+        )
+    if ids.min() < 0 or ids.max() > LARGEST_ID:
+        raise ValueError(f"row {number}: feature ids must lie in 0..{LARGEST_ID}, got {ids.min()}..{ids.max()}")
+    unique = np.unique(ids)
+    if len(unique) != len(ids):
+        raise ValueError(
+            f"row {number}: a feature id occurs twice; for a dense table of zeros and ones pass np.array(X)"
+        )
+    return unique.astype(np.int32)

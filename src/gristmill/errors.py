@@ -1,0 +1,46 @@
+"""The one exception of the library's own: a file that is not what it should be."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+
+class FormatError(ValueError):
+    """A file (or text) that cannot be read, with the place where it went wrong.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what was wanted.
+    path : str or None
+        The file, where there is one.
+    line, column : int or None
+        Counted from 1; columns are bytes.
+    """
+
+    def __init__(
+        self, message: str, path: str | None = None, line: int | None = None, column: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        place = [str(part) for part in (self.path, self.line, self.column) if part is not None]
+        return f"{':'.join(place)}: {self.message}" if place else self.message
+
+    def __reduce__(self) -> tuple[type[FormatError], tuple[str, str | None, int | None, int | None]]:
+        return type(self), (self.message, self.path, self.line, self.column)
+
+
+@contextlib.contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Name the file in every FormatError that leaves the block without one."""
+    try:
+        yield
+    except FormatError as error:
+        error.path = error.path or path
+        raise

@@ -1,0 +1,242 @@
+"""Drop-ins for fitted scikit-learn machines: same interface, same answers, compiled."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, OutlierMixin, RegressorMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.svm import OneClassSVM
+from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from gristmill.data import Rows, as_rows
+from gristmill.estimators.importing import CLASSIFIERS, REGRESSORS, from_sklearn
+from gristmill.probability import Sigmoid
+from gristmill.schemes import pairs
+from gristmill.scorer import Scorer
+from gristmill.warnings import DirectScoringWarning
+
+Floats = NDArray[np.float64]
+
+
+def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> Any:
+    """A drop-in for a fitted scikit-learn machine: same answers, compiled.
+
+    Parameters
+    ----------
+    svc : fitted estimator
+        SVC, NuSVC, SVR, NuSVR or OneClassSVM with kernel 'poly' or 'linear'; or a Pipeline that ends in one, a
+        GridSearchCV or RandomizedSearchCV over one, a CalibratedClassifierCV, OneVsRestClassifier or
+        OneVsOneClassifier around one. The original is left as it is.
+    engine : str
+        See `Machine.compile`.
+    n_jobs : int or None
+        Threads that prediction uses.
+
+    Returns
+    -------
+    estimator
+        With `predict`, `decision_function`, `predict_proba`, `score` and the fitted attributes of the original, and
+        `machine_` and `scorer_`. Data with values other than 0 and 1 are scored exactly too, but directly, with a
+        DirectScoringWarning.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.svm import SVC
+    >>> import gristmill as gm
+    >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    >>> svc = SVC(kernel="poly", degree=2, gamma=1, coef0=1).fit(X, ["a", "a", "b", "b"])
+    >>> svc = gm.accelerate(svc)
+    >>> svc.predict(X)
+    array(['a', 'a', 'b', 'b'], dtype='<U1')
+    """
+    options = {"engine": engine, "n_jobs": n_jobs}
+    if isinstance(svc, Pipeline):
+        steps = [*svc.steps[:-1], (svc.steps[-1][0], accelerate(svc.steps[-1][1], **options))]
+        return _changed(svc, steps=steps)
+    if isinstance(svc, BaseSearchCV):
+        check_is_fitted(svc)
+        return _changed(svc, best_estimator_=accelerate(svc.best_estimator_, **options))
+    if isinstance(svc, CalibratedClassifierCV):
+        check_is_fitted(svc)
+        calibrated = [_changed(c, estimator=accelerate(c.estimator, **options)) for c in svc.calibrated_classifiers_]
+        return _changed(svc, calibrated_classifiers_=calibrated)
+    if isinstance(svc, OneVsRestClassifier | OneVsOneClassifier):
+        check_is_fitted(svc)
+        return _changed(svc, estimators_=[accelerate(e, **options) for e in svc.estimators_])
+    return _wrapper(svc)(svc, **options)._adopt(svc)
+
+
+def _changed(estimator: Any, **attributes: Any) -> Any:
+    changed = copy.copy(estimator)
+    for name, value in attributes.items():
+        setattr(changed, name, value)
+    return changed
+
+
+def _wrapper(svc: Any) -> type[_Accelerated]:
+    if isinstance(svc, CLASSIFIERS):
+        return AcceleratedClassifier
+    if isinstance(svc, REGRESSORS):
+        return AcceleratedRegressor
+    if isinstance(svc, OneClassSVM):
+        return AcceleratedOutlierDetector
+    raise ValueError(
+        f"cannot accelerate {type(svc).__name__}: expected a fitted SVC, NuSVC, SVR, NuSVR or OneClassSVM, alone or in "
+        "a Pipeline, a search over parameters, CalibratedClassifierCV, OneVsRestClassifier or OneVsOneClassifier"
+    )
+
+
+class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
+    """What the drop-ins share: fitting a copy of the original, and scoring it compiled."""
+
+    def __init__(self, estimator: Any = None, *, engine: str = "auto", n_jobs: int | None = None) -> None:
+        self.estimator = estimator
+        self.engine = engine
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> _Accelerated:
+        """Fit a clone of the estimator and compile it."""
+        return self._adopt(clone(self.estimator).fit(X, y, sample_weight=sample_weight))
+
+    def _adopt(self, fitted: Any) -> _Accelerated:
+        self.machine_ = from_sklearn(fitted)
+        self.scorer_ = self.machine_.compile(self.engine)
+        self.estimator_ = fitted
+        if not self.machine_.is_binary_valued:
+            warnings.warn(
+                "the support vectors hold values other than 0 and 1: scored exactly, but by the direct engine",
+                DirectScoringWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name.endswith("_") and not name.startswith("_") and "estimator_" in self.__dict__:
+            return getattr(self.__dict__["estimator_"], name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "estimator_" in self.__dict__
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.estimator is None or get_tags(self.estimator).input_tags.sparse
+        return tags
+
+    def _scorer_for(self, X: Any) -> tuple[Scorer, Rows]:
+        """The compiled scorer, or the direct one for data it cannot take."""
+        check_is_fitted(self)
+        X = validate_data(self.estimator_, X, accept_sparse="csr", dtype="numeric", reset=False)
+        rows = as_rows(X, binarize=False)
+        if rows.is_binary or not self.machine_.is_binary_valued:
+            return self.scorer_, rows
+        warnings.warn(
+            "X holds values other than 0 and 1: scored exactly, but by the direct engine",
+            DirectScoringWarning,
+            stacklevel=3,
+        )
+        return self._direct(), rows
+
+    def _direct(self) -> Scorer:
+        return self.machine_.compile("direct", binarize=False)
+
+
+class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc]
+    """A compiled SVC or NuSVC; see `accelerate`."""
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores in the shape that `decision_function_shape` of the original asks for."""
+        scorer, rows = self._scorer_for(X)
+        scores = scorer.trusted_scores(rows, self.n_jobs)
+        return self._shaped(scores)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class labels; `break_ties` as the original has it."""
+        check_is_fitted(self)
+        if not self.estimator_.break_ties:
+            scorer, rows = self._scorer_for(X)
+            return scorer.predict(rows, self.n_jobs)
+        if self.estimator_.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        return self._predict_breaking_ties(X)
+
+    def _predict_breaking_ties(self, X: Any) -> NDArray[Any]:
+        scorer, rows = self._scorer_for(X)
+        if len(self.classes_) == 2:
+            return scorer.predict(rows, self.n_jobs)
+        confidence = self._shaped(scorer.trusted_scores(rows, self.n_jobs))
+        top = np.sort(confidence, axis=1)[:, -2:]
+        close = np.flatnonzero(top[:, 1] - top[:, 0] <= 1e-6)  # rounding could decide: ask the definition
+        if len(close):
+            confidence[close] = self._shaped(self._direct().trusted_scores(rows.take(close), self.n_jobs))
+        labels: NDArray[Any] = self.classes_[np.argmax(confidence, axis=1)]
+        return labels
+
+    def _shaped(self, scores: Floats) -> Floats:
+        if len(self.classes_) == 2:
+            return scores[:, 0]
+        if self.estimator_.decision_function_shape == "ovo":
+            return scores
+        return _votes_and_confidence(scores, len(self.classes_))
+
+    @available_if(lambda self: isinstance(self.machine_.probability, Sigmoid))
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities by the sigmoids fitted with the original."""
+        scorer, rows = self._scorer_for(X)
+        return scorer.predict_proba(rows, self.n_jobs)
+
+    @available_if(lambda self: isinstance(self.machine_.probability, Sigmoid))
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithms of `predict_proba`."""
+        return np.log(self.predict_proba(X))
+
+
+class AcceleratedRegressor(RegressorMixin, _Accelerated):  # type: ignore[misc]
+    """A compiled SVR or NuSVR; see `accelerate`."""
+
+    def predict(self, X: Any) -> Floats:
+        """Predicted values."""
+        scorer, rows = self._scorer_for(X)
+        return scorer.decision_function(rows, self.n_jobs)
+
+
+class AcceleratedOutlierDetector(OutlierMixin, _Accelerated):  # type: ignore[misc]
+    """A compiled OneClassSVM; see `accelerate`."""
+
+    def decision_function(self, X: Any) -> Floats:
+        """Signed distance to the boundary, above 0 inside."""
+        scorer, rows = self._scorer_for(X)
+        return scorer.decision_function(rows, self.n_jobs)
+
+    def score_samples(self, X: Any) -> Floats:
+        """`decision_function` without the offset."""
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """1 inside, -1 outside."""
+        scorer, rows = self._scorer_for(X)
+        return scorer.predict(rows, self.n_jobs)
+
+
+def _votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
+    """scikit-learn's 'ovr' shape of pairwise scores: votes, plus summed scores squeezed into less than a third of one."""
+    votes = np.zeros((len(scores), n_classes))
+    confidence = np.zeros((len(scores), n_classes))
+    for output, (first, second) in enumerate(pairs(n_classes)):
+        lost = scores[:, output] < 0
+        votes[:, first] += ~lost
+        votes[:, second] += lost
+        confidence[:, first] += scores[:, output]
+        confidence[:, second] -= scores[:, output]
+    return votes + confidence / (3 * (np.abs(confidence) + 1))

@@ -1,0 +1,245 @@
+"""LIBSVM model files: C-SVC, nu-SVC, one-class, epsilon-SVR and nu-SVR with a polynomial or linear kernel.
+
+A binary LIBSVM score above 0 means the first of its labels; here it means classes[1], so the two labels change places
+and the scores stay. Machines with more classes keep LIBSVM's order of labels, pairs and signs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.data import Rows
+from gristmill.errors import FormatError
+from gristmill.kernels import PolynomialKernel
+from gristmill.machine import Machine
+from gristmill.probability import Density, Laplace, Probability, Sigmoid
+from gristmill.schemes import Scheme, pairs
+
+NAME = "libsvm"
+TITLE = "LIBSVM model"
+
+Floats = NDArray[np.float64]
+
+_CLASSIFIERS = ("c_svc", "nu_svc")
+_REGRESSORS = ("epsilon_svr", "nu_svr")
+_TYPES = (*_CLASSIFIERS, "one_class", *_REGRESSORS)
+
+
+def sniff(head: bytes) -> bool:
+    """The header starts with svm_type."""
+    return head.lstrip().startswith(b"svm_type")
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read(data: bytes) -> Machine:
+    """The machine in a LIBSVM model file."""
+    svm_type, kernel_type, scalars, vectors, coefs, per_row, lists = _core.parse_libsvm_model(data)
+    if svm_type not in _TYPES:
+        raise FormatError(f"svm_type {svm_type!r} is not one of {', '.join(_TYPES)}")
+    offsets, ids, values, zero_based = lists
+    support = Rows(offsets, ids, values, int(ids.max()) + 1 if len(ids) else 0)
+    coefs = coefs.reshape(len(support), per_row)
+    numbers = {name: np.array(vector) for name, vector in vectors.items()}
+    provenance = {"format": NAME, "svm_type": svm_type, "kernel_type": kernel_type, "zero_based": zero_based}
+    try:
+        return _assemble(svm_type, _kernel(kernel_type, scalars), support, coefs, numbers, provenance)
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(str(error)) from error
+
+
+def _kernel(kernel_type: str, scalars: dict[str, float]) -> PolynomialKernel:
+    if kernel_type == "linear":
+        return PolynomialKernel(1, 1.0, 0.0)
+    if kernel_type != "polynomial":
+        raise FormatError(
+            f"kernel_type {kernel_type!r}: only polynomial and linear kernels are exact on sparse binary features"
+        )
+    missing = [name for name in ("degree", "gamma", "coef0") if name not in scalars]
+    if missing:
+        raise FormatError(f"a polynomial kernel needs {', '.join(missing)} in the header")
+    return PolynomialKernel(scalars["degree"], scalars["gamma"], scalars["coef0"])  # type: ignore[arg-type]
+
+
+def _assemble(
+    svm_type: str,
+    kernel: PolynomialKernel,
+    support: Rows,
+    coefs: Floats,
+    numbers: dict[str, Floats],
+    provenance: dict[str, Any],
+) -> Machine:
+    intercept = -numbers["rho"]
+    probability = _probability(svm_type, numbers)
+    more: dict[str, Any] = {"probability": probability, "provenance": provenance}
+    if svm_type in _REGRESSORS:
+        return Machine(kernel, support, coefs, intercept, None, Scheme.REGRESSION, **more)
+    if svm_type == "one_class":
+        return Machine(kernel, support, coefs, intercept, [-1, 1], Scheme.ONE_CLASS, **more)
+    labels = _labels(numbers["label"])
+    sizes = _sizes(numbers["nr_sv"], len(support))
+    if len(labels) == 2:
+        return Machine(kernel, support, coefs, intercept, labels[::-1], Scheme.BINARY, **more)
+    return Machine(kernel, support, pairwise_coef(coefs, sizes), intercept, labels, Scheme.ONE_VS_ONE, **more)
+
+
+def _labels(numbers: Floats) -> NDArray[np.int64]:
+    labels = numbers.astype(np.int64)
+    if not np.array_equal(labels, numbers):
+        raise FormatError("'label' must hold whole numbers")
+    return labels
+
+
+def _sizes(numbers: Floats, total: int) -> NDArray[np.int64]:
+    if not (numbers >= 0).all() or numbers.sum() != total or (numbers != np.floor(numbers)).any():
+        raise FormatError(f"'nr_sv' must hold counts that add up to the {total} support vectors")
+    return numbers.astype(np.int64)
+
+
+def _probability(svm_type: str, numbers: dict[str, Floats]) -> Probability | None:
+    if svm_type in _CLASSIFIERS and "probA" in numbers and "probB" in numbers:
+        return Sigmoid(numbers["probA"], numbers["probB"])
+    if svm_type in _REGRESSORS and "probA" in numbers:
+        return Laplace(numbers["probA"])
+    if svm_type == "one_class" and "prob_density_marks" in numbers:
+        return Density(numbers["prob_density_marks"])
+    return None
+
+
+def pairwise_coef(coefs: Floats, sizes: NDArray[np.int64]) -> sp.csr_matrix:
+    """LIBSVM's compact coefficients (support rows x rival classes) as support rows x pairs of classes.
+
+    A row of class c holds its coefficients against the other classes in order.
+    """
+    n_classes = len(sizes)
+    columns = np.repeat(_pair_columns(n_classes), sizes, axis=0)
+    offsets = np.arange(len(coefs) + 1, dtype=np.int64) * (n_classes - 1)
+    shape = (len(coefs), n_classes * (n_classes - 1) // 2)
+    matrix = sp.csr_matrix((coefs.ravel(), columns.ravel(), offsets), shape=shape)
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return matrix
+
+
+def _pair_columns(n_classes: int) -> NDArray[np.int32]:
+    """For each class the outputs of its pairs with the others, in the order of the others."""
+    number = {pair: output for output, pair in enumerate(pairs(n_classes))}
+    table = [[number[min(c, o), max(c, o)] for o in range(n_classes) if o != c] for c in range(n_classes)]
+    return np.array(table, dtype=np.int32).reshape(n_classes, n_classes - 1)
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def write(machine: Machine) -> bytes:
+    """The machine as a LIBSVM model file; ValueError if LIBSVM has no such machine."""
+    header, order, coefs = _layout(machine)
+    support = machine.support.take(order)
+    lines = "".join(f"{key} {_line(value)}\n".replace(" \n", "\n") for key, value in header.items())
+    one_based = not machine.provenance.get("zero_based", False)
+    vectors = _core.format_libsvm_vectors(coefs.ravel(), support.offsets, support.ids, support.values, one_based)
+    return lines.encode() + b"SV\n" + vectors
+
+
+def _line(value: Any) -> str:
+    return value if isinstance(value, str) else " ".join(f"{number:.17g}" for number in np.atleast_1d(value))
+
+
+def _layout(machine: Machine) -> tuple[dict[str, Any], NDArray[np.intp], Floats]:
+    """Header, order of the support rows and their coefficients."""
+    if machine.scheme is Scheme.ONE_VS_REST:
+        raise ValueError("a LIBSVM model holds pairwise classifiers; it cannot hold a one-vs-rest machine")
+    if machine.scheme is Scheme.REGRESSION and machine.n_outputs != 1:
+        raise ValueError(f"a LIBSVM model holds one regression output, this machine has {machine.n_outputs}")
+    coef = machine.coef if isinstance(machine.coef, np.ndarray) else machine.coef.tocsr()
+    header = _kernel_header(machine)
+    tail = _probability_header(machine)
+    rho = -machine.intercept
+    if machine.scheme in (Scheme.REGRESSION, Scheme.ONE_CLASS):
+        order, column = np.arange(machine.n_support), _column(coef)
+        return {**header, "nr_class": 2, "total_sv": len(order), "rho": rho, **tail}, order, column
+    labels = _integer_labels(machine)
+    if machine.scheme is Scheme.BINARY:
+        column = _column(coef)
+        order = np.argsort(column <= 0, kind="stable")  # the class of positive coefficients first, as LIBSVM has it
+        sizes = [int((column > 0).sum()), int((column <= 0).sum())]
+        header |= {"nr_class": 2, "total_sv": len(order), "rho": rho, "label": labels[::-1], **tail, "nr_sv": sizes}
+        return header, order, column[order]
+    order, coefs, sizes = _compact_coef(sp.csr_matrix(coef), machine.n_classes)
+    count = {"nr_class": machine.n_classes, "total_sv": len(order)}
+    return {**header, **count, "rho": rho, "label": labels, **tail, "nr_sv": sizes}, order, coefs
+
+
+def _column(coef: Any) -> Floats:
+    return np.asarray(coef if isinstance(coef, np.ndarray) else coef.toarray(), dtype=np.float64).ravel()
+
+
+def _kernel_header(machine: Machine) -> dict[str, Any]:
+    svm_type = machine.provenance.get("svm_type")
+    fitting = {Scheme.REGRESSION: _REGRESSORS, Scheme.ONE_CLASS: ("one_class",)}.get(machine.scheme, _CLASSIFIERS)
+    kernel = machine.kernel
+    header = {"svm_type": svm_type if svm_type in fitting else fitting[0]}
+    if kernel == PolynomialKernel(1, 1.0, 0.0):
+        return {**header, "kernel_type": "linear"}
+    return {
+        **header,
+        "kernel_type": "polynomial",
+        "degree": kernel.degree,
+        "gamma": kernel.gamma,
+        "coef0": kernel.coef0,
+    }
+
+
+def _probability_header(machine: Machine) -> dict[str, Any]:
+    match machine.probability:
+        case Sigmoid(a=a, b=b):
+            return {"probA": a, "probB": b}
+        case Laplace(scale=scale):
+            return {"probA": scale}
+        case Density(marks=marks):
+            return {"prob_density_marks": marks}
+    return {}
+
+
+def _integer_labels(machine: Machine) -> NDArray[np.int64]:
+    classes = np.asarray(machine.classes)
+    if classes.dtype.kind not in "biuf" or not np.array_equal(classes, np.floor(classes)):
+        raise ValueError(f"a LIBSVM model holds whole numbers as class labels, this machine has {classes.tolist()}")
+    return classes.astype(np.int64)
+
+
+def _compact_coef(coef: sp.csr_matrix, n_classes: int) -> tuple[NDArray[np.intp], Floats, list[int]]:
+    """Support rows sorted by class with their coefficients against the other classes.
+
+    A row whose coefficients do not all involve one class is written once for each class it needs.
+    """
+    all_pairs = pairs(n_classes)
+    by_class: list[list[tuple[int, Floats]]] = [[] for _ in range(n_classes)]
+    for row in range(coef.shape[0]):
+        entries = range(coef.indptr[row], coef.indptr[row + 1])
+        terms = [(*all_pairs[coef.indices[at]], float(coef.data[at])) for at in entries]
+        for owner, values in _owners(terms, n_classes).items():
+            by_class[owner].append((row, values))
+    order = np.array([row for rows in by_class for row, _ in rows], dtype=np.intp)
+    coefs = np.array([values for rows in by_class for _, values in rows]).reshape(len(order), n_classes - 1)
+    return order, coefs, [len(rows) for rows in by_class]
+
+
+def _owners(terms: list[tuple[int, int, float]], n_classes: int) -> dict[int, Floats]:
+    """The classes a support row is written under, each with its coefficients against the others."""
+    shared = set.intersection(*({i, j} for i, j, _ in terms)) if terms else {0}
+    owned: dict[int, Floats] = {}
+    for i, j, value in terms:
+        natural = i if value > 0 else j
+        owner = natural if natural in shared or not shared else min(shared)
+        rival = j if owner == i else i
+        owned.setdefault(owner, np.zeros(n_classes - 1))[rival - (rival > owner)] = value
+    return owned or {0: np.zeros(n_classes - 1)}

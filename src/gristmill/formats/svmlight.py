@@ -1,0 +1,100 @@
+"""svmlight / libsvm data files: one example a line, `label [qid:n] id:value ... [# comment]`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gristmill import _core
+from gristmill.data import Rows, as_rows
+from gristmill.errors import naming
+from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+
+ZeroBased = bool | Literal["auto"]
+
+_BASES = {"auto": _core.IdBase.automatic, True: _core.IdBase.zero, False: _core.IdBase.one}
+
+
+def read_svmlight(
+    path: PathLike, *, n_features: int | None = None, zero_based: ZeroBased = "auto", query_id: bool = False
+) -> tuple[Any, ...]:
+    """Read a data file.
+
+    Parameters
+    ----------
+    path : path or '-'
+        Compressed files are unpacked; '-' is standard input.
+    n_features : int or None
+        Number of columns; None takes what the file needs.
+    zero_based : bool or 'auto'
+        Whether ids count from 0. 'auto': from 0 if an id 0 occurs, else from 1. Say which for a file that is one of
+        several and may lack the id by chance.
+    query_id : bool
+        Also return the query ids.
+
+    Returns
+    -------
+    X : csr_matrix of float64
+    y : float64 array of labels
+    qid : int64 array, with query_id=True
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> X, y = gm.read_svmlight("examples.svm")  # doctest: +SKIP
+    """
+    rows, labels, queries, _ = read_rows(path, n_features=n_features, zero_based=zero_based)
+    X = rows.to_csr()
+    return (X, labels, queries) if query_id else (X, labels)
+
+
+def read_rows(
+    path: PathLike, *, n_features: int | None = None, zero_based: ZeroBased = "auto"
+) -> tuple[Rows, NDArray[np.float64], NDArray[np.int64], bool]:
+    """Rows, labels, query ids (empty without qid:) and whether ids counted from 0, without a detour over scipy."""
+    with naming(display_name(path)):
+        return parse_rows(read_bytes(path), n_features=n_features, zero_based=zero_based)
+
+
+def parse_rows(
+    data: bytes, *, n_features: int | None = None, zero_based: ZeroBased = "auto"
+) -> tuple[Rows, NDArray[np.float64], NDArray[np.int64], bool]:
+    """The same from bytes."""
+    if zero_based not in _BASES:
+        raise ValueError(f"zero_based must be True, False or 'auto', got {zero_based!r}")
+    labels, queries, (offsets, ids, values, counts_from_zero) = _core.parse_svmlight(data, _BASES[zero_based])
+    needed = int(ids.max()) + 1 if len(ids) else 0
+    if n_features is not None and n_features < needed:
+        raise ValueError(f"the file needs {needed} features, more than n_features={n_features}")
+    return Rows(offsets, ids, values, n_features or needed), labels, queries, counts_from_zero
+
+
+def write_svmlight(
+    path: PathLike, X: Any, y: ArrayLike, *, zero_based: bool = False, query_id: ArrayLike | None = None
+) -> None:
+    """Write a data file, whole or not at all; numbers read back to the same doubles.
+
+    Parameters
+    ----------
+    path : path or '-'
+    X : sparse matrix, array, frame or list of id lists
+    y : array of numbers, one per row
+    zero_based : bool
+        Write ids from 0 instead of from 1.
+    query_id : array of int or None
+    """
+    rows = as_rows(X, binarize=False)
+    labels = np.ascontiguousarray(y, dtype=np.float64)
+    queries = np.ascontiguousarray([] if query_id is None else query_id, dtype=np.int64)
+    if labels.shape != (len(rows),):
+        raise ValueError(f"y must hold one label for each of {len(rows)} rows, got shape {labels.shape}")
+    if not np.isfinite(labels).all():
+        raise ValueError("y must be finite")
+    if query_id is not None and queries.shape != labels.shape:
+        raise ValueError(f"query_id must hold one number for each of {len(rows)} rows, got shape {queries.shape}")
+    write_bytes(
+        path, _core.format_svmlight(labels, queries, rows.offsets, rows.ids, rows.values, one_based=not zero_based)
+    )
+

@@ -1,0 +1,139 @@
+"""Kernels: value objects that say what is similar."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.data import Rows, as_rows
+from gristmill.threads import resolve_jobs
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class PolynomialKernel:
+    """The polynomial kernel k(x, y) = (gamma <x, y> + coef0)^degree.
+
+    On binary rows <x, y> is the number of shared features, and the kernel is an inner product over all conjunctions of
+    up to `degree` features.
+
+    Parameters
+    ----------
+    degree : int
+        Any from 0 on; the fast engines serve 1 to 12.
+    gamma, coef0 : float
+        Any finite numbers; the fast engines need gamma > 0 and coef0 >= 0.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.PolynomialKernel(degree=2)([[1, 2, 3], [7]], [[2, 3, 9]])
+    array([[9.],
+           [1.]])
+    >>> gm.PolynomialKernel(degree=3).subset_weights()
+    array([ 1.,  7., 12.,  6.])
+    """
+
+    degree: int = 2
+    gamma: float = 1.0
+    coef0: float = 1.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.degree, bool) or int(self.degree) != self.degree or not 0 <= self.degree <= 1000:
+            raise ValueError(f"degree must be a whole number from 0 to 1000, got {self.degree!r}")
+        object.__setattr__(self, "degree", int(self.degree))
+        for name in ("gamma", "coef0"):
+            value = float(getattr(self, name))
+            if not math.isfinite(value):
+                raise ValueError(f"{name} must be a finite number, got {value}")
+            object.__setattr__(self, name, value)
+
+    @property
+    def _native(self) -> _core.PolynomialKernel:
+        return _core.PolynomialKernel(self.degree, self.gamma, self.coef0)
+
+    @property
+    def expandable(self) -> bool:
+        """True when every conjunction has a non-negative weight: what the engines beyond direct and inverted need."""
+        return 1 <= self.degree <= 12 and self.gamma > 0 and self.coef0 >= 0
+
+    def values(self, largest: int) -> NDArray[np.float64]:
+        """k as a function of the number of shared features: k(0), ..., k(largest)."""
+        return self._native.values(largest)
+
+    def subset_weights(self) -> NDArray[np.float64]:
+        """c(0), ..., c(degree) with k(m) = sum_r c(r) binomial(m, r): what a conjunction of r features weighs."""
+        return self._native.subset_weights()
+
+    def __call__(
+        self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """Gram matrix of k(a, b) for the rows of A and B (of A with itself when B is None); values are used as given."""
+        left = as_rows(A, binarize=False)
+        right = left if B is None else as_rows(B, binarize=False)
+        return PolynomialRows(self, right).against(left, n_jobs=n_jobs, progress=progress)
+
+    def diag(self, A: Any) -> NDArray[np.float64]:
+        """k(a, a) for each row of A."""
+        rows = as_rows(A, binarize=False)
+        if rows.is_binary:
+            return self.values(int(rows.lengths.max(initial=0)))[rows.lengths]
+        csr = rows.to_csr()
+        return self._of_dots(np.asarray(csr.multiply(csr).sum(axis=1), dtype=np.float64).ravel())
+
+    def rows(self, A: Any) -> PolynomialRows:
+        """A provider of rows of the Gram matrix of A, for solvers."""
+        return PolynomialRows(self, as_rows(A, binarize=False))
+
+    def _of_dots(self, dots: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The kernel of real dot products, by the same repeated squaring as the core's."""
+        base, result, exponent = self.gamma * dots + self.coef0, np.ones_like(dots), self.degree
+        with np.errstate(over="ignore", invalid="ignore"):
+            while exponent:
+                if exponent % 2:
+                    result *= base
+                base *= base
+                exponent //= 2
+        if not np.isfinite(result).all():
+            raise ValueError("the kernel leaves the range of double; use a smaller degree, gamma or coef0")
+        return result
+
+
+class PolynomialRows:
+    """Rows of a Gram matrix, computed when asked for: `provider[i]`, `provider[[i, j]]`, `provider.against(X)`."""
+
+    def __init__(self, kernel: PolynomialKernel, rows: Rows) -> None:
+        self.kernel = kernel
+        self.data = rows
+        self._native = _core.PolynomialRows(kernel._native, rows.offsets, rows.ids) if rows.is_binary else None
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __getitem__(self, which: Any) -> NDArray[np.float64]:
+        numbers = np.arange(len(self))[which]
+        block = self.against(self.data.take(np.atleast_1d(numbers)))
+        return block[0] if np.ndim(numbers) == 0 else block
+
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
+        """k(x, s) for the rows x of X and all rows s of the provider."""
+        queries = as_rows(X, binarize=False)
+        if self._native is None or not queries.is_binary:
+            return self._against_real(queries)
+        out = np.empty((len(queries), len(self)))
+        self._native.fill(queries.offsets, queries.ids, out, resolve_jobs(n_jobs), progress)
+        return out
+
+    def _against_real(self, queries: Rows) -> NDArray[np.float64]:
+        left, right = queries.to_csr(), self.data.to_csr()
+        width = max(left.shape[1], right.shape[1])
+        left.resize(left.shape[0], width)
+        right.resize(right.shape[0], width)
+        return self.kernel._of_dots(np.asarray((left @ right.T).toarray(), dtype=np.float64))

@@ -1,0 +1,271 @@
+"""Machine: what was learned, f(x) = sum_i a_i k(s_i, x) + b, as plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from gristmill import _core
+from gristmill.data import Rows, as_rows
+from gristmill.kernels import PolynomialKernel
+from gristmill.probability import Probability, arrays_of
+from gristmill.schemes import Scheme
+
+if TYPE_CHECKING:
+    from gristmill.data import Binarize
+    from gristmill.files import PathLike
+    from gristmill.scorer import Scorer
+
+
+class Machine:
+    """A kernel machine with one or several outputs over one shared support set. Immutable.
+
+    Parameters
+    ----------
+    kernel : PolynomialKernel
+    support : sparse matrix, array, frame or list of id lists
+        The support rows. Values other than 0 and 1 are kept; such a machine is scored by the direct engine.
+    coef : array or sparse matrix of shape (support rows,) or (support rows, outputs)
+        The signed coefficients a_i.
+    intercept : float or array of shape (outputs,)
+    classes : sequence or None
+        Class labels (integers, floats, strings or booleans). None: the outputs are the answer (regression).
+    scheme : str or None
+        'binary', 'one-vs-one' ('ovo'), 'one-vs-rest' ('ovr'), 'regression' or 'one-class'; None infers it.
+    feature_names : sequence of str or None
+    zero_class : {0, 1}
+        The class number that a binary score of exactly 0 means. A score above 0 always means classes[1].
+    probability : Sigmoid, Laplace, Density or None
+        How scores become probabilities, where the machine came with that.
+    provenance : mapping or None
+        Where the machine came from: anything JSON can hold.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
+    >>> scorer = machine.compile()
+    >>> scorer.decision_function([[0, 1], [2], []])
+    array([ 7.5, -2. , -0.5])
+    >>> scorer.predict([[0, 1], [2], []])
+    array(['yes', 'no', 'no'], dtype='<U3')
+    """
+
+    def __init__(
+        self,
+        kernel: PolynomialKernel,
+        support: Any,
+        coef: Any,
+        intercept: ArrayLike,
+        classes: Sequence[Any] | NDArray[Any] | None = None,
+        scheme: str | None = None,
+        *,
+        feature_names: Sequence[str] | None = None,
+        zero_class: int = 0,
+        probability: Probability | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(kernel, PolynomialKernel):
+            raise ValueError(f"kernel must be a gristmill kernel, got {kernel!r}")
+        self.kernel = kernel
+        self.support: Rows = as_rows(support, binarize=False)
+        self.intercept = _check_intercept(intercept)
+        self.coef = _check_coef(coef, len(self.support), len(self.intercept))
+        self.classes = _check_classes(classes)
+        self.scheme = _check_scheme(scheme, len(self.intercept), self.classes)
+        self.feature_names = _check_names(feature_names or self.support.feature_names, self.support.n_features)
+        self.zero_class = _check_zero_class(zero_class)
+        self.probability = _check_probability(probability, len(self.intercept))
+        self.provenance: dict[str, Any] = dict(provenance or {})
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.intercept)
+
+    @property
+    def n_support(self) -> int:
+        return len(self.support)
+
+    @property
+    def n_features(self) -> int:
+        return self.support.n_features
+
+    @property
+    def n_classes(self) -> int:
+        return 0 if self.classes is None else len(self.classes)
+
+    @property
+    def is_binary_valued(self) -> bool:
+        """True when every support value is 1, so that all engines apply."""
+        return self.support.is_binary
+
+    def compile(
+        self, engine: str = "auto", *, max_bytes: int | None = None, binarize: Binarize = 0.0
+    ) -> Scorer:
+        """Build a scorer.
+
+        Parameters
+        ----------
+        engine : {'auto', 'direct', 'inverted'}
+            'direct' is the definition, 'inverted' walks an inverted index of the support rows. All give the same
+            labels, and the same scores up to rounding.
+        max_bytes : int or None
+            Memory the scorer may take; 'auto' keeps within it, a named engine that cannot raises ValueError.
+        binarize : float, None or False
+            What becomes of data values other than 0 and 1: a threshold (with a warning), None to refuse them, False to
+            compute with them (direct engine only). A machine with real support values always computes with them.
+        """
+        from gristmill.scorer import compile_machine
+
+        return compile_machine(self, engine, max_bytes=max_bytes, binarize=binarize)
+
+    def save(self, path: PathLike) -> None:
+        """Write the machine to one safetensors file, whole or not at all."""
+        from gristmill.store import save
+
+        save(self, path)
+
+    def _native(self) -> _core.PolynomialMachine:
+        rows, coef = self.support, self.coef
+        dense = isinstance(coef, np.ndarray)
+        return _core.PolynomialMachine(
+            self.kernel._native,
+            rows.offsets,
+            rows.ids,
+            rows.values,
+            coef.ravel() if dense else coef.data,
+            np.empty(0, dtype=np.int64) if dense else coef.indptr.astype(np.int64),
+            np.empty(0, dtype=np.int32) if dense else coef.indices.astype(np.int32),
+            self.intercept,
+        )
+
+    def __repr__(self) -> str:
+        labels = "" if self.classes is None else f", {self.n_classes} classes"
+        values = "" if self.is_binary_valued else ", real values"
+        return (
+            f"Machine({self.kernel}, {self.scheme}: {self.n_support} support rows, "
+            f"{self.n_features} features, {self.n_outputs} outputs{labels}{values})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in everything that is saved."""
+        return isinstance(other, Machine) and _facts(self) == _facts(other) and _same_arrays(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _facts(machine: Machine) -> tuple[Any, ...]:
+    kind = None if machine.probability is None else machine.probability.kind
+    return (
+        machine.kernel,
+        machine.scheme,
+        machine.n_features,
+        machine.feature_names,
+        machine.zero_class,
+        kind,
+        machine.provenance,
+    )
+
+
+def _same_arrays(one: Machine, other: Machine) -> bool:
+    def arrays(m: Machine) -> list[NDArray[Any]]:
+        coef = [m.coef] if isinstance(m.coef, np.ndarray) else [m.coef.data, m.coef.indices, m.coef.indptr]
+        extra = [] if m.probability is None else list(arrays_of(m.probability).values())
+        classes = np.empty(0) if m.classes is None else m.classes
+        return [m.support.offsets, m.support.ids, m.support.values, m.intercept, classes, *coef, *extra]
+
+    left, right = arrays(one), arrays(other)
+    return len(left) == len(right) and all(np.array_equal(a, b) for a, b in zip(left, right, strict=True))
+
+
+# --- validation -------------------------------------------------------------------------------------------------------
+
+
+def _check_intercept(intercept: ArrayLike) -> NDArray[np.float64]:
+    array = np.atleast_1d(np.array(intercept, dtype=np.float64))
+    if array.ndim != 1:
+        raise ValueError(f"intercept must be a number or one number per output, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("intercept must be finite")
+    return array
+
+
+def _check_coef(coef: Any, n_support: int, n_outputs: int) -> Any:
+    """Dense C-order float64, or canonical CSR when it was sparse."""
+    wanted = (n_support, n_outputs)
+    if sp.issparse(coef):
+        matrix = sp.csr_matrix(coef, dtype=np.float64)
+        matrix.sum_duplicates()
+        numbers = matrix.data
+    else:
+        matrix = np.array(coef, dtype=np.float64, order="C")
+        if matrix.ndim == 1 and n_outputs == 1:
+            matrix = matrix[:, None]
+        numbers = matrix
+    if matrix.shape != wanted:
+        raise ValueError(
+            f"coef must have shape {wanted} (support rows x outputs, as many outputs as intercepts), got {matrix.shape}"
+        )
+    if not np.isfinite(numbers).all():
+        raise ValueError("coef must be finite")
+    return matrix
+
+
+def _check_classes(classes: Sequence[Any] | NDArray[Any] | None) -> NDArray[Any] | None:
+    if classes is None:
+        return None
+    array = np.array(classes)
+    if array.dtype == object and all(isinstance(label, str) for label in array):
+        array = array.astype(str)
+    if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "biufU":
+        raise ValueError(f"classes must be a list of numbers, strings or booleans, got {classes!r}")
+    if len(np.unique(array)) != len(array):
+        raise ValueError(f"classes must differ from one another, got {classes!r}")
+    return array
+
+
+def _check_scheme(name: str | None, n_outputs: int, classes: NDArray[Any] | None) -> Scheme:
+    n_classes = None if classes is None else len(classes)
+    if name is None:
+        return Scheme.infer(n_outputs, n_classes)
+    scheme = Scheme.parse(name)
+    if scheme.has_labels and n_classes is None:
+        raise ValueError(f"scheme {str(scheme)!r} needs classes")
+    if n_classes is not None:
+        if scheme in (Scheme.BINARY, Scheme.ONE_CLASS) and n_classes != 2:
+            raise ValueError(f"scheme {str(scheme)!r} needs two classes, got {n_classes}")
+        wanted = scheme.outputs(n_classes)
+        if wanted is not None and wanted != n_outputs:
+            raise ValueError(f"scheme {str(scheme)!r} with {n_classes} classes needs {wanted} outputs, got {n_outputs}")
+    return scheme
+
+
+def _check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    if len(names) < n_features or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"feature_names must be strings, one for each of {n_features} features, got {len(names)}")
+    return tuple(names)
+
+
+def _check_zero_class(zero_class: int) -> int:
+    if zero_class not in (0, 1):
+        raise ValueError(f"zero_class must be 0 or 1, got {zero_class!r}")
+    return int(zero_class)
+
+
+def _check_probability(probability: Probability | None, n_outputs: int) -> Probability | None:
+    if probability is None:
+        return None
+    for name, array in arrays_of(probability).items():
+        if array.ndim != 1 or not np.isfinite(array).all():
+            raise ValueError(f"probability: {name} must be a list of finite numbers")
+        if probability.kind != "density" and len(array) != n_outputs:
+            raise ValueError(f"probability: {name} needs one number per output ({n_outputs}), got {len(array)}")
+        if probability.kind == "density" and (len(array) == 0 or (np.diff(array) < 0).any()):
+            raise ValueError("probability: marks must ascend")
+    return probability

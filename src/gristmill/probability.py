@@ -1,0 +1,118 @@
+"""Probabilities from scores, as LIBSVM computes them: kept with a machine, never fitted here.
+
+`Sigmoid` (classifiers) is Platt's sigmoid per output, coupled over pairs by the second method of Wu, Lin and Weng
+(2004); `Laplace` (regression) is the scale of the noise; `Density` (one-class) is ten marks on the training scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_SMALLEST = 1e-7  # LIBSVM keeps pairwise probabilities this far from 0 and 1
+
+
+@dataclass(frozen=True, eq=False)
+class Sigmoid:
+    """P(positive side of output o | score f) = 1 / (1 + exp(a_o f + b_o))."""
+
+    kind: ClassVar[str] = "sigmoid"
+    a: Floats
+    b: Floats
+
+    def of_outputs(self, scores: Floats) -> Floats:
+        """Probability of each output's positive side; scores have one column per output."""
+        exponent = scores * self.a + self.b
+        small = np.exp(-np.abs(exponent))
+        return np.where(exponent >= 0, small, 1.0) / (1.0 + small)
+
+
+@dataclass(frozen=True, eq=False)
+class CoupledSigmoid(Sigmoid):
+    """The same where two classes, too, go through the iteration of `couple_pairs`: older LIBSVMs, scikit-learn's among them.
+
+    The iteration stops at a tolerance, so the answers differ in the third digit.
+    """
+
+    kind: ClassVar[str] = "coupled-sigmoid"
+
+
+@dataclass(frozen=True, eq=False)
+class Laplace:
+    """Regression noise has density exp(-|z| / scale) / (2 scale)."""
+
+    kind: ClassVar[str] = "laplace"
+    scale: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """Ten ascending scores that cut the training data into tenths."""
+
+    kind: ClassVar[str] = "density"
+    marks: Floats
+
+    def of_scores(self, scores: Floats) -> Floats:
+        """Probability of being an inlier."""
+        passed = np.searchsorted(self.marks, scores, side="right")
+        share = passed / len(self.marks)
+        return np.select([passed == 0, passed == len(self.marks)], [0.001, 0.999], share)
+
+
+Probability = Sigmoid | Laplace | Density
+KINDS: dict[str, type[Probability]] = {kind.kind: kind for kind in (Sigmoid, CoupledSigmoid, Laplace, Density)}
+
+
+def arrays_of(probability: Probability) -> dict[str, Floats]:
+    return {entry.name: getattr(probability, entry.name) for entry in fields(probability)}
+
+
+def couple_pairs(pairwise: Floats, n_classes: int, *, iterate_two: bool = False) -> Floats:
+    """Class probabilities from pairwise ones, for all rows at once; two classes need no iteration.
+
+    `pairwise` has a column per pair (i, j), i < j, in order: P(i | i or j). Follows LIBSVM's iteration step by step, so
+    that results agree with its own to rounding.
+    """
+    pairwise = np.clip(pairwise, _SMALLEST, 1 - _SMALLEST)
+    if n_classes == 2 and not iterate_two:
+        return np.column_stack([pairwise[:, 0], 1 - pairwise[:, 0]])
+    couplings = _coupling_matrices(pairwise, n_classes)
+    probabilities = np.full((len(pairwise), n_classes), 1.0 / n_classes)
+    running = np.arange(len(pairwise))
+    for _ in range(max(100, n_classes)):
+        Q, p = couplings[running], probabilities[running]
+        Qp = np.einsum("rij,rj->ri", Q, p)
+        pQp = np.einsum("ri,ri->r", p, Qp)
+        moving = np.abs(Qp - pQp[:, None]).max(axis=1, initial=0.0) >= 0.005 / n_classes
+        if not moving.any():
+            break
+        running = running[moving]
+        probabilities[running] = _sweep(Q[moving], p[moving], Qp[moving], pQp[moving])
+    return probabilities
+
+
+def _coupling_matrices(pairwise: Floats, n_classes: int) -> Floats:
+    r = np.zeros((len(pairwise), n_classes, n_classes))
+    upper = np.triu_indices(n_classes, 1)
+    r[:, upper[0], upper[1]] = pairwise
+    r[:, upper[1], upper[0]] = 1 - pairwise
+    Q = -r * r.transpose(0, 2, 1)
+    diagonal = np.arange(n_classes)
+    Q[:, diagonal, diagonal] = (r**2).sum(axis=1)
+    return Q
+
+
+def _sweep(Q: Floats, p: Floats, Qp: Floats, pQp: Floats) -> Floats:
+    for t in range(p.shape[1]):
+        step = (pQp - Qp[:, t]) / Q[:, t, t]
+        p[:, t] += step
+        grown = 1 + step
+        pQp = (pQp + step * (step * Q[:, t, t] + 2 * Qp[:, t])) / grown / grown
+        Qp = (Qp + step[:, None] * Q[:, t, :]) / grown[:, None]
+        p /= grown[:, None]
+    return p

@@ -1,0 +1,88 @@
+"""From scores to answers: how the outputs of a machine decide a label."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Scheme(StrEnum):
+    """What the outputs of a machine mean."""
+
+    BINARY = "binary"  # one output; above 0 is classes[1]
+    ONE_VS_ONE = "one-vs-one"  # an output per pair (i, j), i < j, in order; above 0 votes for i
+    ONE_VS_REST = "one-vs-rest"  # an output per class; the highest wins
+    REGRESSION = "regression"  # the outputs are the answer
+    ONE_CLASS = "one-class"  # one output; above 0 is an inlier, classes[1]
+
+    @classmethod
+    def parse(cls, name: str) -> Scheme:
+        """A scheme by its name or its short name ovo, ovr."""
+        short = {"ovo": cls.ONE_VS_ONE, "ovr": cls.ONE_VS_REST}
+        try:
+            return short.get(name) or cls(name)
+        except ValueError:
+            names = ", ".join(repr(str(scheme)) for scheme in cls)
+            raise ValueError(f"scheme must be one of {names}, 'ovo' or 'ovr', got {name!r}") from None
+
+    @classmethod
+    def infer(cls, n_outputs: int, n_classes: int | None) -> Scheme:
+        """The only scheme that fits the counts, or an error that asks for one."""
+        if n_classes is None:
+            return cls.REGRESSION
+        fitting = [s for s in (cls.BINARY, cls.ONE_VS_ONE, cls.ONE_VS_REST) if s.outputs(n_classes) == n_outputs]
+        if fitting == [cls.BINARY, cls.ONE_VS_ONE]:  # two classes: one and the same but for the sign
+            return cls.BINARY
+        if len(fitting) != 1:
+            problem = "both one-vs-one and one-vs-rest would fit" if fitting else "no scheme fits"
+            raise ValueError(f"{n_outputs} outputs for {n_classes} classes: {problem}; say which with scheme=")
+        return fitting[0]
+
+    def outputs(self, n_classes: int) -> int | None:
+        """How many outputs the scheme needs; None when any number will do."""
+        pairs = n_classes * (n_classes - 1) // 2
+        needed = {"binary": 1 if n_classes == 2 else -1, "one-class": 1, "one-vs-one": pairs, "one-vs-rest": n_classes}
+        return needed.get(self)
+
+    @property
+    def has_labels(self) -> bool:
+        return self is not Scheme.REGRESSION
+
+
+def decide(scheme: Scheme, scores: Floats, n_classes: int, zero_class: int) -> NDArray[np.intp]:
+    """The class number of each row of scores (rows x outputs)."""
+    if scheme is Scheme.ONE_VS_ONE:
+        return np.argmax(count_votes(scores, n_classes), axis=1)  # LIBSVM's tie rule: the first of the most voted
+    if scheme is Scheme.ONE_VS_REST:
+        return np.argmax(scores, axis=1)
+    positive = scores[:, 0] > 0 if zero_class == 0 else scores[:, 0] >= 0
+    return positive.astype(np.intp)
+
+
+def count_votes(scores: Floats, n_classes: int) -> NDArray[np.int32]:
+    """Pairwise votes: a score above 0 is a vote for the first of the pair, any other for the second."""
+    votes = np.zeros((len(scores), n_classes), dtype=np.int32)
+    for output, (first, second) in enumerate(pairs(n_classes)):
+        won = scores[:, output] > 0
+        votes[:, first] += won
+        votes[:, second] += ~won
+    return votes
+
+
+def pairs(n_classes: int) -> list[tuple[int, int]]:
+    """(0, 1), (0, 2), ..., (1, 2), ...: the order of one-vs-one outputs."""
+    return [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
+
+
+def unsure(scheme: Scheme, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
+    """Rows whose label could change if each score moved by its bound."""
+    if not scheme.has_labels or scores.shape[1] == 0:
+        return np.zeros(len(scores), dtype=bool)
+    if scheme is Scheme.ONE_VS_REST:
+        reachable = scores + bounds >= np.max(scores - bounds, axis=1, keepdims=True)
+        return reachable.sum(axis=1) > 1
+    return (np.abs(scores) <= bounds).any(axis=1)

@@ -1,0 +1,182 @@
+"""The library's own model file: safetensors with a versioned JSON header and a SHA-256 over everything.
+
+The tensors are the machine's arrays. The header stands under the metadata key "gristmill". Files of older versions keep
+loading (tests/golden).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from gristmill.data import NO_VALUES, Rows
+from gristmill.errors import FormatError
+from gristmill.files import PathLike, write_bytes
+from gristmill.kernels import PolynomialKernel
+from gristmill.machine import Machine
+from gristmill.probability import KINDS, arrays_of
+
+VERSION = 1
+KEY = "gristmill"
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def save(machine: Machine, path: PathLike) -> None:
+    """Write a machine to a file of our own format."""
+    write_bytes(path, to_bytes(machine))
+
+
+def to_bytes(machine: Machine) -> bytes:
+    """A machine as the bytes of a model file. Equal machines give equal bytes."""
+    from safetensors.numpy import save as pack
+
+    arrays = _arrays(machine)
+    header = _header(machine)
+    header["sha256"] = _digest(header, arrays)
+    packed: bytes = pack(arrays, metadata={KEY: _json(header)})
+    return packed
+
+
+def from_bytes(data: bytes) -> Machine:
+    """The machine in the bytes of a model file; FormatError for anything that is not one."""
+    header, arrays = _unpack(data)
+    version = header.get("version")
+    if not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise FormatError(f"model file version {version!r}; this release reads versions up to {VERSION}: upgrade gristmill")
+    if header.pop("sha256", None) != _digest(header, arrays):
+        raise FormatError("the checksum does not fit: the file is damaged or was changed")
+    try:
+        return _machine(header, arrays)
+    except FormatError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise FormatError(f"not a sound machine: {type(error).__name__}: {error}") from error
+
+
+def _unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as unpack
+
+    try:
+        arrays: Arrays = unpack(data)
+        size = int.from_bytes(data[:8], "little")  # the library has checked it
+        metadata = json.loads(data[8 : 8 + size]).get("__metadata__") or {}
+        header = json.loads(metadata[KEY]) if KEY in metadata else None
+    except (SafetensorError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise FormatError(f"a damaged safetensors file: {error}") from error
+    if header is None:
+        raise FormatError("a safetensors file, but not a gristmill machine")
+    if not isinstance(header, dict):
+        raise FormatError(f"the header under {KEY!r} is not a JSON object")
+    return header, arrays
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _digest(header: dict[str, Any], arrays: Arrays) -> str:
+    digest = hashlib.sha256(_json(header).encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
+        digest.update(memoryview(array.reshape(-1)).cast("B") if array.size else b"")
+    return digest.hexdigest()
+
+
+# --- machine to parts -------------------------------------------------------------------------------------------------
+
+
+def _header(machine: Machine) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "kind": "polynomial",
+        "kernel": {"degree": machine.kernel.degree, "gamma": machine.kernel.gamma, "coef0": machine.kernel.coef0},
+        "scheme": str(machine.scheme),
+        "classes": None if machine.classes is None else machine.classes.tolist(),
+        "n_features": machine.n_features,
+        "zero_class": machine.zero_class,
+        "probability": None if machine.probability is None else machine.probability.kind,
+        "provenance": machine.provenance,
+    }
+
+
+def _arrays(machine: Machine) -> Arrays:
+    arrays: Arrays = {
+        "support.offsets": machine.support.offsets,
+        "support.ids": machine.support.ids,
+        "intercept": machine.intercept,
+    }
+    if not machine.is_binary_valued:
+        arrays["support.values"] = machine.support.values
+    if isinstance(machine.coef, np.ndarray):
+        arrays["coef"] = machine.coef
+    else:
+        arrays["coef.offsets"] = machine.coef.indptr.astype(np.int64)
+        arrays["coef.outputs"] = machine.coef.indices.astype(np.int32)
+        arrays["coef.values"] = machine.coef.data
+    if machine.probability is not None:
+        arrays |= {f"probability.{name}": array for name, array in arrays_of(machine.probability).items()}
+    if machine.feature_names is not None:
+        arrays["feature_names"] = np.frombuffer(_json(list(machine.feature_names)).encode(), dtype=np.uint8)
+    return arrays
+
+
+# --- parts to machine -------------------------------------------------------------------------------------------------
+
+
+def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:
+    if header["kind"] != "polynomial":
+        raise FormatError(f"a machine of kind {header['kind']!r}, which this release does not know: upgrade gristmill")
+    names = json.loads(_typed(arrays, "feature_names", np.uint8).tobytes()) if "feature_names" in arrays else None
+    return Machine(
+        PolynomialKernel(**header["kernel"]),
+        _support(arrays, int(header["n_features"])),
+        _coef(arrays),
+        _typed(arrays, "intercept", np.float64),
+        header["classes"],
+        header["scheme"],
+        feature_names=names,
+        zero_class=header["zero_class"],
+        probability=_probability(header["probability"], arrays),
+        provenance=header["provenance"],
+    )
+
+
+def _typed(arrays: Arrays, name: str, dtype: type) -> NDArray[Any]:
+    if name not in arrays:
+        raise FormatError(f"the array {name!r} is missing")
+    array = arrays[name]
+    if array.dtype != dtype or array.ndim != 1:
+        raise FormatError(f"the array {name!r} must be a list of {dtype.__name__}, got {array.dtype} {array.shape}")
+    return array
+
+
+def _support(arrays: Arrays, n_features: int) -> sp.csr_matrix:
+    offsets, ids = _typed(arrays, "support.offsets", np.int64), _typed(arrays, "support.ids", np.int32)
+    values = _typed(arrays, "support.values", np.float64) if "support.values" in arrays else NO_VALUES
+    if len(values) not in (0, len(ids)):
+        raise FormatError(f"{len(values)} support values for {len(ids)} ids")
+    return Rows(offsets, ids, values, n_features).to_csr()
+
+
+def _coef(arrays: Arrays) -> Any:
+    if "coef" in arrays:
+        return arrays["coef"]
+    offsets, outputs = _typed(arrays, "coef.offsets", np.int64), _typed(arrays, "coef.outputs", np.int32)
+    shape = (len(offsets) - 1, len(_typed(arrays, "intercept", np.float64)))
+    return sp.csr_matrix((_typed(arrays, "coef.values", np.float64), outputs, offsets), shape=shape)
+
+
+def _probability(kind: str | None, arrays: Arrays) -> Any:
+    if kind is None:
+        return None
+    prefix = "probability."
+    names = [name for name in arrays if name.startswith(prefix)]
+    return KINDS[kind](**{name.removeprefix(prefix): _typed(arrays, name, np.float64) for name in names})

@@ -1,0 +1,26 @@
+"""Settings that all tests share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent))  # tests import oracle and strategies by name
+
+settings.register_profile("quick", max_examples=100, deadline=None)
+settings.register_profile("long", max_examples=5000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of corpora; tests that need it skip where it is absent."""
+    default = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("GRISTMILL_DATA", default))
+    if not folder.is_dir():
+        pytest.skip("no corpora: set GRISTMILL_DATA to the folder that holds them")
+    return folder

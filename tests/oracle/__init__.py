@@ -1,0 +1,1 @@
+"""Slow, obvious definitions that native code is compared with."""
