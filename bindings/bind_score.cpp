@@ -22,9 +22,12 @@ std::shared_ptr<PolynomialMachine> make_machine(PolynomialKernel kernel, const A
                                                 const Array<double>& coef, const Array<Offset>& coef_offsets,
                                                 const Array<std::int32_t>& coef_columns,
                                                 const Array<double>& intercept) {
-  return std::make_shared<PolynomialMachine>(PolynomialMachine{
-      kernel, copy_of(offsets), copy_of(ids), copy_of(values),
-      Coefficients{intercept.size(), copy_of(coef), copy_of(coef_offsets), copy_of(coef_columns)}, copy_of(intercept)});
+  const std::size_t outputs = intercept.size();
+  Coefficients coefficients = coef_offsets.size() == 0 ? Coefficients::dense(outputs, copy_of(coef))
+                                                       : Coefficients::sparse(outputs, span_of(coef_offsets),
+                                                                              span_of(coef_columns), copy_of(coef));
+  return std::make_shared<PolynomialMachine>(PolynomialMachine{kernel, copy_of(offsets), copy_of(ids), copy_of(values),
+                                                               std::move(coefficients), copy_of(intercept)});
 }
 
 template <class Scorer>

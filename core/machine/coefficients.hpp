@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The coefficients of a machine: support rows x outputs, dense, or sparse by support row (pairwise classifiers, where a
-// support row takes part in few outputs).
+// The coefficients of a machine: support rows x outputs, kept as blocks of consecutive rows that have coefficients for
+// the same outputs. A dense matrix is one block; the pairwise classifiers of an SVM, whose support rows are sorted by
+// class, are one block per class. Inside a block sums stay in registers.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -10,29 +11,43 @@
 
 namespace gristmill {
 
-struct Coefficients {
-  std::size_t outputs = 1;
-  std::vector<double> values;         // dense: rows x outputs, row-major
-  std::vector<Offset> offsets;        // sparse: where each row's values start; empty when dense
-  std::vector<std::int32_t> columns;  // sparse: the output of each value
+class Coefficients {
+ public:
+  // values: rows x outputs, row-major.
+  static Coefficients dense(std::size_t outputs, std::vector<double> values);
+  // CSR: offsets (one more than rows), and the output and value of each entry, outputs ascending within a row.
+  static Coefficients sparse(std::size_t outputs, std::span<const Offset> offsets,
+                             std::span<const std::int32_t> columns, std::vector<double> values);
 
-  [[nodiscard]] bool dense() const noexcept { return offsets.empty(); }
+  [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
+  [[nodiscard]] std::size_t rows() const noexcept { return block_of_row_.size(); }
+  [[nodiscard]] std::size_t nbytes() const noexcept;
 
-  // out += factor * coefficients of the row. Each output is summed on its own, in the caller's order of rows.
-  void add_scaled(std::size_t row, double factor, std::span<double> out) const {
-    if (dense()) {
-      const double* from = values.data() + row * outputs;
-      for (std::size_t o = 0; o < outputs; ++o) out[o] += factor * from[o];
-    } else {
-      for (auto at = static_cast<std::size_t>(offsets[row]); at < static_cast<std::size_t>(offsets[row + 1]); ++at) {
-        out[static_cast<std::size_t>(columns[at])] += factor * values[at];
-      }
-    }
-  }
+  // The column of a machine with one output, else empty.
+  [[nodiscard]] std::span<const double> only_column() const noexcept;
 
-  [[nodiscard]] std::size_t nbytes() const noexcept {
-    return values.size() * sizeof(double) + offsets.size() * sizeof(Offset) + columns.size() * sizeof(std::int32_t);
-  }
+  // out += factors[i] * row i for all rows; each output is summed in the order of the rows.
+  void add_rows(std::span<const double> factors, std::span<double> out) const;
+  // out += factor * row.
+  void add_row(std::size_t row, double factor, std::span<double> out) const;
+
+ private:
+  struct Block {
+    std::size_t first_row;
+    std::size_t rows;
+    std::size_t first_column;  // in columns_
+    std::size_t width;
+    std::size_t first_value;  // in values_: rows x width
+  };
+
+  [[nodiscard]] std::span<const std::int32_t> columns_of(const Block& block) const;
+  void append_block(std::size_t first_row, std::size_t rows, std::span<const std::int32_t> columns);
+
+  std::size_t outputs_ = 1;
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> block_of_row_;
+  std::vector<std::int32_t> columns_;
+  std::vector<double> values_;
 };
 
 }  // namespace gristmill

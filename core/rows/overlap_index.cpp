@@ -9,8 +9,8 @@
 namespace gristmill {
 namespace {
 
-constexpr std::size_t column_share = 16;      // a column from one row in this many
-constexpr std::size_t column_minimum = 1024;  // below this many rows postings are as good
+constexpr std::size_t column_share = 16;    // a column from one row in this many
+constexpr std::size_t column_minimum = 64;  // below this many rows postings are as good
 
 template <class Counter>
 void add_column_plain(std::span<Counter> counters, std::span<const std::uint8_t> column) {

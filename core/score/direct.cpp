@@ -11,15 +11,20 @@ DirectScorer::DirectScorer(std::shared_ptr<const PolynomialMachine> machine)
       ranks_(ranks_of(features_, machine_->ids)),
       values_(machine_->kernel.values(machine_->support().longest())) {}
 
+DirectScorer::Scratch DirectScorer::make_scratch() const {
+  return {std::vector<std::uint8_t>(features_.size(), 0), std::vector<double>(machine_->support().size())};
+}
+
 void DirectScorer::score(Row x, std::span<double> out, Scratch& scratch) const {
   for_each_known(features_, x, [&](Rank rank, std::size_t) { scratch.marked[rank] = 1; });
-  std::ranges::fill(out, 0.0);
   const Rows support = machine_->support();
   for (std::size_t row = 0; row < support.size(); ++row) {
     std::size_t overlap = 0;
     for (const Rank rank : row_of(support, ranks_, row)) overlap += scratch.marked[rank];
-    machine_->coef.add_scaled(row, values_[overlap], out);
+    scratch.similarity[row] = values_[overlap];
   }
+  std::ranges::fill(out, 0.0);
+  machine_->coef.add_rows(scratch.similarity, out);
   add_to(out, machine_->intercept);
   for_each_known(features_, x, [&](Rank rank, std::size_t) { scratch.marked[rank] = 0; });
 }

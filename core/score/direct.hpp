@@ -18,16 +18,17 @@ namespace gristmill {
 
 class DirectScorer {
  public:
-  // Between calls all marks are zero.
+  // One per thread. Between calls all marks are zero.
   struct Scratch {
     std::vector<std::uint8_t> marked;  // by rank: is the feature in x?
+    std::vector<double> similarity;    // k(s_i, x) of every support row
   };
 
   explicit DirectScorer(std::shared_ptr<const PolynomialMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
-  [[nodiscard]] Scratch make_scratch() const { return {std::vector<std::uint8_t>(features_.size(), 0)}; }
+  [[nodiscard]] Scratch make_scratch() const;
 
   // Writes outputs() scores.
   void score(Row x, std::span<double> out, Scratch& scratch) const;

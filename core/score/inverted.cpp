@@ -18,7 +18,7 @@ std::vector<double> rises(const PolynomialKernel& kernel, std::size_t longest) {
 std::vector<double> scores_of_the_empty_row(const PolynomialMachine& machine) {
   std::vector<double> base(machine.outputs(), 0.0);
   const double floor = machine.kernel(0.0);
-  for (std::size_t row = 0; row < machine.support().size(); ++row) machine.coef.add_scaled(row, floor, base);
+  machine.coef.add_rows(std::vector<double>(machine.support().size(), floor), base);
   add_to(base, machine.intercept);
   return base;
 }
@@ -44,6 +44,10 @@ InvertedScorer::InvertedScorer(std::shared_ptr<const PolynomialMachine> machine)
       rise_(rises(machine_->kernel, index_.longest())),
       base_(scores_of_the_empty_row(*machine_)) {}
 
+InvertedScorer::Scratch InvertedScorer::make_scratch() const {
+  return {{}, index_.make_counters(), {}, std::vector<double>(index_.rows())};
+}
+
 void InvertedScorer::score(Row x, std::span<double> out, Scratch& scratch) const {
   std::ranges::copy(base_, out.begin());
   index_.look_up(x, scratch.query);
@@ -56,20 +60,19 @@ void InvertedScorer::score(Row x, std::span<double> out, Scratch& scratch) const
           add_touched(out, counters, scratch.touched);
         } else {
           index_.count(scratch.query, counters);
-          add_all(out, counters);
+          add_all(out, counters, scratch.rises);
         }
       },
       scratch.counters);
 }
 
 template <class Counter>
-void InvertedScorer::add_all(std::span<double> out, std::vector<Counter>& counters) const {
-  if (machine_->coef.dense() && out.size() == 1) {
-    out[0] += weighted_rises<Counter>(machine_->coef.values, counters, rise_.data());
+void InvertedScorer::add_all(std::span<double> out, std::vector<Counter>& counters, std::vector<double>& rises) const {
+  if (const std::span<const double> column = machine_->coef.only_column(); !column.empty()) {
+    out[0] += weighted_rises<Counter>(column, counters, rise_.data());
   } else {
-    for (std::size_t row = 0; row < counters.size(); ++row) {
-      if (counters[row] > 0) machine_->coef.add_scaled(row, rise_[counters[row]], out);
-    }
+    for (std::size_t row = 0; row < counters.size(); ++row) rises[row] = rise_[counters[row]];
+    machine_->coef.add_rows(rises, out);
   }
   std::ranges::fill(counters, Counter{0});
 }
@@ -78,7 +81,7 @@ template <class Counter>
 void InvertedScorer::add_touched(std::span<double> out, std::vector<Counter>& counters,
                                  std::span<const RowId> touched) const {
   for (const RowId row : touched) {
-    machine_->coef.add_scaled(row, rise_[counters[row]], out);
+    machine_->coef.add_row(row, rise_[counters[row]], out);
     counters[row] = 0;
   }
 }

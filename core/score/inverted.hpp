@@ -22,13 +22,14 @@ class InvertedScorer {
     OverlapIndex::Query query;
     OverlapIndex::Counters counters;  // features shared with x, per support row
     std::vector<RowId> touched;       // rows with a counter above zero, in order of first touch
+    std::vector<double> rises;        // k(m_i) - k(0) of every support row, for several outputs
   };
 
   explicit InvertedScorer(std::shared_ptr<const PolynomialMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return base_.size(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
-  [[nodiscard]] Scratch make_scratch() const { return {{}, index_.make_counters(), {}}; }
+  [[nodiscard]] Scratch make_scratch() const;
 
   // How often the features of x occur in the support rows, |x|B in the paper: the cost of scoring x by postings.
   [[nodiscard]] std::size_t occurrences(Row x) const;
@@ -38,7 +39,7 @@ class InvertedScorer {
 
  private:
   template <class Counter>
-  void add_all(std::span<double> out, std::vector<Counter>& counters) const;
+  void add_all(std::span<double> out, std::vector<Counter>& counters, std::vector<double>& rises) const;
   template <class Counter>
   void add_touched(std::span<double> out, std::vector<Counter>& counters, std::span<const RowId> touched) const;
 

@@ -8,6 +8,10 @@ namespace gristmill {
 RealScorer::RealScorer(std::shared_ptr<const PolynomialMachine> machine)
     : machine_(std::move(machine)), features_(machine_->support()), ranks_(ranks_of(features_, machine_->ids)) {}
 
+RealScorer::Scratch RealScorer::make_scratch() const {
+  return {std::vector<double>(features_.size(), 0.0), std::vector<double>(machine_->support().size())};
+}
+
 double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
   const Rows support = machine_->support();
   const std::span<const Rank> ranks = row_of(support, ranks_, row);
@@ -23,10 +27,11 @@ double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
 
 void RealScorer::score(Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const {
   for_each_known(features_, x, [&](Rank rank, std::size_t at) { scratch.values[rank] = values[at]; });
-  std::ranges::fill(out, 0.0);
-  for (std::size_t row = 0; row < machine_->support().size(); ++row) {
-    machine_->coef.add_scaled(row, machine_->kernel(dot(row, scratch)), out);
+  for (std::size_t row = 0; row < scratch.similarity.size(); ++row) {
+    scratch.similarity[row] = machine_->kernel(dot(row, scratch));
   }
+  std::ranges::fill(out, 0.0);
+  machine_->coef.add_rows(scratch.similarity, out);
   add_to(out, machine_->intercept);
   for_each_known(features_, x, [&](Rank rank, std::size_t) { scratch.values[rank] = 0.0; });
 }

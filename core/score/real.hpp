@@ -13,16 +13,17 @@ namespace gristmill {
 
 class RealScorer {
  public:
-  // Between calls all values are zero.
+  // One per thread. Between calls all values are zero.
   struct Scratch {
-    std::vector<double> values;  // by rank: the value of the feature in x
+    std::vector<double> values;      // by rank: the value of the feature in x
+    std::vector<double> similarity;  // k(s_i, x) of every support row
   };
 
   explicit RealScorer(std::shared_ptr<const PolynomialMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
-  [[nodiscard]] Scratch make_scratch() const { return {std::vector<double>(features_.size(), 0.0)}; }
+  [[nodiscard]] Scratch make_scratch() const;
 
   // Writes outputs() scores.
   void score(Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const;

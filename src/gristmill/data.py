@@ -65,6 +65,11 @@ class Rows:
         values = NO_VALUES if self.is_binary else np.asarray(csr.data, dtype=np.float64)
         return replace(self, offsets=_as(csr.indptr, np.int64), ids=_as(csr.indices, np.int32), values=values)
 
+    def shifted_down(self) -> Rows:
+        """Every id one less; id 0 is dropped."""
+        kept = _keep(self, self.ids > 0, self.values)
+        return replace(kept, ids=kept.ids - 1, n_features=max(self.n_features - 1, 0))
+
     def to_csr(self) -> sp.csr_matrix:
         """The same rows as a scipy matrix of float64."""
         values = np.ones(len(self.ids)) if self.is_binary else self.values

@@ -137,7 +137,7 @@ class Scorer:
     def error_bound(self, X: Any) -> Floats:
         """How far a score may lie from the definition's: rounding alone, since the engine is exact.
 
-        The bound is 4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|), m up to the overlap the row can have.
+        The bound is ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up to the overlap the row can have.
         """
         bounds = self._bounds(self._rows(X))
         return bounds[:, 0] if self.machine.n_outputs == 1 else bounds

@@ -124,8 +124,7 @@ def pairwise_coef(coefs: Floats, sizes: NDArray[np.int64]) -> sp.csr_matrix:
     offsets = np.arange(len(coefs) + 1, dtype=np.int64) * (n_classes - 1)
     shape = (len(coefs), n_classes * (n_classes - 1) // 2)
     matrix = sp.csr_matrix((coefs.ravel(), columns.ravel(), offsets), shape=shape)
-    matrix.eliminate_zeros()
-    matrix.sort_indices()
+    matrix.sort_indices()  # zeros stay: rows of one class then have one pattern, which the core keeps as a block
     return matrix
 
 

@@ -11,6 +11,7 @@ from gristmill import _core
 from gristmill.data import Rows, as_rows
 from gristmill.errors import naming
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.machine import Machine
 
 ZeroBased = bool | Literal["auto"]
 
@@ -98,3 +99,15 @@ def write_svmlight(
         path, _core.format_svmlight(labels, queries, rows.offsets, rows.ids, rows.values, one_based=not zero_based)
     )
 
+
+
+def read_rows_for(machine: Machine, path: PathLike) -> tuple[Rows, NDArray[np.float64]]:
+    """Rows and labels, with ids counted as the file that the machine came from counted them.
+
+    A machine read from a one-based file knows nothing of an id 0, so such a feature counts for nothing.
+    """
+    zero_based = machine.provenance.get("zero_based")
+    if zero_based is None:
+        return read_rows(path)[:2]
+    rows, labels, _, _ = read_rows(path, zero_based=True)
+    return (rows if zero_based else rows.shifted_down()), labels

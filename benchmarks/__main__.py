@@ -1,0 +1,27 @@
+"""python -m benchmarks [NAME ...]: run all or some claims and rewrite docs/results."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from benchmarks import render
+from benchmarks.measure import Missing
+
+CLAIMS = ("import_cost", "load_models", "score_conll")
+
+
+def main(names: list[str]) -> None:
+    for name in names or CLAIMS:
+        if name not in CLAIMS:
+            sys.exit(f"no benchmark {name!r}; there are {', '.join(CLAIMS)}")
+        print(f"== {name}", flush=True)
+        try:
+            importlib.import_module(f"benchmarks.{name}").main()
+        except Missing as reason:
+            print(f"skipped: {reason}")
+    render.main()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,81 @@
+"""Timing that survives noisy machines: all sides in turn, several rounds, medians and ratios."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+RESULTS = Path(__file__).parents[1] / "docs" / "results" / "data"
+
+
+class Missing(Exception):
+    """What a benchmark needs is not on this machine."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds: median, fastest and slowest round."""
+
+    median: float
+    fastest: float
+    slowest: float
+    rounds: int
+
+
+def alternate(sides: dict[str, Callable[[], Any]], rounds: int) -> dict[str, Timing]:
+    """Time every side once per round, in turn, so that a busy minute hits all of them."""
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
+    for _ in range(rounds):
+        for name, call in sides.items():
+            start = time.perf_counter()
+            call()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: Timing(median(s), min(s), max(s), rounds) for name, s in seconds.items()}
+
+
+def corpora() -> Path:
+    """The folder of corpora, as for the tests."""
+    default = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("GRISTMILL_DATA", default))
+    if not folder.is_dir():
+        raise Missing("no corpora: set GRISTMILL_DATA to the folder that holds them")
+    return folder
+
+
+def record(name: str, title: str, columns: list[str], rows: list[list[Any]], notes: list[str], raw: Any) -> None:
+    """Print a table and write it, with everything needed to judge it, to docs/results/data/NAME.json."""
+    result = {
+        "title": title,
+        "columns": columns,
+        "rows": rows,
+        "notes": notes,
+        "timings": raw,
+        "commit": _git("rev-parse", "--short", "HEAD") + ("+" if _git("status", "--porcelain", "-uno") else ""),
+        "date": time.strftime("%Y-%m-%d"),
+        "processor": _processor(),
+        "python": platform.python_version(),
+    }
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1, default=asdict) + "\n", encoding="utf-8")
+    for row in [columns, *rows]:
+        print("  ".join(f"{cell!s:>16}" for cell in row))
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], capture_output=True, text=True, cwd=Path(__file__).parent, check=False)
+    return done.stdout.strip()
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return f"{line.split(':')[1].strip()}, {os.cpu_count()} cores"
+    return platform.processor()

@@ -1,0 +1,5 @@
+"""python -m gristmill."""
+
+from gristmill.cli import main
+
+main()

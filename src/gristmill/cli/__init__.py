@@ -1,0 +1,69 @@
+"""The command line: `gristmill COMMAND --help`. Errors go to standard error with a non-zero exit."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from gristmill import __version__
+from gristmill.cli.convert import convert
+from gristmill.cli.demo import demo
+from gristmill.cli.evaluate import evaluate
+from gristmill.cli.inspect import inspect
+from gristmill.cli.predict import predict
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gristmill")
+def gristmill() -> None:
+    """Exact kernel machines on sparse binary features, at the speed of linear models.
+
+    Files may be compressed (gzip, bzip2, xz); '-' is standard input or output.
+    """
+
+
+for _command in (demo, predict, evaluate, convert, inspect):
+    gristmill.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        try:
+            gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False)
+        except click.exceptions.Exit as stop:
+            return stop.exit_code
+        except click.ClickException as error:
+            error.show()
+            return error.exit_code
+        except (KeyboardInterrupt, click.Abort):
+            return _fail("interrupted", 130)
+        except BrokenPipeError:
+            # the reader has had enough; keep the interpreter from complaining when it flushes at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        except OSError as error:
+            return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
+        except (ValueError, MemoryError) as error:
+            return _fail(str(error) or "out of memory", 1)
+    return 0
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"gristmill: error: {message}", err=True)
+    return code
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"gristmill: warning: {message}", err=True)

@@ -1,0 +1,82 @@
+"""gristmill evaluate: how good a model is on a labelled data file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.cli.options import binarize_option, engine_option, jobs_option, json_option
+from gristmill.cli.screen import count, progress_bar, table
+from gristmill.data import Binarize
+from gristmill.formats import load
+from gristmill.formats.svmlight import read_rows_for
+from gristmill.machine import Machine
+from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_score
+
+
+@click.command()
+@click.argument("model", type=click.Path(allow_dash=True))
+@click.argument("data", type=click.Path(allow_dash=True))
+@engine_option
+@jobs_option
+@binarize_option
+@json_option
+def evaluate(model: str, data: str, engine: str, jobs: int | None, binarize: Binarize, as_json: bool) -> None:
+    """Compare the answers of MODEL with the labels of DATA (svmlight format).
+
+    Classifiers: accuracy, and precision, recall and F1 of each class. Regression: mean squared error and R2.
+
+    \b
+    gristmill evaluate libsvm.model test.svm
+    """
+    if model == data == "-":
+        raise click.UsageError("MODEL and DATA cannot both be standard input")
+    machine = load(model)
+    _check_labels(machine)
+    rows, truth = read_rows_for(machine, data)
+    with progress_bar("scoring") as progress:
+        answers = machine.compile(engine, binarize=binarize).predict(rows, jobs, progress=progress)
+    results = _results(machine, truth, answers)
+    if as_json:
+        click.echo(json.dumps(results))
+    else:
+        _show(results)
+
+
+def _check_labels(machine: Machine) -> None:
+    if machine.classes is not None and machine.classes.dtype.kind == "U":
+        raise ValueError("the machine's classes are strings, but svmlight files have numbers as labels")
+
+
+def _results(machine: Machine, truth: NDArray[np.float64], answers: NDArray[Any]) -> dict[str, Any]:
+    results: dict[str, Any] = {"examples": len(truth)}
+    if not machine.scheme.has_labels:
+        if machine.n_outputs != 1:
+            raise ValueError(f"the machine has {machine.n_outputs} regression outputs, the data one value an example")
+        return results | {
+            "mean_squared_error": mean_squared_error(truth, answers),
+            "r2": r2_score(truth, answers),
+        }
+    answers = answers.astype(np.float64)
+    classes = [asdict(scores) for scores in class_scores(truth, answers)]
+    return results | {"accuracy": accuracy(truth, answers), "classes": classes}
+
+
+def _show(results: dict[str, Any]) -> None:
+    classes = results.pop("classes", None)
+    table("evaluation", ["", ""], [(name.replace("_", " "), _number(value)) for name, value in results.items()])
+    if classes:
+        cells = [
+            (f"{c['label']:g}", *(f"{c[name]:.4f}" for name in ("precision", "recall", "f1")), count(c["support"]))
+            for c in classes
+        ]
+        table("classes", ["label", "precision", "recall", "F1", "examples"], cells)
+
+
+def _number(value: float) -> str:
+    return count(value) if isinstance(value, int) else f"{value:.6f}"

@@ -1,0 +1,116 @@
+"""gristmill inspect: what is in a model or data file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from gristmill.cli.options import json_option
+from gristmill.cli.screen import count, progress_bar, table
+from gristmill.errors import naming
+from gristmill.files import display_name, read_bytes
+from gristmill.formats import recognise
+from gristmill.formats.svmlight import parse_rows
+from gristmill.machine import Machine
+from gristmill.summary import DataSummary, MachineSummary, summarise_data, summarise_machine
+
+
+@click.command()
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option(
+    "--degree",
+    type=click.IntRange(1, 3),
+    default=2,
+    show_default=True,
+    help="Data: count conjunctions of up to this many features; 3 takes time.",
+)
+@click.option("--top", type=click.IntRange(0), default=10, show_default=True, help="Most frequent features to list.")
+@json_option
+def inspect(file: str, degree: int, top: int, as_json: bool) -> None:
+    """Show what FILE holds: a model of any known format, or data in svmlight format.
+
+    The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
+    postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data.
+    """
+    with naming(display_name(file)):
+        content = read_bytes(file)
+        known = recognise(content)
+        if known is None:
+            rows, labels, _, zero_based = parse_rows(content)
+            with progress_bar("counting conjunctions") as progress:
+                data = summarise_data(rows, labels, degree=degree, top=top, progress=progress)
+            _print(data, _data_lines(data), "data in svmlight format", as_json)
+            first_id = 0 if zero_based else 1
+        else:
+            machine = known.read(content)
+            model = summarise_machine(machine, top=top)
+            _print(model, _machine_lines(model), known.TITLE, as_json)
+            first_id = _first_id(machine)
+    if top and not as_json:
+        found = data.frequent if known is None else model.frequent
+        names = machine.feature_names if known else None
+        _print_frequent(found, first_id, names)
+
+
+def _first_id(machine: Machine) -> int:
+    return 1 if machine.provenance.get("zero_based") is False else 0
+
+
+def _print(summary: DataSummary | MachineSummary, lines: Iterable[tuple[str, str]], title: str, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(asdict(summary)))
+    else:
+        table(title, ["", ""], lines)
+
+
+def _print_frequent(frequent: list[tuple[int, int]], first_id: int, names: tuple[str, ...] | None) -> None:
+    cells = [(names[feature] if names else feature + first_id, count(times)) for feature, times in frequent]
+    table("most frequent features", ["feature", "occurrences"], cells)
+
+
+def _data_lines(data: DataSummary) -> Iterable[tuple[str, str]]:
+    yield "examples |T|", count(data.examples)
+    for label, size in list(data.labels.items())[:20]:
+        yield f"  labelled {label}", count(size)
+    if len(data.labels) > 20:
+        yield "  other labels", count(len(data.labels) - 20)
+    yield "values", "binary" if data.binary else "real (scored by the direct engine only)"
+    yield "features |F|", count(data.features)
+    yield "  of which occur once", count(data.once)
+    yield "active features |x|: average", f"{data.average:.2f}"
+    yield "  shortest, longest", f"{data.shortest}, {data.longest}"
+    for top, share in data.coverage.items():
+        yield f"  slots of the top {top} features", f"{share:.1%}"
+    for degree in range(2, max(data.conjunctions, default=0) + 1):
+        yield f"conjunctions |x^{degree}|: average", f"{data.conjunctions[degree]:,.1f}"
+        yield f"different conjunctions |F^{degree}|", count(data.distinct[degree])
+
+
+def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
+    yield "machine", f"{model.scheme}, {model.outputs} output{'s' * (model.outputs != 1)}"
+    yield "kernel", model.kernel
+    if model.classes is not None:
+        yield "classes", _shortened(model.classes)
+    yield "support vectors |SV|", count(model.support)
+    each = " (average over outputs)" if model.outputs > 1 else ""
+    yield f"  in an output{each}", count(model.support_per_output)
+    yield f"  positive{each}", count(model.positive_per_output)
+    yield f"  negative{each}", count(model.negative_per_output)
+    yield "values", "binary" if model.binary else "real (scored by the direct engine only)"
+    yield "features |F|", count(model.features)
+    yield "active features |X|: average", f"{model.average:.2f}"
+    yield "  longest", count(model.longest)
+    yield "postings of a feature B: average", f"{model.postings:.2f}"
+    if model.probability:
+        yield "probabilities", model.probability
+    if model.provenance:
+        yield "from", ", ".join(f"{key} {value}" for key, value in model.provenance.items())
+
+
+def _shortened(classes: list[Any], most: int = 20) -> str:
+    shown = ", ".join(map(str, classes[:most]))
+    return f"{shown}, ... ({len(classes)} in all)" if len(classes) > most else shown

@@ -1,0 +1,41 @@
+"""Options that commands share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gristmill.data import Binarize
+from gristmill.scorer import ENGINES
+
+engine_option = click.option(
+    "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="How to score; never changes a label."
+)
+jobs_option = click.option(
+    "-j", "--jobs", type=int, default=None, metavar="N", help="Threads; -1 for all cores. Never changes a result."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+class _BinarizeType(click.ParamType):
+    name = "threshold"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Binarize:
+        words: dict[str, Binarize] = {"refuse": None, "keep": False}
+        if value in words:
+            return words[value]
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number, 'refuse' or 'keep'", param, ctx)
+
+
+binarize_option = click.option(
+    "--binarize",
+    type=_BinarizeType(),
+    default="0",
+    show_default=True,
+    metavar="T|refuse|keep",
+    help="Data values other than 0 and 1: 1 above the threshold T, an error, or computed with (direct engine only).",
+)

@@ -1,0 +1,80 @@
+"""gristmill predict: labels, scores or probabilities for a data file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+import numpy as np
+
+from gristmill.cli.options import binarize_option, engine_option, jobs_option, json_option
+from gristmill.cli.screen import progress_bar
+from gristmill.data import Binarize
+from gristmill.files import write_bytes
+from gristmill.formats import load
+from gristmill.formats.svmlight import read_rows_for
+from gristmill.scorer import Scorer
+
+
+@click.command()
+@click.argument("model", type=click.Path(allow_dash=True))
+@click.argument("data", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", default="-", type=click.Path(allow_dash=True), help="Where answers go; default stdout.")
+@click.option("--scores", is_flag=True, help="Print raw scores, tab-separated, instead of labels.")
+@click.option("--probabilities", is_flag=True, help="Print a probability per class, tab-separated, instead of labels.")
+@engine_option
+@jobs_option
+@binarize_option
+@json_option
+def predict(
+    model: str,
+    data: str,
+    output: str,
+    scores: bool,
+    probabilities: bool,
+    engine: str,
+    jobs: int | None,
+    binarize: Binarize,
+    as_json: bool,
+) -> None:
+    """Answer each example of DATA (svmlight format) with MODEL, one line each.
+
+    MODEL is a file of any known format, recognised by its content. A binary score above 0 means the second of the
+    classes that `gristmill inspect MODEL` lists.
+
+    \b
+    gristmill predict model.safetensors test.svm > labels.txt
+    zcat test.svm.gz | gristmill predict libsvm.model - --scores -j -1
+    """
+    if scores and probabilities:
+        raise click.UsageError("give --scores or --probabilities, not both")
+    if model == data == "-":
+        raise click.UsageError("MODEL and DATA cannot both be standard input")
+    machine = load(model)
+    rows, _ = read_rows_for(machine, data)
+    scorer = machine.compile(engine, binarize=binarize)
+    with progress_bar("scoring") as progress:
+        if as_json:
+            lines = _json_lines(scorer, rows, jobs, probabilities)
+        elif probabilities:
+            lines = _columns(scorer.predict_proba(rows, jobs))
+        elif scores:
+            lines = _columns(scorer.decision_function(rows, jobs, progress=progress))
+        else:
+            lines = [str(label) for label in scorer.predict(rows, jobs, progress=progress).tolist()]
+    write_bytes(output, "".join(f"{line}\n" for line in lines).encode())
+
+
+def _columns(numbers: Any) -> list[str]:
+    return ["\t".join(map(repr, row)) for row in np.asarray(numbers).reshape(len(numbers), -1).tolist()]
+
+
+def _json_lines(scorer: Scorer, rows: Any, jobs: int | None, probabilities: bool) -> list[str]:
+    answers: dict[str, list[Any]] = {
+        "label": scorer.predict(rows, jobs).tolist(),
+        "scores": scorer.decision_function(rows, jobs).tolist(),
+    }
+    if probabilities:
+        answers["probabilities"] = scorer.predict_proba(rows, jobs).tolist()
+    return [json.dumps(dict(zip(answers, row, strict=True))) for row in zip(*answers.values(), strict=True)]

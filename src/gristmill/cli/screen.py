@@ -1,0 +1,47 @@
+"""What people see: tables on standard output, a progress bar on standard error when it is a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gristmill.kernels import Progress
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> None:
+    """Print a table; the first `left` columns are words, the others numbers."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
+    for number, name in enumerate(columns):
+        drawn.add_column(name, justify="left" if number < left else "right", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(str(cell) for cell in row))
+    console = Console(file=sys.stdout, highlight=False)
+    if not console.is_terminal:
+        console.width = 120
+    console.print(drawn)
+
+
+@contextlib.contextmanager
+def progress_bar(title: str) -> Iterator[Progress | None]:
+    """A callback that draws a bar, or None where nobody is looking."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def count(number: float) -> str:
+    """1,234 or 12.34."""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"

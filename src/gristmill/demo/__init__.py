@@ -1,0 +1,1 @@
+"""The demo: real data that every machine has, and a fair comparison."""

@@ -1,0 +1,51 @@
+"""What the documentation says runs."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import gristmill.estimators.accelerated
+import gristmill.estimators.importing
+import gristmill.formats.svmlight
+import gristmill.kernels
+import gristmill.machine
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        gristmill.kernels,
+        gristmill.machine,
+        gristmill.estimators.accelerated,
+        gristmill.estimators.importing,
+        gristmill.formats.svmlight,
+    ],
+    ids=lambda module: module.__name__,
+)
+def test_docstring_examples_run_as_printed(module):
+    result = doctest.testmod(module)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_the_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    code = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert code
+    exec("\n".join(code), {})
+    assert "engine" in capsys.readouterr().out
+
+
+def test_the_readme_names_commands_that_exist():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = set(re.findall(r"^gristmill (\w+)", text, re.MULTILINE))
+    from gristmill.cli import gristmill as group
+
+    assert commands
+    assert commands <= set(group.commands)
