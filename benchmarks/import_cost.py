@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 
@@ -17,10 +18,7 @@ STATEMENTS = {
 
 
 def main() -> None:
-    sides = {
-        name: lambda code=code: subprocess.run([sys.executable, "-c", code], check=True)  # type: ignore[misc]
-        for name, code in STATEMENTS.items()
-    }
+    sides = {name: functools.partial(_run, code) for name, code in STATEMENTS.items()}
     for call in sides.values():
         call()  # compiled files and caches
     timings = alternate(sides, ROUNDS)
@@ -28,6 +26,10 @@ def main() -> None:
     rows = [[name, f"{1e3 * t.median:.0f}", f"{t.median / base:.2f}"] for name, t in timings.items()]
     notes = ["Whole processes, start of the interpreter included."]
     record("import_cost", "Import time", ["import", "ms (median)", "ratio"], rows, notes, timings)
+
+
+def _run(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -30,7 +30,7 @@ class Timing:
     rounds: int
 
 
-def alternate(sides: dict[str, Callable[[], Any]], rounds: int) -> dict[str, Timing]:
+def alternate(sides: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, Timing]:
     """Time every side once per round, in turn, so that a busy minute hits all of them."""
     seconds: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(rounds):

@@ -62,12 +62,14 @@ def _measure(degree: int) -> tuple[gm.Machine, dict[str, Timing]]:
         return machine, alternate(sides, ROUNDS)
 
 
-def _sides(
-    svc: SVC, machine: gm.Machine, X: Any, y: Any, folder: Path
-) -> dict[str, Callable[[], Any]]:
+def _sides(svc: SVC, machine: gm.Machine, X: Any, y: Any, folder: Path) -> dict[str, Callable[[], Any]]:
     labels, scores = svc.predict(X), svc.decision_function(X)
     sides: dict[str, Callable[[], Any]] = {"scikit-learn SVC.predict": lambda: svc.predict(X)}
-    for name, engine, jobs in (("direct", "direct", 1), ("inverted", "inverted", 1), ("inverted, 2 threads", "inverted", 2)):
+    for name, engine, jobs in (
+        ("direct", "direct", 1),
+        ("inverted", "inverted", 1),
+        ("inverted, 2 threads", "inverted", 2),
+    ):
         scorer = machine.compile(engine)
         assert np.array_equal(scorer.predict(X, jobs), labels)
         assert np.all(np.abs(scorer.decision_function(X, jobs) - scores) <= 1e-9 * _magnitude(machine, X))
@@ -75,7 +77,9 @@ def _sides(
     model, data, answers = folder / "model", folder / "data", folder / "answers"
     write_model(machine, model, "libsvm")
     gm.write_svmlight(data, X, y)
-    programs = {"gristmill predict": [sys.executable, "-m", "gristmill", "predict", str(model), str(data), "-o", str(answers)]}
+    programs = {
+        "gristmill predict": [sys.executable, "-m", "gristmill", "predict", str(model), str(data), "-o", str(answers)]
+    }
     if shutil.which("svm-predict"):
         programs["LIBSVM svm-predict"] = ["svm-predict", str(model), str(data), str(answers)]
     for name, command in programs.items():

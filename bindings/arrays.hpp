@@ -35,10 +35,13 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] auto to_numpy(std::vector<T> values) {
+using NumpyArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <class T>
+[[nodiscard]] NumpyArray<T> to_numpy(std::vector<T> values) {
   auto* kept = new std::vector<T>(std::move(values));
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+  return NumpyArray<T>(kept->data(), {kept->size()}, owner);
 }
 
 }  // namespace gristmill

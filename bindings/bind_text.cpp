@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -25,20 +26,28 @@ auto without_gil(Parse parse) {
   return parse();
 }
 
-nb::tuple take_lists(FeatureLists& lists) {
-  return nb::make_tuple(to_numpy(std::move(lists.offsets)), to_numpy(std::move(lists.ids)),
-                        to_numpy(std::move(lists.values)), lists.zero_based());
+// (offsets, ids, values or empty when all are 1, zero_based)
+using Lists = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, NumpyArray<double>, bool>;
+
+Lists take_lists(FeatureLists& lists) {
+  return {to_numpy(std::move(lists.offsets)), to_numpy(std::move(lists.ids)), to_numpy(std::move(lists.values)),
+          lists.zero_based()};
 }
 
-nb::tuple parse_svmlight_bytes(const nb::bytes& text, IdBase base) {
+using SvmlightParts = std::tuple<NumpyArray<double>, NumpyArray<std::int64_t>, Lists>;
+
+SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base) {
   SvmlightData data = without_gil([&] { return parse_svmlight(view(text), base); });
-  return nb::make_tuple(to_numpy(std::move(data.labels)), to_numpy(std::move(data.queries)), take_lists(data.rows));
+  return {to_numpy(std::move(data.labels)), to_numpy(std::move(data.queries)), take_lists(data.rows)};
 }
 
-nb::tuple parse_libsvm_bytes(const nb::bytes& text) {
+using LibsvmParts = std::tuple<std::string, std::string, std::map<std::string, double>,
+                               std::map<std::string, std::vector<double>>, NumpyArray<double>, std::size_t, Lists>;
+
+LibsvmParts parse_libsvm_bytes(const nb::bytes& text) {
   LibsvmModel model = without_gil([&] { return parse_libsvm_model(view(text)); });
-  return nb::make_tuple(model.svm_type, model.kernel_type, model.scalars, model.vectors,
-                        to_numpy(std::move(model.coefs)), model.coefs_per_row, take_lists(model.rows));
+  return {model.svm_type,      model.kernel_type,     model.scalars, model.vectors, to_numpy(std::move(model.coefs)),
+          model.coefs_per_row, take_lists(model.rows)};
 }
 
 }  // namespace

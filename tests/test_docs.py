@@ -44,7 +44,8 @@ def test_the_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
 
 def test_the_readme_names_commands_that_exist():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = set(re.findall(r"^gristmill (\w+)", text, re.MULTILINE))
+    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    commands = set(re.findall(r"^gristmill (\w+)", "\n".join(blocks), re.MULTILINE))
     from gristmill.cli import gristmill as group
 
     assert commands

@@ -76,14 +76,14 @@ class IdBase(enum.Enum):
 
     one = 2
 
-def parse_svmlight(text: bytes, base: IdBase) -> tuple:
+def parse_svmlight(text: bytes, base: IdBase) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
     """
     (labels, queries, (offsets, ids, values or empty when all are 1, zero_based))
     """
 
 def format_svmlight(labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...
 
-def parse_libsvm_model(text: bytes) -> tuple:
+def parse_libsvm_model(text: bytes) -> tuple[str, str, dict[str, float], dict[str, list[float]], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int, tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
     """
     (svm_type, kernel_type, scalars, vectors, coefs, coefs a row, (offsets, ids, values, zero_based))
     """

@@ -75,7 +75,7 @@ class PolynomialKernel:
     def __call__(
         self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None
     ) -> NDArray[np.float64]:
-        """Gram matrix of k(a, b) for the rows of A and B (of A with itself when B is None); values are used as given."""
+        """Gram matrix of k(a, b) for the rows of A and B, of A with itself when B is None; values are used as given."""
         left = as_rows(A, binarize=False)
         right = left if B is None else as_rows(B, binarize=False)
         return PolynomialRows(self, right).against(left, n_jobs=n_jobs, progress=progress)

@@ -103,9 +103,7 @@ class Machine:
         """True when every support value is 1, so that all engines apply."""
         return self.support.is_binary
 
-    def compile(
-        self, engine: str = "auto", *, max_bytes: int | None = None, binarize: Binarize = 0.0
-    ) -> Scorer:
+    def compile(self, engine: str = "auto", *, max_bytes: int | None = None, binarize: Binarize = 0.0) -> Scorer:
         """Build a scorer.
 
         Parameters

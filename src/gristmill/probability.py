@@ -34,9 +34,9 @@ class Sigmoid:
 
 @dataclass(frozen=True, eq=False)
 class CoupledSigmoid(Sigmoid):
-    """The same where two classes, too, go through the iteration of `couple_pairs`: older LIBSVMs, scikit-learn's among them.
+    """The same where two classes, too, go through the iteration of `couple_pairs`.
 
-    The iteration stops at a tolerance, so the answers differ in the third digit.
+    Older LIBSVMs do that, scikit-learn's among them. The iteration stops at a tolerance: the third digit differs.
     """
 
     kind: ClassVar[str] = "coupled-sigmoid"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,11 +57,16 @@ class Scheme(StrEnum):
 def decide(scheme: Scheme, scores: Floats, n_classes: int, zero_class: int) -> NDArray[np.intp]:
     """The class number of each row of scores (rows x outputs)."""
     if scheme is Scheme.ONE_VS_ONE:
-        return np.argmax(count_votes(scores, n_classes), axis=1)  # LIBSVM's tie rule: the first of the most voted
+        return first_largest(count_votes(scores, n_classes))  # LIBSVM's tie rule: the first of the most voted
     if scheme is Scheme.ONE_VS_REST:
-        return np.argmax(scores, axis=1)
+        return first_largest(scores)
     positive = scores[:, 0] > 0 if zero_class == 0 else scores[:, 0] >= 0
     return positive.astype(np.intp)
+
+
+def first_largest(table: NDArray[Any]) -> NDArray[np.intp]:
+    """The column of the largest entry of each row, the first of equals."""
+    return np.asarray(table.argmax(axis=1), dtype=np.intp)
 
 
 def count_votes(scores: Floats, n_classes: int) -> NDArray[np.int32]:
@@ -84,5 +90,5 @@ def unsure(scheme: Scheme, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
         return np.zeros(len(scores), dtype=bool)
     if scheme is Scheme.ONE_VS_REST:
         reachable = scores + bounds >= np.max(scores - bounds, axis=1, keepdims=True)
-        return reachable.sum(axis=1) > 1
-    return (np.abs(scores) <= bounds).any(axis=1)
+        return np.asarray(reachable.sum(axis=1) > 1)
+    return np.asarray((np.abs(scores) <= bounds).any(axis=1))

@@ -119,7 +119,7 @@ class Scorer:
         return scores
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
-        """Probabilities by the coefficients that came with the machine, a column per class in the order of `classes`."""
+        """Probabilities by the coefficients that came with the machine, a column per class as in `classes`."""
         machine, probability = self.machine, self.machine.probability
         scores = self._scores(self._rows(X), n_jobs, None)
         if isinstance(probability, Density):
@@ -131,7 +131,7 @@ class Scorer:
         if machine.scheme is Scheme.ONE_VS_ONE:
             return couple_pairs(positive, machine.n_classes)
         if machine.scheme is Scheme.ONE_VS_REST:
-            return positive / positive.sum(axis=1, keepdims=True)
+            return np.asarray(positive / positive.sum(axis=1, keepdims=True))
         return couple_pairs(1 - positive, 2, iterate_two=isinstance(probability, CoupledSigmoid))
 
     def error_bound(self, X: Any) -> Floats:
@@ -192,7 +192,11 @@ _NATIVE: dict[str, Any] = {"direct": _core.DirectScorer, "inverted": _core.Inver
 
 
 def _compile_real(machine: Machine, engine: str, binarize: Binarize, max_bytes: int | None) -> Scorer:
-    why = "binarize=False keeps data values" if machine.is_binary_valued else "support rows hold values other than 0 and 1"
+    why = (
+        "binarize=False keeps data values"
+        if machine.is_binary_valued
+        else "support rows hold values other than 0 and 1"
+    )
     if engine not in ("auto", "direct"):
         raise ValueError(f"engine {engine!r} needs binary rows, but {why}; use engine='direct' or 'auto'")
     return _within(Scorer(machine, "direct", _core.RealScorer(machine._native()), why, binarize), max_bytes)

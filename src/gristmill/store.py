@@ -48,7 +48,9 @@ def from_bytes(data: bytes) -> Machine:
     header, arrays = _unpack(data)
     version = header.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
-        raise FormatError(f"model file version {version!r}; this release reads versions up to {VERSION}: upgrade gristmill")
+        raise FormatError(
+            f"model file version {version!r}; this release reads versions up to {VERSION}: upgrade gristmill"
+        )
     if header.pop("sha256", None) != _digest(header, arrays):
         raise FormatError("the checksum does not fit: the file is damaged or was changed")
     try:
@@ -86,7 +88,7 @@ def _digest(header: dict[str, Any], arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
-        digest.update(memoryview(array.reshape(-1)).cast("B") if array.size else b"")
+        digest.update(array.data)
     return digest.hexdigest()
 
 

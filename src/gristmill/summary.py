@@ -1,4 +1,4 @@
-"""What is in a data set or a machine: the statistics tables of the papers (pki-pke 2003 and kernel slicing 2010, Table 1)."""
+"""What is in a data set or a machine: the statistics of the papers (PKI/PKE 2003 and kernel slicing 2010, Tables 1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from gristmill.schemes import Scheme
 
 @dataclass(frozen=True)
 class DataSummary:
-    """A data set in numbers. `conjunctions[d]` and `distinct[d]` count sets of 1 to d features: |x^d| on average, |F^d|."""
+    """A data set in numbers.
+
+    `conjunctions[d]` and `distinct[d]` count sets of 1 to d features: |x^d| on average, and |F^d|.
+    """
 
     examples: int
     labels: dict[str, int]

@@ -16,6 +16,7 @@ from gristmill.cli.demo import demo
 from gristmill.cli.evaluate import evaluate
 from gristmill.cli.inspect import inspect
 from gristmill.cli.predict import predict
+from gristmill.warnings import DataConversionWarning, DirectScoringWarning
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -40,6 +41,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
+        for category in (DataConversionWarning, DirectScoringWarning):
+            warnings.simplefilter("always", category)
         try:
             gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False)
         except click.exceptions.Exit as stop:

@@ -10,7 +10,11 @@ from gristmill.data import Binarize
 from gristmill.scorer import ENGINES
 
 engine_option = click.option(
-    "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="How to score; never changes a label."
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="auto",
+    show_default=True,
+    help="How to score; never changes a label.",
 )
 jobs_option = click.option(
     "-j", "--jobs", type=int, default=None, metavar="N", help="Threads; -1 for all cores. Never changes a result."
@@ -18,7 +22,7 @@ jobs_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-class _BinarizeType(click.ParamType):
+class _BinarizeType(click.ParamType):  # type: ignore[type-arg]
     name = "threshold"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Binarize:

@@ -60,7 +60,7 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
     >>> svc.predict(X)
     array(['a', 'a', 'b', 'b'], dtype='<U1')
     """
-    options = {"engine": engine, "n_jobs": n_jobs}
+    options: dict[str, Any] = {"engine": engine, "n_jobs": n_jobs}
     if isinstance(svc, Pipeline):
         steps = [*svc.steps[:-1], (svc.steps[-1][0], accelerate(svc.steps[-1][1], **options))]
         return _changed(svc, steps=steps)
@@ -77,7 +77,7 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
     return _wrapper(svc)(svc, **options)._adopt(svc)
 
 
-def _changed(estimator: Any, **attributes: Any) -> Any:
+def _changed(estimator: Any, /, **attributes: Any) -> Any:
     changed = copy.copy(estimator)
     for name, value in attributes.items():
         setattr(changed, name, value)
@@ -152,6 +152,10 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return self.machine_.compile("direct", binarize=False)
 
 
+def _has_probabilities(classifier: Any) -> bool:
+    return isinstance(classifier.machine_.probability, Sigmoid)
+
+
 class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc]
     """A compiled SVC or NuSVC; see `accelerate`."""
 
@@ -190,16 +194,16 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
             return scores
         return _votes_and_confidence(scores, len(self.classes_))
 
-    @available_if(lambda self: isinstance(self.machine_.probability, Sigmoid))
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities by the sigmoids fitted with the original."""
         scorer, rows = self._scorer_for(X)
         return scorer.predict_proba(rows, self.n_jobs)
 
-    @available_if(lambda self: isinstance(self.machine_.probability, Sigmoid))
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
         """Logarithms of `predict_proba`."""
-        return np.log(self.predict_proba(X))
+        return np.asarray(np.log(self.predict_proba(X)))
 
 
 class AcceleratedRegressor(RegressorMixin, _Accelerated):  # type: ignore[misc]
@@ -221,7 +225,7 @@ class AcceleratedOutlierDetector(OutlierMixin, _Accelerated):  # type: ignore[mi
 
     def score_samples(self, X: Any) -> Floats:
         """`decision_function` without the offset."""
-        return self.decision_function(X) + self.offset_
+        return np.asarray(self.decision_function(X) + self.offset_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """1 inside, -1 outside."""
@@ -230,7 +234,7 @@ class AcceleratedOutlierDetector(OutlierMixin, _Accelerated):  # type: ignore[mi
 
 
 def _votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
-    """scikit-learn's 'ovr' shape of pairwise scores: votes, plus summed scores squeezed into less than a third of one."""
+    """scikit-learn's 'ovr' shape of pairwise scores: votes, plus summed scores squeezed to less than a third of one."""
     votes = np.zeros((len(scores), n_classes))
     confidence = np.zeros((len(scores), n_classes))
     for output, (first, second) in enumerate(pairs(n_classes)):
@@ -239,4 +243,4 @@ def _votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
         votes[:, second] += lost
         confidence[:, first] += scores[:, output]
         confidence[:, second] -= scores[:, output]
-    return votes + confidence / (3 * (np.abs(confidence) + 1))
+    return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))

@@ -59,22 +59,18 @@ def from_sklearn(svc: Any) -> Machine:
         return Machine(kernel, support, coef, intercept, [-1, 1], Scheme.ONE_CLASS, **more)
     if len(svc.classes_) == 2:
         # libsvm decides on the negated score: at exactly 0 it answers the second class
-        probability = CoupledSigmoid(svc._probA, -svc._probB) if len(svc._probA) else None
-        return Machine(
-            kernel, support, coef, intercept, svc.classes_, Scheme.BINARY, zero_class=1, probability=probability, **more
-        )
-    probability = Sigmoid(svc._probA, svc._probB) if len(svc._probA) else None
+        more |= {"zero_class": 1, "probability": CoupledSigmoid(svc._probA, -svc._probB) if len(svc._probA) else None}
+        return Machine(kernel, support, coef, intercept, svc.classes_, Scheme.BINARY, **more)
+    more |= {"probability": Sigmoid(svc._probA, svc._probB) if len(svc._probA) else None}
     pairwise = pairwise_coef(coef, np.asarray(svc.n_support_, dtype=np.int64))
-    return Machine(kernel, support, pairwise, intercept, svc.classes_, Scheme.ONE_VS_ONE, probability=probability, **more)
+    return Machine(kernel, support, pairwise, intercept, svc.classes_, Scheme.ONE_VS_ONE, **more)
 
 
 def _kernel(svc: Any) -> PolynomialKernel:
     if svc.kernel == "linear":
         return PolynomialKernel(1, 1.0, 0.0)
     if svc.kernel != "poly":
-        raise ValueError(
-            f"kernel={svc.kernel!r}: only 'poly' and 'linear' kernels are exact on sparse binary features"
-        )
+        raise ValueError(f"kernel={svc.kernel!r}: only 'poly' and 'linear' kernels are exact on sparse binary features")
     return PolynomialKernel(svc.degree, svc._gamma, svc.coef0)
 
 

@@ -100,7 +100,6 @@ def write_svmlight(
     )
 
 
-
 def read_rows_for(machine: Machine, path: PathLike) -> tuple[Rows, NDArray[np.float64]]:
     """Rows and labels, with ids counted as the file that the machine came from counted them.
 
