@@ -1,4 +1,4 @@
-"""Claim: a model of 20,000 support vectors loads in under 0.2 s, and LIBSVM's files 3x faster than LIBSVM loads them."""
+"""Claim: a model of 20,000 support vectors loads in under 0.2 s, LIBSVM's files 3x faster than LIBSVM loads them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def main() -> None:
         ["reader", "ms (median)", "spread", "speed-up"],
         rows,
         [
-            f"12 features a support vector; LIBSVM file {sizes['libsvm'] / 1e6:.1f} MB, own file {sizes['own'] / 1e6:.1f} MB; "
-            "checksum verified, every number checked; speed-up over LIBSVM.",
+            f"12 features a support vector; LIBSVM file {sizes['libsvm'] / 1e6:.1f} MB, own {sizes['own'] / 1e6:.1f} MB.",
+            "Checksum verified, every number checked; speed-up over LIBSVM.",
         ],
         timings,
     )

@@ -16,7 +16,7 @@ from typing import Any
 RESULTS = Path(__file__).parents[1] / "docs" / "results" / "data"
 
 
-class Missing(Exception):
+class Missing(Exception):  # noqa: N818
     """What a benchmark needs is not on this machine."""
 
 

@@ -44,7 +44,7 @@ def main() -> None:
         [
             f"SVC(kernel='poly', gamma=1, coef0=1, C=0.001) trained on {TRAIN:,} examples; {TEST:,} test examples, "
             "12 active features each; speed-up over scikit-learn.",
-            "All labels were equal, and all scores within 1e-9 of |b| + sum |a_i| k(s_i, x), before anything was timed.",
+            "Labels were equal, and scores within 1e-9 of |b| + sum |a_i| k(s_i, x), before anything was timed.",
             "svm-predict and gristmill predict are whole programs: start, read model and data, write answers.",
         ],
         raw,

@@ -12,7 +12,8 @@ namespace {
 
 // sums[c] += factors[i] * values[i * stride + c] for c < Width, kept in registers over all rows.
 template <std::size_t Width>
-inline void add_strip(std::span<const double> factors, const double* values, std::size_t stride, double* sums) {
+GRISTMILL_INLINE void add_strip(std::span<const double> factors, const double* values, std::size_t stride,
+                                double* sums) {
   std::array<double, Width> kept;
   for (std::size_t c = 0; c < Width; ++c) kept[c] = sums[c];
   for (std::size_t row = 0; row < factors.size(); ++row, values += stride) {

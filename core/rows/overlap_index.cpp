@@ -13,7 +13,7 @@ constexpr std::size_t column_share = 16;    // a column from one row in this man
 constexpr std::size_t column_minimum = 64;  // below this many rows postings are as good
 
 template <class Counter>
-void add_column_plain(std::span<Counter> counters, std::span<const std::uint8_t> column) {
+GRISTMILL_INLINE void add_column_plain(std::span<Counter> counters, std::span<const std::uint8_t> column) {
   for (std::size_t i = 0; i < column.size(); ++i) counters[i] = static_cast<Counter>(counters[i] + column[i]);
 }
 

@@ -45,7 +45,8 @@ InvertedScorer::InvertedScorer(std::shared_ptr<const PolynomialMachine> machine)
       base_(scores_of_the_empty_row(*machine_)) {}
 
 InvertedScorer::Scratch InvertedScorer::make_scratch() const {
-  return {{}, index_.make_counters(), {}, std::vector<double>(index_.rows())};
+  const std::size_t rises = machine_->coef.only_column().empty() ? index_.rows() : 0;
+  return {{}, index_.make_counters(), {}, std::vector<double>(rises)};
 }
 
 void InvertedScorer::score(Row x, std::span<double> out, Scratch& scratch) const {

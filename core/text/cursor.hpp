@@ -32,6 +32,14 @@ class Cursor {
     ++at_;
     return true;
   }
+  // Takes the character if it is next and ends a word.
+  bool take_word(char wanted) noexcept {
+    if (at_end() || *at_ != wanted) return false;
+    const char* after = at_ + 1;
+    if (after != end_ && *after != ' ' && *after != '\n') return false;
+    at_ = after;
+    return true;
+  }
   // Takes the word if it is next; the word may be followed by anything.
   bool take(std::string_view wanted) noexcept;
 
@@ -41,6 +49,17 @@ class Cursor {
   // A finite number. `what` names it in the error.
   double number(std::string_view what);
   std::int64_t integer(std::string_view what);
+  // The plain case of integer(), inline: up to nine digits and then `stop`, which stays. Takes nothing otherwise.
+  bool take_digits(std::int64_t& value, char stop) noexcept {
+    const char* digit = at_;
+    const char* limit = end_ - at_ > 9 ? at_ + 9 : end_;
+    std::int64_t sum = 0;
+    for (; digit != limit && *digit >= '0' && *digit <= '9'; ++digit) sum = 10 * sum + (*digit - '0');
+    if (digit == at_ || digit == end_ || *digit != stop) return false;
+    value = sum;
+    at_ = digit;
+    return true;
+  }
   // An integer within [low, high].
   std::int64_t integer(std::string_view what, std::int64_t low, std::int64_t high);
 

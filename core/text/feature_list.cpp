@@ -10,14 +10,6 @@ namespace {
 
 constexpr FeatureId largest_id = std::numeric_limits<FeatureId>::max() - 1;
 
-// The most common value by far; worth not parsing.
-bool take_plain_one(Cursor& cursor) {
-  Cursor ahead = cursor;
-  if (!ahead.take('1') || !(ahead.at_line_end() || ahead.at_space())) return false;
-  cursor = ahead;
-  return true;
-}
-
 }  // namespace
 
 void FeatureLists::read_row(Cursor& cursor) {
@@ -35,13 +27,14 @@ void FeatureLists::read_row(Cursor& cursor) {
 
 void FeatureLists::read_pair(Cursor& cursor) {
   const char* start = cursor.mark();
-  const std::int64_t id = cursor.integer("a feature id", 0, largest_id);
+  std::int64_t id = 0;
+  if (!cursor.take_digits(id, ':')) id = cursor.integer("a feature id", 0, largest_id);
   if (id == 0 && base_ == IdBase::one) {
     cursor.fail_at(start, "feature id 0 in data read as one-based; read it with zero_based=True");
   }
   if (!cursor.take(':'))
     cursor.fail("expected ':' and a value after feature id " + std::to_string(id) + ", got " + cursor.here());
-  const double value = take_plain_one(cursor) ? 1.0 : cursor.number("a feature value");
+  const double value = cursor.take_word('1') ? 1.0 : cursor.number("a feature value");
   if (!cursor.at_line_end() && !cursor.at_space() && cursor.peek() != '#') {
     cursor.fail("expected a space after a feature value, got " + cursor.here());
   }

@@ -112,7 +112,7 @@ void check_header(const Cursor& cursor, LibsvmModel& model) {
 void read_coefs(Cursor& cursor, LibsvmModel& model) {
   for (std::size_t i = 0; i < model.coefs_per_row; ++i) {
     cursor.skip_spaces();
-    model.coefs.push_back(cursor.number("coefficient " + std::to_string(i + 1) + " of a support vector"));
+    model.coefs.push_back(cursor.number("a coefficient of a support vector"));
     if (!cursor.at_line_end() && !cursor.at_space()) cursor.fail("expected a coefficient, got " + cursor.here());
   }
 }
