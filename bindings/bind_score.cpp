@@ -23,7 +23,7 @@ std::shared_ptr<PolynomialMachine> make_machine(PolynomialKernel kernel, const A
                                                 const Array<std::int32_t>& coef_columns,
                                                 const Array<double>& intercept) {
   const std::size_t outputs = intercept.size();
-  Coefficients coefficients = coef_offsets.size() == 0 ? Coefficients::dense(outputs, copy_of(coef))
+  Coefficients coefficients = coef_offsets.size() == 0 ? Coefficients::dense(offsets.size() - 1, outputs, copy_of(coef))
                                                        : Coefficients::sparse(outputs, span_of(coef_offsets),
                                                                               span_of(coef_columns), copy_of(coef));
   return std::make_shared<PolynomialMachine>(PolynomialMachine{kernel, copy_of(offsets), copy_of(ids), copy_of(values),

@@ -84,6 +84,7 @@ void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Observe
     loop.run_observed(observer);
   }
   loop.rethrow();
+  observer.advance(n, n);  // others may have worked off the last piece
 }
 
 }  // namespace gristmill

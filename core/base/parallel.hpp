@@ -15,8 +15,8 @@ using LoopBody = std::function<void(std::size_t begin, std::size_t end, std::siz
 // Never more threads than pieces, never fewer than one.
 [[nodiscard]] std::size_t threads_for(std::size_t n, std::size_t grain, std::size_t threads) noexcept;
 
-// The calling thread works too and alone talks to the observer. The first exception of any thread stops all of them
-// and is rethrown here.
+// The calling thread works too and alone talks to the observer, at last with (n, n). The first exception of any thread
+// stops all of them and is rethrown here.
 void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Observer& observer, const LoopBody& body);
 
 }  // namespace gristmill

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernel/polynomial.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -60,6 +61,9 @@ std::vector<double> PolynomialKernel::subset_weights() const {
     const double scale = choose[l] * power(gamma, l) * power(coef0, degree - l);
     for (unsigned r = 0; r <= l; ++r) weights[r] += scale * surjections[r];
     next_surjections(surjections);
+  }
+  if (!std::ranges::all_of(weights, [](double weight) { return std::isfinite(weight); })) {
+    throw std::invalid_argument("a subset weight leaves the range of double; use a smaller degree, gamma or coef0");
   }
   return weights;
 }

@@ -20,7 +20,8 @@ struct PolynomialKernel {
 
   // c(0), ..., c(degree) with k(m) = sum_r c(r) binomial(m, r): the weight a conjunction of r features has in the
   // expansion (Kudo and Matsumoto 2003, Lemma 1, generalised to any gamma and coef0). Every term of the sum is
-  // non-negative, so nothing cancels; needs gamma > 0 and coef0 >= 0 and throws std::invalid_argument otherwise.
+  // non-negative, so nothing cancels; needs gamma > 0 and coef0 >= 0. Throws std::invalid_argument otherwise, and where
+  // a weight leaves the range of double.
   [[nodiscard]] std::vector<double> subset_weights() const;
 };
 

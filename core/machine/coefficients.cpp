@@ -32,12 +32,12 @@ GRISTMILL_VARIANTS void add_block(std::span<const double> factors, const double*
 
 }  // namespace
 
-Coefficients Coefficients::dense(std::size_t outputs, std::vector<double> values) {
+Coefficients Coefficients::dense(std::size_t rows, std::size_t outputs, std::vector<double> values) {
   Coefficients made;
   made.outputs_ = outputs;
   std::vector<std::int32_t> all(outputs);
   std::iota(all.begin(), all.end(), 0);
-  made.append_block(0, outputs == 0 ? 0 : values.size() / outputs, all);
+  made.append_block(0, rows, all);
   made.values_ = std::move(values);
   return made;
 }

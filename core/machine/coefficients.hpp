@@ -14,7 +14,7 @@ namespace gristmill {
 class Coefficients {
  public:
   // values: rows x outputs, row-major.
-  static Coefficients dense(std::size_t outputs, std::vector<double> values);
+  static Coefficients dense(std::size_t rows, std::size_t outputs, std::vector<double> values);
   // CSR: offsets (one more than rows), and the output and value of each entry, outputs ascending within a row.
   static Coefficients sparse(std::size_t outputs, std::span<const Offset> offsets,
                              std::span<const std::int32_t> columns, std::vector<double> values);

@@ -20,8 +20,8 @@ double out_of_range_value(const char* begin, const char* end) {
 void Cursor::skip_to_line_end() noexcept { at_ = std::find(at_, end_, '\n'); }
 
 void Cursor::next_line() noexcept {
-  if (!at_end() && *at_ == '\r') ++at_;
-  if (!at_end()) ++at_;
+  if (at_end()) return;
+  at_ += *at_ == '\r' ? 2 : 1;
   line_start_ = at_;
   ++line_;
 }
@@ -77,22 +77,21 @@ std::int64_t Cursor::integer(std::string_view what, std::int64_t low, std::int64
   return value;
 }
 
-void Cursor::fail_at(const char* mark, const std::string& message) const {
-  throw ParseError(message, line_, static_cast<std::size_t>(mark - line_start_) + 1);
-}
+void Cursor::fail_at(const char* mark, const std::string& message) const { throw error_at(mark, message); }
 
 std::string Cursor::here() const {
   if (at_end()) return "the end of the file";
   if (at_line_end()) return "the end of the line";
-  constexpr std::ptrdiff_t most = 24;
-  std::string shown = "'";
   Cursor ahead = *this;
-  if (at_space()) ahead.skip_spaces();
-  for (const char byte : ahead.word().substr(0, most)) {
-    const bool printable = byte >= 0x20 && byte < 0x7F;
-    shown += printable ? byte : '?';
-  }
-  return shown + "'";
+  ahead.skip_spaces();
+  return quoted(ahead.word());
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 24;
+  std::string shown(text.substr(0, most));
+  std::ranges::replace_if(shown, [](char byte) { return byte < 0x20 || byte > 0x7E; }, '?');
+  return "'" + shown + (text.size() > most ? "...'" : "'");
 }
 
 }  // namespace gristmill

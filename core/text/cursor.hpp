@@ -9,6 +9,9 @@
 
 namespace gristmill {
 
+// Quoted, shortened and with '?' for what is not printable ASCII: fit for an error message.
+[[nodiscard]] std::string quoted(std::string_view text);
+
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()), line_start_(at_) {}
@@ -23,7 +26,7 @@ class Cursor {
     while (at_space()) ++at_;
   }
   void skip_to_line_end() noexcept;
-  // Past the end of the line; the cursor must be at_line_end().
+  // Past the end of the line, where the cursor must be; at the end of the text nothing happens.
   void next_line() noexcept;
 
   // Takes the character if it is next.
@@ -66,9 +69,12 @@ class Cursor {
   // Throws ParseError at this place, or at the place `mark` was taken.
   [[noreturn]] void fail(const std::string& message) const { fail_at(at_, message); }
   [[noreturn]] void fail_at(const char* mark, const std::string& message) const;
+  [[nodiscard]] ParseError error_at(const char* mark, const std::string& message) const {
+    return {message, line_, static_cast<std::size_t>(mark - line_start_) + 1};
+  }
   [[nodiscard]] const char* mark() const noexcept { return at_; }
 
-  // What stands here, quoted and shortened, for error messages.
+  // What stands here, quoted and made printable, for error messages.
   [[nodiscard]] std::string here() const;
 
  private:

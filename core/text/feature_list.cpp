@@ -8,7 +8,19 @@
 namespace gristmill {
 namespace {
 
-constexpr FeatureId largest_id = std::numeric_limits<FeatureId>::max() - 1;
+// Counted from 0 an id must leave room for the number of columns; counted from 1 it may be one more.
+constexpr FeatureId largest_id = std::numeric_limits<FeatureId>::max();
+
+[[noreturn]] void fail_at_second(Cursor row, std::int64_t twice) {
+  for (bool seen = false;; row.skip_spaces()) {
+    const char* start = row.mark();
+    const bool same = row.integer("a feature id") == twice;
+    if (same && seen) row.fail_at(start, "feature id " + std::to_string(twice) + " occurs twice in this line");
+    seen |= same;
+    row.take(':');
+    row.number("a feature value");
+  }
+}
 
 }  // namespace
 
@@ -16,12 +28,13 @@ void FeatureLists::read_row(Cursor& cursor) {
   const auto begin = static_cast<std::size_t>(offsets.back());
   bool ascending = true;
   cursor.skip_spaces();
+  const Cursor row_start = cursor;
   while (!cursor.at_line_end() && cursor.peek() != '#') {
     read_pair(cursor);
     ascending &= ids.size() == begin + 1 || ids[ids.size() - 2] < ids.back();
     cursor.skip_spaces();
   }
-  if (!ascending) sort_row(cursor);
+  if (!ascending) sort_row(row_start);
   offsets.push_back(static_cast<Offset>(ids.size()));
 }
 
@@ -39,6 +52,9 @@ void FeatureLists::read_pair(Cursor& cursor) {
     cursor.fail("expected a space after a feature value, got " + cursor.here());
   }
   saw_zero_ |= id == 0;
+  if (id == largest_id && !too_large_) {
+    too_large_ = cursor.error_at(start, "feature id " + std::to_string(id) + " is too large in data that count from 0");
+  }
   ids.push_back(static_cast<FeatureId>(id));
   add_value(value);
 }
@@ -48,22 +64,21 @@ void FeatureLists::add_value(double value) {
   if (value != 1.0 || !values.empty()) values.push_back(value);
 }
 
-void FeatureLists::sort_row(const Cursor& cursor) {
+void FeatureLists::sort_row(const Cursor& row_start) {
   const auto begin = static_cast<std::size_t>(offsets.back());
   std::vector<std::pair<FeatureId, double>> pairs;
   for (std::size_t at = begin; at < ids.size(); ++at) pairs.emplace_back(ids[at], values.empty() ? 1.0 : values[at]);
   std::ranges::sort(pairs);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (i > 0 && pairs[i].first == pairs[i - 1].first) {
-      cursor.fail("feature id " + std::to_string(pairs[i].first) + " occurs twice in this line");
-    }
+    if (i > 0 && pairs[i].first == pairs[i - 1].first) fail_at_second(row_start, pairs[i].first);
     ids[begin + i] = pairs[i].first;
     if (!values.empty()) values[begin + i] = pairs[i].second;
   }
 }
 
 void FeatureLists::finish() {
-  if (base_ == IdBase::zero || (base_ == IdBase::automatic && saw_zero_)) return;
+  if (zero_based() && too_large_) throw *too_large_;
+  if (zero_based()) return;
   for (FeatureId& id : ids) --id;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lists of id:value pairs, the common part of svmlight data and of every text model file.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,10 +34,11 @@ class FeatureLists {
  private:
   void read_pair(Cursor& cursor);
   void add_value(double value);
-  void sort_row(const Cursor& cursor);
+  void sort_row(const Cursor& row_start);
 
   IdBase base_;
   bool saw_zero_ = false;
+  std::optional<ParseError> too_large_;  // an id that only fits if ids turn out to count from 1
 };
 
 }  // namespace gristmill

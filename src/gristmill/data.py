@@ -59,6 +59,10 @@ class Rows:
         """Number of active features of each row."""
         return np.diff(self.offsets)
 
+    def copy(self) -> Rows:
+        """The same in arrays of its own."""
+        return replace(self, offsets=self.offsets.copy(), ids=self.ids.copy(), values=self.values.copy())
+
     def take(self, rows: NDArray[np.intp]) -> Rows:
         """The rows with these numbers, in this order."""
         csr = self.to_csr()[rows]
@@ -84,7 +88,7 @@ def as_rows(X: Any, *, binarize: Binarize = 0.0) -> Rows:
     X : sparse matrix, array, frame or list of id lists
         One row per example. In a list of id lists every row is a collection of distinct feature ids.
     binarize : float, None or False
-        What becomes of values other than 0 and 1. A number: values above it become 1 and the others 0, with a
+        What becomes of values other than 0 and 1. A number: those above it become 1 and those below it 0, with a
         DataConversionWarning. None: they are refused. False: they are kept, for engines that compute with them.
     """
     if isinstance(X, Rows):
@@ -117,25 +121,25 @@ def _settle_values(rows: Rows, binarize: Binarize) -> Rows:
         raise ValueError(f"X holds {values[at]} at {_place(rows, at)}; NaN and infinity cannot be scored")
     if binarize is False:
         return _keep(rows, values != 0, values)
-    others = (values != 0) & (values != 1)
-    if others.any():
-        _complain(rows, int(np.flatnonzero(others)[0]), binarize)
-    threshold = 0.0 if binarize is None else float(binarize)
-    return _keep(rows, values > threshold, NO_VALUES)
-
-
-def _complain(rows: Rows, at: int, binarize: float | None) -> None:
-    found = f"{rows.values[at]:g} at {_place(rows, at)}"
+    ones, others = values == 1, (values != 0) & (values != 1)
+    if not others.any():
+        return _keep(rows, ones, NO_VALUES)
+    found = _found(rows, int(np.flatnonzero(others)[0]))
     if binarize is None:
         raise ValueError(
             f"X must hold only 0 and 1, got {found}; pass binarize=0.0 to turn every value above 0 into 1, "
             "or one-hot encode the column"
         )
     warnings.warn(
-        f"X holds values other than 0 and 1 (first: {found}); values above {binarize:g} become 1, the others 0",
+        f"X holds values other than 0 and 1 (first: {found}); those above {binarize:g} become 1, the others 0",
         conversion_category(),
-        stacklevel=4,
+        stacklevel=3,
     )
+    return _keep(rows, ones | (others & (values > binarize)), NO_VALUES)
+
+
+def _found(rows: Rows, at: int) -> str:
+    return f"{rows.values[at]:g} at {_place(rows, at)}"
 
 
 def _place(rows: Rows, at: int) -> str:
@@ -161,8 +165,8 @@ def _from_sparse(X: Any) -> Rows:
         raise ValueError(f"expected a matrix, got a sparse array of shape {X.shape}")
     if np.iscomplexobj(X):
         raise ValueError("expected real numbers, got complex ones")
+    check_structure(X)
     csr = X if X.format == "csr" else X.tocsr()
-    _check_structure(csr)
     rows = _view(csr)
     if not _core.rows_are_sorted(rows.offsets, rows.ids):
         csr = csr.copy()
@@ -171,21 +175,34 @@ def _from_sparse(X: Any) -> Rows:
     return rows
 
 
-def _check_structure(csr: Any) -> None:
-    """Scipy lets users change the arrays of a matrix at will; a wrong one must not reach the core."""
-    starts, indices = csr.indptr, csr.indices
-    if csr.shape[1] - 1 > LARGEST_ID:
-        raise ValueError(f"feature ids must stay below 2^31 - 1, got a matrix with {csr.shape[1]} columns")
-    if len(starts) != csr.shape[0] + 1 or starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] > len(indices):
+def check_structure(X: Any) -> None:
+    """Refuse a damaged matrix: scipy lets users change its arrays at will, and compiled code trusts them."""
+    if X.shape[1] - 1 > LARGEST_ID:
+        raise ValueError(f"feature ids must stay below 2^31 - 1, got a matrix with {X.shape[1]} columns")
+    if X.format in ("csr", "csc"):
+        by_row = X.format == "csr"
+        _check_pointers(X.indptr, X.shape[0 if by_row else 1], min(len(X.indices), len(X.data)))
+        _check_indices(X.indices[: X.indptr[-1]], X.shape[1 if by_row else 0])
+    elif X.format == "coo":
+        for indices, size in zip(X.coords, X.shape, strict=True):
+            _check_indices(indices, size)
+            if len(indices) != len(X.data):
+                raise ValueError("the sparse matrix is damaged: it has more or fewer values than coordinates")
+
+
+def _check_pointers(starts: NDArray[Any], size: int, entries: int) -> None:
+    sound = starts.dtype.kind == "i" and len(starts) == size + 1 and starts[0] == 0 and starts[-1] <= entries
+    if not sound or (starts[1:] < starts[:-1]).any():
         raise ValueError("the sparse matrix is damaged: its indptr does not ascend from 0 to the number of entries")
-    used = indices[: starts[-1]]
-    if len(used) and (used.min() < 0 or used.max() >= csr.shape[1]):
+
+
+def _check_indices(indices: NDArray[Any], size: int) -> None:
+    if indices.dtype.kind != "i":
+        raise ValueError(f"the sparse matrix is damaged: its indices are {indices.dtype}")
+    if len(indices) and (indices.min() < 0 or indices.max() >= size):
         raise ValueError(
-            f"the sparse matrix is damaged: column indices must lie in 0..{csr.shape[1] - 1}, "
-            f"got {used.min()}..{used.max()}"
+            f"the sparse matrix is damaged: indices must lie in 0..{size - 1}, got {indices.min()}..{indices.max()}"
         )
-    if len(csr.data) < starts[-1]:
-        raise ValueError("the sparse matrix is damaged: it has fewer values than column indices")
 
 
 def _view(csr: Any) -> Rows:
@@ -226,10 +243,12 @@ def _from_frame(X: Any) -> Rows:
             f"cannot take data from {type(X).__name__}; give a scipy sparse matrix, a numpy array, "
             "a pandas or polars frame, or a list of id lists"
         ) from error
-    for name, dtype in frame.schema.items():
-        if not (dtype.is_numeric() or dtype == nw.Boolean):
-            raise ValueError(f"column {name!r} holds {dtype}, not numbers or booleans; one-hot encode it first")
-    columns = [frame[name].cast(nw.Float64).to_numpy() for name in frame.columns]
+    for column in frame.iter_columns():
+        if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+            raise ValueError(
+                f"column {column.name!r} holds {column.dtype}, not numbers or booleans; one-hot encode it first"
+            )
+    columns = [column.cast(nw.Float64).to_numpy() for column in frame.iter_columns()]
     table = np.column_stack(columns) if columns else np.empty((len(frame), 0))
     return _from_dense(table, tuple(str(name) for name in frame.columns))
 
@@ -244,8 +263,11 @@ def _from_id_lists(X: Sequence[Any]) -> Rows:
 def _check_id_list(row: Any, number: int) -> NDArray[np.int32]:
     if not isinstance(row, Collection | np.ndarray) or isinstance(row, str | bytes):
         raise ValueError(f"row {number}: expected a list of feature ids, got {row!r}")
-    ids = np.asarray(sorted(row) if isinstance(row, set | frozenset) else list(row))
-    if len(ids) == 0:
+    try:
+        ids = np.asarray(list(row))
+    except (TypeError, ValueError):
+        ids = np.empty((0, 0))
+    if ids.shape == (0,):
         return np.empty(0, dtype=np.int32)
     if ids.ndim != 1 or ids.dtype.kind not in "iu":
         raise ValueError(

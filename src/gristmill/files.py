@@ -51,7 +51,7 @@ def write_bytes(path: PathLike, data: bytes) -> None:
         target.write_bytes(data)
         return
     target = target.resolve()  # a link stays a link; what it points to is replaced
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".gristmill-")
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(data)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -46,14 +47,13 @@ class PolynomialKernel:
     coef0: float = 1.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.degree, bool) or int(self.degree) != self.degree or not 0 <= self.degree <= 1000:
+        for name in ("gamma", "coef0"):
+            if not _is_finite(getattr(self, name)):
+                raise ValueError(f"{name} must be a finite number, got {getattr(self, name)!r}")
+            object.__setattr__(self, name, float(getattr(self, name)))
+        if not _is_finite(self.degree) or self.degree not in range(1001):
             raise ValueError(f"degree must be a whole number from 0 to 1000, got {self.degree!r}")
         object.__setattr__(self, "degree", int(self.degree))
-        for name in ("gamma", "coef0"):
-            value = float(getattr(self, name))
-            if not math.isfinite(value):
-                raise ValueError(f"{name} must be a finite number, got {value}")
-            object.__setattr__(self, name, value)
 
     @property
     def _native(self) -> _core.PolynomialKernel:
@@ -94,8 +94,9 @@ class PolynomialKernel:
 
     def _of_dots(self, dots: NDArray[np.float64]) -> NDArray[np.float64]:
         """The kernel of real dot products, by the same repeated squaring as the core's."""
-        base, result, exponent = self.gamma * dots + self.coef0, np.ones_like(dots), self.degree
+        result, exponent = np.ones_like(dots), self.degree
         with np.errstate(over="ignore", invalid="ignore"):
+            base = self.gamma * dots + self.coef0
             while exponent:
                 if exponent % 2:
                     result *= base
@@ -104,6 +105,11 @@ class PolynomialKernel:
         if not np.isfinite(result).all():
             raise ValueError("the kernel leaves the range of double; use a smaller degree, gamma or coef0")
         return result
+
+
+def _is_finite(value: Any) -> bool:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return is_number and bool(-sys.float_info.max <= value <= sys.float_info.max)
 
 
 class PolynomialRows:

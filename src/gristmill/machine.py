@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
-from gristmill.data import Rows, as_rows
+from gristmill.data import Rows, as_rows, check_structure
 from gristmill.kernels import PolynomialKernel
 from gristmill.probability import Probability, arrays_of
 from gristmill.schemes import Scheme
@@ -72,12 +72,13 @@ class Machine:
         if not isinstance(kernel, PolynomialKernel):
             raise ValueError(f"kernel must be a gristmill kernel, got {kernel!r}")
         self.kernel = kernel
-        self.support: Rows = as_rows(support, binarize=False)
+        self.support: Rows = as_rows(support, binarize=False).copy()
         self.intercept = _check_intercept(intercept)
         self.coef = _check_coef(coef, len(self.support), len(self.intercept))
         self.classes = _check_classes(classes)
         self.scheme = _check_scheme(scheme, len(self.intercept), self.classes)
-        self.feature_names = _check_names(feature_names or self.support.feature_names, self.support.n_features)
+        names = self.support.feature_names if feature_names is None else feature_names
+        self.feature_names = _check_names(names, self.support.n_features)
         self.zero_class = _check_zero_class(zero_class)
         self.probability = _check_probability(probability, len(self.intercept))
         self.provenance: dict[str, Any] = dict(provenance or {})
@@ -196,7 +197,8 @@ def _check_coef(coef: Any, n_support: int, n_outputs: int) -> Any:
     """Dense C-order float64, or canonical CSR when it was sparse."""
     wanted = (n_support, n_outputs)
     if sp.issparse(coef):
-        matrix = sp.csr_matrix(coef, dtype=np.float64)
+        matrix = sp.csr_matrix(coef, dtype=np.float64, copy=True)
+        check_structure(matrix)
         matrix.sum_duplicates()
         numbers = matrix.data
     else:
@@ -247,7 +249,7 @@ def _check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...
         return None
     if len(names) < n_features or not all(isinstance(name, str) for name in names):
         raise ValueError(f"feature_names must be strings, one for each of {n_features} features, got {len(names)}")
-    return tuple(names)
+    return tuple(map(str, names))
 
 
 def _check_zero_class(zero_class: int) -> int:
@@ -266,4 +268,4 @@ def _check_probability(probability: Probability | None, n_outputs: int) -> Proba
             raise ValueError(f"probability: {name} needs one number per output ({n_outputs}), got {len(array)}")
         if probability.kind == "density" and (len(array) == 0 or (np.diff(array) < 0).any()):
             raise ValueError("probability: marks must ascend")
-    return probability
+    return type(probability)(**{name: array.copy() for name, array in arrays_of(probability).items()})

@@ -25,6 +25,12 @@ class Sigmoid:
     a: Floats
     b: Floats
 
+    def normalised(self, scores: Floats) -> Floats:
+        """The same made to add up to 1 over the outputs, also where each of them is too small for a double."""
+        logarithms = -np.logaddexp(0.0, scores * self.a + self.b)
+        shares = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
     def of_outputs(self, scores: Floats) -> Floats:
         """Probability of each output's positive side; scores have one column per output."""
         exponent = scores * self.a + self.b

@@ -18,6 +18,7 @@ from gristmill.schemes import Scheme, decide, unsure
 from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
+_VANISHING = float(np.finfo(np.float64).smallest_normal)  # times eps is the smallest double there is
 ENGINES = ("auto", "direct", "inverted")
 
 
@@ -58,6 +59,9 @@ class Scorer:
         self._native = native
         self._reason = reason
         self._definition: _core.DirectScorer | None = native if isinstance(native, _core.DirectScorer) else None
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.machine, self.engine, self.binarize)
 
     @property
     def nbytes(self) -> int:
@@ -114,7 +118,7 @@ class Scorer:
             if self._definition is None:
                 self._definition = _core.DirectScorer(self.machine._native())
             scores[doubtful] = _run(
-                self._definition, rows.take(doubtful), self.machine.n_outputs, resolve_jobs(n_jobs), progress
+                self._definition, rows.take(doubtful), self.machine.n_outputs, resolve_jobs(n_jobs), None
             )
         return scores
 
@@ -127,11 +131,11 @@ class Scorer:
             return np.column_stack([1 - inside, inside])
         if not isinstance(probability, Sigmoid):
             raise ValueError("this machine came without probability estimates; train it with them (LIBSVM: -b 1)")
+        if machine.scheme is Scheme.ONE_VS_REST:
+            return probability.normalised(scores)
         positive = probability.of_outputs(scores)
         if machine.scheme is Scheme.ONE_VS_ONE:
             return couple_pairs(positive, machine.n_classes)
-        if machine.scheme is Scheme.ONE_VS_REST:
-            return np.asarray(positive / positive.sum(axis=1, keepdims=True))
         return couple_pairs(1 - positive, 2, iterate_two=isinstance(probability, CoupledSigmoid))
 
     def error_bound(self, X: Any) -> Floats:
@@ -154,7 +158,8 @@ class Scorer:
             raise ValueError("rounding bounds are known for binary machines and data only")
         scale, total, largest = self._rounding
         reach = largest[np.minimum(rows.lengths, len(largest) - 1)]
-        return scale * (np.abs(self.machine.intercept) + reach[:, None] * total)
+        # products below the smallest double may vanish, whatever their size relative to the sum
+        return scale * (np.abs(self.machine.intercept) + reach[:, None] * total) + scale * _VANISHING
 
     @functools.cached_property
     def _rounding(self) -> tuple[float, Floats, Floats]:
@@ -186,6 +191,11 @@ def compile_machine(machine: Machine, engine: str, *, max_bytes: int | None, bin
     native = _NATIVE[chosen](machine._native())
     scorer = Scorer(machine, chosen, native, reason, binarize)
     return _within(scorer, max_bytes)
+
+
+def _rebuild(machine: Machine, engine: str, binarize: Binarize) -> Scorer:
+    """A scorer travels as its machine and is compiled where it arrives."""
+    return compile_machine(machine, engine, max_bytes=None, binarize=binarize)
 
 
 _NATIVE: dict[str, Any] = {"direct": _core.DirectScorer, "inverted": _core.InvertedScorer}

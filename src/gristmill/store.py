@@ -47,17 +47,21 @@ def from_bytes(data: bytes) -> Machine:
     """The machine in the bytes of a model file; FormatError for anything that is not one."""
     header, arrays = _unpack(data)
     version = header.get("version")
-    if not isinstance(version, int) or not 1 <= version <= VERSION:
+    if type(version) is not int or not 1 <= version <= VERSION:
         raise FormatError(
             f"model file version {version!r}; this release reads versions up to {VERSION}: upgrade gristmill"
         )
-    if header.pop("sha256", None) != _digest(header, arrays):
+    try:
+        fits = header.pop("sha256", None) == _digest(header, arrays)
+    except UnicodeEncodeError:  # JSON can spell half a character, UTF-8 cannot
+        fits = False
+    if not fits:
         raise FormatError("the checksum does not fit: the file is damaged or was changed")
     try:
         return _machine(header, arrays)
     except FormatError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
         raise FormatError(f"not a sound machine: {type(error).__name__}: {error}") from error
 
 
@@ -137,6 +141,8 @@ def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:
     if header["kind"] != "polynomial":
         raise FormatError(f"a machine of kind {header['kind']!r}, which this release does not know: upgrade gristmill")
     names = json.loads(_typed(arrays, "feature_names", np.uint8).tobytes()) if "feature_names" in arrays else None
+    if not isinstance(names, list | None):
+        raise FormatError("'feature_names' is not a JSON list")
     return Machine(
         PolynomialKernel(**header["kernel"]),
         _support(arrays, int(header["n_features"])),
@@ -151,12 +157,14 @@ def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:
     )
 
 
-def _typed(arrays: Arrays, name: str, dtype: type) -> NDArray[Any]:
+def _typed(arrays: Arrays, name: str, dtype: type, dimensions: int = 1) -> NDArray[Any]:
     if name not in arrays:
         raise FormatError(f"the array {name!r} is missing")
     array = arrays[name]
-    if array.dtype != dtype or array.ndim != 1:
-        raise FormatError(f"the array {name!r} must be a list of {dtype.__name__}, got {array.dtype} {array.shape}")
+    if array.dtype != dtype or array.ndim != dimensions:
+        raise FormatError(
+            f"the array {name!r} must have {dimensions} dimensions of {dtype.__name__}, got {array.dtype} {array.shape}"
+        )
     return array
 
 
@@ -170,7 +178,7 @@ def _support(arrays: Arrays, n_features: int) -> sp.csr_matrix:
 
 def _coef(arrays: Arrays) -> Any:
     if "coef" in arrays:
-        return arrays["coef"]
+        return _typed(arrays, "coef", np.float64, dimensions=2)
     offsets, outputs = _typed(arrays, "coef.offsets", np.int64), _typed(arrays, "coef.outputs", np.int32)
     shape = (len(offsets) - 1, len(_typed(arrays, "intercept", np.float64)))
     return sp.csr_matrix((_typed(arrays, "coef.values", np.float64), outputs, offsets), shape=shape)

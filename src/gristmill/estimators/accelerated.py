@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, OutlierMixin, RegressorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection._search import BaseSearchCV
-from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, _ConstantPredictor
 from sklearn.pipeline import Pipeline
 from sklearn.svm import OneClassSVM
 from sklearn.utils import get_tags
@@ -73,7 +73,9 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
         return _changed(svc, calibrated_classifiers_=calibrated)
     if isinstance(svc, OneVsRestClassifier | OneVsOneClassifier):
         check_is_fitted(svc)
-        return _changed(svc, estimators_=[accelerate(e, **options) for e in svc.estimators_])
+        # a label that every or no example has is a constant, not a machine
+        parts = [e if isinstance(e, _ConstantPredictor) else accelerate(e, **options) for e in svc.estimators_]
+        return _changed(svc, estimators_=parts)
     return _wrapper(svc)(svc, **options)._adopt(svc)
 
 
@@ -112,7 +114,7 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def _adopt(self, fitted: Any) -> _Accelerated:
         self.machine_ = from_sklearn(fitted)
         self.scorer_ = self.machine_.compile(self.engine)
-        self.estimator_ = fitted
+        self.estimator_ = copy.copy(fitted)  # the original may be fitted again
         if not self.machine_.is_binary_valued:
             warnings.warn(
                 "the support vectors hold values other than 0 and 1: scored exactly, but by the direct engine",

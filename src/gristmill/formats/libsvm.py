@@ -6,6 +6,7 @@ and the scores stay. Machines with more classes keep LIBSVM's order of labels, p
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,6 @@ Floats = NDArray[np.float64]
 
 _CLASSIFIERS = ("c_svc", "nu_svc")
 _REGRESSORS = ("epsilon_svr", "nu_svr")
-_TYPES = (*_CLASSIFIERS, "one_class", *_REGRESSORS)
 
 
 def sniff(head: bytes) -> bool:
@@ -41,8 +41,6 @@ def sniff(head: bytes) -> bool:
 def read(data: bytes) -> Machine:
     """The machine in a LIBSVM model file."""
     svm_type, kernel_type, scalars, vectors, coefs, per_row, lists = _core.parse_libsvm_model(data)
-    if svm_type not in _TYPES:
-        raise FormatError(f"svm_type {svm_type!r} is not one of {', '.join(_TYPES)}")
     offsets, ids, values, zero_based = lists
     support = Rows(offsets, ids, values, int(ids.max()) + 1 if len(ids) else 0)
     coefs = coefs.reshape(len(support), per_row)
@@ -63,10 +61,7 @@ def _kernel(kernel_type: str, scalars: dict[str, float]) -> PolynomialKernel:
         raise FormatError(
             f"kernel_type {kernel_type!r}: only polynomial and linear kernels are exact on sparse binary features"
         )
-    missing = [name for name in ("degree", "gamma", "coef0") if name not in scalars]
-    if missing:
-        raise FormatError(f"a polynomial kernel needs {', '.join(missing)} in the header")
-    return PolynomialKernel(scalars["degree"], scalars["gamma"], scalars["coef0"])  # type: ignore[arg-type]
+    return PolynomialKernel(int(scalars["degree"]), scalars["gamma"], scalars["coef0"])
 
 
 def _assemble(
@@ -84,24 +79,10 @@ def _assemble(
         return Machine(kernel, support, coefs, intercept, None, Scheme.REGRESSION, **more)
     if svm_type == "one_class":
         return Machine(kernel, support, coefs, intercept, [-1, 1], Scheme.ONE_CLASS, **more)
-    labels = _labels(numbers["label"])
-    sizes = _sizes(numbers["nr_sv"], len(support))
+    labels, sizes = numbers["label"].astype(np.int64), numbers["nr_sv"].astype(np.int64)
     if len(labels) == 2:
         return Machine(kernel, support, coefs, intercept, labels[::-1], Scheme.BINARY, **more)
     return Machine(kernel, support, pairwise_coef(coefs, sizes), intercept, labels, Scheme.ONE_VS_ONE, **more)
-
-
-def _labels(numbers: Floats) -> NDArray[np.int64]:
-    labels = numbers.astype(np.int64)
-    if not np.array_equal(labels, numbers):
-        raise FormatError("'label' must hold whole numbers")
-    return labels
-
-
-def _sizes(numbers: Floats, total: int) -> NDArray[np.int64]:
-    if not (numbers >= 0).all() or numbers.sum() != total or (numbers != np.floor(numbers)).any():
-        raise FormatError(f"'nr_sv' must hold counts that add up to the {total} support vectors")
-    return numbers.astype(np.int64)
 
 
 def _probability(svm_type: str, numbers: dict[str, Floats]) -> Probability | None:
@@ -141,11 +122,20 @@ def _pair_columns(n_classes: int) -> NDArray[np.int32]:
 def write(machine: Machine) -> bytes:
     """The machine as a LIBSVM model file; ValueError if LIBSVM has no such machine."""
     header, order, coefs = _layout(machine)
-    support = machine.support.take(order)
-    lines = "".join(f"{key} {_line(value)}\n".replace(" \n", "\n") for key, value in header.items())
-    one_based = not machine.provenance.get("zero_based", False)
-    vectors = _core.format_libsvm_vectors(coefs.ravel(), support.offsets, support.ids, support.values, one_based)
+    zero_based = bool(machine.provenance.get("zero_based", False))
+    support = _showing_its_base(machine.support.take(order), zero_based)
+    lines = "".join(f"{key} {_line(value)}".rstrip() + "\n" for key, value in header.items())
+    vectors = _core.format_libsvm_vectors(coefs.ravel(), support.offsets, support.ids, support.values, not zero_based)
     return lines.encode() + b"SV\n" + vectors
+
+
+def _showing_its_base(support: Rows, zero_based: bool) -> Rows:
+    """Ids that count from 0 must show an id 0, if need be with value 0, or readers take them to count from 1."""
+    if not zero_based or len(support) == 0 or (support.ids == 0).any():
+        return support
+    values = np.ones(len(support.ids)) if support.is_binary else support.values
+    offsets = support.offsets + (np.arange(len(support.offsets)) > 0)
+    return replace(support, offsets=offsets, ids=np.insert(support.ids, 0, 0), values=np.insert(values, 0, 0.0))
 
 
 def _line(value: Any) -> str:
@@ -158,21 +148,22 @@ def _layout(machine: Machine) -> tuple[dict[str, Any], NDArray[np.intp], Floats]
         raise ValueError("a LIBSVM model holds pairwise classifiers; it cannot hold a one-vs-rest machine")
     if machine.scheme is Scheme.REGRESSION and machine.n_outputs != 1:
         raise ValueError(f"a LIBSVM model holds one regression output, this machine has {machine.n_outputs}")
-    coef = machine.coef if isinstance(machine.coef, np.ndarray) else machine.coef.tocsr()
-    header = _kernel_header(machine)
-    tail = _probability_header(machine)
-    rho = -machine.intercept
+    header, tail, rho = _kernel_header(machine), _probability_header(machine), -machine.intercept
     if machine.scheme in (Scheme.REGRESSION, Scheme.ONE_CLASS):
-        order, column = np.arange(machine.n_support), _column(coef)
+        if machine.classes is not None and machine.classes.tolist() != [-1, 1]:
+            raise ValueError(f"a one-class LIBSVM model has classes -1 and 1, this machine {machine.classes.tolist()}")
+        order, column = np.arange(machine.n_support), _column(machine.coef)
         return {**header, "nr_class": 2, "total_sv": len(order), "rho": rho, **tail}, order, column
     labels = _integer_labels(machine)
     if machine.scheme is Scheme.BINARY:
-        column = _column(coef)
+        # LIBSVM answers its second label at exactly 0; it decides on the negated score if ours would answer classes[1]
+        sign = 1 if machine.zero_class == 0 else -1
+        column = sign * _column(machine.coef)
         order = np.argsort(column <= 0, kind="stable")  # the class of positive coefficients first, as LIBSVM has it
         sizes = [int((column > 0).sum()), int((column <= 0).sum())]
-        header |= {"nr_class": 2, "total_sv": len(order), "rho": rho, "label": labels[::-1], **tail, "nr_sv": sizes}
-        return header, order, column[order]
-    order, coefs, sizes = _compact_coef(sp.csr_matrix(coef), machine.n_classes)
+        header |= {"nr_class": 2, "total_sv": len(order), "rho": sign * rho, "label": labels[::-sign]}
+        return {**header, **_probability_header(machine, sign), "nr_sv": sizes}, order, column[order]
+    order, coefs, sizes = _compact_coef(sp.csr_matrix(machine.coef), machine.n_classes)
     count = {"nr_class": machine.n_classes, "total_sv": len(order)}
     return {**header, **count, "rho": rho, "label": labels, **tail, "nr_sv": sizes}, order, coefs
 
@@ -197,10 +188,10 @@ def _kernel_header(machine: Machine) -> dict[str, Any]:
     }
 
 
-def _probability_header(machine: Machine) -> dict[str, Any]:
+def _probability_header(machine: Machine, sign: int = 1) -> dict[str, Any]:
     match machine.probability:
         case Sigmoid(a=a, b=b):
-            return {"probA": a, "probB": b}
+            return {"probA": a, "probB": sign * b}  # of the other class of the negated score
         case Laplace(scale=scale):
             return {"probA": scale}
         case Density(marks=marks):
@@ -210,8 +201,9 @@ def _probability_header(machine: Machine) -> dict[str, Any]:
 
 def _integer_labels(machine: Machine) -> NDArray[np.int64]:
     classes = np.asarray(machine.classes)
-    if classes.dtype.kind not in "biuf" or not np.array_equal(classes, np.floor(classes)):
-        raise ValueError(f"a LIBSVM model holds whole numbers as class labels, this machine has {classes.tolist()}")
+    fits = classes.dtype.kind in "biuf" and bool((np.abs(classes.astype(np.float64)) < 2**31).all())
+    if not fits or not np.array_equal(classes, np.floor(classes)):
+        raise ValueError(f"a LIBSVM model has whole numbers of 32 bits as class labels, not {classes.tolist()}")
     return classes.astype(np.int64)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
-from gristmill.data import Rows, as_rows
+from gristmill.data import LARGEST_ID, Rows, as_rows
 from gristmill.errors import naming
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
 from gristmill.machine import Machine
@@ -67,9 +68,10 @@ def parse_rows(
         raise ValueError(f"zero_based must be True, False or 'auto', got {zero_based!r}")
     labels, queries, (offsets, ids, values, counts_from_zero) = _core.parse_svmlight(data, _BASES[zero_based])
     needed = int(ids.max()) + 1 if len(ids) else 0
-    if n_features is not None and n_features < needed:
-        raise ValueError(f"the file needs {needed} features, more than n_features={n_features}")
-    return Rows(offsets, ids, values, n_features or needed), labels, queries, counts_from_zero
+    width = needed if n_features is None else n_features
+    if not isinstance(width, Integral) or not needed <= width <= LARGEST_ID + 1:
+        raise ValueError(f"n_features must lie between the {needed} of the file and 2^31 - 1, got {n_features}")
+    return Rows(offsets, ids, values, int(width)), labels, queries, counts_from_zero
 
 
 def write_svmlight(

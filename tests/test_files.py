@@ -1,0 +1,141 @@
+"""Files appear whole or not at all, and compressed ones are opened by what they hold."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import gristmill as gm
+from gristmill.files import read_bytes, write_bytes
+
+TEXT = b"1 1:1 2:1\n" * 100
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+packed = pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS.keys())
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("old", [None, b"old"])
+def test_what_is_written_is_there(tmp_path, old):
+    target = tmp_path / "file"
+    if old is not None:
+        target.write_bytes(old)
+    write_bytes(target, TEXT)
+    assert target.read_bytes() == TEXT
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("broken", ["fsync", "rename", "chmod"])
+@pytest.mark.parametrize("failure", [OSError("disk full"), KeyboardInterrupt()], ids=["error", "Ctrl-C"])
+def test_a_failing_write_leaves_the_old_file_alone(tmp_path, monkeypatch, broken, failure):
+    def fail(*_args, **_kwargs):
+        raise failure
+
+    target = tmp_path / "file"
+    target.write_bytes(b"old")
+    place = {"fsync": "os.fsync", "rename": "pathlib.Path.replace", "chmod": "pathlib.Path.chmod"}[broken]
+    with monkeypatch.context() as patch:
+        patch.setattr(place, fail)
+        with pytest.raises(type(failure)):
+            write_bytes(target, TEXT)
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("wanted", [0o600, 0o640, 0o755])
+def test_the_mode_of_an_old_file_is_kept(tmp_path, wanted):
+    target = tmp_path / "file"
+    target.write_bytes(b"old")
+    target.chmod(wanted)
+    write_bytes(target, TEXT)
+    assert mode(target) == wanted
+
+
+def test_a_new_file_has_the_mode_of_an_ordinary_one(tmp_path):
+    (tmp_path / "ordinary").touch()
+    write_bytes(tmp_path / "ours", TEXT)
+    assert mode(tmp_path / "ours") == mode(tmp_path / "ordinary")
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+def test_a_link_stays_a_link(tmp_path, dangling):
+    link, target = tmp_path / "link", tmp_path / "target"
+    link.symlink_to(target)
+    if not dangling:
+        target.write_bytes(b"old")
+    write_bytes(link, TEXT)
+    assert link.is_symlink()
+    assert target.read_bytes() == TEXT
+
+
+def test_a_name_as_long_as_the_system_allows_can_be_written(tmp_path):
+    target = tmp_path / ("n" * os.pathconf(tmp_path, "PC_NAME_MAX"))
+    write_bytes(target, TEXT)
+    assert target.read_bytes() == TEXT
+
+
+def test_a_device_is_written_to_and_not_replaced():
+    write_bytes("/dev/null", TEXT)
+    assert not os.path.isfile("/dev/null")  # noqa: PTH113
+
+
+def test_a_missing_folder_is_an_ordinary_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_bytes(tmp_path / "none" / "file", TEXT)
+
+
+def test_a_dash_is_standard_input_and_output(monkeypatch):
+    out = io.BytesIO()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(gzip.compress(TEXT))))
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=out))
+    write_bytes("-", read_bytes("-"))
+    assert out.getvalue() == TEXT
+
+
+@packed
+def test_compressed_files_are_opened_by_content_not_by_name(tmp_path, pack):
+    target = tmp_path / "plain.txt"
+    target.write_bytes(pack(TEXT))
+    assert read_bytes(target) == TEXT
+
+
+@packed
+def test_compressed_files_of_several_members_are_read_whole(tmp_path, pack):
+    target = tmp_path / "file"
+    target.write_bytes(pack(TEXT) + pack(TEXT))
+    assert read_bytes(target) == TEXT + TEXT
+
+
+def flip_middle(data):
+    return data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 0xFF]) + data[len(data) // 2 + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda data: data[:-6], lambda data: data[:12], flip_middle], ids=["cut", "head", "flip"]
+)
+@packed
+def test_a_damaged_compressed_file_is_a_format_error_that_names_it(tmp_path, pack, damage):
+    target = tmp_path / "broken.gz"
+    target.write_bytes(damage(pack(TEXT)))
+    with pytest.raises(gm.FormatError, match="damaged") as caught:
+        read_bytes(target)
+    assert caught.value.path == str(target)
+    assert str(caught.value).startswith(f"{target}: ")
+
+
+def test_damage_in_a_compressed_model_names_the_file_once(tmp_path):
+    target = tmp_path / "model.gz"
+    target.write_bytes(gzip.compress(b"svm_type c_svc\nkernel_type linear\nSV\n"))
+    with pytest.raises(gm.FormatError) as caught:
+        gm.load(target)
+    assert str(caught.value).count(str(target)) == 1
