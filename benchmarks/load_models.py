@@ -37,7 +37,7 @@ def main() -> None:
         ["reader", "ms (median)", "spread", "speed-up"],
         rows,
         [
-            f"12 features a support vector; LIBSVM file {sizes['libsvm'] / 1e6:.1f} MB, own {sizes['own'] / 1e6:.1f} MB.",
+            f"12 features a support vector; LIBSVM file {sizes['libsvm'] / 1e6:.1f} MB, own {sizes['own'] / 1e6:.1f}.",
             "Checksum verified, every number checked; speed-up over LIBSVM.",
         ],
         timings,

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from oracle import polynomial as oracle
 from strategies import as_dicts, eighths, odd_kernels, parts, rows
-
-import gristmill as gm
 
 BINARY_ENGINES = ["direct", "inverted"]
 

@@ -162,6 +162,7 @@ def _facts(machine: Machine) -> tuple[Any, ...]:
     return (
         machine.kernel,
         machine.scheme,
+        None if machine.classes is None else machine.classes.dtype.kind,
         machine.n_features,
         machine.feature_names,
         machine.zero_class,
@@ -223,6 +224,8 @@ def _check_classes(classes: Sequence[Any] | NDArray[Any] | None) -> NDArray[Any]
         array = array.astype(str)
     if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "biufU":
         raise ValueError(f"classes must be a list of numbers, strings or booleans, got {classes!r}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"classes must be finite, got {classes!r}")
     if len(np.unique(array)) != len(array):
         raise ValueError(f"classes must differ from one another, got {classes!r}")
     return array
