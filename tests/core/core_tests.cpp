@@ -187,12 +187,13 @@ std::shared_ptr<const PolynomialMachine> random_machine(std::size_t rows, std::s
   std::normal_distribution<double> normal;
   std::vector<double> coef(rows * outputs);
   for (double& a : coef) a = normal(random);
-  return std::make_shared<const PolynomialMachine>(PolynomialMachine{{3, 0.5, 1.0},
-                                                                     std::move(support.offsets),
-                                                                     std::move(support.ids),
-                                                                     {},
-                                                                     Coefficients::dense(outputs, std::move(coef)),
-                                                                     std::vector<double>(outputs, 0.25)});
+  return std::make_shared<const PolynomialMachine>(
+      PolynomialMachine{{3, 0.5, 1.0},
+                        std::move(support.offsets),
+                        std::move(support.ids),
+                        {},
+                        Coefficients::dense(rows, outputs, std::move(coef)),
+                        std::vector<double>(outputs, 0.25)});
 }
 
 template <class Scorer>
