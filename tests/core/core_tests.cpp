@@ -300,9 +300,10 @@ void malformed_svmlight_is_refused_with_its_place() {
   CHECK(refused_at("1 2", svmlight, 1, 4));
   CHECK(refused_at("1 2:", svmlight, 1, 5));
   CHECK(refused_at("1 2:1\n1 3:x", svmlight, 2, 5));
-  CHECK(refused_at("1 2:1 2:1", svmlight, 1, 10));
+  CHECK(refused_at("1 2:1 2:1", svmlight, 1, 7));
   CHECK(refused_at("1 -2:1", svmlight, 1, 3));
-  CHECK(refused_at("1 2147483647:1", svmlight, 1, 3));
+  CHECK(refused_at("1 2147483648:1", svmlight, 1, 3));
+  CHECK(refused_at("1 2147483647:1\n1 0:1", svmlight, 1, 3));
   CHECK(refused_at("1 99999999999999999999:1", svmlight, 1, 3));
   CHECK(refused_at("nan 1:1", svmlight, 1, 1));
   CHECK(refused_at("1 1:1e999", svmlight, 1, 5));
@@ -338,8 +339,9 @@ void malformed_models_are_refused_with_their_place() {
   CHECK(refused_at(changed("nr_class 2", "nr_class 1e300"), parse_libsvm_model, 11, 3));
   CHECK(refused_at(changed("nr_class 2", "nr_class 1.5"), parse_libsvm_model, 11, 3));
   CHECK(refused_at(changed("total_sv 2", "total_sv -1"), parse_libsvm_model, 11, 3));
-  CHECK(refused_at(changed("total_sv 2", "total_sv 999999999999"), parse_libsvm_model, 14, 1));
-  CHECK(refused_at(changed("total_sv 2", "total_sv 1"), parse_libsvm_model, 13, 1));
+  CHECK(refused_at(changed("total_sv 2", "total_sv 999999999999"), parse_libsvm_model, 11, 3));
+  CHECK(refused_at(changed("-0.5 2:1\n", ""), parse_libsvm_model, 13, 1));
+  CHECK(refused_at(changed("-0.5 2:1\n", "-0.5 2:1\n1 3:1\n"), parse_libsvm_model, 14, 1));
   CHECK(refused_at(changed("rho -0.25", "rho"), parse_libsvm_model, 11, 3));
   CHECK(refused_at(changed("label 1 -1", "label 1"), parse_libsvm_model, 11, 3));
   CHECK(refused_at(changed("-0.5 2:1", "-0.5x 2:1"), parse_libsvm_model, 13, 5));
