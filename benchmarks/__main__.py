@@ -20,7 +20,8 @@ def main(names: list[str]) -> None:
             importlib.import_module(f"benchmarks.{name}").main()
         except Missing as reason:
             print(f"skipped: {reason}")
-    render.main()
+        finally:
+            render.main()
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def _sides(svc: SVC, machine: gm.Machine, X: Any, y: Any, folder: Path) -> dict[
         "gristmill predict": [sys.executable, "-m", "gristmill", "predict", str(model), str(data), "-o", str(answers)]
     }
     if shutil.which("svm-predict"):
-        programs["LIBSVM svm-predict"] = ["svm-predict", str(model), str(data), str(answers)]
+        programs["LIBSVM svm-predict"] = ["svm-predict", str(data), str(model), str(answers)]
     for name, command in programs.items():
         sides[f"{name} (program)"] = lambda c=command: subprocess.run(c, check=True, capture_output=True)  # type: ignore[misc]
         sides[f"{name} (program)"]()

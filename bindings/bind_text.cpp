@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
+#include "python_observer.hpp"
 #include "text/libsvm_model.hpp"
 #include "text/svmlight.hpp"
 
@@ -36,8 +37,9 @@ Lists take_lists(FeatureLists& lists) {
 
 using SvmlightParts = std::tuple<NumpyArray<double>, NumpyArray<std::int64_t>, Lists>;
 
-SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base) {
-  SvmlightData data = without_gil([&] { return parse_svmlight(view(text), base); });
+SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base, nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  SvmlightData data = without_gil([&] { return parse_svmlight(view(text), base, observer); });
   return {to_numpy(std::move(data.labels)), to_numpy(std::move(data.queries)), take_lists(data.rows)};
 }
 
@@ -45,7 +47,8 @@ using LibsvmParts = std::tuple<std::string, std::string, std::map<std::string, d
                                std::map<std::string, std::vector<double>>, NumpyArray<double>, std::size_t, Lists>;
 
 LibsvmParts parse_libsvm_bytes(const nb::bytes& text) {
-  LibsvmModel model = without_gil([&] { return parse_libsvm_model(view(text)); });
+  PythonObserver observer{nb::none()};
+  LibsvmModel model = without_gil([&] { return parse_libsvm_model(view(text), observer); });
   return {model.svm_type,      model.kernel_type,     model.scalars, model.vectors, to_numpy(std::move(model.coefs)),
           model.coefs_per_row, take_lists(model.rows)};
 }
@@ -56,8 +59,9 @@ void register_text(nb::module_& m) {
   nb::enum_<IdBase>(m, "IdBase")
       .value("automatic", IdBase::automatic)
       .value("zero", IdBase::zero)
-      .value("one", IdBase::one);
-  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a,
+      .value("one", IdBase::one)
+      .value("one_lenient", IdBase::one_lenient);
+  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a, "progress"_a.none() = nb::none(),
         "(labels, queries, (offsets, ids, values or empty when all are 1, zero_based))");
   m.def(
       "format_svmlight",

@@ -8,6 +8,7 @@ import io
 import lzma
 import os
 import stat
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -139,3 +140,19 @@ def test_damage_in_a_compressed_model_names_the_file_once(tmp_path):
     with pytest.raises(gm.FormatError) as caught:
         gm.load(target)
     assert str(caught.value).count(str(target)) == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout here")  # noqa: PTH110
+def test_standard_output_by_its_device_is_appended_to_and_not_replaced(tmp_path):
+    target = tmp_path / "out"
+    target.write_bytes(b"old\n")
+    code = "from gristmill.files import write_bytes; write_bytes('/dev/stdout', b'new')"
+    with target.open("ab") as out:
+        subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
+    assert target.read_bytes() == b"old\nnew"
+
+
+def test_a_target_that_cannot_be_written_is_named_in_the_error(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        write_bytes(tmp_path / "none" / "file", TEXT)
+    assert caught.value.filename == str(tmp_path / "none" / "file")

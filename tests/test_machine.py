@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 
 import numpy as np
@@ -247,3 +248,28 @@ def test_a_machine_equals_nothing_else_and_has_no_hash():
 )
 def test_repr_says_what_it_is(options, ending):
     assert repr(machine(**options)) == f"Machine(PolynomialKernel(degree=2, gamma=1.0, coef0=1.0), {ending}"
+
+
+def test_arrays_of_a_machine_cannot_be_changed():
+    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0)
+    for array in (machine.coef, machine.intercept, machine.support.ids):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_a_compiled_machine_can_be_pickled():
+    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0)
+    machine.compile()
+    assert pickle.loads(pickle.dumps(machine)) == machine
+
+
+@pytest.mark.parametrize("provenance", [{"a": object()}, {"a": float("nan")}, {1: 2, "b": 3}])
+def test_provenance_that_json_cannot_hold_is_refused(provenance):
+    with pytest.raises(ValueError, match="provenance"):
+        gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, provenance=provenance)
+
+
+def test_columns_of_a_frame_are_matched_by_name():
+    frame = pd.DataFrame({"a": [1, 0], "b": [0, 1]})
+    scorer = gm.Machine(gm.PolynomialKernel(2), frame, [1.0, -1.0], 0.5).compile()
+    assert scorer.decision_function(frame[["b", "a"]]).tolist() == scorer.decision_function(frame).tolist()

@@ -133,7 +133,7 @@ def test_threads_of_python_share_a_scorer(engine, large, queries):
 def test_occurrences_count_the_postings_of_every_feature(large, queries):
     known = np.asarray(large.support.to_csr().sum(axis=0)).ravel()
     batch = as_rows(queries)
-    touched = _core.InvertedScorer(large._native()).occurrences(batch.offsets, batch.ids)
+    touched = _core.InvertedScorer(large._native).occurrences(batch.offsets, batch.ids)
     assert touched == known[batch.ids].sum()
 
 

@@ -39,7 +39,7 @@ def test_auto_falls_to_direct_within_max_bytes(small):
     assert small.compile(max_bytes=limit).engine == "inverted"
     fallen = small.compile(max_bytes=limit - 1)
     assert fallen.engine == "direct"
-    assert f"more than {limit - 1} bytes" in fallen.report().reason
+    assert f"more than max_bytes={limit - 1}" in fallen.report().reason
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -81,7 +81,7 @@ def test_binarize_turns_values_above_the_threshold_into_one(engine, small):
 
 
 def test_no_jobs_are_refused(small):
-    with pytest.raises(ValueError, match="n_jobs must not be 0"):
+    with pytest.raises(ValueError, match="n_jobs must be a whole number and not be 0"):
         small.compile().predict([[0]], n_jobs=0)
 
 

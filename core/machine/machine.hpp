@@ -21,6 +21,10 @@ struct PolynomialMachine {
   [[nodiscard]] Rows support() const { return {offsets, ids}; }
   [[nodiscard]] RealRows real_support() const { return {support(), values}; }
   [[nodiscard]] std::size_t outputs() const noexcept { return intercept.size(); }
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return offsets.size() * sizeof(Offset) + ids.size() * sizeof(FeatureId) +
+           (values.size() + intercept.size()) * sizeof(double) + coef.nbytes();
+  }
 };
 
 }  // namespace gristmill

@@ -30,7 +30,7 @@ void DirectScorer::score(Row x, std::span<double> out, Scratch& scratch) const {
 }
 
 std::size_t DirectScorer::nbytes() const noexcept {
-  return features_.nbytes() + ranks_.size() * sizeof(Rank) + values_.size() * sizeof(double) + machine_->coef.nbytes();
+  return features_.nbytes() + ranks_.size() * sizeof(Rank) + values_.size() * sizeof(double) + machine_->nbytes();
 }
 
 }  // namespace gristmill

@@ -94,7 +94,7 @@ std::size_t InvertedScorer::occurrences(Row x) const {
 }
 
 std::size_t InvertedScorer::nbytes() const noexcept {
-  return index_.nbytes() + machine_->coef.nbytes() + (rise_.size() + base_.size()) * sizeof(double);
+  return index_.nbytes() + machine_->nbytes() + (rise_.size() + base_.size()) * sizeof(double);
 }
 
 }  // namespace gristmill

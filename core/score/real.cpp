@@ -37,8 +37,7 @@ void RealScorer::score(Row x, std::span<const double> values, std::span<double> 
 }
 
 std::size_t RealScorer::nbytes() const noexcept {
-  return features_.nbytes() + ranks_.size() * sizeof(Rank) + machine_->values.size() * sizeof(double) +
-         machine_->coef.nbytes();
+  return features_.nbytes() + ranks_.size() * sizeof(Rank) + machine_->nbytes();
 }
 
 }  // namespace gristmill

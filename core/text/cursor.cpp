@@ -21,7 +21,7 @@ void Cursor::skip_to_line_end() noexcept { at_ = std::find(at_, end_, '\n'); }
 
 void Cursor::next_line() noexcept {
   if (at_end()) return;
-  at_ += *at_ == '\r' ? 2 : 1;
+  at_ += *at_ == '\r' && left() >= 2 ? 2 : 1;
   line_start_ = at_;
   ++line_;
 }

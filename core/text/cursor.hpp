@@ -21,6 +21,7 @@ class Cursor {
   [[nodiscard]] bool at_space() const noexcept { return !at_end() && (*at_ == ' ' || *at_ == '\t'); }
   [[nodiscard]] char peek() const noexcept { return at_end() ? '\0' : *at_; }
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
+  [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
   void skip_spaces() noexcept {
     while (at_space()) ++at_;
@@ -78,7 +79,8 @@ class Cursor {
   [[nodiscard]] std::string here() const;
 
  private:
-  [[nodiscard]] bool starts_crlf() const noexcept { return *at_ == '\r' && end_ - at_ >= 2 && at_[1] == '\n'; }
+  // A carriage return that ends a line, or the text.
+  [[nodiscard]] bool starts_crlf() const noexcept { return *at_ == '\r' && (end_ - at_ == 1 || at_[1] == '\n'); }
 
   const char* at_;
   const char* end_;

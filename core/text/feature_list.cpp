@@ -31,7 +31,7 @@ void FeatureLists::read_row(Cursor& cursor) {
   const Cursor row_start = cursor;
   while (!cursor.at_line_end() && cursor.peek() != '#') {
     read_pair(cursor);
-    ascending &= ids.size() == begin + 1 || ids[ids.size() - 2] < ids.back();
+    ascending &= ids.size() < begin + 2 || ids[ids.size() - 2] < ids.back();
     cursor.skip_spaces();
   }
   if (!ascending) sort_row(row_start);
@@ -51,6 +51,7 @@ void FeatureLists::read_pair(Cursor& cursor) {
   if (!cursor.at_line_end() && !cursor.at_space() && cursor.peek() != '#') {
     cursor.fail("expected a space after a feature value, got " + cursor.here());
   }
+  if (id == 0 && base_ == IdBase::one_lenient) return;
   saw_zero_ |= id == 0;
   if (id == largest_id && !too_large_) {
     too_large_ = cursor.error_at(start, "feature id " + std::to_string(id) + " is too large in data that count from 0");

@@ -11,7 +11,8 @@
 
 namespace gristmill {
 
-enum class IdBase { automatic, zero, one };
+// Where ids count from. one_lenient: from 1, and an id 0 is a feature nobody knows, so it is left out.
+enum class IdBase { automatic, zero, one, one_lenient };
 
 // Sparse rows as they are read. Values are kept only once one of them is not 1.
 class FeatureLists {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "text/progress.hpp"
 #include "text/writer.hpp"
 
 namespace gristmill {
@@ -153,10 +154,11 @@ void read_coefs(Cursor& cursor, LibsvmModel& model) {
   }
 }
 
-void read_vectors(Cursor& cursor, LibsvmModel& model) {
+void read_vectors(Cursor& cursor, LibsvmModel& model, std::size_t total, Observer& observer) {
   const auto wanted = static_cast<std::size_t>(model.scalars.at("total_sv"));
   std::size_t found = 0;
   for (; !cursor.at_end(); cursor.next_line()) {
+    report_line(cursor, total, observer);
     cursor.skip_spaces();
     if (cursor.at_line_end()) continue;
     if (found++ == wanted) cursor.fail("more support vectors than the " + std::to_string(wanted) + " of 'total_sv'");
@@ -172,13 +174,13 @@ void read_vectors(Cursor& cursor, LibsvmModel& model) {
 
 }  // namespace
 
-LibsvmModel parse_libsvm_model(std::string_view text) {
+LibsvmModel parse_libsvm_model(std::string_view text, Observer& observer) {
   LibsvmModel model;
   Cursor cursor(text);
   read_header(cursor, model);
   check_header(cursor, model);
   cursor.next_line();
-  read_vectors(cursor, model);
+  read_vectors(cursor, model, text.size(), observer);
   model.rows.finish();
   return model;
 }

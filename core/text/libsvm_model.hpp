@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/observer.hpp"
 #include "rows/rows.hpp"
 #include "text/feature_list.hpp"
 
@@ -24,7 +25,7 @@ struct LibsvmModel {
 };
 
 // Throws ParseError. Nothing is allocated by a number of the header before the lines it counts have been read.
-[[nodiscard]] LibsvmModel parse_libsvm_model(std::string_view text);
+[[nodiscard]] LibsvmModel parse_libsvm_model(std::string_view text, Observer& observer);
 
 // The support vector lines (everything after `SV`).
 [[nodiscard]] std::string format_libsvm_vectors(std::span<const double> coefs, RealRows rows, bool one_based);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "text/svmlight.hpp"
 
+#include "text/progress.hpp"
 #include "text/writer.hpp"
 
 namespace gristmill {
@@ -31,9 +32,12 @@ void read_example(Cursor& cursor, SvmlightData& data) {
 
 }  // namespace
 
-SvmlightData parse_svmlight(std::string_view text, IdBase base) {
+SvmlightData parse_svmlight(std::string_view text, IdBase base, Observer& observer) {
   SvmlightData data{{}, {}, FeatureLists(base)};
-  for (Cursor cursor(text); !cursor.at_end(); cursor.next_line()) {
+  Cursor cursor(text);
+  cursor.take("\xEF\xBB\xBF");  // the byte order mark that some editors leave
+  for (; !cursor.at_end(); cursor.next_line()) {
+    report_line(cursor, text.size(), observer);
     cursor.skip_spaces();
     if (!cursor.at_line_end() && cursor.peek() != '#') read_example(cursor, data);
     cursor.skip_to_line_end();

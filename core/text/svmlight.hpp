@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/observer.hpp"
 #include "rows/rows.hpp"
 #include "text/feature_list.hpp"
 
@@ -16,8 +17,8 @@ struct SvmlightData {
   FeatureLists rows;
 };
 
-// Blank lines and comment lines are skipped. Throws ParseError.
-[[nodiscard]] SvmlightData parse_svmlight(std::string_view text, IdBase base);
+// Blank lines and comment lines are skipped. Throws ParseError. Progress counts bytes.
+[[nodiscard]] SvmlightData parse_svmlight(std::string_view text, IdBase base, Observer& observer);
 
 // The inverse. values and queries may be empty; one_based adds 1 to every id.
 [[nodiscard]] std::string format_svmlight(std::span<const double> labels, std::span<const std::int64_t> queries,

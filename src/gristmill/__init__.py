@@ -1,4 +1,4 @@
-"""gristmill: exact kernel machines on sparse binary features and on trees, at the speed of linear models.
+"""gristmill: exact kernel machines on sparse binary features, at the speed of linear models.
 
 The names below are the front door. Those that need scikit-learn import it when first used.
 """

@@ -76,7 +76,9 @@ class IdBase(enum.Enum):
 
     one = 2
 
-def parse_svmlight(text: bytes, base: IdBase) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
+    one_lenient = 3
+
+def parse_svmlight(text: bytes, base: IdBase, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
     """
     (labels, queries, (offsets, ids, values or empty when all are 1, zero_based))
     """

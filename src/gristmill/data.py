@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -63,16 +64,31 @@ class Rows:
         """The same in arrays of its own."""
         return replace(self, offsets=self.offsets.copy(), ids=self.ids.copy(), values=self.values.copy())
 
+    def one(self, row: int) -> Rows:
+        """A single row, without copying it."""
+        begin, end = self.offsets[row], self.offsets[row + 1]
+        return replace(self, offsets=np.array([0, end - begin]), ids=self.ids[begin:end], values=self.values[begin:end])
+
     def take(self, rows: NDArray[np.intp]) -> Rows:
         """The rows with these numbers, in this order."""
         csr = self.to_csr()[rows]
         values = NO_VALUES if self.is_binary else np.asarray(csr.data, dtype=np.float64)
         return replace(self, offsets=_as(csr.indptr, np.int64), ids=_as(csr.indices, np.int32), values=values)
 
-    def shifted_down(self) -> Rows:
-        """Every id one less; id 0 is dropped."""
-        kept = _keep(self, self.ids > 0, self.values)
-        return replace(kept, ids=kept.ids - 1, n_features=max(self.n_features - 1, 0))
+    def aligned(self, names: tuple[str, ...]) -> Rows:
+        """The same rows with the columns in the order of these names, which must be the rows' own."""
+        if self.feature_names is None or self.feature_names == names:
+            return self
+        missing, foreign = set(names) - set(self.feature_names), set(self.feature_names) - set(names)
+        if missing or foreign:
+            raise ValueError(
+                f"the columns of X do not fit the machine's features: {len(missing)} missing {sorted(missing)[:5]}, "
+                f"{len(foreign)} unknown {sorted(foreign)[:5]}"
+            )
+        place = {name: column for column, name in enumerate(self.feature_names)}
+        csr = self.to_csr()[:, [place[name] for name in names]]
+        csr.sort_indices()
+        return replace(_view(csr), values=NO_VALUES if self.is_binary else csr.data, feature_names=names)
 
     def to_csr(self) -> sp.csr_matrix:
         """The same rows as a scipy matrix of float64."""
@@ -88,9 +104,10 @@ def as_rows(X: Any, *, binarize: Binarize = 0.0) -> Rows:
     X : sparse matrix, array, frame or list of id lists
         One row per example. In a list of id lists every row is a collection of distinct feature ids.
     binarize : float, None or False
-        What becomes of values other than 0 and 1. A number: those above it become 1 and those below it 0, with a
-        DataConversionWarning. None: they are refused. False: they are kept, for engines that compute with them.
+        What becomes of values other than 0 and 1. A number from 0 up to 1: those above it become 1, the others 0,
+        with a DataConversionWarning. None: they are refused. False: they are kept, for engines that compute with them.
     """
+    check_binarize(binarize)
     if isinstance(X, Rows):
         return _settle_values(X, binarize)
     if sp.issparse(X):
@@ -102,6 +119,16 @@ def as_rows(X: Any, *, binarize: Binarize = 0.0) -> Rows:
     if isinstance(X, Sequence):
         return _from_id_lists(X)
     return _settle_values(_from_frame(X), binarize)
+
+
+def check_binarize(binarize: Binarize) -> None:
+    """Refuse what is no threshold: from 1 on, a 1 would have to become 0."""
+    if binarize is None or binarize is False:
+        return
+    if isinstance(binarize, bool) or not isinstance(binarize, Real) or not 0 <= binarize < 1:
+        raise ValueError(
+            f"binarize must be a threshold from 0 up to (not including) 1, None or False, got {binarize!r}"
+        )
 
 
 def _as(array: NDArray[Any], dtype: type) -> NDArray[Any]:
@@ -166,10 +193,10 @@ def _from_sparse(X: Any) -> Rows:
     if np.iscomplexobj(X):
         raise ValueError("expected real numbers, got complex ones")
     check_structure(X)
-    csr = X if X.format == "csr" else X.tocsr()
+    csr = X if X.format == "csr" else X.astype(np.float64).tocsr()  # sums of duplicates need room
     rows = _view(csr)
     if not _core.rows_are_sorted(rows.offsets, rows.ids):
-        csr = csr.copy()
+        csr = csr.astype(np.float64, copy=True)
         csr.sum_duplicates()
         rows = _view(csr)
     return rows
@@ -236,8 +263,12 @@ def _from_dense(X: NDArray[Any], feature_names: tuple[str, ...] | None = None) -
 def _from_frame(X: Any) -> Rows:
     import narwhals as nw
 
+    if hasattr(X, "sparse") and hasattr(X, "dtypes") and all(hasattr(d, "fill_value") for d in X.dtypes):
+        return replace(_from_sparse(X.sparse.to_coo()), feature_names=tuple(map(str, X.columns)))
     try:
         frame = nw.from_native(X, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise ValueError(f"columns of a frame must have different names: {error}") from error
     except TypeError as error:
         raise ValueError(
             f"cannot take data from {type(X).__name__}; give a scipy sparse matrix, a numpy array, "

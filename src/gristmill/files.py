@@ -7,11 +7,12 @@ import contextlib
 import gzip
 import lzma
 import os
+import secrets
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from gristmill.errors import FormatError
 
@@ -30,7 +31,7 @@ def display_name(path: PathLike) -> str:
 
 def read_bytes(path: PathLike) -> bytes:
     """Read a whole file, or standard input for '-'; gzip, bzip2 and xz are unpacked."""
-    data = sys.stdin.buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
+    data = _stream(sys.stdin, "input").buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
     for magic, decompress in _OPENERS:
         if data.startswith(magic):
             try:
@@ -43,32 +44,42 @@ def read_bytes(path: PathLike) -> bytes:
 def write_bytes(path: PathLike, data: bytes) -> None:
     """Write a whole file, or standard output for '-': to a temporary neighbour first, then renamed over the target."""
     if os.fspath(path) == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        out = _stream(sys.stdout, "output").buffer
+        out.write(data)
+        out.flush()
         return
     target = Path(path)
-    if target.exists() and not target.is_file():  # a pipe or device has no content to protect and cannot be replaced
-        target.write_bytes(data)
+    if _is_device(target):  # has no content to protect and cannot be replaced
+        with target.open("ab") as out:
+            out.write(data)
         return
-    target = target.resolve()  # a link stays a link; what it points to is replaced
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".gristmill-")
+    _replace(target.resolve(), data)  # a link stays a link; what it points to is replaced
+
+
+def _stream(stream: Any, name: str) -> Any:
+    if stream is None:
+        raise OSError(f"standard {name} is closed")
+    return stream
+
+
+def _is_device(target: Path) -> bool:
+    in_system = target.absolute().parts[1:2] in (("dev",), ("proc",))  # /dev/stdout may lead to a file opened by others
+    return in_system or (target.exists() and not target.is_file())
+
+
+def _replace(target: Path, data: bytes) -> None:
+    temporary = target.parent / f".gristmill-{secrets.token_hex(8)}"
     try:
-        with os.fdopen(handle, "wb") as out:
+        with open(temporary, "xb") as out:  # noqa: PTH123 - the mode that the umask gives
             out.write(data)
             out.flush()
             os.fsync(out.fileno())
-        Path(temporary).chmod(_mode_for(target))
-        Path(temporary).replace(target)
-    except BaseException:
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        temporary.replace(target)
+    except BaseException as error:
         with contextlib.suppress(OSError):
-            Path(temporary).unlink()
+            temporary.unlink()
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            error.filename = str(target)
         raise
-
-
-def _mode_for(target: Path) -> int:
-    """The mode the file has, or would get from an ordinary open()."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

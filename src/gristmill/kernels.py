@@ -125,8 +125,9 @@ class PolynomialRows:
 
     def __getitem__(self, which: Any) -> NDArray[np.float64]:
         numbers = np.arange(len(self))[which]
-        block = self.against(self.data.take(np.atleast_1d(numbers)))
-        return block[0] if np.ndim(numbers) == 0 else block
+        if np.ndim(numbers) == 0:
+            return np.asarray(self.against(self.data.one(int(numbers)))[0])
+        return self.against(self.data.take(numbers))
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
         """k(x, s) for the rows x of X and all rows s of the provider."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +41,8 @@ class Machine:
     feature_names : sequence of str or None
     zero_class : {0, 1}
         The class number that a binary score of exactly 0 means. A score above 0 always means classes[1].
+    first_id : {0, 1} or None
+        What data files call column 0: model files count features from 0 or from 1. None: nothing is known.
     probability : Sigmoid, Laplace, Density or None
         How scores become probabilities, where the machine came with that.
     provenance : mapping or None
@@ -66,6 +70,7 @@ class Machine:
         *,
         feature_names: Sequence[str] | None = None,
         zero_class: int = 0,
+        first_id: int | None = None,
         probability: Probability | None = None,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
@@ -79,9 +84,11 @@ class Machine:
         self.scheme = _check_scheme(scheme, len(self.intercept), self.classes)
         names = self.support.feature_names if feature_names is None else feature_names
         self.feature_names = _check_names(names, self.support.n_features)
-        self.zero_class = _check_zero_class(zero_class)
+        self.zero_class = _check_bit("zero_class", zero_class)
+        self.first_id = None if first_id is None else _check_bit("first_id", first_id)
         self.probability = _check_probability(probability, len(self.intercept))
-        self.provenance: dict[str, Any] = dict(provenance or {})
+        self.provenance = _check_provenance(provenance or {})
+        self._freeze()
 
     @property
     def n_outputs(self) -> int:
@@ -128,7 +135,16 @@ class Machine:
 
         save(self, path)
 
+    def _freeze(self) -> None:
+        for array in _arrays(self):
+            array.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_native"}
+
+    @functools.cached_property
     def _native(self) -> _core.PolynomialMachine:
+        """The core's own copy, shared by all scorers."""
         rows, coef = self.support, self.coef
         dense = isinstance(coef, np.ndarray)
         return _core.PolynomialMachine(
@@ -166,19 +182,23 @@ def _facts(machine: Machine) -> tuple[Any, ...]:
         machine.n_features,
         machine.feature_names,
         machine.zero_class,
+        machine.first_id,
         kind,
         machine.provenance,
     )
 
 
-def _same_arrays(one: Machine, other: Machine) -> bool:
-    def arrays(m: Machine) -> list[NDArray[Any]]:
-        coef = [m.coef] if isinstance(m.coef, np.ndarray) else [m.coef.data, m.coef.indices, m.coef.indptr]
-        extra = [] if m.probability is None else list(arrays_of(m.probability).values())
-        classes = np.empty(0) if m.classes is None else m.classes
-        return [m.support.offsets, m.support.ids, m.support.values, m.intercept, classes, *coef, *extra]
+def _arrays(machine: Machine) -> list[NDArray[Any]]:
+    coef = machine.coef
+    parts = [coef] if isinstance(coef, np.ndarray) else [coef.data, coef.indices, coef.indptr]
+    extra = [] if machine.probability is None else list(arrays_of(machine.probability).values())
+    classes = np.empty(0) if machine.classes is None else machine.classes
+    rows = machine.support
+    return [rows.offsets, rows.ids, rows.values, machine.intercept, classes, *parts, *extra]
 
-    left, right = arrays(one), arrays(other)
+
+def _same_arrays(one: Machine, other: Machine) -> bool:
+    left, right = _arrays(one), _arrays(other)
     return len(left) == len(right) and all(np.array_equal(a, b) for a, b in zip(left, right, strict=True))
 
 
@@ -220,6 +240,8 @@ def _check_classes(classes: Sequence[Any] | NDArray[Any] | None) -> NDArray[Any]
     if classes is None:
         return None
     array = np.array(classes)
+    if array.dtype.kind == "U" and array.ndim == 1 and not all(isinstance(label, str) for label in classes):
+        raise ValueError(f"classes must be all strings or all numbers, got {classes!r}")
     if array.dtype == object and all(isinstance(label, str) for label in array):
         array = array.astype(str)
     if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "biufU":
@@ -255,10 +277,18 @@ def _check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...
     return tuple(map(str, names))
 
 
-def _check_zero_class(zero_class: int) -> int:
-    if zero_class not in (0, 1):
-        raise ValueError(f"zero_class must be 0 or 1, got {zero_class!r}")
-    return int(zero_class)
+def _check_bit(name: str, value: int) -> int:
+    if value not in (0, 1):
+        raise ValueError(f"{name} must be 0 or 1, got {value!r}")
+    return int(value)
+
+
+def _check_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        copied: dict[str, Any] = json.loads(json.dumps(dict(provenance), allow_nan=False, sort_keys=True))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"provenance must be something JSON can hold: {error}") from error
+    return copied
 
 
 def _check_probability(probability: Probability | None, n_outputs: int) -> Probability | None:

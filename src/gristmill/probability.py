@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+_BLOCK = 1024  # rows coupled at once: each needs a matrix of classes x classes
 _SMALLEST = 1e-7  # LIBSVM keeps pairwise probabilities this far from 0 and 1
 
 
@@ -87,6 +88,11 @@ def couple_pairs(pairwise: Floats, n_classes: int, *, iterate_two: bool = False)
     pairwise = np.clip(pairwise, _SMALLEST, 1 - _SMALLEST)
     if n_classes == 2 and not iterate_two:
         return np.column_stack([pairwise[:, 0], 1 - pairwise[:, 0]])
+    blocks = [_couple_block(part, n_classes) for part in np.array_split(pairwise, len(pairwise) // _BLOCK + 1)]
+    return np.concatenate(blocks)
+
+
+def _couple_block(pairwise: Floats, n_classes: int) -> Floats:
     couplings = _coupling_matrices(pairwise, n_classes)
     probabilities = np.full((len(pairwise), n_classes), 1.0 / n_classes)
     running = np.arange(len(pairwise))

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.pairwise import pairs
+
 Floats = NDArray[np.float64]
 
 
@@ -79,11 +81,6 @@ def count_votes(scores: Floats, n_classes: int) -> NDArray[np.int32]:
     return votes
 
 
-def pairs(n_classes: int) -> list[tuple[int, int]]:
-    """(0, 1), (0, 2), ..., (1, 2), ...: the order of one-vs-one outputs."""
-    return [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
-
-
 def unsure(scheme: Scheme, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
     """Rows whose label could change if each score moved by its bound."""
     if not scheme.has_labels or scores.shape[1] == 0:
@@ -91,4 +88,4 @@ def unsure(scheme: Scheme, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
     if scheme is Scheme.ONE_VS_REST:
         reachable = scores + bounds >= np.max(scores - bounds, axis=1, keepdims=True)
         return np.asarray(reachable.sum(axis=1) > 1)
-    return np.asarray((np.abs(scores) <= bounds).any(axis=1))
+    return np.asarray(~(np.abs(scores) > bounds).all(axis=1))  # nan is never sure

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.data import Binarize, Rows, as_rows
+from gristmill.data import Binarize, Rows, as_rows, check_binarize
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.probability import CoupledSigmoid, Density, Sigmoid, couple_pairs
@@ -99,10 +99,22 @@ class Scorer:
         Where a score is smaller than its rounding bound, the direct engine is asked.
         """
         scores = self.trusted_scores(X, n_jobs, progress=progress)
-        machine = self.machine
-        if machine.classes is None or machine.scheme is Scheme.REGRESSION:
-            return scores[:, 0] if machine.n_outputs == 1 else scores
-        return machine.classes[decide(machine.scheme, scores, machine.n_classes, machine.zero_class)]
+        return self.answers_of(scores)
+
+    def answers_of(self, scores: Floats) -> NDArray[Any]:
+        """The labels (or values) that trusted scores mean."""
+        if self.machine.classes is None or not self.machine.scheme.has_labels:
+            return scores[:, 0] if self.machine.n_outputs == 1 else scores
+        return self.machine.classes[self._decided(scores)]
+
+    def decide(self, X: Any, n_jobs: int | None = None) -> NDArray[np.intp]:
+        """Class numbers: positions in the machine's `classes`."""
+        if not self.machine.scheme.has_labels:
+            raise ValueError("a regression machine has no classes")
+        return self._decided(self.trusted_scores(X, n_jobs))
+
+    def _decided(self, scores: Floats) -> NDArray[np.intp]:
+        return decide(self.machine.scheme, scores, self.machine.n_classes, self.machine.zero_class)
 
     def trusted_scores(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> Floats:
         """Raw scores of shape (rows, outputs) that decide as the definition does.
@@ -116,7 +128,7 @@ class Scorer:
         doubtful = np.flatnonzero(unsure(self.machine.scheme, scores, self._bounds(rows)))
         if len(doubtful):
             if self._definition is None:
-                self._definition = _core.DirectScorer(self.machine._native())
+                self._definition = _core.DirectScorer(self.machine._native)
             scores[doubtful] = _run(
                 self._definition, rows.take(doubtful), self.machine.n_outputs, resolve_jobs(n_jobs), None
             )
@@ -148,7 +160,9 @@ class Scorer:
 
     def _rows(self, X: Any) -> Rows:
         keep = isinstance(self._native, _core.RealScorer)
-        return as_rows(X, binarize=False if keep else self.binarize)
+        rows = as_rows(X, binarize=False if keep else self.binarize)
+        names = self.machine.feature_names
+        return rows if names is None or rows.feature_names is None else rows.aligned(names)
 
     def _scores(self, rows: Rows, n_jobs: int | None, progress: Progress | None) -> Floats:
         return _run(self._native, rows, self.machine.n_outputs, resolve_jobs(n_jobs), progress)
@@ -185,12 +199,17 @@ def compile_machine(machine: Machine, engine: str, *, max_bytes: int | None, bin
     """See `Machine.compile`."""
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, got {engine!r}")
+    check_binarize(binarize)
     if not machine.is_binary_valued or binarize is False:
         return _compile_real(machine, engine, binarize, max_bytes)
-    chosen, reason = _choose(engine, machine, max_bytes)
-    native = _NATIVE[chosen](machine._native())
-    scorer = Scorer(machine, chosen, native, reason, binarize)
-    return _within(scorer, max_bytes)
+    if engine != "auto":
+        return _within(Scorer(machine, engine, _NATIVE[engine](machine._native), "as asked", binarize), max_bytes)
+    reason = "the fastest engine for binary rows"
+    scorer = Scorer(machine, "inverted", _NATIVE["inverted"](machine._native), reason, binarize)
+    if max_bytes is None or scorer.nbytes <= max_bytes:
+        return scorer
+    reason = f"the inverted index would take {scorer.nbytes} bytes, more than max_bytes={max_bytes}"
+    return _within(Scorer(machine, "direct", _NATIVE["direct"](machine._native), reason, binarize), max_bytes)
 
 
 def _rebuild(machine: Machine, engine: str, binarize: Binarize) -> Scorer:
@@ -209,15 +228,7 @@ def _compile_real(machine: Machine, engine: str, binarize: Binarize, max_bytes: 
     )
     if engine not in ("auto", "direct"):
         raise ValueError(f"engine {engine!r} needs binary rows, but {why}; use engine='direct' or 'auto'")
-    return _within(Scorer(machine, "direct", _core.RealScorer(machine._native()), why, binarize), max_bytes)
-
-
-def _choose(engine: str, machine: Machine, max_bytes: int | None) -> tuple[str, str]:
-    if engine != "auto":
-        return engine, "as asked"
-    if max_bytes is not None and _core.InvertedScorer(machine._native()).nbytes > max_bytes:
-        return "direct", f"the inverted index would take more than {max_bytes} bytes"
-    return "inverted", "the fastest engine for binary rows"
+    return _within(Scorer(machine, "direct", _core.RealScorer(machine._native), why, binarize), max_bytes)
 
 
 def _within(scorer: Scorer, max_bytes: int | None) -> Scorer:

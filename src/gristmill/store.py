@@ -108,6 +108,7 @@ def _header(machine: Machine) -> dict[str, Any]:
         "classes": None if machine.classes is None else machine.classes.tolist(),
         "n_features": machine.n_features,
         "zero_class": machine.zero_class,
+        "first_id": machine.first_id,
         "probability": None if machine.probability is None else machine.probability.kind,
         "provenance": machine.provenance,
     }
@@ -152,6 +153,7 @@ def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:
         header["scheme"],
         feature_names=names,
         zero_class=header["zero_class"],
+        first_id=header.get("first_id"),
         probability=_probability(header["probability"], arrays),
         provenance=header["provenance"],
     )

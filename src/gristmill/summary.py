@@ -36,7 +36,8 @@ class DataSummary:
     coverage: dict[int, float]  # share of all entries that belong to the n most frequent features
     conjunctions: dict[int, float]
     distinct: dict[int, int]
-    frequent: list[tuple[int, int]]  # (feature, occurrences)
+    first_id: int  # what the file calls column 0
+    frequent: list[tuple[int | str, int]]  # (id in the file, occurrences)
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,18 @@ class MachineSummary:
     postings: float  # B: average |h(i)| over the features that occur
     probability: str | None
     provenance: dict[str, Any]
-    frequent: list[tuple[int, int]]
+    first_id: int | None  # what data files call column 0
+    frequent: list[tuple[int | str, int]]  # (name, or id in data files, occurrences)
 
 
 def summarise_data(
-    rows: Rows, labels: NDArray[np.float64], *, degree: int = 2, top: int = 10, progress: Progress | None = None
+    rows: Rows,
+    labels: NDArray[np.float64],
+    *,
+    first_id: int = 0,
+    degree: int = 2,
+    top: int = 10,
+    progress: Progress | None = None,
 ) -> DataSummary:
     """Count; conjunctions of up to `degree` (1 to 3) features are counted one by one, which takes time for 3."""
     counts = _counts(rows)
@@ -71,7 +79,7 @@ def summarise_data(
     names, sizes = np.unique(labels, return_counts=True)
     return DataSummary(
         examples=len(rows),
-        labels={f"{name:g}": int(size) for name, size in zip(names, sizes, strict=True)},
+        labels={_label(name): int(size) for name, size in zip(names, sizes, strict=True)},
         entries=len(rows.ids),
         features=len(counts),
         width=rows.n_features,
@@ -83,7 +91,8 @@ def summarise_data(
         coverage=_coverage(counts, len(rows.ids)),
         conjunctions={d: _average_conjunctions(lengths, d) for d in range(1, degree + 1)},
         distinct=_distinct(rows, degree, progress),
-        frequent=counts[:top],
+        first_id=first_id,
+        frequent=[(column + first_id, times) for column, times in counts[:top]],
     )
 
 
@@ -109,12 +118,21 @@ def summarise_machine(machine: Machine, *, top: int = 10) -> MachineSummary:
         postings=len(rows.ids) / len(counts) if counts else 0.0,
         probability=None if machine.probability is None else machine.probability.kind,
         provenance=machine.provenance,
-        frequent=counts[:top],
+        first_id=machine.first_id,
+        frequent=[(_feature(machine, column), times) for column, times in counts[:top]],
     )
 
 
+def _feature(machine: Machine, column: int) -> int | str:
+    return machine.feature_names[column] if machine.feature_names else column + (machine.first_id or 0)
+
+
+def _label(number: float) -> str:
+    return str(int(number)) if number == int(number) else repr(float(number))
+
+
 def _counts(rows: Rows) -> list[tuple[int, int]]:
-    """(feature, occurrences), most frequent first, ties by id."""
+    """(column, occurrences), most frequent first, ties by id."""
     ids, counts = np.unique(rows.ids, return_counts=True)
     order = np.lexsort((ids, -counts))
     return [(int(ids[at]), int(counts[at])) for at in order]

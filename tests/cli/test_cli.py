@@ -218,3 +218,50 @@ def test_demo_prints_its_table_as_json(capsys):
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [r["title"] for r in results] == ["digits", "names in Python source"]
     assert all(line["agreement"] == 1.0 for r in results for line in r["lines"])
+
+
+def test_a_model_that_does_not_know_counts_from_1_whatever_the_data_show(tmp_path, capsys):
+    gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[0], [1]], [1.0, 10.0], 0.0, classes=[-1, 1]).save(tmp_path / "m")
+    (tmp_path / "d").write_bytes(b"1 1:1\n1 0:1\n")
+    assert call("predict", tmp_path / "m", tmp_path / "d", "--scores") == 1
+    assert "zero_based" in capsys.readouterr().err
+    assert call("predict", tmp_path / "m", tmp_path / "d", "--scores", "--zero-based") == 0
+    assert capsys.readouterr().out.split() == ["10.0", "1.0"]
+
+
+def test_a_model_that_knows_how_it_counts_is_not_contradicted(tmp_path, capsys):
+    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=[-1, 1], first_id=1)
+    machine.save(tmp_path / "m")
+    (tmp_path / "d").write_bytes(b"1 1:1\n")
+    assert call("predict", tmp_path / "m", tmp_path / "d", "--zero-based") == 1
+    assert "counts features from 1" in capsys.readouterr().err
+
+
+def test_inspect_keeps_labels_apart_and_counts_ids_as_the_file_does(tmp_path, capsys):
+    (tmp_path / "d").write_bytes(b"1000001 5:1\n1000002 5:1\n0.5 6:1\n")
+    assert call("inspect", tmp_path / "d", "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["labels"] == {"0.5": 1, "1000001": 1, "1000002": 1}
+    assert summary["frequent"] == [[5, 2], [6, 1]]
+
+
+def test_a_closed_pipe_ends_quietly(task):
+    model, data, *_ = task
+    command = f"{sys.executable} -m gristmill predict {model} {data} --scores | true"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_closed_streams_are_errors_not_tracebacks(task):
+    model, data, *_ = task
+    for redirection in (f"{data} >&-", "- <&-"):
+        command = f"{sys.executable} -m gristmill predict {model} {redirection}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+
+
+def test_evaluate_without_examples_gives_null_not_nan(task, tmp_path, capsys):
+    (tmp_path / "empty").write_bytes(b"")
+    assert call("evaluate", task[0], tmp_path / "empty", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["accuracy"] is None

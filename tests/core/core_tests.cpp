@@ -270,7 +270,14 @@ void parse_exactly(std::string_view text, Parse parse) {
   (void)parse(std::string_view(buffer.data(), buffer.size()));
 }
 
-const auto svmlight = [](std::string_view text) { return parse_svmlight(text, IdBase::automatic); };
+const auto svmlight = [](std::string_view text) {
+  Silent observer;
+  return parse_svmlight(text, IdBase::automatic, observer);
+};
+const auto libsvm = [](std::string_view text) {
+  Silent observer;
+  return parse_libsvm_model(text, observer);
+};
 
 // True when the text is refused at this place.
 template <class Parse>
@@ -330,28 +337,28 @@ std::string changed(std::string_view from, std::string_view to) {
 }
 
 void malformed_models_are_refused_with_their_place() {
-  CHECK(refused_at("", parse_libsvm_model, 1, 1));
-  CHECK(refused_at("SV\n", parse_libsvm_model, 1, 3));
-  CHECK(refused_at(changed("degree 2", "degree"), parse_libsvm_model, 3, 7));
-  CHECK(refused_at(changed("degree 2", "degree 2 2"), parse_libsvm_model, 3, 10));
-  CHECK(refused_at(changed("coef0 1", "gamma 1"), parse_libsvm_model, 5, 1));
-  CHECK(refused_at(changed("coef0 1", "warp 1"), parse_libsvm_model, 5, 1));
-  CHECK(refused_at(changed("nr_class 2", "nr_class 1e300"), parse_libsvm_model, 11, 3));
-  CHECK(refused_at(changed("nr_class 2", "nr_class 1.5"), parse_libsvm_model, 11, 3));
-  CHECK(refused_at(changed("total_sv 2", "total_sv -1"), parse_libsvm_model, 11, 3));
-  CHECK(refused_at(changed("total_sv 2", "total_sv 999999999999"), parse_libsvm_model, 11, 3));
-  CHECK(refused_at(changed("-0.5 2:1\n", ""), parse_libsvm_model, 13, 1));
-  CHECK(refused_at(changed("-0.5 2:1\n", "-0.5 2:1\n1 3:1\n"), parse_libsvm_model, 14, 1));
-  CHECK(refused_at(changed("rho -0.25", "rho"), parse_libsvm_model, 11, 3));
-  CHECK(refused_at(changed("label 1 -1", "label 1"), parse_libsvm_model, 11, 3));
-  CHECK(refused_at(changed("-0.5 2:1", "-0.5x 2:1"), parse_libsvm_model, 13, 5));
+  CHECK(refused_at("", libsvm, 1, 1));
+  CHECK(refused_at("SV\n", libsvm, 1, 3));
+  CHECK(refused_at(changed("degree 2", "degree"), libsvm, 3, 7));
+  CHECK(refused_at(changed("degree 2", "degree 2 2"), libsvm, 3, 10));
+  CHECK(refused_at(changed("coef0 1", "gamma 1"), libsvm, 5, 1));
+  CHECK(refused_at(changed("coef0 1", "warp 1"), libsvm, 5, 1));
+  CHECK(refused_at(changed("nr_class 2", "nr_class 1e300"), libsvm, 11, 3));
+  CHECK(refused_at(changed("nr_class 2", "nr_class 1.5"), libsvm, 11, 3));
+  CHECK(refused_at(changed("total_sv 2", "total_sv -1"), libsvm, 11, 3));
+  CHECK(refused_at(changed("total_sv 2", "total_sv 999999999999"), libsvm, 11, 3));
+  CHECK(refused_at(changed("-0.5 2:1\n", ""), libsvm, 13, 1));
+  CHECK(refused_at(changed("-0.5 2:1\n", "-0.5 2:1\n1 3:1\n"), libsvm, 14, 1));
+  CHECK(refused_at(changed("rho -0.25", "rho"), libsvm, 11, 3));
+  CHECK(refused_at(changed("label 1 -1", "label 1"), libsvm, 11, 3));
+  CHECK(refused_at(changed("-0.5 2:1", "-0.5x 2:1"), libsvm, 13, 5));
 }
 
 void sound_models_are_read() {
-  const LibsvmModel read = parse_libsvm_model(model);
+  const LibsvmModel read = libsvm(model);
   CHECK(read.coefs == (std::vector<double>{0.5, -0.5}));
   CHECK(read.rows.ids == (std::vector<FeatureId>{0, 2, 1}));
-  CHECK(beginnings_are_read_or_refused(model, parse_libsvm_model));
+  CHECK(beginnings_are_read_or_refused(model, libsvm));
 }
 
 }  // namespace

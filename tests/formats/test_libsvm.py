@@ -428,3 +428,13 @@ def test_the_rbf_model_of_the_corpora_is_refused_with_the_reason(corpora):
 def test_words_that_are_no_text_are_refused(old):
     with pytest.raises(gm.FormatError):
         load_bytes(MODEL.encode().replace(old, old + b"\xff", 1))
+
+
+def test_writing_keeps_the_order_of_rows_so_that_ties_stay():
+    rng = np.random.default_rng(3)
+    support = (rng.random((40, 12)) < 0.4).astype(float)
+    machine = gm.Machine(gm.PolynomialKernel(3, 0.3, 0.1), support, rng.normal(size=40), 0.1, classes=[0, 1])
+    again = load_bytes(write(machine))
+    x = (rng.random((50, 12)) < 0.4).astype(float)
+    direct = [m.compile("direct").decision_function(x).tolist() for m in (machine, again)]
+    assert direct[0] == direct[1]

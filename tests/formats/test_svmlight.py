@@ -229,3 +229,13 @@ def test_reads_generated_files_as_scikit_learn_does(tmp_path_factory, zero_based
 def test_reads_a_corpus_as_scikit_learn_does(corpora):
     path = corpora / "binary" / "a1a.gz"
     assert_equal_to_sklearn(gm.read_svmlight(path), load_svmlight_file(path))
+
+
+def test_a_byte_order_mark_and_a_last_carriage_return_are_passed_over():
+    rows, labels, _, _ = parse_rows(b"\xef\xbb\xbf1 2:1\r\n-1 3:1\r")
+    assert (labels.tolist(), rows.ids.tolist()) == ([1, -1], [1, 2])
+
+
+def test_query_ids_that_are_not_whole_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="whole numbers"):
+        gm.write_svmlight(tmp_path / "file", [[0], [1]], [1, 2], query_id=[1.5, 2.5])

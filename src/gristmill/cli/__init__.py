@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -52,10 +51,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return error.exit_code
         except (KeyboardInterrupt, click.Abort):
             return _fail("interrupted", 130)
-        except BrokenPipeError:
-            # the reader has had enough; keep the interpreter from complaining when it flushes at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
         except OSError as error:
             return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
         except (ValueError, MemoryError) as error:

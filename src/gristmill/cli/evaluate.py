@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.cli.options import binarize_option, engine_option, jobs_option, json_option
+from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option
 from gristmill.cli.screen import count, progress_bar, table
 from gristmill.data import Binarize
 from gristmill.formats import load
@@ -25,11 +26,15 @@ from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_sco
 @engine_option
 @jobs_option
 @binarize_option
+@base_option
 @json_option
-def evaluate(model: str, data: str, engine: str, jobs: int | None, binarize: Binarize, as_json: bool) -> None:
+def evaluate(
+    model: str, data: str, engine: str, jobs: int | None, binarize: Binarize, zero_based: bool | None, as_json: bool
+) -> None:
     """Compare the answers of MODEL with the labels of DATA (svmlight format).
 
-    Classifiers: accuracy, and precision, recall and F1 of each class. Regression: mean squared error and R2.
+    Classifiers: accuracy, and precision, recall and F1 of each class; data files have numbers as labels, so the classes
+    of the model must be numbers too. Regression: mean squared error and R2.
 
     \b
     gristmill evaluate libsvm.model test.svm
@@ -38,14 +43,20 @@ def evaluate(model: str, data: str, engine: str, jobs: int | None, binarize: Bin
         raise click.UsageError("MODEL and DATA cannot both be standard input")
     machine = load(model)
     _check_labels(machine)
-    rows, truth = read_rows_for(machine, data)
+    with progress_bar("reading") as progress:
+        rows, truth = read_rows_for(machine, data, zero_based=zero_based, progress=progress)
     with progress_bar("scoring") as progress:
         answers = machine.compile(engine, binarize=binarize).predict(rows, jobs, progress=progress)
     results = _results(machine, truth, answers)
     if as_json:
-        click.echo(json.dumps(results))
+        click.echo(json.dumps(_without_nan(results), allow_nan=False))
     else:
         _show(results)
+
+
+def _without_nan(results: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no nan; what cannot be computed is null."""
+    return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in results.items()}
 
 
 def _check_labels(machine: Machine) -> None:
@@ -72,10 +83,14 @@ def _show(results: dict[str, Any]) -> None:
     table("evaluation", ["", ""], [(name.replace("_", " "), _number(value)) for name, value in results.items()])
     if classes:
         cells = [
-            (f"{c['label']:g}", *(f"{c[name]:.4f}" for name in ("precision", "recall", "f1")), count(c["support"]))
+            (_plain(c["label"]), *(f"{c[name]:.4f}" for name in ("precision", "recall", "f1")), count(c["support"]))
             for c in classes
         ]
         table("classes", ["label", "precision", "recall", "F1", "examples"], cells)
+
+
+def _plain(label: float) -> str:
+    return str(int(label)) if label == int(label) else repr(label)
 
 
 def _number(value: float) -> str:

@@ -15,7 +15,6 @@ from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
 from gristmill.formats import recognise
 from gristmill.formats.svmlight import parse_rows
-from gristmill.machine import Machine
 from gristmill.summary import DataSummary, MachineSummary, summarise_data, summarise_machine
 
 
@@ -36,40 +35,31 @@ def inspect(file: str, degree: int, top: int, as_json: bool) -> None:
     The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
     postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data.
     """
+    summary: DataSummary | MachineSummary
     with naming(display_name(file)):
         content = read_bytes(file)
         known = recognise(content)
         if known is None:
-            rows, labels, _, zero_based = parse_rows(content)
-            with progress_bar("counting conjunctions") as progress:
-                data = summarise_data(rows, labels, degree=degree, top=top, progress=progress)
-            _print(data, _data_lines(data), "data in svmlight format", as_json)
-            first_id = 0 if zero_based else 1
+            summary, lines, title = _inspect_data(content, degree, top)
         else:
-            machine = known.read(content)
-            model = summarise_machine(machine, top=top)
-            _print(model, _machine_lines(model), known.TITLE, as_json)
-            first_id = _first_id(machine)
-    if top and not as_json:
-        found = data.frequent if known is None else model.frequent
-        names = machine.feature_names if known else None
-        _print_frequent(found, first_id, names)
-
-
-def _first_id(machine: Machine) -> int:
-    return 1 if machine.provenance.get("zero_based") is False else 0
-
-
-def _print(summary: DataSummary | MachineSummary, lines: Iterable[tuple[str, str]], title: str, as_json: bool) -> None:
+            summary = summarise_machine(known.read(content), top=top)
+            lines, title = _machine_lines(summary), known.TITLE
     if as_json:
-        click.echo(json.dumps(asdict(summary)))
-    else:
-        table(title, ["", ""], lines)
+        click.echo(json.dumps({"format": title, **asdict(summary)}))
+        return
+    table(title, ["", ""], lines)
+    if top:
+        cells = [(feature, count(times)) for feature, times in summary.frequent]
+        table("most frequent features", ["feature", "occurrences"], cells)
 
 
-def _print_frequent(frequent: list[tuple[int, int]], first_id: int, names: tuple[str, ...] | None) -> None:
-    cells = [(names[feature] if names else feature + first_id, count(times)) for feature, times in frequent]
-    table("most frequent features", ["feature", "occurrences"], cells)
+def _inspect_data(content: bytes, degree: int, top: int) -> tuple[DataSummary, Iterable[tuple[str, str]], str]:
+    rows, labels, _, zero_based = parse_rows(content)
+    with progress_bar("counting conjunctions") as progress:
+        summary = summarise_data(
+            rows, labels, first_id=0 if zero_based else 1, degree=degree, top=top, progress=progress
+        )
+    return summary, _data_lines(summary), "data in svmlight format"
 
 
 def _data_lines(data: DataSummary) -> Iterable[tuple[str, str]]:
@@ -80,6 +70,7 @@ def _data_lines(data: DataSummary) -> Iterable[tuple[str, str]]:
         yield "  other labels", count(len(data.labels) - 20)
     yield "values", "binary" if data.binary else "real (scored by the direct engine only)"
     yield "features |F|", count(data.features)
+    yield "  counted from", str(data.first_id)
     yield "  of which occur once", count(data.once)
     yield "active features |x|: average", f"{data.average:.2f}"
     yield "  shortest, longest", f"{data.shortest}, {data.longest}"
@@ -102,6 +93,8 @@ def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
     yield f"  negative{each}", count(model.negative_per_output)
     yield "values", "binary" if model.binary else "real (scored by the direct engine only)"
     yield "features |F|", count(model.features)
+    if model.first_id is not None:
+        yield "  counted from", str(model.first_id)
     yield "active features |X|: average", f"{model.average:.2f}"
     yield "  longest", count(model.longest)
     yield "postings of a feature B: average", f"{model.postings:.2f}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gristmill.data import Binarize
+from gristmill.data import Binarize, check_binarize
 from gristmill.scorer import ENGINES
 
 engine_option = click.option(
@@ -22,6 +22,13 @@ jobs_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
+base_option = click.option(
+    "--zero-based/--one-based",
+    default=None,
+    help="How data files count features. Needed only where the model does not know; then 1 is assumed.",
+)
+
+
 class _BinarizeType(click.ParamType):  # type: ignore[type-arg]
     name = "threshold"
 
@@ -30,9 +37,11 @@ class _BinarizeType(click.ParamType):  # type: ignore[type-arg]
         if value in words:
             return words[value]
         try:
-            return float(value)
+            threshold = float(value)
+            check_binarize(threshold)
         except ValueError:
-            self.fail(f"{value!r} is not a number, 'refuse' or 'keep'", param, ctx)
+            self.fail(f"{value!r} is not a number from 0 up to 1, 'refuse' or 'keep'", param, ctx)
+        return threshold
 
 
 binarize_option = click.option(

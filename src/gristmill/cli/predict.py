@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 
-from gristmill.cli.options import binarize_option, engine_option, jobs_option, json_option
+from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data import Binarize
 from gristmill.files import write_bytes
@@ -26,6 +26,7 @@ from gristmill.scorer import Scorer
 @engine_option
 @jobs_option
 @binarize_option
+@base_option
 @json_option
 def predict(
     model: str,
@@ -36,12 +37,13 @@ def predict(
     engine: str,
     jobs: int | None,
     binarize: Binarize,
+    zero_based: bool | None,
     as_json: bool,
 ) -> None:
     """Answer each example of DATA (svmlight format) with MODEL, one line each.
 
     MODEL is a file of any known format, recognised by its content. A binary score above 0 means the second of the
-    classes that `gristmill inspect MODEL` lists.
+    classes that `gristmill inspect MODEL` lists; probabilities stand in the order of that list.
 
     \b
     gristmill predict model.safetensors test.svm > labels.txt
@@ -52,7 +54,8 @@ def predict(
     if model == data == "-":
         raise click.UsageError("MODEL and DATA cannot both be standard input")
     machine = load(model)
-    rows, _ = read_rows_for(machine, data)
+    with progress_bar("reading") as progress:
+        rows, _ = read_rows_for(machine, data, zero_based=zero_based, progress=progress)
     scorer = machine.compile(engine, binarize=binarize)
     with progress_bar("scoring") as progress:
         if as_json:
@@ -71,9 +74,10 @@ def _columns(numbers: Any) -> list[str]:
 
 
 def _json_lines(scorer: Scorer, rows: Any, jobs: int | None, probabilities: bool) -> list[str]:
+    scores = scorer.trusted_scores(rows, jobs)
     answers: dict[str, list[Any]] = {
-        "label": scorer.predict(rows, jobs).tolist(),
-        "scores": scorer.decision_function(rows, jobs).tolist(),
+        "label": scorer.answers_of(scores).tolist(),
+        "scores": (scores[:, 0] if scores.shape[1] == 1 else scores).tolist(),
     }
     if probabilities:
         answers["probabilities"] = scorer.predict_proba(rows, jobs).tolist()

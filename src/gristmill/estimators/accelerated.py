@@ -20,8 +20,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gristmill.data import Rows, as_rows
 from gristmill.estimators.importing import CLASSIFIERS, REGRESSORS, from_sklearn
+from gristmill.pairwise import pairs
 from gristmill.probability import Sigmoid
-from gristmill.schemes import pairs
 from gristmill.scorer import Scorer
 from gristmill.warnings import DirectScoringWarning
 
@@ -66,6 +66,8 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
         return _changed(svc, steps=steps)
     if isinstance(svc, BaseSearchCV):
         check_is_fitted(svc)
+        if not hasattr(svc, "best_estimator_"):
+            raise ValueError("the search kept no fitted estimator; use refit=True")
         return _changed(svc, best_estimator_=accelerate(svc.best_estimator_, **options))
     if isinstance(svc, CalibratedClassifierCV):
         check_is_fitted(svc)
@@ -114,6 +116,7 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def _adopt(self, fitted: Any) -> _Accelerated:
         self.machine_ = from_sklearn(fitted)
         self.scorer_ = self.machine_.compile(self.engine)
+        self.__dict__.pop("_direct_scorer", None)
         self.estimator_ = copy.copy(fitted)  # the original may be fitted again
         if not self.machine_.is_binary_valued:
             warnings.warn(
@@ -151,7 +154,9 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return self._direct(), rows
 
     def _direct(self) -> Scorer:
-        return self.machine_.compile("direct", binarize=False)
+        if "_direct_scorer" not in self.__dict__:
+            self._direct_scorer = self.machine_.compile("direct", binarize=False)
+        return self._direct_scorer
 
 
 def _has_probabilities(classifier: Any) -> bool:
@@ -170,24 +175,25 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
     def predict(self, X: Any) -> NDArray[Any]:
         """Class labels; `break_ties` as the original has it."""
         check_is_fitted(self)
-        if not self.estimator_.break_ties:
-            scorer, rows = self._scorer_for(X)
-            return scorer.predict(rows, self.n_jobs)
-        if self.estimator_.decision_function_shape == "ovo":
+        if self.estimator_.break_ties and self.estimator_.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        return self._predict_breaking_ties(X)
+        if self.estimator_.break_ties and len(self.classes_) > 2:
+            return self._predict_breaking_ties(X)
+        scorer, rows = self._scorer_for(X)
+        return self._labels(scorer.decide(rows, self.n_jobs))
 
     def _predict_breaking_ties(self, X: Any) -> NDArray[Any]:
         scorer, rows = self._scorer_for(X)
-        if len(self.classes_) == 2:
-            return scorer.predict(rows, self.n_jobs)
         confidence = self._shaped(scorer.trusted_scores(rows, self.n_jobs))
         top = np.sort(confidence, axis=1)[:, -2:]
         close = np.flatnonzero(top[:, 1] - top[:, 0] <= 1e-6)  # rounding could decide: ask the definition
         if len(close):
             confidence[close] = self._shaped(self._direct().trusted_scores(rows.take(close), self.n_jobs))
-        labels: NDArray[Any] = self.classes_[np.argmax(confidence, axis=1)]
-        return labels
+        return self._labels(np.argmax(confidence, axis=1))
+
+    def _labels(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
+        """In the original's own type of labels."""
+        return np.asarray(self.estimator_.classes_[numbers])
 
     def _shaped(self, scores: Floats) -> Floats:
         if len(self.classes_) == 2:

@@ -10,9 +10,9 @@ import sklearn
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from sklearn.utils.validation import check_is_fitted
 
-from gristmill.formats.libsvm import pairwise_coef
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
+from gristmill.pairwise import pairwise_coef
 from gristmill.probability import CoupledSigmoid, Sigmoid
 from gristmill.schemes import Scheme
 
@@ -53,6 +53,11 @@ def from_sklearn(svc: Any) -> Machine:
     }
     kernel, support, intercept = _kernel(svc), svc.support_vectors_, svc.intercept_
     coef = _transposed(svc.dual_coef_)
+    if isinstance(svc, CLASSIFIERS) and coef.shape[1] != len(svc.classes_) - 1:
+        raise ValueError(
+            f"the machine was fitted for {coef.shape[1] + 1} of its {len(svc.classes_)} classes: "
+            "did sample weights of 0 take away a class?"
+        )
     if isinstance(svc, REGRESSORS):
         return Machine(kernel, support, coef, intercept, None, Scheme.REGRESSION, **more)
     if isinstance(svc, OneClassSVM):

@@ -18,8 +18,9 @@ from gristmill.data import Rows
 from gristmill.errors import FormatError
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
+from gristmill.pairwise import compact_coef, pairwise_coef
 from gristmill.probability import Density, Laplace, Probability, Sigmoid
-from gristmill.schemes import Scheme, pairs
+from gristmill.schemes import Scheme
 
 NAME = "libsvm"
 TITLE = "LIBSVM model"
@@ -45,9 +46,13 @@ def read(data: bytes) -> Machine:
     support = Rows(offsets, ids, values, int(ids.max()) + 1 if len(ids) else 0)
     coefs = coefs.reshape(len(support), per_row)
     numbers = {name: np.array(vector) for name, vector in vectors.items()}
-    provenance = {"format": NAME, "svm_type": svm_type, "kernel_type": kernel_type, "zero_based": zero_based}
+    more = {
+        "probability": _probability(svm_type, numbers),
+        "provenance": {"format": NAME, "svm_type": svm_type, "kernel_type": kernel_type},
+        "first_id": 0 if zero_based else 1,
+    }
     try:
-        return _assemble(svm_type, _kernel(kernel_type, scalars), support, coefs, numbers, provenance)
+        return _assemble(svm_type, _kernel(kernel_type, scalars), support, coefs, numbers, more)
     except FormatError:
         raise
     except ValueError as error:
@@ -70,11 +75,9 @@ def _assemble(
     support: Rows,
     coefs: Floats,
     numbers: dict[str, Floats],
-    provenance: dict[str, Any],
+    more: dict[str, Any],
 ) -> Machine:
     intercept = -numbers["rho"]
-    probability = _probability(svm_type, numbers)
-    more: dict[str, Any] = {"probability": probability, "provenance": provenance}
     if svm_type in _REGRESSORS:
         return Machine(kernel, support, coefs, intercept, None, Scheme.REGRESSION, **more)
     if svm_type == "one_class":
@@ -95,34 +98,13 @@ def _probability(svm_type: str, numbers: dict[str, Floats]) -> Probability | Non
     return None
 
 
-def pairwise_coef(coefs: Floats, sizes: NDArray[np.int64]) -> sp.csr_matrix:
-    """LIBSVM's compact coefficients (support rows x rival classes) as support rows x pairs of classes.
-
-    A row of class c holds its coefficients against the other classes in order.
-    """
-    n_classes = len(sizes)
-    columns = np.repeat(_pair_columns(n_classes), sizes, axis=0)
-    offsets = np.arange(len(coefs) + 1, dtype=np.int64) * (n_classes - 1)
-    shape = (len(coefs), n_classes * (n_classes - 1) // 2)
-    matrix = sp.csr_matrix((coefs.ravel(), columns.ravel(), offsets), shape=shape)
-    matrix.sort_indices()  # zeros stay: rows of one class then have one pattern, which the core keeps as a block
-    return matrix
-
-
-def _pair_columns(n_classes: int) -> NDArray[np.int32]:
-    """For each class the outputs of its pairs with the others, in the order of the others."""
-    number = {pair: output for output, pair in enumerate(pairs(n_classes))}
-    table = [[number[min(c, o), max(c, o)] for o in range(n_classes) if o != c] for c in range(n_classes)]
-    return np.array(table, dtype=np.int32).reshape(n_classes, n_classes - 1)
-
-
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def write(machine: Machine) -> bytes:
     """The machine as a LIBSVM model file; ValueError if LIBSVM has no such machine."""
     header, order, coefs = _layout(machine)
-    zero_based = bool(machine.provenance.get("zero_based", False))
+    zero_based = machine.first_id == 0
     support = _showing_its_base(machine.support.take(order), zero_based)
     lines = "".join(f"{key} {_line(value)}".rstrip() + "\n" for key, value in header.items())
     vectors = _core.format_libsvm_vectors(coefs.ravel(), support.offsets, support.ids, support.values, not zero_based)
@@ -159,11 +141,13 @@ def _layout(machine: Machine) -> tuple[dict[str, Any], NDArray[np.intp], Floats]
         # LIBSVM answers its second label at exactly 0; it decides on the negated score if ours would answer classes[1]
         sign = 1 if machine.zero_class == 0 else -1
         column = sign * _column(machine.coef)
-        order = np.argsort(column <= 0, kind="stable")  # the class of positive coefficients first, as LIBSVM has it
-        sizes = [int((column > 0).sum()), int((column <= 0).sum())]
-        header |= {"nr_class": 2, "total_sv": len(order), "rho": sign * rho, "label": labels[::-sign]}
-        return {**header, **_probability_header(machine, sign), "nr_sv": sizes}, order, column[order]
-    order, coefs, sizes = _compact_coef(sp.csr_matrix(machine.coef), machine.n_classes)
+        # LIBSVM writes the class of positive coefficients first, but asks only for sizes that add up; rows stay in
+        # place, because another order of summation could turn a tie
+        first = int((column > 0).sum())
+        sizes = [first, len(column) - first] if (column[:first] > 0).all() else [len(column), 0]
+        header |= {"nr_class": 2, "total_sv": len(column), "rho": sign * rho, "label": labels[::-sign]}
+        return {**header, **_probability_header(machine, sign), "nr_sv": sizes}, np.arange(len(column)), column
+    order, coefs, sizes = compact_coef(sp.csr_matrix(machine.coef), machine.n_classes)
     count = {"nr_class": machine.n_classes, "total_sv": len(order)}
     return {**header, **count, "rho": rho, "label": labels, **tail, "nr_sv": sizes}, order, coefs
 
@@ -205,32 +189,3 @@ def _integer_labels(machine: Machine) -> NDArray[np.int64]:
     if not fits or not np.array_equal(classes, np.floor(classes)):
         raise ValueError(f"a LIBSVM model has whole numbers of 32 bits as class labels, not {classes.tolist()}")
     return classes.astype(np.int64)
-
-
-def _compact_coef(coef: sp.csr_matrix, n_classes: int) -> tuple[NDArray[np.intp], Floats, list[int]]:
-    """Support rows sorted by class with their coefficients against the other classes.
-
-    A row whose coefficients do not all involve one class is written once for each class it needs.
-    """
-    all_pairs = pairs(n_classes)
-    by_class: list[list[tuple[int, Floats]]] = [[] for _ in range(n_classes)]
-    for row in range(coef.shape[0]):
-        entries = range(coef.indptr[row], coef.indptr[row + 1])
-        terms = [(*all_pairs[coef.indices[at]], float(coef.data[at])) for at in entries]
-        for owner, values in _owners(terms, n_classes).items():
-            by_class[owner].append((row, values))
-    order = np.array([row for rows in by_class for row, _ in rows], dtype=np.intp)
-    coefs = np.array([values for rows in by_class for _, values in rows]).reshape(len(order), n_classes - 1)
-    return order, coefs, [len(rows) for rows in by_class]
-
-
-def _owners(terms: list[tuple[int, int, float]], n_classes: int) -> dict[int, Floats]:
-    """The classes a support row is written under, each with its coefficients against the others."""
-    shared = set.intersection(*({i, j} for i, j, _ in terms)) if terms else {0}
-    owned: dict[int, Floats] = {}
-    for i, j, value in terms:
-        natural = i if value > 0 else j
-        owner = natural if natural in shared or not shared else min(shared)
-        rival = j if owner == i else i
-        owned.setdefault(owner, np.zeros(n_classes - 1))[rival - (rival > owner)] = value
-    return owned or {0: np.zeros(n_classes - 1)}

@@ -12,11 +12,17 @@ from gristmill import _core
 from gristmill.data import LARGEST_ID, Rows, as_rows
 from gristmill.errors import naming
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.kernels import Progress
 from gristmill.machine import Machine
 
 ZeroBased = bool | Literal["auto"]
 
-_BASES = {"auto": _core.IdBase.automatic, True: _core.IdBase.zero, False: _core.IdBase.one}
+_BASES = {
+    "auto": _core.IdBase.automatic,
+    True: _core.IdBase.zero,
+    False: _core.IdBase.one,
+    "lenient": _core.IdBase.one_lenient,
+}
 
 
 def read_svmlight(
@@ -61,12 +67,16 @@ def read_rows(
 
 
 def parse_rows(
-    data: bytes, *, n_features: int | None = None, zero_based: ZeroBased = "auto"
+    data: bytes,
+    *,
+    n_features: int | None = None,
+    zero_based: ZeroBased | Literal["lenient"] = "auto",
+    progress: Progress | None = None,
 ) -> tuple[Rows, NDArray[np.float64], NDArray[np.int64], bool]:
     """The same from bytes."""
     if zero_based not in _BASES:
         raise ValueError(f"zero_based must be True, False or 'auto', got {zero_based!r}")
-    labels, queries, (offsets, ids, values, counts_from_zero) = _core.parse_svmlight(data, _BASES[zero_based])
+    labels, queries, (offsets, ids, values, counts_from_zero) = _core.parse_svmlight(data, _BASES[zero_based], progress)
     needed = int(ids.max()) + 1 if len(ids) else 0
     width = needed if n_features is None else n_features
     if not isinstance(width, Integral) or not needed <= width <= LARGEST_ID + 1:
@@ -90,7 +100,10 @@ def write_svmlight(
     """
     rows = as_rows(X, binarize=False)
     labels = np.ascontiguousarray(y, dtype=np.float64)
-    queries = np.ascontiguousarray([] if query_id is None else query_id, dtype=np.int64)
+    numbers = np.asarray([] if query_id is None else query_id)
+    queries = np.ascontiguousarray(numbers, dtype=np.int64)
+    if not np.array_equal(numbers, queries):
+        raise ValueError("query_id must hold whole numbers")
     if labels.shape != (len(rows),):
         raise ValueError(f"y must hold one label for each of {len(rows)} rows, got shape {labels.shape}")
     if not np.isfinite(labels).all():
@@ -102,13 +115,22 @@ def write_svmlight(
     )
 
 
-def read_rows_for(machine: Machine, path: PathLike) -> tuple[Rows, NDArray[np.float64]]:
-    """Rows and labels, with ids counted as the file that the machine came from counted them.
+def read_rows_for(
+    machine: Machine, path: PathLike, *, zero_based: bool | None = None, progress: Progress | None = None
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Rows and labels, with ids counted as the files that the machine came from counted them, else from 1.
 
-    A machine read from a one-based file knows nothing of an id 0, so such a feature counts for nothing.
+    A machine that counts from 1 knows nothing of an id 0, so such a feature counts for nothing. `zero_based` is for
+    machines that do not know how they count; one that does refuses to be contradicted.
     """
-    zero_based = machine.provenance.get("zero_based")
-    if zero_based is None:
-        return read_rows(path)[:2]
-    rows, labels, _, _ = read_rows(path, zero_based=True)
-    return (rows if zero_based else rows.shifted_down()), labels
+    first_id = machine.first_id
+    if zero_based is not None:
+        if first_id is not None and first_id != (0 if zero_based else 1):
+            raise ValueError(f"the model counts features from {first_id}; data for it must do the same")
+        first_id = 0 if zero_based else 1
+    base: ZeroBased | Literal["lenient"] = first_id == 0
+    if machine.first_id == 1:
+        base = "lenient"
+    with naming(display_name(path)):
+        rows, labels, _, _ = parse_rows(read_bytes(path), zero_based=base, progress=progress)
+    return rows, labels
