@@ -13,7 +13,7 @@ help:
 	@echo "make test    the test suite"
 	@echo "make check   sanitizer builds, long property runs, fuzzing"
 	@echo "make bench   measure against other programs, ratios in one run"
-	@echo "make lint    ruff, mypy, clang-format, import contracts, stubs"
+	@echo "make lint    ruff, mypy, clang-format, clang-tidy, import contracts, stubs"
 	@echo "make format  let ruff and clang-format have their way"
 	@echo "make docs    the documentation, in docs/_build/html"
 	@echo "make wheel   a wheel, installed and tried in a clean environment"
@@ -55,6 +55,8 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
+	PATH="$(BIN):$$PATH" cmake -S . -B build/tidy -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+	$(BIN)/clang-tidy -p build/tidy --quiet $$(git ls-files 'core/*.cpp') 2>/dev/null
 	$(BIN)/python -m nanobind.stubgen -q -m gristmill._core -O build/stubs && diff build/stubs/_core.pyi src/gristmill/_core.pyi
 
 format: $(VENV)/.lint
