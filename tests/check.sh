@@ -17,13 +17,18 @@ for sanitizer in address,undefined thread; do
 done
 
 say "the whole suite on a core built with -fsanitize=address,undefined"
-"$PYTHON" -m pip --disable-pip-version-check -q install --no-build-isolation --no-deps --target build/check-python \
-  --upgrade -Cbuild-dir=build/check-python-obj -Ccmake.define.GRISTMILL_SANITIZE=address,undefined .
+# An environment of its own, which borrows the packages of the other one but not its editable install: a path in a .pth
+# file is searched, the .pth files found there are not read.
+"$PYTHON" -m venv build/check-env
+site=$(build/check-env/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+"$PYTHON" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])' > "$site/borrowed.pth"
+"$PYTHON" -m pip --disable-pip-version-check -q --python build/check-env/bin/python install --no-build-isolation --no-deps \
+  --force-reinstall -Cbuild-dir=build/check-obj -Ccmake.define.GRISTMILL_SANITIZE=address,undefined .
 runtime=$("${CXX:-g++}" -print-file-name=libasan.so)
 undefined=$("${CXX:-g++}" -print-file-name=libubsan.so)
 # The interpreter and its libraries never free everything they allocate: leaks are looked for in the core tests above.
-env LD_PRELOAD="$runtime $undefined" ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/check-python GRISTMILL_SANITIZED=1 \
-  "$PYTHON" -m pytest -q -n "$JOBS" -p no:cacheprovider
+env LD_PRELOAD="$runtime $undefined" ASAN_OPTIONS=detect_leaks=0 GRISTMILL_INSTALLED="$PWD/build/check-env" \
+  build/check-env/bin/python -m pytest -q -n "$JOBS" -p no:cacheprovider
 
 say "property tests with thousands of examples"
 HYPOTHESIS_PROFILE=long "$PYTHON" -m pytest -q -n "$JOBS" -m "not slow"

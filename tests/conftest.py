@@ -9,6 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from gristmill import _core
+
+installed = os.environ.get("GRISTMILL_INSTALLED")  # make check: the build that must be under test
+if installed is not None and not _core.__file__.startswith(installed):
+    raise RuntimeError(f"testing {_core.__file__} instead of what is installed in {installed}")
+
 sys.path.insert(0, str(Path(__file__).parent))  # tests import oracle and strategies by name
 
 settings.register_profile("quick", max_examples=100, deadline=None)
