@@ -7,6 +7,8 @@
 #include "arrays.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
+#include "text/annotated_header.hpp"
+#include "text/coef_rows.hpp"
 #include "text/libsvm_model.hpp"
 #include "text/svmlight.hpp"
 
@@ -43,14 +45,40 @@ SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base, nb::objec
   return {to_numpy(std::move(data.labels)), to_numpy(std::move(data.queries)), take_lists(data.rows)};
 }
 
+// (coefs, coefs a row, lists)
+using CoefRowsParts = std::tuple<NumpyArray<double>, std::size_t, Lists>;
+
+CoefRowsParts take_coef_rows(CoefRows& found) {
+  return {to_numpy(std::move(found.coefs)), found.per_row, take_lists(found.rows)};
+}
+
 using LibsvmParts = std::tuple<std::string, std::string, std::map<std::string, double>,
-                               std::map<std::string, std::vector<double>>, NumpyArray<double>, std::size_t, Lists>;
+                               std::map<std::string, std::vector<double>>, CoefRowsParts>;
 
 LibsvmParts parse_libsvm_bytes(const nb::bytes& text) {
   PythonObserver observer{nb::none()};
   LibsvmModel model = without_gil([&] { return parse_libsvm_model(view(text), observer); });
-  return {model.svm_type,      model.kernel_type,     model.scalars, model.vectors, to_numpy(std::move(model.coefs)),
-          model.coefs_per_row, take_lists(model.rows)};
+  return {model.svm_type, model.kernel_type, model.scalars, model.vectors, take_coef_rows(model.support)};
+}
+
+// (program, [(value, name, line)], where the support vectors start: offset and line)
+using HeaderParts =
+    std::tuple<nb::bytes, std::vector<std::tuple<nb::bytes, nb::bytes, std::size_t>>, std::size_t, std::size_t>;
+
+HeaderParts parse_annotated_bytes(const nb::bytes& text) {
+  const AnnotatedHeader header = parse_annotated_header(view(text));
+  std::vector<std::tuple<nb::bytes, nb::bytes, std::size_t>> entries;
+  for (const auto& [value, name, line] : header.entries) entries.emplace_back(to_bytes(value), to_bytes(name), line);
+  const auto offset = static_cast<std::size_t>(header.rest.mark() - text.c_str());
+  return {to_bytes(header.program), std::move(entries), offset, header.rest.line()};
+}
+
+CoefRowsParts parse_coef_rows_bytes(const nb::bytes& text, std::size_t offset, std::size_t line, std::size_t per_row) {
+  if (offset > text.size()) throw std::invalid_argument("the offset lies behind the text");
+  PythonObserver observer{nb::none()};
+  CoefRows found =
+      without_gil([&] { return read_coef_rows(Cursor(view(text).substr(offset), line), per_row, observer); });
+  return take_coef_rows(found);
 }
 
 }  // namespace
@@ -73,12 +101,16 @@ void register_text(nb::module_& m) {
       "labels"_a.noconvert(), "queries"_a.noconvert(), "offsets"_a.noconvert(), "ids"_a.noconvert(),
       "values"_a.noconvert(), "one_based"_a);
   m.def("parse_libsvm_model", &parse_libsvm_bytes, "text"_a,
-        "(svm_type, kernel_type, scalars, vectors, coefs, coefs a row, (offsets, ids, values, zero_based))");
+        "(svm_type, kernel_type, scalars, vectors, support as parse_coef_rows gives it)");
+  m.def("parse_annotated_header", &parse_annotated_bytes, "text"_a,
+        "(program, [(value, name, line)], offset and line of the support vectors)");
+  m.def("parse_coef_rows", &parse_coef_rows_bytes, "text"_a, "offset"_a, "line"_a, "per_row"_a,
+        "(coefs, coefs a row, (offsets, ids, values or empty when all are 1, zero_based))");
   m.def(
-      "format_libsvm_vectors",
+      "format_coef_rows",
       [](const Array<double>& coefs, const Array<Offset>& offsets, const Array<FeatureId>& ids,
          const Array<double>& values, bool one_based) {
-        return to_bytes(format_libsvm_vectors(span_of(coefs), {rows_of(offsets, ids), span_of(values)}, one_based));
+        return to_bytes(format_coef_rows(span_of(coefs), {rows_of(offsets, ids), span_of(values)}, one_based));
       },
       "coefs"_a.noconvert(), "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "one_based"_a);
 }

@@ -14,7 +14,9 @@ namespace gristmill {
 
 class Cursor {
  public:
-  explicit Cursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()), line_start_(at_) {}
+  // `line` is the number of the first line, for a text that continues another.
+  explicit Cursor(std::string_view text, std::size_t line = 1)
+      : at_(text.data()), end_(text.data() + text.size()), line_start_(at_), line_(line) {}
 
   [[nodiscard]] bool at_end() const noexcept { return at_ == end_; }
   [[nodiscard]] bool at_line_end() const noexcept { return at_end() || *at_ == '\n' || starts_crlf(); }
@@ -23,6 +25,7 @@ class Cursor {
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
   [[nodiscard]] std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
 
+  void skip() noexcept { ++at_; }
   void skip_spaces() noexcept {
     while (at_space()) ++at_;
   }
@@ -85,7 +88,7 @@ class Cursor {
   const char* at_;
   const char* end_;
   const char* line_start_;
-  std::size_t line_ = 1;
+  std::size_t line_;
 };
 
 }  // namespace gristmill

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "text/progress.hpp"
-#include "text/writer.hpp"
 
 namespace gristmill {
 namespace {
@@ -143,15 +142,7 @@ void check_header(const Cursor& cursor, LibsvmModel& model) {
   check_size(cursor, model, "probA", outputs);
   check_size(cursor, model, "probB", outputs);
   if (classifier) check_classes(cursor, model, classes, total);
-  model.coefs_per_row = classifier ? classes - 1 : 1;
-}
-
-void read_coefs(Cursor& cursor, LibsvmModel& model) {
-  for (std::size_t i = 0; i < model.coefs_per_row; ++i) {
-    cursor.skip_spaces();
-    model.coefs.push_back(cursor.number("a coefficient of a support vector"));
-    if (!cursor.at_line_end() && !cursor.at_space()) cursor.fail("expected a coefficient, got " + cursor.here());
-  }
+  model.support.per_row = classifier ? classes - 1 : 1;
 }
 
 void read_vectors(Cursor& cursor, LibsvmModel& model, std::size_t total, Observer& observer) {
@@ -162,8 +153,7 @@ void read_vectors(Cursor& cursor, LibsvmModel& model, std::size_t total, Observe
     cursor.skip_spaces();
     if (cursor.at_line_end()) continue;
     if (found++ == wanted) cursor.fail("more support vectors than the " + std::to_string(wanted) + " of 'total_sv'");
-    read_coefs(cursor, model);
-    model.rows.read_row(cursor);
+    read_coef_row(cursor, model.support);
     end_line(cursor);
   }
   if (found < wanted) {
@@ -181,22 +171,8 @@ LibsvmModel parse_libsvm_model(std::string_view text, Observer& observer) {
   check_header(cursor, model);
   cursor.next_line();
   read_vectors(cursor, model, text.size(), observer);
-  model.rows.finish();
+  model.support.rows.finish();
   return model;
-}
-
-std::string format_libsvm_vectors(std::span<const double> coefs, RealRows rows, bool one_based) {
-  TextWriter writer;
-  const std::size_t size = rows.rows.size();
-  const std::size_t per_row = size == 0 ? 0 : coefs.size() / size;
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t i = 0; i < per_row; ++i) {
-      if (i > 0) writer.add(" ");
-      writer.add(coefs[row * per_row + i]);
-    }
-    writer.add_features(rows, row, one_based).add("\n");
-  }
-  return writer.take();
 }
 
 }  // namespace gristmill

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "base/observer.hpp"
-#include "rows/rows.hpp"
-#include "text/feature_list.hpp"
+#include "text/coef_rows.hpp"
 
 namespace gristmill {
 
@@ -19,15 +18,10 @@ struct LibsvmModel {
   std::string kernel_type;
   std::map<std::string, double> scalars;               // degree gamma coef0 nr_class total_sv
   std::map<std::string, std::vector<double>> vectors;  // rho label probA probB prob_density_marks nr_sv
-  std::vector<double> coefs;                           // support vectors x coefficients, row-major
-  std::size_t coefs_per_row = 1;
-  FeatureLists rows{IdBase::automatic};
+  CoefRows support{1};
 };
 
 // Throws ParseError. Nothing is allocated by a number of the header before the lines it counts have been read.
 [[nodiscard]] LibsvmModel parse_libsvm_model(std::string_view text, Observer& observer);
-
-// The support vector lines (everything after `SV`).
-[[nodiscard]] std::string format_libsvm_vectors(std::span<const double> coefs, RealRows rows, bool one_based);
 
 }  // namespace gristmill

@@ -85,9 +85,19 @@ def parse_svmlight(text: bytes, base: IdBase, progress: object | None = None) ->
 
 def format_svmlight(labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...
 
-def parse_libsvm_model(text: bytes) -> tuple[str, str, dict[str, float], dict[str, list[float]], Annotated[NDArray[numpy.float64], dict(shape=(None,))], int, tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
+def parse_libsvm_model(text: bytes) -> tuple[str, str, dict[str, float], dict[str, list[float]], tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int, tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]]:
     """
-    (svm_type, kernel_type, scalars, vectors, coefs, coefs a row, (offsets, ids, values, zero_based))
+    (svm_type, kernel_type, scalars, vectors, support as parse_coef_rows gives it)
     """
 
-def format_libsvm_vectors(coefs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...
+def parse_annotated_header(text: bytes) -> tuple[bytes, list[tuple[bytes, bytes, int]], int, int]:
+    """
+    (program, [(value, name, line)], offset and line of the support vectors)
+    """
+
+def parse_coef_rows(text: bytes, offset: int, line: int, per_row: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int, tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
+    """
+    (coefs, coefs a row, (offsets, ids, values or empty when all are 1, zero_based))
+    """
+
+def format_coef_rows(coefs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...

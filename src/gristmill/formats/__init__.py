@@ -10,7 +10,7 @@ from typing import Protocol
 
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
-from gristmill.formats import libsvm, own
+from gristmill.formats import libsvm, opal, own, svmlight_model, tinysvm
 from gristmill.machine import Machine
 
 HEAD = 4096  # bytes a sniffer may look at
@@ -29,7 +29,7 @@ class ModelFormat(Protocol):
     def write(self, machine: Machine) -> bytes: ...
 
 
-MODEL_FORMATS: tuple[ModelFormat, ...] = (own, libsvm)
+MODEL_FORMATS: tuple[ModelFormat, ...] = (own, libsvm, svmlight_model, tinysvm, opal)
 
 
 def recognise(data: bytes) -> ModelFormat | None:

@@ -6,7 +6,6 @@ and the scores stay. Machines with more classes keep LIBSVM's order of labels, p
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.data import Rows
 from gristmill.errors import FormatError
+from gristmill.formats.annotated import LINEAR, showing_its_base
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.pairwise import compact_coef, pairwise_coef
@@ -41,7 +41,8 @@ def sniff(head: bytes) -> bool:
 
 def read(data: bytes) -> Machine:
     """The machine in a LIBSVM model file."""
-    svm_type, kernel_type, scalars, vectors, coefs, per_row, lists = _core.parse_libsvm_model(data)
+    svm_type, kernel_type, scalars, vectors, support_lines = _core.parse_libsvm_model(data)
+    coefs, per_row, lists = support_lines
     offsets, ids, values, zero_based = lists
     support = Rows(offsets, ids, values, int(ids.max()) + 1 if len(ids) else 0)
     coefs = coefs.reshape(len(support), per_row)
@@ -61,7 +62,7 @@ def read(data: bytes) -> Machine:
 
 def _kernel(kernel_type: str, scalars: dict[str, float]) -> PolynomialKernel:
     if kernel_type == "linear":
-        return PolynomialKernel(1, 1.0, 0.0)
+        return LINEAR
     if kernel_type != "polynomial":
         raise FormatError(
             f"kernel_type {kernel_type!r}: only polynomial and linear kernels are exact on sparse binary features"
@@ -105,19 +106,10 @@ def write(machine: Machine) -> bytes:
     """The machine as a LIBSVM model file; ValueError if LIBSVM has no such machine."""
     header, order, coefs = _layout(machine)
     zero_based = machine.first_id == 0
-    support = _showing_its_base(machine.support.take(order), zero_based)
+    support = showing_its_base(machine.support.take(order), zero_based)
     lines = "".join(f"{key} {_line(value)}".rstrip() + "\n" for key, value in header.items())
-    vectors = _core.format_libsvm_vectors(coefs.ravel(), support.offsets, support.ids, support.values, not zero_based)
+    vectors = _core.format_coef_rows(coefs.ravel(), support.offsets, support.ids, support.values, not zero_based)
     return lines.encode() + b"SV\n" + vectors
-
-
-def _showing_its_base(support: Rows, zero_based: bool) -> Rows:
-    """Ids that count from 0 must show an id 0, if need be with value 0, or readers take them to count from 1."""
-    if not zero_based or len(support) == 0 or (support.ids == 0).any():
-        return support
-    values = np.ones(len(support.ids)) if support.is_binary else support.values
-    offsets = support.offsets + (np.arange(len(support.offsets)) > 0)
-    return replace(support, offsets=offsets, ids=np.insert(support.ids, 0, 0), values=np.insert(values, 0, 0.0))
 
 
 def _line(value: Any) -> str:
@@ -161,7 +153,7 @@ def _kernel_header(machine: Machine) -> dict[str, Any]:
     fitting = {Scheme.REGRESSION: _REGRESSORS, Scheme.ONE_CLASS: ("one_class",)}.get(machine.scheme, _CLASSIFIERS)
     kernel = machine.kernel
     header = {"svm_type": svm_type if svm_type in fitting else fitting[0]}
-    if kernel == PolynomialKernel(1, 1.0, 0.0):
+    if kernel == LINEAR:
         return {**header, "kernel_type": "linear"}
     return {
         **header,

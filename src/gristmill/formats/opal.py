@@ -1,0 +1,176 @@
+"""opal models: polynomial (text), linear (raw doubles), binary and multi-class.
+
+opal answers +1 at a margin of exactly 0, and for several classes the first of the highest. A linear model is a weight
+per feature; it becomes one support row per feature, so that every engine applies.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from gristmill.errors import FormatError
+from gristmill.formats.annotated import LINEAR, Header, read_body, read_header, vector_lines
+from gristmill.formats.single_output import column_of, plus_minus_machine
+from gristmill.kernels import PolynomialKernel
+from gristmill.machine import Machine
+from gristmill.probability import Sigmoid
+from gristmill.schemes import Scheme
+
+NAME = "opal"
+TITLE = "opal model"
+
+_LABELS = b"# labels:"
+
+
+def sniff(head: bytes) -> bool:
+    """Text starts with the name; a linear model with its class labels, or with the weight 0.0 of feature 0."""
+    first_line = head.split(b"\n", 1)[0]
+    count, mark, _ = first_line.partition(_LABELS)
+    return head.startswith(b"opal") or bool(mark and count.strip().isdigit()) or head.startswith(bytes(8))
+
+
+def read(data: bytes) -> Machine:
+    """The machine in an opal model file."""
+    if data.startswith(b"opal"):
+        return _read_polynomial(data)
+    return _read_linear(data) if data.startswith(bytes(8)) else _read_linear_classes(data)
+
+
+# --- polynomial -------------------------------------------------------------------------------------------------------
+
+
+def _read_polynomial(data: bytes) -> Machine:
+    header = read_header(data)
+    kernel, thresholds = header.kernel(), header.thresholds
+    body = read_body(data, header, len(thresholds))
+    provenance = {"format": NAME}
+    labels = _labels(header)
+    if labels is None:
+        return plus_minus_machine(kernel, body, thresholds, provenance, zero_class=1, probability=_sigmoid(header))
+    if len(labels) != len(thresholds):
+        raise header.entries[-1].error(f"{len(labels)} labels, but {len(thresholds)} thresholds")
+    more: dict[str, Any] = {"first_id": body.first_id, "provenance": provenance}
+    return Machine(kernel, body.support, body.coef, -thresholds, labels, Scheme.ONE_VS_REST, **more)
+
+
+def _labels(header: Header) -> list[Any] | None:
+    entry = header.find("labels:")
+    if entry is None:
+        return None
+    labels = entry.name.removeprefix("labels:").split()
+    if len(labels) != entry.whole() or len(labels) < 2:
+        raise entry.error(f"expected {entry.value} labels, at least two, got {len(labels)}")
+    return _numbered(labels)
+
+
+def _numbered(labels: list[str]) -> list[Any]:
+    """Labels that are all whole numbers as such."""
+    numbers = [int(label) if label.lstrip("-").isdecimal() else None for label in labels]
+    return numbers if [str(number) for number in numbers] == labels else labels
+
+
+def _sigmoid(header: Header) -> Sigmoid | None:
+    """Only where it was fitted: -1 and 0 are what opal writes otherwise."""
+    a, b = (header.find(f"sigmoid -{letter}") for letter in "AB")
+    if a is None or b is None or (a.numbers(), b.numbers()) == ([-1.0], [0.0]):
+        return None
+    return Sigmoid(np.array(a.numbers()[:1]), np.array(b.numbers()[:1]))
+
+
+# --- linear -----------------------------------------------------------------------------------------------------------
+
+
+def _read_linear(data: bytes) -> Machine:
+    numbers = _doubles(data, 0)
+    if len(numbers) < 3:
+        raise FormatError("a linear opal model holds at least three doubles")
+    a, b = numbers[-2:]
+    fitted = (a, b) != (-1.0, 0.0)
+    return _linear_machine(
+        numbers[:-2, None],
+        [-1, 1],
+        Scheme.BINARY,
+        zero_class=1,
+        probability=Sigmoid(numbers[-2:-1], numbers[-1:]) if fitted else None,
+    )
+
+
+def _read_linear_classes(data: bytes) -> Machine:
+    line, _, _ = data.partition(b"\n")
+    count, _, names = line.partition(_LABELS)
+    labels = names.decode("latin-1").split()
+    if int(count) != len(labels) or len(labels) < 2:
+        raise FormatError(f"expected {int(count)} labels, at least two, got {len(labels)}", line=1, column=1)
+    numbers = _doubles(data, len(line) + 1)
+    if len(numbers) % len(labels):
+        raise FormatError(f"{len(numbers)} weights do not make rows of {len(labels)}; is the file truncated?")
+    return _linear_machine(numbers.reshape(-1, len(labels)), _numbered(labels), Scheme.ONE_VS_REST)
+
+
+def _doubles(data: bytes, offset: int) -> NDArray[np.float64]:
+    if (len(data) - offset) % 8:
+        raise FormatError("a linear opal model holds doubles of 8 bytes; is the file truncated?")
+    numbers = np.frombuffer(data, dtype="<f8", offset=offset).astype(np.float64)
+    if not np.isfinite(numbers).all():
+        raise FormatError("the file holds numbers that are not finite")
+    return numbers
+
+
+def _linear_machine(weights: NDArray[np.float64], classes: list[Any], scheme: Scheme, **more: Any) -> Machine:
+    """weights: features x outputs, the feature counted from 0."""
+    used = np.flatnonzero((weights != 0).any(axis=1))
+    support = sp.csr_matrix((np.ones(len(used)), used, np.arange(len(used) + 1)), shape=(len(used), len(weights)))
+    intercept = np.zeros(weights.shape[1])
+    more |= {"first_id": 0, "provenance": {"format": NAME}}
+    return Machine(LINEAR, support, weights[used], intercept, classes, scheme, **more)
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def write(machine: Machine) -> bytes:
+    """The machine as a polynomial opal model; ValueError if opal has no such machine."""
+    _check(machine)
+    if machine.scheme is Scheme.ONE_VS_REST:
+        names = [str(label) for label in np.asarray(machine.classes).tolist()]
+        coef = machine.coef if isinstance(machine.coef, np.ndarray) else machine.coef.toarray()
+        special = [f"{len(names)} # labels: {' '.join(names)}"]
+        tail = []
+    else:
+        coef, special = column_of(machine, "opal"), []
+        a, b = (
+            (machine.probability.a[0], machine.probability.b[0])
+            if isinstance(machine.probability, Sigmoid)
+            else (-1.0, 0.0)
+        )
+        tail = [f"{float(a)!r} # sigmoid -A", f"{float(b)!r} # sigmoid -B"]
+    lines = [
+        "opal # written by gristmill",
+        *special,
+        "1 # kernel type",
+        f"{machine.kernel.degree} # kernel parameter -d",
+        "1 # kernel parameter -s",
+        "1 # kernel parameter -r",
+        *tail,
+        "0 " * machine.n_outputs + "# threshold b",
+    ]
+    text = "".join(f"{line}\n" for line in lines).encode()
+    return text + vector_lines(coef, machine)
+
+
+def _check(machine: Machine) -> None:
+    kernel = machine.kernel
+    if kernel != PolynomialKernel(kernel.degree, 1.0, 1.0):
+        raise ValueError(f"opal's kernel is (<x, y> + 1)^d; this machine has {kernel}")
+    if not machine.is_binary_valued:
+        raise ValueError("opal's features are 0 or 1; this machine has other support values")
+    if (machine.intercept != 0).any():
+        raise ValueError("an opal model has no intercept; this machine has one")
+    if machine.scheme is Scheme.ONE_VS_REST and any(
+        len(str(label).split()) != 1 for label in np.asarray(machine.classes).tolist()
+    ):
+        raise ValueError("opal's labels are words without spaces")
