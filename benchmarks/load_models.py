@@ -12,7 +12,7 @@ import numpy as np
 import gristmill as gm
 from benchmarks import conll
 from benchmarks.measure import Missing, alternate, record
-from gristmill.formats import write_model
+from gristmill.formats import load_machine, write_model
 
 SUPPORT, ROUNDS = 20_000, 9
 
@@ -60,12 +60,12 @@ def _sides(machine: gm.Machine, own: Path, libsvm: Path) -> dict[str, Callable[[
     queries = conll.sample(conll.load()[1], 100)[0]
     wanted = machine.compile("direct").decision_function(queries)
     for path in (own, libsvm):
-        assert np.array_equal(gm.load(path).compile("direct").decision_function(queries), wanted)
+        assert np.array_equal(load_machine(path).compile("direct").decision_function(queries), wanted)
     return {
         "LIBSVM svm_load_model": lambda: svm_load_model(str(libsvm)),
-        "gristmill, LIBSVM file": lambda: gm.load(libsvm),
-        "gristmill, own file": lambda: gm.load(own),
-        "gristmill, own file, and compile": lambda: gm.load(own).compile(),
+        "gristmill, LIBSVM file": lambda: load_machine(libsvm),
+        "gristmill, own file": lambda: load_machine(own),
+        "gristmill, own file, and compile": lambda: load_machine(own).compile(),
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from gristmill.collection import Machines
 from gristmill.errors import FormatError
 from gristmill.formats import load
 from gristmill.formats.svmlight import read_svmlight, write_svmlight
@@ -26,6 +27,7 @@ __all__ = [
     "DirectScoringWarning",
     "FormatError",
     "Machine",
+    "Machines",
     "PolynomialKernel",
     "Scorer",
     "__version__",

@@ -37,6 +37,17 @@ class FormatError(ValueError):
 
 
 @contextlib.contextmanager
+def refusing() -> Iterator[None]:
+    """A ValueError about what a file holds is a FormatError of the file."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(str(error)) from error
+
+
+@contextlib.contextmanager
 def naming(path: str) -> Iterator[None]:
     """Name the file in every FormatError that leaves the block without one."""
     try:

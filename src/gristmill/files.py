@@ -32,12 +32,17 @@ def display_name(path: PathLike) -> str:
 def read_bytes(path: PathLike) -> bytes:
     """Read a whole file, or standard input for '-'; gzip, bzip2 and xz are unpacked."""
     data = _stream(sys.stdin, "input").buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
+    return unpacked(data, display_name(path))
+
+
+def unpacked(data: bytes, name: str) -> bytes:
+    """What compressed bytes hold; other bytes as they are."""
     for magic, decompress in _OPENERS:
         if data.startswith(magic):
             try:
                 return decompress(data)
             except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-                raise FormatError(f"the compressed file is damaged: {error}", display_name(path)) from error
+                raise FormatError(f"the compressed file is damaged: {error}", name) from error
     return data
 
 

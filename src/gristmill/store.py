@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill.collection import Machines
 from gristmill.data import NO_VALUES, Rows
 from gristmill.errors import FormatError
 from gristmill.files import PathLike, write_bytes
@@ -27,24 +28,23 @@ KEY = "gristmill"
 Arrays = dict[str, NDArray[Any]]
 
 
-def save(machine: Machine, path: PathLike) -> None:
-    """Write a machine to a file of our own format."""
+def save(machine: Machine | Machines, path: PathLike) -> None:
+    """Write a machine, or many, to a file of our own format."""
     write_bytes(path, to_bytes(machine))
 
 
-def to_bytes(machine: Machine) -> bytes:
-    """A machine as the bytes of a model file. Equal machines give equal bytes."""
+def to_bytes(machine: Machine | Machines) -> bytes:
+    """A machine, or many, as the bytes of a model file. Equal machines give equal bytes."""
     from safetensors.numpy import save as pack
 
-    arrays = _arrays(machine)
-    header = _header(machine)
+    header, arrays = _parts(machine) if isinstance(machine, Machine) else _collection_parts(machine)
     header["sha256"] = _digest(header, arrays)
     packed: bytes = pack(arrays, metadata={KEY: _json(header)})
     return packed
 
 
-def from_bytes(data: bytes) -> Machine:
-    """The machine in the bytes of a model file; FormatError for anything that is not one."""
+def from_bytes(data: bytes) -> Machine | Machines:
+    """What is in the bytes of a model file; FormatError for anything that is not one."""
     header, arrays = _unpack(data)
     version = header.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
@@ -58,7 +58,7 @@ def from_bytes(data: bytes) -> Machine:
     if not fits:
         raise FormatError("the checksum does not fit: the file is damaged or was changed")
     try:
-        return _machine(header, arrays)
+        return _collection(header, arrays) if header["kind"] == "collection" else _machine(header, arrays)
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
@@ -99,6 +99,24 @@ def _digest(header: dict[str, Any], arrays: Arrays) -> str:
 # --- machine to parts -------------------------------------------------------------------------------------------------
 
 
+def _parts(machine: Machine) -> tuple[dict[str, Any], Arrays]:
+    return _header(machine), _arrays(machine)
+
+
+def _collection_parts(machines: Machines) -> tuple[dict[str, Any], Arrays]:
+    """The arrays of machine number n under names that start with 'n:'; feature names once."""
+    arrays: Arrays = {}
+    headers = []
+    for number, (name, machine) in enumerate(machines.items()):
+        header, own = _parts(machine)
+        names = own.pop("feature_names", None)
+        headers.append({"name": name, "named": names is not None, **header})
+        arrays |= {f"{number}:{key}": array for key, array in own.items()}
+        if names is not None:
+            arrays["feature_names"] = names
+    return {"version": VERSION, "kind": "collection", "machines": headers}, arrays
+
+
 def _header(machine: Machine) -> dict[str, Any]:
     return {
         "version": VERSION,
@@ -136,6 +154,19 @@ def _arrays(machine: Machine) -> Arrays:
 
 
 # --- parts to machine -------------------------------------------------------------------------------------------------
+
+
+def _collection(header: dict[str, Any], arrays: Arrays) -> Machines:
+    machines = {}
+    for number, one in enumerate(header["machines"]):
+        prefix = f"{number}:"
+        own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+        if one["named"]:
+            own["feature_names"] = arrays["feature_names"]
+        if one["name"] in machines:
+            raise FormatError(f"two machines are called {one['name']!r}")
+        machines[one["name"]] = _machine(one, own)
+    return Machines(machines)
 
 
 def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:

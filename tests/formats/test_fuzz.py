@@ -6,6 +6,7 @@ its reader, the seed and its number alone: `python tests/formats/test_fuzz.py RE
 
 from __future__ import annotations
 
+import io
 import json
 import mmap
 import random
@@ -13,9 +14,12 @@ import re
 import resource
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import warnings
+import zipfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +29,7 @@ from safetensors.numpy import save as pack
 
 import gristmill as gm
 from gristmill import store
-from gristmill.formats import format_named, load_bytes
+from gristmill.formats import folders, format_named, load_bytes
 from gristmill.formats.svmlight import parse_rows
 from gristmill.probability import Density, Laplace, Sigmoid
 
@@ -53,6 +57,29 @@ DATA = [
 ]
 MODELS = [format_named("libsvm").write(machine) for machine in MACHINES]
 FILES = [store.to_bytes(machine) for machine in MACHINES]
+GOLDEN = Path(__file__).parents[1] / "golden"
+TEXTS = {
+    "svmlight-model": [(GOLDEN / "text-svmlight.model").read_bytes()],
+    "tinysvm": [(GOLDEN / "text-tinysvm.model").read_bytes()],
+    "opal": [(GOLDEN / f"text-{name}.model").read_bytes() for name in ("opal", "opal-classes")],
+    "opal-linear": [(GOLDEN / f"text-{name}.model").read_bytes() for name in ("opal-linear", "opal-linear-classes")],
+    "collection": [store.to_bytes(gm.Machines({"a": MACHINES[0], "b": MACHINES[3]}))],
+}
+
+
+def archives():
+    """A zip and a tar with two models each."""
+    zipped, tarred = io.BytesIO(), io.BytesIO()
+    with zipfile.ZipFile(zipped, "w") as archive, tarfile.open(fileobj=tarred, mode="w") as tar:
+        for number, data in enumerate(MODELS[:2]):
+            archive.writestr(f"{number}.model", data)
+            member = tarfile.TarInfo(f"{number}.model")
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return [zipped.getvalue(), tarred.getvalue()]
+
+
+ARCHIVES = archives()
 
 # --- damage to bytes --------------------------------------------------------------------------------------------------
 
@@ -120,6 +147,10 @@ def damaged(rng, data):
     for _ in range(rng.choice([1, 1, 1, 2, 4, 8])):
         data = rng.choice(STEPS)(rng, data)
     return data
+
+
+def damaged_one_of(texts, rng):
+    return damaged(rng, rng.choice(texts))
 
 
 # --- damage behind a checksum that fits -------------------------------------------------------------------------------
@@ -213,6 +244,8 @@ READERS = {
     "own": (lambda rng: damaged(rng, rng.choice(FILES)), load_bytes),
     "own-header": (damaged_header, load_bytes),
     "own-arrays": (damaged_arrays, load_bytes),
+    **{name: (partial(damaged_one_of, texts), load_bytes) for name, texts in TEXTS.items()},
+    "archive": (partial(damaged_one_of, ARCHIVES), lambda data: folders.load_archive(data, load_bytes)),
 }
 
 

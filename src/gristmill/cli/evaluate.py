@@ -11,10 +11,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option
+from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option, machine_option
 from gristmill.cli.screen import count, progress_bar, table
 from gristmill.data import Binarize
-from gristmill.formats import load
+from gristmill.formats import load_machine
 from gristmill.formats.svmlight import read_rows_for
 from gristmill.machine import Machine
 from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_score
@@ -23,13 +23,21 @@ from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_sco
 @click.command()
 @click.argument("model", type=click.Path(allow_dash=True))
 @click.argument("data", type=click.Path(allow_dash=True))
+@machine_option
 @engine_option
 @jobs_option
 @binarize_option
 @base_option
 @json_option
 def evaluate(
-    model: str, data: str, engine: str, jobs: int | None, binarize: Binarize, zero_based: bool | None, as_json: bool
+    model: str,
+    data: str,
+    name: str | None,
+    engine: str,
+    jobs: int | None,
+    binarize: Binarize,
+    zero_based: bool | None,
+    as_json: bool,
 ) -> None:
     """Compare the answers of MODEL with the labels of DATA (svmlight format).
 
@@ -41,7 +49,7 @@ def evaluate(
     """
     if model == data == "-":
         raise click.UsageError("MODEL and DATA cannot both be standard input")
-    machine = load(model)
+    machine = load_machine(model, name)
     _check_labels(machine)
     with progress_bar("reading") as progress:
         rows, truth = read_rows_for(machine, data, zero_based=zero_based, progress=progress)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
 
 from gristmill.cli.options import json_option
 from gristmill.cli.screen import count, progress_bar, table
+from gristmill.collection import Machines
 from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
-from gristmill.formats import recognise
+from gristmill.formats import folders, load, load_bytes, recognise
 from gristmill.formats.svmlight import parse_rows
 from gristmill.summary import DataSummary, MachineSummary, summarise_data, summarise_machine
 
@@ -35,14 +37,27 @@ def inspect(file: str, degree: int, top: int, as_json: bool) -> None:
     The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
     postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data.
     """
-    summary: DataSummary | MachineSummary
+    if file != "-" and Path(file).is_dir():
+        _inspect_many(load(file), "directory of models", as_json)
+        return
     with naming(display_name(file)):
         content = read_bytes(file)
         known = recognise(content)
-        if known is None:
+        found = (
+            folders.load_archive(content, load_bytes)
+            if folders.is_archive(content)
+            else known.read(content)
+            if known
+            else None
+        )
+        if isinstance(found, Machines):
+            _inspect_many(found, "collection of models", as_json)
+            return
+        summary: DataSummary | MachineSummary
+        if known is None or found is None:
             summary, lines, title = _inspect_data(content, degree, top)
         else:
-            summary = summarise_machine(known.read(content), top=top)
+            summary = summarise_machine(found, top=top)
             lines, title = _machine_lines(summary), known.TITLE
     if as_json:
         click.echo(json.dumps({"format": title, **asdict(summary)}))
@@ -51,6 +66,20 @@ def inspect(file: str, degree: int, top: int, as_json: bool) -> None:
     if top:
         cells = [(feature, count(times)) for feature, times in summary.frequent]
         table("most frequent features", ["feature", "occurrences"], cells)
+
+
+def _inspect_many(machines: Any, title: str, as_json: bool) -> None:
+    summaries = {name: summarise_machine(machine, top=0) for name, machine in machines.items()}
+    if as_json:
+        click.echo(json.dumps({"format": title, "machines": {name: asdict(s) for name, s in summaries.items()}}))
+        return
+    cells = [
+        (name, s.scheme, s.kernel, count(s.outputs), count(s.support), count(s.features), f"{s.average:.2f}")
+        for name, s in summaries.items()
+    ]
+    table(
+        f"{title}: {len(cells)}", ["name", "machine", "kernel", "outputs", "|SV|", "|F|", "average |X|"], cells, left=3
+    )
 
 
 def _inspect_data(content: bytes, degree: int, top: int) -> tuple[DataSummary, Iterable[tuple[str, str]], str]:

@@ -16,6 +16,9 @@ engine_option = click.option(
     show_default=True,
     help="How to score; never changes a label.",
 )
+machine_option = click.option(
+    "--machine", "name", metavar="NAME", help="Which machine of a collection (a directory, archive or file of many)."
+)
 jobs_option = click.option(
     "-j", "--jobs", type=int, default=None, metavar="N", help="Threads; -1 for all cores. Never changes a result."
 )

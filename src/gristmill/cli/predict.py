@@ -8,11 +8,11 @@ from typing import Any
 import click
 import numpy as np
 
-from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option
+from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option, machine_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data import Binarize
 from gristmill.files import write_bytes
-from gristmill.formats import load
+from gristmill.formats import load_machine
 from gristmill.formats.svmlight import read_rows_for
 from gristmill.scorer import Scorer
 
@@ -23,6 +23,7 @@ from gristmill.scorer import Scorer
 @click.option("-o", "--output", default="-", type=click.Path(allow_dash=True), help="Where answers go; default stdout.")
 @click.option("--scores", is_flag=True, help="Print raw scores, tab-separated, instead of labels.")
 @click.option("--probabilities", is_flag=True, help="Print a probability per class, tab-separated, instead of labels.")
+@machine_option
 @engine_option
 @jobs_option
 @binarize_option
@@ -34,6 +35,7 @@ def predict(
     output: str,
     scores: bool,
     probabilities: bool,
+    name: str | None,
     engine: str,
     jobs: int | None,
     binarize: Binarize,
@@ -53,7 +55,7 @@ def predict(
         raise click.UsageError("give --scores or --probabilities, not both")
     if model == data == "-":
         raise click.UsageError("MODEL and DATA cannot both be standard input")
-    machine = load(model)
+    machine = load_machine(model, name)
     with progress_bar("reading") as progress:
         rows, _ = read_rows_for(machine, data, zero_based=zero_based, progress=progress)
     scorer = machine.compile(engine, binarize=binarize)

@@ -6,14 +6,17 @@ Adding one means writing that module and naming it in MODEL_FORMATS.
 
 from __future__ import annotations
 
-from typing import Protocol
+import os
+from pathlib import Path
+from typing import Any, Protocol
 
-from gristmill.errors import FormatError, naming
+from gristmill.collection import Machines
+from gristmill.errors import FormatError, naming, refusing
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
-from gristmill.formats import libsvm, opal, own, svmlight_model, tinysvm
+from gristmill.formats import folders, libsvm, opal, own, svmlight_model, tinysvm
 from gristmill.machine import Machine
 
-HEAD = 4096  # bytes a sniffer may look at
+HEAD = 1 << 16  # bytes a sniffer may look at
 
 
 class ModelFormat(Protocol):
@@ -24,9 +27,9 @@ class ModelFormat(Protocol):
 
     def sniff(self, head: bytes) -> bool: ...
 
-    def read(self, data: bytes) -> Machine: ...
+    def read(self, data: bytes) -> Machine | Machines: ...
 
-    def write(self, machine: Machine) -> bytes: ...
+    def write(self, machine: Any) -> bytes: ...
 
 
 MODEL_FORMATS: tuple[ModelFormat, ...] = (own, libsvm, svmlight_model, tinysvm, opal)
@@ -46,32 +49,53 @@ def format_named(name: str) -> ModelFormat:
     raise ValueError(f"unknown model format {name!r}; known are {names}")
 
 
-def load(path: PathLike) -> Machine:
+def load(path: PathLike) -> Machine | Machines:
     """Load a machine from a model file of any known format, recognised by its content.
 
     Parameters
     ----------
     path : path or '-'
-        Compressed files are unpacked; '-' is standard input.
+        Compressed files are unpacked; '-' is standard input. A directory, zip or tar archive of model files gives
+        `Machines`, named by the files.
 
     Raises
     ------
     FormatError
-        With file, line and column, if the file is damaged or of no known format.
+        With file, line and column, if a file is damaged or of no known format.
     """
+    if os.fspath(path) != "-" and Path(path).is_dir():
+        return folders.load_directory(Path(path), load_bytes)
     with naming(display_name(path)):
-        return load_bytes(read_bytes(path))
+        data = read_bytes(path)
+        return folders.load_archive(data, load_bytes) if folders.is_archive(data) else load_bytes(data)
 
 
-def load_bytes(data: bytes) -> Machine:
-    """The same from bytes."""
+def load_machine(path: PathLike, name: str | None = None) -> Machine:
+    """A single machine: the file's own, or the one of this name in a collection."""
+    found = load(path)
+    if isinstance(found, Machine):
+        if name is not None:
+            raise ValueError(f"{display_name(path)} holds a single machine, none called {name!r}")
+        return found
+    if name is None or name not in found:
+        some = ", ".join(list(found)[:10]) + (", ..." if len(found) > 10 else "")
+        raise ValueError(f"{display_name(path)} holds {len(found)} machines; say which: {some}")
+    return found[name]
+
+
+def load_bytes(data: bytes) -> Machine | Machines:
+    """What is in the bytes of a model file."""
     known = recognise(data)
     if known is None:
         titles = "; ".join(known.TITLE for known in MODEL_FORMATS)
         raise FormatError("the file is empty" if not data else f"not a model file of a known format ({titles})")
-    return known.read(data)
+    with refusing():
+        return known.read(data)
 
 
-def write_model(machine: Machine, path: PathLike, name: str) -> None:
+def write_model(machine: Machine | Machines, path: PathLike, name: str) -> None:
     """Write a machine in a named format; ValueError, and no file, if the format cannot hold it."""
-    write_bytes(path, format_named(name).write(machine))
+    known = format_named(name)
+    if isinstance(machine, Machines) and known is not own:
+        raise ValueError(f"a {known.TITLE} holds one machine; write a collection of {len(machine)} as 'gristmill'")
+    write_bytes(path, known.write(machine))

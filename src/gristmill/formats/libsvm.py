@@ -52,12 +52,7 @@ def read(data: bytes) -> Machine:
         "provenance": {"format": NAME, "svm_type": svm_type, "kernel_type": kernel_type},
         "first_id": 0 if zero_based else 1,
     }
-    try:
-        return _assemble(svm_type, _kernel(kernel_type, scalars), support, coefs, numbers, more)
-    except FormatError:
-        raise
-    except ValueError as error:
-        raise FormatError(str(error)) from error
+    return _assemble(svm_type, _kernel(kernel_type, scalars), support, coefs, numbers, more)
 
 
 def _kernel(kernel_type: str, scalars: dict[str, float]) -> PolynomialKernel:

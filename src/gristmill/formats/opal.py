@@ -30,7 +30,8 @@ def sniff(head: bytes) -> bool:
     """Text starts with the name; a linear model with its class labels, or with the weight 0.0 of feature 0."""
     first_line = head.split(b"\n", 1)[0]
     count, mark, _ = first_line.partition(_LABELS)
-    return head.startswith(b"opal") or bool(mark and count.strip().isdigit()) or head.startswith(bytes(8))
+    weights = head.startswith(bytes(8)) and any(head)
+    return head.startswith(b"opal") or bool(mark and count.strip().isdigit()) or weights
 
 
 def read(data: bytes) -> Machine:
@@ -45,14 +46,13 @@ def read(data: bytes) -> Machine:
 
 def _read_polynomial(data: bytes) -> Machine:
     header = read_header(data)
-    kernel, thresholds = header.kernel(), header.thresholds
+    kernel, thresholds, labels = header.kernel(), header.thresholds, _labels(header)
+    if labels is not None and len(labels) != len(thresholds):
+        raise header.entries[-1].error(f"{len(labels)} labels, but {len(thresholds)} thresholds")
     body = read_body(data, header, len(thresholds))
     provenance = {"format": NAME}
-    labels = _labels(header)
     if labels is None:
         return plus_minus_machine(kernel, body, thresholds, provenance, zero_class=1, probability=_sigmoid(header))
-    if len(labels) != len(thresholds):
-        raise header.entries[-1].error(f"{len(labels)} labels, but {len(thresholds)} thresholds")
     more: dict[str, Any] = {"first_id": body.first_id, "provenance": provenance}
     return Machine(kernel, body.support, body.coef, -thresholds, labels, Scheme.ONE_VS_REST, **more)
 

@@ -26,7 +26,7 @@ def read(data: bytes) -> Machine:
     """The machine in an SVMlight model file."""
     header = read_header(data)
     kernel = header.kernel()
-    body = read_body(data, header)
+    body = read_body(data.replace(b"|EV|", b"#EV|"), header)  # SVM-light-TK's end of a vector: nothing of ours follows
     count = header.get("number of support vectors plus 1")
     check_count(body, count, count.whole() - 1)
     provenance = {"format": NAME, "version": header.program.removeprefix(_MAGIC).strip()}
@@ -46,6 +46,6 @@ def write(machine: Machine) -> bytes:
         f"{machine.n_features} # highest feature index",
         f"{machine.n_support} # number of training documents",
         f"{machine.n_support + 1} # number of support vectors plus 1",
-        f"{-machine.intercept[0]!r} # threshold b, each following line is a SV (starting with alpha*y)",
+        f"{float(-machine.intercept[0])!r} # threshold b, each following line is a SV (starting with alpha*y)",
     ]
     return "".join(f"{line}\n" for line in lines).encode() + vector_lines(column, machine)

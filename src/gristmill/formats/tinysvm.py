@@ -45,6 +45,6 @@ def write(machine: Machine) -> bytes:
         *kernel_lines(machine.kernel),
         "empty # kernel parameter -u",
         f"{numbers} {known.get('loss', 0.0):.8g} # number of SVs/BSVs/number of training data/L1 loss ",
-        f"{-machine.intercept[0]!r} # threshold b",
+        f"{float(-machine.intercept[0])!r} # threshold b",
     ]
     return "".join(f"{line}\n" for line in lines).encode() + vector_lines(column, machine)

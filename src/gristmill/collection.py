@@ -1,0 +1,76 @@
+"""Many machines over one feature space, by name: the hundreds of small classifiers of a parser, in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gristmill.machine import Machine
+
+if TYPE_CHECKING:
+    from gristmill.files import PathLike
+    from gristmill.scorer import Scorer
+
+
+class Machines(Mapping[str, Machine]):
+    """A collection of machines, in order, each with a name.
+
+    Parameters
+    ----------
+    machines : mapping of str to Machine
+        All over the same features: where they have feature names, these must be the same names, and where they know
+        how data files count features, they must count alike.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> yes = gm.Machine(gm.PolynomialKernel(2), [[0, 1]], [1.0], 0.0)
+    >>> no = gm.Machine(gm.PolynomialKernel(2), [[2]], [-1.0], 0.0)
+    >>> both = gm.Machines({"yes": yes, "no": no})
+    >>> scorers = both.compile()
+    >>> scorers["yes"].decision_function([[0, 1, 2]])
+    array([9.])
+    """
+
+    def __init__(self, machines: Mapping[str, Machine]) -> None:
+        self._machines = dict(machines)
+        for name, machine in self._machines.items():
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"machines have names that are strings and not empty, got {name!r}")
+            if not isinstance(machine, Machine):
+                raise ValueError(f"{name!r}: expected a Machine, got {type(machine).__name__}")
+        self.feature_names: tuple[str, ...] | None = self._shared("feature_names")
+        self.first_id: int | None = self._shared("first_id")
+
+    def _shared(self, attribute: str) -> Any:
+        """The one value that all machines have that have any."""
+        found = {name: getattr(machine, attribute) for name, machine in self.items()}
+        known = {name: value for name, value in found.items() if value is not None}
+        for name, value in known.items():
+            first = next(iter(known))
+            if value != known[first]:
+                raise ValueError(f"machines {first!r} and {name!r} differ in {attribute}: they are not over one space")
+        return next(iter(known.values()), None)
+
+    def __getitem__(self, name: str) -> Machine:
+        return self._machines[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._machines)
+
+    def __len__(self) -> int:
+        return len(self._machines)
+
+    def compile(self, engine: str = "auto", **options: Any) -> dict[str, Scorer]:
+        """A scorer for each machine; see `Machine.compile`."""
+        return {name: machine.compile(engine, **options) for name, machine in self.items()}
+
+    def save(self, path: PathLike) -> None:
+        """Write all machines to one safetensors file, whole or not at all."""
+        from gristmill.store import save
+
+        save(self, path)
+
+    def __repr__(self) -> str:
+        support = sum(machine.n_support for machine in self.values())
+        return f"Machines({len(self)} machines, {support} support rows)"

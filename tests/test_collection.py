@@ -1,0 +1,137 @@
+"""Many machines over one feature space: in memory, in one file, in directories and archives."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+
+import numpy as np
+import pytest
+
+import gristmill as gm
+from gristmill.cli import run
+from gristmill.formats import load_machine, write_model
+
+
+def machine(seed=0, **options):
+    rng = np.random.default_rng(seed)
+    support = (rng.random((6, 10)) < 0.5).astype(float)
+    return gm.Machine(gm.PolynomialKernel(2), support, rng.normal(size=6), 0.5, classes=[-1, 1], **options)
+
+
+@pytest.fixture
+def many():
+    """Five hundred of them, over features with names (checklist 3.16)."""
+    names = [f"feature {i}" for i in range(10)]
+    return gm.Machines({f"state/{n}": machine(n, feature_names=names) for n in range(500)})
+
+
+def test_five_hundred_machines_go_through_one_file(many, tmp_path):
+    many.save(tmp_path / "many")
+    again = gm.load(tmp_path / "many")
+    assert dict(again) == dict(many)
+    assert list(again) == list(many)
+    x = [[0, 3], [1, 2, 9]]
+    ours, theirs = many.compile(), again.compile("direct")
+    assert all(np.allclose(ours[n].decision_function(x), theirs[n].decision_function(x)) for n in many)
+
+
+def test_feature_names_are_kept_once(many, tmp_path):
+    many.save(tmp_path / "many")
+    assert (tmp_path / "many").read_bytes().count(b"feature 7") == 1
+
+
+@pytest.mark.parametrize("kind", ["directory", "zip", "tar", "tar.gz"])
+def test_a_directory_or_archive_of_models_is_a_collection(kind, tmp_path):
+    folder = tmp_path / "models"
+    (folder / "b").mkdir(parents=True)
+    write_model(machine(1), folder / "a.model", "libsvm")
+    write_model(machine(2), folder / "b" / "c.safetensors", "gristmill")
+    (folder / ".hidden").write_text("not a model")
+    path = folder if kind == "directory" else tmp_path / f"models.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for file in sorted(folder.rglob("*.*")):
+                archive.write(file, file.relative_to(folder))
+    elif kind != "directory":
+        with tarfile.open(path, "w:gz" if kind.endswith("gz") else "w") as archive:
+            archive.add(folder, ".")
+    found = gm.load(path)
+    assert list(found) == ["a", "b/c"]
+    assert found["b/c"] == machine(2)
+
+
+def test_a_file_in_a_directory_that_is_no_model_is_named(tmp_path):
+    (tmp_path / "readme.txt").write_text("hello")
+    with pytest.raises(gm.FormatError, match=r"readme\.txt: not a model file"):
+        gm.load(tmp_path)
+
+
+def test_files_that_give_the_same_name_are_refused(tmp_path):
+    for ending in ("model", "bin"):
+        write_model(machine(), tmp_path / f"a.{ending}", "libsvm")
+    with pytest.raises(gm.FormatError, match="two files give a machine called 'a'"):
+        gm.load(tmp_path)
+
+
+def test_an_empty_directory_is_refused(tmp_path):
+    with pytest.raises(gm.FormatError, match="no model files"):
+        gm.load(tmp_path)
+
+
+def test_a_damaged_archive_is_refused(tmp_path):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("a.model", "x" * 100)
+    (tmp_path / "bad.zip").write_bytes(data.getvalue()[:60])
+    with pytest.raises(gm.FormatError, match=r"bad\.zip: the archive is damaged"):
+        gm.load(tmp_path / "bad.zip")
+
+
+@pytest.mark.parametrize(
+    ("machines", "reason"),
+    [
+        ({"": machine()}, "names that are strings"),
+        ({"a": 3}, "expected a Machine"),
+        ({"a": machine(first_id=0), "b": machine(first_id=1)}, "differ in first_id"),
+        (
+            {"a": machine(feature_names=list("abcdefghij")), "b": machine(feature_names=list("jihgfedcba"))},
+            "differ in feature_names",
+        ),
+    ],
+)
+def test_what_is_no_collection_is_refused(machines, reason):
+    with pytest.raises(ValueError, match=reason):
+        gm.Machines(machines)
+
+
+def test_other_formats_hold_one_machine(tmp_path):
+    with pytest.raises(ValueError, match="holds one machine"):
+        write_model(gm.Machines({"a": machine()}), tmp_path / "m", "libsvm")
+
+
+def test_one_machine_of_many_is_chosen_by_name(tmp_path):
+    gm.Machines({"a": machine(1), "b": machine(2)}).save(tmp_path / "m")
+    assert load_machine(tmp_path / "m", "b") == machine(2)
+    with pytest.raises(ValueError, match="say which: a, b"):
+        load_machine(tmp_path / "m")
+    machine().save(tmp_path / "one")
+    with pytest.raises(ValueError, match="single machine"):
+        load_machine(tmp_path / "one", "a")
+
+
+def test_the_command_line_converts_inspects_and_predicts_with_collections(tmp_path, capsys):
+    (tmp_path / "models").mkdir()
+    for n in range(3):
+        write_model(machine(n), tmp_path / "models" / f"m{n}.model", "tinysvm")
+    assert run(["convert", str(tmp_path / "models"), str(tmp_path / "all")]) == 0
+    assert run(["inspect", str(tmp_path / "all"), "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["machines"]) == {"m0", "m1", "m2"}
+    assert run(["inspect", str(tmp_path / "models")]) == 0
+    assert "m2" in capsys.readouterr().out
+    gm.write_svmlight(tmp_path / "data", [[0, 3], [1]], [1, -1])
+    assert run(["predict", str(tmp_path / "all"), str(tmp_path / "data"), "--machine", "m1", "--scores"]) == 0
+    scores = [float(line) for line in capsys.readouterr().out.split()]
+    assert scores == pytest.approx(machine(1).compile().decision_function([[0, 3], [1]]).tolist())
