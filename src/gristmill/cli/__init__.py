@@ -15,6 +15,8 @@ from gristmill.cli.demo import demo
 from gristmill.cli.evaluate import evaluate
 from gristmill.cli.inspect import inspect
 from gristmill.cli.predict import predict
+from gristmill.cli.svm_classify import svm_classify
+from gristmill.cli.svm_predict import svm_predict
 from gristmill.warnings import DataConversionWarning, DirectScoringWarning
 
 
@@ -27,7 +29,7 @@ def gristmill() -> None:
     """
 
 
-for _command in (demo, predict, evaluate, convert, inspect):
+for _command in (demo, predict, evaluate, convert, inspect, svm_predict, svm_classify):
     gristmill.add_command(_command)
 
 

@@ -1,0 +1,191 @@
+"""gristmill svm-classify: a stand-in for the programs of that name of SVMlight and TinySVM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.cli.options import engine_option, jobs_option
+from gristmill.cli.screen import progress_bar
+from gristmill.data import Rows, as_rows
+from gristmill.files import write_bytes
+from gristmill.formats import load_machine, tinysvm
+from gristmill.formats.svmlight import read_rows_for
+from gristmill.machine import Machine
+from gristmill.schemes import Scheme
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@click.command("svm-classify")
+@click.option("-v", "level", type=click.IntRange(0), help="SVMlight: 0 prints nothing, 1 less, 2 all (default).")
+@click.option("-f", "form", type=click.IntRange(0, 1), help="SVMlight: 1 writes scores (default), 0 as V1.0 did.")
+@click.option("-V", "--verbose", is_flag=True, help="TinySVM: print the label and the score of each example.")
+@engine_option
+@jobs_option
+@click.argument("example_file", type=click.Path(allow_dash=True))
+@click.argument("model_file", type=click.Path(allow_dash=True))
+@click.argument("output_file", type=click.Path(allow_dash=True), required=False)
+def svm_classify(
+    level: int | None,
+    form: int | None,
+    verbose: bool,
+    engine: str,
+    jobs: int | None,
+    example_file: str,
+    model_file: str,
+    output_file: str | None,
+) -> None:
+    """Stand in for svm_classify, SVMlight's or TinySVM's: the arguments, the output, what is printed.
+
+    The model says which program is meant: a TinySVM model TinySVM's, any other SVMlight's. Models with one output are
+    taken, whatever their format. SVMlight's line "Runtime (without IO) in cpu-seconds" is left out: it is a clock.
+    --engine and --jobs are additions; the engines add in different orders, which the last of the eight digits of a
+    score may show once in very many lines. "direct" adds as SVMlight does for polynomial kernels.
+
+    \b
+    gristmill svm-classify -v 1 test.svm svmlight.model predictions.txt
+    gristmill svm-classify -V test.svm tinysvm.model
+    """
+    if example_file == model_file == "-":
+        raise click.UsageError("EXAMPLE_FILE and MODEL_FILE cannot both be standard input")
+    machine = load_machine(model_file)
+    _check_options(machine, svmlight=(level, form, output_file), tinysvm=verbose)
+    with progress_bar("reading") as progress:
+        rows, truth = read_rows_for(machine, example_file, progress=progress)
+    answers = _answer(machine, rows, truth, engine, jobs)
+    if _is_tinysvm(machine):
+        _write_lines("-", _tinysvm_lines(answers, verbose))
+        return
+    _write_lines(output_file or "svm_predictions", _predictions(answers, 1 if form is None else form))
+    said = _svmlight_lines(answers, machine.n_support, 2 if level is None else level)
+    click.echo("".join(f"{line}\n" for line in said), nl=False)
+
+
+def _is_tinysvm(machine: Machine) -> bool:
+    return machine.provenance.get("format") == tinysvm.NAME
+
+
+def _check_options(machine: Machine, svmlight: tuple[object, ...], tinysvm: bool) -> None:
+    if _is_tinysvm(machine) and any(given is not None for given in svmlight):
+        raise click.UsageError(
+            "this is a TinySVM model, and TinySVM's svm_classify takes [-V] EXAMPLE_FILE MODEL_FILE; "
+            "-v, -f and OUTPUT_FILE are SVMlight's"
+        )
+    if tinysvm and not _is_tinysvm(machine):
+        raise click.UsageError("-V is TinySVM's, and this is no TinySVM model; the scores are in OUTPUT_FILE")
+
+
+def _write_lines(path: str, lines: Iterator[str]) -> None:
+    write_bytes(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+# --- scoring ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Labels and scores; `positive` is what the scores decide."""
+
+    truth: Floats
+    scores: Floats
+    positive: Flags
+
+    @property
+    def correct(self) -> int:
+        """A label of 0 is never met."""
+        return _count(self.positive & (self.truth > 0)) + _count(~self.positive & (self.truth < 0))
+
+    @property
+    def table(self) -> tuple[int, int, int, int]:
+        """Answered and labelled positive; only answered; only labelled; neither."""
+        p, t = self.positive, self.truth > 0
+        return _count(p & t), _count(p & ~t), _count(~p & t), _count(~p & ~t)
+
+
+def _count(flags: Flags) -> int:
+    return int(flags.sum())
+
+
+def _answer(machine: Machine, rows: Rows, truth: Floats, engine: str, jobs: int | None) -> Answers:
+    if machine.n_outputs != 1:
+        raise ValueError(
+            f"svm_classify knows machines with one output; this one is {machine.scheme} with {machine.n_outputs}: "
+            "use gristmill predict or gristmill svm-predict"
+        )
+    rows = as_rows(rows, binarize=False)
+    fast = machine.is_binary_valued and rows.is_binary
+    scorer = machine.compile(engine) if fast else machine.compile("direct", binarize=False)
+    with progress_bar("scoring") as progress:
+        scores = scorer.trusted_scores(rows, jobs, progress=progress)[:, 0]
+    one_vs_one = machine.scheme is Scheme.ONE_VS_ONE  # above 0 is the first class, at 0 the second
+    positive = scores >= 0 if machine.zero_class == 1 and not one_vs_one else scores > 0
+    if _first_is_larger(machine) != one_vs_one:
+        return Answers(truth, -scores, ~positive)
+    return Answers(truth, scores, positive)
+
+
+def _first_is_larger(machine: Machine) -> bool:
+    """So in LIBSVM's models whose first label is the smaller one: positive scores mean that."""
+    classes = machine.classes
+    ordered = classes is not None and len(classes) == 2 and classes.dtype.kind != "U"
+    return ordered and bool(np.asarray(classes)[0] > np.asarray(classes)[1])
+
+
+# --- SVMlight ---------------------------------------------------------------------------------------------------------
+
+
+def _predictions(answers: Answers, form: int) -> Iterator[str]:
+    for score, positive in zip(answers.scores.tolist(), answers.positive.tolist(), strict=True):
+        if form == 1:
+            yield f"{score:.8g}"
+        elif positive:
+            yield f"{score:.8g}:+1 {-score:.8g}:-1"
+        else:
+            yield f"{-score:.8g}:-1 {score:.8g}:+1"
+
+
+def _svmlight_lines(answers: Answers, n_support: int, level: int) -> Iterator[str]:
+    if level >= 1:
+        yield f"Reading model...OK. ({n_support} support vectors read)"
+    total = len(answers.truth)
+    if level >= 2:
+        yield f"Classifying test examples..{''.join(f'{done}..' for done in range(100, total + 1, 100))}done"
+    if level >= 1 and bool(((0.01 + answers.truth**2).astype(np.int64) == 1).all()):  # its test for labels 1 and -1
+        correct = answers.correct
+        yield (
+            f"Accuracy on test set: {_percent(correct, total, 2)} "
+            f"({correct} correct, {total - correct} incorrect, {total} total)"
+        )
+        both, answered, labelled, _ = answers.table
+        yield (
+            f"Precision/recall on test set: {_percent(both, both + answered, 2)}/{_percent(both, both + labelled, 2)}"
+        )
+
+
+def _percent(part: int, whole: int, digits: int) -> str:
+    """As C prints it: 0/0 has a sign there."""
+    return f"{100.0 * part / whole:.{digits}f}%" if whole else "-nan%"
+
+
+# --- TinySVM ----------------------------------------------------------------------------------------------------------
+
+
+def _tinysvm_lines(answers: Answers, verbose: bool) -> Iterator[str]:
+    if verbose:
+        for label, score in zip(answers.truth.tolist(), answers.scores.tolist(), strict=True):
+            yield f"{label:g} {score:g}"
+    both, answered, labelled, neither = answers.table
+    shares = {
+        "Accuracy:   ": (answers.correct, len(answers.truth)),
+        "Precision:  ": (both, both + answered),
+        "Recall:     ": (both, both + labelled),
+    }
+    for name, (part, whole) in shares.items():
+        yield f"{name}{_percent(part, whole, 5)} ({part}/{whole})"
+    yield f"System/Answer p/p p/n n/p n/n: {both} {answered} {labelled} {neither}"
