@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import gristmill.collection
 import gristmill.estimators.accelerated
 import gristmill.estimators.importing
 import gristmill.formats.svmlight
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parents[1]
     [
         gristmill.kernels,
         gristmill.machine,
+        gristmill.collection,
         gristmill.estimators.accelerated,
         gristmill.estimators.importing,
         gristmill.formats.svmlight,
@@ -45,7 +47,7 @@ def test_the_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
 def test_the_readme_names_commands_that_exist():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    commands = set(re.findall(r"^gristmill (\w+)", "\n".join(blocks), re.MULTILINE))
+    commands = set(re.findall(r"^gristmill ([\w-]+)", "\n".join(blocks), re.MULTILINE))
     from gristmill.cli import gristmill as group
 
     assert commands

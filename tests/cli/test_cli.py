@@ -179,7 +179,9 @@ def test_values_other_than_0_and_1_warn_on_standard_error(task, tmp_path, capsys
     assert call("predict", task[0], tmp_path / "counts", "--binarize", "refuse") == 1
 
 
-@pytest.mark.parametrize("command", ["", "predict", "evaluate", "convert", "inspect", "demo"])
+@pytest.mark.parametrize(
+    "command", ["", "predict", "evaluate", "convert", "inspect", "demo", "svm-predict", "svm-classify"]
+)
 def test_help_is_there(command, capsys):
     assert call(*command.split(), "--help") == 0
     assert "Usage" in capsys.readouterr().out
