@@ -11,34 +11,17 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option, machine_option
+from gristmill.cli.options import json_option
 from gristmill.cli.screen import count, progress_bar, table
-from gristmill.data import Binarize
-from gristmill.formats import load_machine
-from gristmill.formats.svmlight import read_rows_for
+from gristmill.cli.task import ScoringTask, scoring_task
 from gristmill.machine import Machine
 from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_score
 
 
 @click.command()
-@click.argument("model", type=click.Path(allow_dash=True))
-@click.argument("data", type=click.Path(allow_dash=True))
-@machine_option
-@engine_option
-@jobs_option
-@binarize_option
-@base_option
+@scoring_task
 @json_option
-def evaluate(
-    model: str,
-    data: str,
-    name: str | None,
-    engine: str,
-    jobs: int | None,
-    binarize: Binarize,
-    zero_based: bool | None,
-    as_json: bool,
-) -> None:
+def evaluate(task: ScoringTask, as_json: bool) -> None:
     """Compare the answers of MODEL with the labels of DATA (svmlight format).
 
     Classifiers: accuracy, and precision, recall and F1 of each class; data files have numbers as labels, so the classes
@@ -47,14 +30,11 @@ def evaluate(
     \b
     gristmill evaluate libsvm.model test.svm
     """
-    if model == data == "-":
-        raise click.UsageError("MODEL and DATA cannot both be standard input")
-    machine = load_machine(model, name)
+    machine = task.load()
     _check_labels(machine)
-    with progress_bar("reading") as progress:
-        rows, truth = read_rows_for(machine, data, zero_based=zero_based, progress=progress)
+    rows, truth = task.read(machine)
     with progress_bar("scoring") as progress:
-        answers = machine.compile(engine, binarize=binarize).predict(rows, jobs, progress=progress)
+        answers = task.compile(machine).predict(rows, task.jobs, progress=progress)
     results = _results(machine, truth, answers)
     if as_json:
         click.echo(json.dumps(_without_nan(results), allow_nan=False))

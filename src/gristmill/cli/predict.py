@@ -8,40 +8,20 @@ from typing import Any
 import click
 import numpy as np
 
-from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, json_option, machine_option
+from gristmill.cli.options import json_option
 from gristmill.cli.screen import progress_bar
-from gristmill.data import Binarize
+from gristmill.cli.task import ScoringTask, scoring_task
 from gristmill.files import write_bytes
-from gristmill.formats import load_machine
-from gristmill.formats.svmlight import read_rows_for
 from gristmill.scorer import Scorer
 
 
 @click.command()
-@click.argument("model", type=click.Path(allow_dash=True))
-@click.argument("data", type=click.Path(allow_dash=True))
+@scoring_task
 @click.option("-o", "--output", default="-", type=click.Path(allow_dash=True), help="Where answers go; default stdout.")
 @click.option("--scores", is_flag=True, help="Print raw scores, tab-separated, instead of labels.")
 @click.option("--probabilities", is_flag=True, help="Print a probability per class, tab-separated, instead of labels.")
-@machine_option
-@engine_option
-@jobs_option
-@binarize_option
-@base_option
 @json_option
-def predict(
-    model: str,
-    data: str,
-    output: str,
-    scores: bool,
-    probabilities: bool,
-    name: str | None,
-    engine: str,
-    jobs: int | None,
-    binarize: Binarize,
-    zero_based: bool | None,
-    as_json: bool,
-) -> None:
+def predict(task: ScoringTask, output: str, scores: bool, probabilities: bool, as_json: bool) -> None:
     """Answer each example of DATA (svmlight format) with MODEL, one line each.
 
     MODEL is a file of any known format, recognised by its content. A binary score above 0 means the second of the
@@ -53,12 +33,9 @@ def predict(
     """
     if scores and probabilities:
         raise click.UsageError("give --scores or --probabilities, not both")
-    if model == data == "-":
-        raise click.UsageError("MODEL and DATA cannot both be standard input")
-    machine = load_machine(model, name)
-    with progress_bar("reading") as progress:
-        rows, _ = read_rows_for(machine, data, zero_based=zero_based, progress=progress)
-    scorer = machine.compile(engine, binarize=binarize)
+    machine = task.load()
+    rows, _ = task.read(machine)
+    scorer, jobs = task.compile(machine), task.jobs
     with progress_bar("scoring") as progress:
         if as_json:
             lines = _json_lines(scorer, rows, jobs, probabilities)
