@@ -66,7 +66,7 @@ using HeaderParts =
     std::tuple<nb::bytes, std::vector<std::tuple<nb::bytes, nb::bytes, std::size_t>>, std::size_t, std::size_t>;
 
 HeaderParts parse_annotated_bytes(const nb::bytes& text) {
-  const AnnotatedHeader header = parse_annotated_header(view(text));
+  const AnnotatedHeader header = parse_annotated_header(Cursor(view(text)));
   std::vector<std::tuple<nb::bytes, nb::bytes, std::size_t>> entries;
   for (const auto& [value, name, line] : header.entries) entries.emplace_back(to_bytes(value), to_bytes(name), line);
   const auto offset = static_cast<std::size_t>(header.rest.mark() - text.c_str());

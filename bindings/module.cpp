@@ -13,6 +13,9 @@ void translate_parse_error(const std::exception_ptr& error, void*) {
     const nb::object type = nb::module_::import_("gristmill.errors").attr("FormatError");
     const nb::object value = type(e.what(), nb::none(), e.line(), e.column());
     PyErr_SetObject(type.ptr(), value.ptr());
+  } catch (const ByteError& e) {
+    const nb::object type = nb::module_::import_("gristmill.errors").attr("FormatError");
+    PyErr_SetObject(type.ptr(), type(e.what()).ptr());
   }
 }
 
@@ -26,4 +29,5 @@ NB_MODULE(_core, m) {
   gristmill::register_kernel(m);
   gristmill::register_score(m);
   gristmill::register_text(m);
+  gristmill::register_yamcha(m);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the core throws: ParseError for bad text (the bindings make it a FormatError), Interrupted when an observer
-// asked to stop, std::invalid_argument for arguments that cannot be served.
+// What the core throws: ParseError for bad text and ByteError for bad binary data (the bindings make both a
+// FormatError), Interrupted when an observer asked to stop, std::invalid_argument for arguments that cannot be served.
 #pragma once
 #include <cstddef>
 #include <stdexcept>
@@ -20,6 +20,13 @@ class ParseError : public std::runtime_error {
  private:
   std::size_t line_;
   std::size_t column_;
+};
+
+class ByteError : public std::runtime_error {
+ public:
+  // Binary data have no lines; the offset, counted from 0, stands in the message.
+  ByteError(const std::string& message, std::size_t offset)
+      : std::runtime_error("byte " + std::to_string(offset) + ": " + message) {}
 };
 
 class Interrupted : public std::runtime_error {

@@ -31,8 +31,7 @@ AnnotatedHeader::Entry read_entry(Cursor& cursor) {
 
 }  // namespace
 
-AnnotatedHeader parse_annotated_header(std::string_view text) {
-  Cursor cursor(text);
+AnnotatedHeader parse_annotated_header(Cursor cursor) {
   std::string program(trimmed(read_line(cursor)));
   std::vector<AnnotatedHeader::Entry> entries;
   do {

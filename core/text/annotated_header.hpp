@@ -23,6 +23,6 @@ struct AnnotatedHeader {
 };
 
 // Throws ParseError; the text must outlive the result.
-[[nodiscard]] AnnotatedHeader parse_annotated_header(std::string_view text);
+[[nodiscard]] AnnotatedHeader parse_annotated_header(Cursor cursor);
 
 }  // namespace gristmill

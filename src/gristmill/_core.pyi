@@ -1,5 +1,6 @@
 """The C++ core of gristmill. Private: use the gristmill package."""
 
+from collections.abc import Sequence
 import enum
 from typing import Annotated
 
@@ -101,3 +102,70 @@ def parse_coef_rows(text: bytes, offset: int, line: int, per_row: int) -> tuple[
     """
 
 def format_coef_rows(coefs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...
+
+class YamchaSolver(enum.Enum):
+    text = 0
+
+    pki = 1
+
+    pke = 2
+
+class YamchaModel:
+    @property
+    def version(self) -> bytes: ...
+
+    @property
+    def solver(self) -> YamchaSolver: ...
+
+    @property
+    def one_vs_rest(self) -> bool: ...
+
+    @property
+    def degree(self) -> int: ...
+
+    @property
+    def g(self) -> float: ...
+
+    @property
+    def r(self) -> float: ...
+
+    @property
+    def s(self) -> float: ...
+
+    @property
+    def parameters(self) -> bytes: ...
+
+    @property
+    def classes(self) -> list[bytes]: ...
+
+    @property
+    def classifiers(self) -> list[tuple[int, int, float]]:
+        """[(positive class, negative class, threshold)]"""
+
+    @property
+    def features(self) -> list[bytes]: ...
+
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def ids(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def weight_rows(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def weight_classifiers(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def parse_yamcha_model(bytes: bytes) -> YamchaModel: ...
+
+def parse_yamcha_text(text: bytes) -> YamchaModel: ...
+
+def build_double_array(keys: Sequence[bytes], values: Sequence[int]) -> bytes:
+    """keys: ascending by their bytes"""
+
+def double_array_keys(units: bytes, longest: int) -> list[tuple[bytes, int]]:
+    """[(key, value)], in the order of the bytes"""
