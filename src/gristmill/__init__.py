@@ -15,7 +15,7 @@ from gristmill.formats.svmlight import read_svmlight, write_svmlight
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
-from gristmill.warnings import DataConversionWarning, DirectScoringWarning
+from gristmill.warnings import DataConversionWarning, DirectScoringWarning, SwappedParametersWarning
 
 if TYPE_CHECKING:
     from gristmill.estimators import accelerate, from_sklearn
@@ -30,6 +30,7 @@ __all__ = [
     "Machines",
     "PolynomialKernel",
     "Scorer",
+    "SwappedParametersWarning",
     "__version__",
     "accelerate",
     "from_sklearn",

@@ -40,7 +40,8 @@ class Machine:
         'binary', 'one-vs-one' ('ovo'), 'one-vs-rest' ('ovr'), 'regression' or 'one-class'; None infers it.
     feature_names : sequence of str or None
     zero_class : {0, 1}
-        The class number that a binary score of exactly 0 means. A score above 0 always means classes[1].
+        The class number that a binary score of exactly 0 means. A score above 0 always means classes[1]. For
+        one-vs-one: 0 counts a score of exactly 0 as one below, 1 as one above.
     first_id : {0, 1} or None
         What data files call column 0: model files count features from 0 or from 1. None: nothing is known.
     probability : Sigmoid, Laplace, Density or None

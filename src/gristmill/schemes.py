@@ -17,7 +17,7 @@ class Scheme(StrEnum):
     """What the outputs of a machine mean."""
 
     BINARY = "binary"  # one output; above 0 is classes[1]
-    ONE_VS_ONE = "one-vs-one"  # an output per pair (i, j), i < j, in order; above 0 votes for i
+    ONE_VS_ONE = "one-vs-one"  # an output per pair (i, j), i < j, in order; above 0 votes for i, below for j
     ONE_VS_REST = "one-vs-rest"  # an output per class; the highest wins
     REGRESSION = "regression"  # the outputs are the answer
     ONE_CLASS = "one-class"  # one output; above 0 is an inlier, classes[1]
@@ -59,7 +59,9 @@ class Scheme(StrEnum):
 def decide(scheme: Scheme, scores: Floats, n_classes: int, zero_class: int) -> NDArray[np.intp]:
     """The class number of each row of scores (rows x outputs)."""
     if scheme is Scheme.ONE_VS_ONE:
-        return first_largest(count_votes(scores, n_classes))  # LIBSVM's tie rule: the first of the most voted
+        return first_largest(
+            count_votes(scores, n_classes, zero_class)
+        )  # LIBSVM's tie rule: the first of the most voted
     if scheme is Scheme.ONE_VS_REST:
         return first_largest(scores)
     positive = scores[:, 0] > 0 if zero_class == 0 else scores[:, 0] >= 0
@@ -71,11 +73,14 @@ def first_largest(table: NDArray[Any]) -> NDArray[np.intp]:
     return np.asarray(table.argmax(axis=1), dtype=np.intp)
 
 
-def count_votes(scores: Floats, n_classes: int) -> NDArray[np.int32]:
-    """Pairwise votes: a score above 0 is a vote for the first of the pair, any other for the second."""
+def count_votes(scores: Floats, n_classes: int, zero_class: int = 0) -> NDArray[np.int32]:
+    """Pairwise votes: a score above 0 is for the first of the pair, one below for the second.
+
+    A score of exactly 0 counts as one below if zero_class is 0, as in LIBSVM; as one above if it is 1, as in YamCha.
+    """
     votes = np.zeros((len(scores), n_classes), dtype=np.int32)
     for output, (first, second) in enumerate(pairs(n_classes)):
-        won = scores[:, output] > 0
+        won = scores[:, output] > 0 if zero_class == 0 else scores[:, output] >= 0
         votes[:, first] += won
         votes[:, second] += ~won
     return votes

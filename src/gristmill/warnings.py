@@ -14,6 +14,10 @@ class DirectScoringWarning(UserWarning):
     """Values other than 0 and 1 are scored exactly, but by the slow direct engine."""
 
 
+class SwappedParametersWarning(UserWarning):
+    """A program scores its model with another kernel than the one it was trained with, and so do we."""
+
+
 def conversion_category() -> type[DataConversionWarning]:
     """The class to warn with: also scikit-learn's warning of that name, if (and only if) scikit-learn is in use."""
     return _shared_with_sklearn() if "sklearn.exceptions" in sys.modules else DataConversionWarning

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from gristmill.collection import Machines
 from gristmill.errors import FormatError, naming, refusing
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
-from gristmill.formats import folders, libsvm, opal, own, svmlight_model, tinysvm
+from gristmill.formats import folders, libsvm, opal, own, svmlight_model, tinysvm, yamcha, yamcha_text
 from gristmill.machine import Machine
 
 HEAD = 1 << 16  # bytes a sniffer may look at
@@ -32,7 +32,7 @@ class ModelFormat(Protocol):
     def write(self, machine: Any) -> bytes: ...
 
 
-MODEL_FORMATS: tuple[ModelFormat, ...] = (own, libsvm, svmlight_model, tinysvm, opal)
+MODEL_FORMATS: tuple[ModelFormat, ...] = (own, libsvm, svmlight_model, tinysvm, opal, yamcha, yamcha_text)
 
 
 def recognise(data: bytes) -> ModelFormat | None:
