@@ -33,6 +33,10 @@ from gristmill.formats import folders, format_named, load_bytes
 from gristmill.formats.svmlight import parse_rows
 from gristmill.probability import Density, Laplace, Sigmoid
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # also when run as a program
+
+from oracle import yamcha_files
+
 SEED = 1
 MOST_SECONDS = 1.0
 MOST_GROWTH = 64 * 1024  # kilobytes
@@ -80,6 +84,11 @@ def archives():
 
 
 ARCHIVES = archives()
+
+
+OLDER = yamcha_files.older([b"A", b"B"], [(0, 1, 0.5)], (2, 1.0, 1.0), {b"x": [0, 1], b"y": [1]}, [{0: 1.0, 1: 2.0}])
+YAMCHA = [*((GOLDEN / f"yamcha-{kind}.model").read_bytes() for kind in ("pairs", "pke")), OLDER]
+YAMCHA_TEXTS = [(GOLDEN / "yamcha-rest.txtmodel").read_bytes()]
 
 # --- damage to bytes --------------------------------------------------------------------------------------------------
 
@@ -151,6 +160,22 @@ def damaged(rng, data):
 
 def damaged_one_of(texts, rng):
     return damaged(rng, rng.choice(texts))
+
+
+WORDS = (0, 1, 2, 3, 5, 8, 255, 2**31 - 1, 2**31, 2**32 - 1, 0x7FF00000, 0x01000000)
+
+
+def damaged_words(rng, data):
+    """Binary data with other numbers in it and, as a rule, the size it had: most is checked only then."""
+    if rng.random() < 0.3:
+        return damaged(rng, data)
+    changed = bytearray(data)
+    for _ in range(rng.choice([1, 1, 2, 4, 8])):
+        at = 4 * rng.randrange(len(data) // 4)
+        word = int.from_bytes(changed[at : at + 4], "little")
+        other = rng.choice([rng.choice(WORDS), rng.choice(WORDS), word ^ (1 << rng.randrange(32)), word + 1, word - 1])
+        changed[at : at + 4] = (other % 2**32).to_bytes(4, "little")
+    return bytes(changed)
 
 
 # --- damage behind a checksum that fits -------------------------------------------------------------------------------
@@ -237,10 +262,24 @@ def damaged_arrays(rng):
 
 # --- the run ----------------------------------------------------------------------------------------------------------
 
+
+def quietly(read):
+    """A warning is an answer, not a problem."""
+
+    def without_warning(data):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", gm.SwappedParametersWarning)
+            return read(data)
+
+    return without_warning
+
+
 READERS = {
     "svmlight": (lambda rng: damaged(rng, rng.choice(DATA)), parse_rows),
     "svmlight-zero-based": (lambda rng: damaged(rng, rng.choice(DATA)), lambda data: parse_rows(data, zero_based=True)),
     "libsvm": (lambda rng: damaged(rng, rng.choice(MODELS)), load_bytes),
+    "yamcha": (lambda rng: damaged_words(rng, rng.choice(YAMCHA)), quietly(format_named("yamcha").read)),
+    "yamcha-text": (lambda rng: damaged(rng, rng.choice(YAMCHA_TEXTS)), quietly(format_named("yamcha-text").read)),
     "own": (lambda rng: damaged(rng, rng.choice(FILES)), load_bytes),
     "own-header": (damaged_header, load_bytes),
     "own-arrays": (damaged_arrays, load_bytes),

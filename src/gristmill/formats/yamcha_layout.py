@@ -34,12 +34,15 @@ class Layout:
     parameters: dict[bytes, bytes]
 
 
-def layout_of(machine: Machine) -> Layout:
-    """The parts of a model file."""
+def layout_of(machine: Machine, *, by_appearance: bool = False) -> Layout:
+    """The parts of a model file.
+
+    by_appearance: the file numbers its classes as they appear in the classifiers.
+    """
     encoding = str(_known(machine).get("encoding", "utf-8"))
+    sides, sign = _sides(machine, by_appearance)
     names, classes = _features(machine, encoding), _classes(machine, encoding)
     order = sorted(range(len(names)), key=names.__getitem__)
-    sides, sign = _sides(machine)
     if machine.scheme is Scheme.BINARY:  # YamCha lists classes as they appear, the positive one first
         classes, sides = [classes[side] for side in sides[0]], [(0, 1)]
     coef = sp.csr_matrix(machine.coef, copy=True)
@@ -53,7 +56,7 @@ def layout_of(machine: Machine) -> Layout:
         [names[column] for column in order],
         _support(machine, len(names))[used][:, order],
         sp.csc_matrix(coef[used] * sign),
-        {key.encode(encoding): value.encode(encoding) for key, value in _parameters(machine).items()},
+        {key.encode(encoding): value.encode(encoding) for key, value in sorted(_parameters(machine).items())},
     )
 
 
@@ -98,16 +101,19 @@ def _word(text: str, encoding: str, what: str, longest: int) -> bytes:
 # --- classifiers ------------------------------------------------------------------------------------------------------
 
 
-def _sides(machine: Machine) -> tuple[list[tuple[int, int]], float]:
+def _sides(machine: Machine, by_appearance: bool) -> tuple[list[tuple[int, int]], float]:
     """The positive and the negative class of each output, and the sign of its scores.
 
-    YamCha answers the positive class at exactly 0: where ours is the other one, the two change places.
+    YamCha answers the positive class at exactly 0: where ours is the other one, the two change places. Not so for pairs
+    that number the classes: their order breaks ties of votes, which are far commoner than scores of 0.
     """
     match machine.scheme:
         case Scheme.ONE_VS_REST:
             return [(one, machine.n_classes) for one in range(machine.n_classes)], 1.0
         case Scheme.ONE_VS_ONE:
             sides = pairs(machine.n_classes)
+            if by_appearance:
+                return sides, 1.0
         case Scheme.BINARY:
             sides = [(1, 0)]
         case _:

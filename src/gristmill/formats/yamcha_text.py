@@ -45,7 +45,7 @@ def read(data: bytes) -> Machine:
 
 def write(machine: Machine) -> bytes:
     """The machine as a YamCha text model; ValueError if YamCha has no such machine."""
-    layout = layout_of(machine)
+    layout = layout_of(machine, by_appearance=True)
     header = [key.title() + b": " + value for key, value in layout.parameters.items()]
     dictionary = [b"%d %s" % (number, name) for number, name in enumerate(layout.features, 1)]
     models = [_model(layout, machine.kernel, number) for number in range(len(layout.classifiers))]
