@@ -37,12 +37,14 @@ Lists take_lists(FeatureLists& lists) {
           lists.zero_based()};
 }
 
-using SvmlightParts = std::tuple<NumpyArray<double>, NumpyArray<std::int64_t>, Lists>;
+using SvmlightParts = std::tuple<NumpyArray<double>, std::vector<nb::bytes>, NumpyArray<std::int64_t>, Lists>;
 
-SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base, nb::object progress) {
+SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base, LabelKind kind, nb::object progress) {
   PythonObserver observer(std::move(progress));
-  SvmlightData data = without_gil([&] { return parse_svmlight(view(text), base, observer); });
-  return {to_numpy(std::move(data.labels)), to_numpy(std::move(data.queries)), take_lists(data.rows)};
+  SvmlightData data = without_gil([&] { return parse_svmlight(view(text), base, kind, observer); });
+  std::vector<nb::bytes> words;
+  for (const std::string& word : data.words) words.push_back(to_bytes(word));
+  return {to_numpy(std::move(data.labels)), std::move(words), to_numpy(std::move(data.queries)), take_lists(data.rows)};
 }
 
 // (coefs, coefs a row, lists)
@@ -89,8 +91,10 @@ void register_text(nb::module_& m) {
       .value("zero", IdBase::zero)
       .value("one", IdBase::one)
       .value("one_lenient", IdBase::one_lenient);
-  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a, "progress"_a.none() = nb::none(),
-        "(labels, queries, (offsets, ids, values or empty when all are 1, zero_based))");
+  nb::enum_<LabelKind>(m, "LabelKind").value("numbers", LabelKind::numbers).value("words", LabelKind::words);
+  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a, "kind"_a, "progress"_a.none() = nb::none(),
+        "(labels or their positions in words, words, queries, (offsets, ids, values or empty when all are 1, "
+        "zero_based))");
   m.def(
       "format_svmlight",
       [](const Array<double>& labels, const Array<std::int64_t>& queries, const Array<Offset>& offsets,

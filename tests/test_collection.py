@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import tarfile
@@ -13,6 +14,8 @@ import pytest
 import gristmill as gm
 from gristmill.cli import run
 from gristmill.formats import load_machine, write_model
+from gristmill.formats.svmlight import read_rows_for
+from gristmill.warnings import SkippedFileWarning
 
 
 def machine(seed=0, **options):
@@ -63,10 +66,40 @@ def test_a_directory_or_archive_of_models_is_a_collection(kind, tmp_path):
     assert found["b/c"] == machine(2)
 
 
-def test_a_file_in_a_directory_that_is_no_model_is_named(tmp_path):
+def test_a_file_in_a_directory_that_is_no_model_is_passed_over_with_a_warning(tmp_path):
     (tmp_path / "readme.txt").write_text("hello")
-    with pytest.raises(gm.FormatError, match=r"readme\.txt: not a model file"):
+    write_model(machine(), tmp_path / "a.model", "tinysvm")
+    with pytest.warns(SkippedFileWarning, match=r"readme\.txt is no model file"):
+        assert list(gm.load(tmp_path)) == ["a"]
+
+
+def test_a_damaged_model_in_a_directory_is_named(tmp_path):
+    (tmp_path / "a.model").write_text("svm_type c_svc\nwhat is this\n")
+    with pytest.raises(gm.FormatError, match=r"a\.model:2:1: unknown header"):
         gm.load(tmp_path)
+
+
+def test_files_of_one_space_count_alike_though_one_does_not_show_its_zero(tmp_path):
+    head = b"svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 1 -1\nnr_sv 1 0\nSV\n"
+    (tmp_path / "a").write_bytes(head + b"1 0:1 3:1\n")
+    (tmp_path / "b").write_bytes(head + b"1 2:1 3:1\n")
+    found = gm.load(tmp_path)
+    assert found.first_id == 0
+    (tmp_path / "data.svm").write_bytes(b"1 0:1 2:1\n")
+    rows, _ = read_rows_for(found["b"], tmp_path / "data.svm")
+    assert [found[name].compile().decision_function(rows).tolist() for name in "ab"] == [[1.0], [1.0]]
+
+
+def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("gristmill.files._PLENTY", 1000)
+    monkeypatch.setattr("gristmill.files._RATIO", 2)
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.model", b"x" * 1_000_000)
+    with pytest.raises(gm.FormatError, match="unpacks to more than"):
+        gm.load(tmp_path / "bomb.zip")
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"x" * 1_000_000))
+    with pytest.raises(gm.FormatError, match="unpacks to more than"):
+        gm.load(tmp_path / "bomb.gz")
 
 
 def test_files_that_give_the_same_name_are_refused(tmp_path):

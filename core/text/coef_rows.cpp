@@ -21,7 +21,7 @@ CoefRows read_coef_rows(Cursor cursor, std::size_t per_row, Observer& observer) 
   for (; !cursor.at_end(); cursor.next_line()) {
     report_line(cursor, total, observer);
     cursor.skip_spaces();
-    if (!cursor.at_line_end()) read_coef_row(cursor, found);
+    if (!cursor.at_line_end() && cursor.peek() != '#') read_coef_row(cursor, found);
     cursor.skip_to_line_end();
   }
   found.rows.finish();

@@ -79,9 +79,14 @@ class IdBase(enum.Enum):
 
     one_lenient = 3
 
-def parse_svmlight(text: bytes, base: IdBase, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
+class LabelKind(enum.Enum):
+    numbers = 0
+
+    words = 1
+
+def parse_svmlight(text: bytes, base: IdBase, kind: LabelKind, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], list[bytes], Annotated[NDArray[numpy.int64], dict(shape=(None,))], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
     """
-    (labels, queries, (offsets, ids, values or empty when all are 1, zero_based))
+    (labels or their positions in words, words, queries, (offsets, ids, values or empty when all are 1, zero_based))
     """
 
 def format_svmlight(labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import contextlib
-import gzip
 import lzma
 import os
 import secrets
@@ -18,11 +17,21 @@ from gristmill.errors import FormatError
 
 PathLike = str | os.PathLike[str]
 
-_OPENERS: tuple[tuple[bytes, Callable[[bytes], bytes]], ...] = (
-    (b"\x1f\x8b", gzip.decompress),
-    (b"BZh", bz2.decompress),
-    (b"\xfd7zXZ\x00", lzma.decompress),
+_OPENERS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
+    (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
+    (b"BZh", bz2.BZ2Decompressor),
+    (b"\xfd7zXZ\x00", lzma.LZMADecompressor),
 )
+_PLENTY = 1 << 28  # bytes that any file may unpack to
+_RATIO = 200  # beyond that, how many times its size
+
+
+def decoded(text: bytes) -> str:
+    """Text of a file: UTF-8, or Latin-1 where it is not."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
 
 
 def display_name(path: PathLike) -> str:
@@ -35,15 +44,34 @@ def read_bytes(path: PathLike) -> bytes:
     return unpacked(data, display_name(path))
 
 
+def unpacked_limit(data: bytes) -> int:
+    """How much a packed file may hold before it is taken for a trap."""
+    return max(_PLENTY, _RATIO * len(data))
+
+
 def unpacked(data: bytes, name: str) -> bytes:
     """What compressed bytes hold; other bytes as they are."""
-    for magic, decompress in _OPENERS:
+    for magic, opener in _OPENERS:
         if data.startswith(magic):
             try:
-                return decompress(data)
+                return _decompress(data, opener, unpacked_limit(data))
             except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
                 raise FormatError(f"the compressed file is damaged: {error}", name) from error
     return data
+
+
+def _decompress(data: bytes, opener: Callable[[], Any], limit: int) -> bytes:
+    """All streams of a file, one after another."""
+    parts: list[bytes] = []
+    while data:
+        stream = opener()
+        parts.append(stream.decompress(data, limit + 1 - sum(map(len, parts))))
+        if sum(map(len, parts)) > limit:
+            raise ValueError(f"it unpacks to more than {limit} bytes")
+        if not stream.eof:
+            raise EOFError("it ends too early")
+        data = stream.unused_data
+    return b"".join(parts)
 
 
 def write_bytes(path: PathLike, data: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -136,6 +137,11 @@ class Machine:
 
         save(self, path)
 
+    def dense_coef(self) -> NDArray[np.float64]:
+        """The coefficients as a plain array, support rows x outputs."""
+        dense = self.coef if isinstance(self.coef, np.ndarray) else self.coef.toarray()
+        return np.asarray(dense, dtype=np.float64)
+
     def _freeze(self) -> None:
         for array in _arrays(self):
             array.setflags(write=False)
@@ -172,6 +178,25 @@ class Machine:
         return isinstance(other, Machine) and _facts(self) == _facts(other) and _same_arrays(self, other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def counted_from_zero(machine: Machine) -> Machine:
+    """The same machine for data files that count from 0, of one that was read as counting from 1."""
+    rows = machine.support
+    names = None if machine.feature_names is None else ("", *machine.feature_names)
+    return Machine(
+        machine.kernel,
+        replace(rows, ids=rows.ids + 1, n_features=rows.n_features + 1, feature_names=None),
+        machine.coef,
+        machine.intercept,
+        machine.classes,
+        machine.scheme,
+        feature_names=names,
+        zero_class=machine.zero_class,
+        first_id=0,
+        probability=machine.probability,
+        provenance=machine.provenance,
+    )
 
 
 def _facts(machine: Machine) -> tuple[Any, ...]:

@@ -157,10 +157,13 @@ def _arrays(machine: Machine) -> Arrays:
 
 
 def _collection(header: dict[str, Any], arrays: Arrays) -> Machines:
-    machines = {}
+    machines: dict[str, Machine] = {}
+    grouped: dict[str, Arrays] = {}
+    for key, array in arrays.items():
+        number_text, _, name = key.partition(":")
+        grouped.setdefault(number_text, {})[name] = array
     for number, one in enumerate(header["machines"]):
-        prefix = f"{number}:"
-        own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+        own = grouped.get(str(number), {})
         if one["named"]:
             own["feature_names"] = arrays["feature_names"]
         if one["name"] in machines:

@@ -18,6 +18,10 @@ class SwappedParametersWarning(UserWarning):
     """A program scores its model with another kernel than the one it was trained with, and so do we."""
 
 
+class SkippedFileWarning(UserWarning):
+    """A file of a directory or archive is no model and was passed over."""
+
+
 def conversion_category() -> type[DataConversionWarning]:
     """The class to warn with: also scikit-learn's warning of that name, if (and only if) scikit-learn is in use."""
     return _shared_with_sklearn() if "sklearn.exceptions" in sys.modules else DataConversionWarning

@@ -29,12 +29,13 @@ from safetensors.numpy import save as pack
 
 import gristmill as gm
 from gristmill import store
-from gristmill.formats import folders, format_named, load_bytes
+from gristmill.formats import folders, format_named, load_bytes, recognise
 from gristmill.formats.svmlight import parse_rows
 from gristmill.probability import Density, Laplace, Sigmoid
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # also when run as a program
 
+from gristmill.warnings import SkippedFileWarning
 from oracle import yamcha_files
 
 SEED = 1
@@ -268,7 +269,8 @@ def quietly(read):
 
     def without_warning(data):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", gm.SwappedParametersWarning)
+            for category in (gm.SwappedParametersWarning, SkippedFileWarning):
+                warnings.simplefilter("ignore", category)
             return read(data)
 
     return without_warning
@@ -284,7 +286,7 @@ READERS = {
     "own-header": (damaged_header, load_bytes),
     "own-arrays": (damaged_arrays, load_bytes),
     **{name: (partial(damaged_one_of, texts), load_bytes) for name, texts in TEXTS.items()},
-    "archive": (partial(damaged_one_of, ARCHIVES), lambda data: folders.load_archive(data, load_bytes)),
+    "archive": (partial(damaged_one_of, ARCHIVES), quietly(lambda data: folders.load_archive(data, recognise))),
 }
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 import gristmill as gm
-from gristmill.formats.svmlight import parse_rows
+from gristmill.formats.svmlight import parse_rows, read_rows_for
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 row_dicts = st.lists(st.dictionaries(st.integers(0, 40), finite.filter(bool), max_size=8), max_size=6)
@@ -172,8 +172,6 @@ def test_options_that_cannot_be_met_are_refused(options):
         ("1:1 2:1\n", 1, 2, "expected a space after the label"),
         ("1 1:1\n1,2 1:1\n", 2, 2, "expected a space after the label"),
         ("1 1:1\r\n1 1:1 1:1\r\n", 2, 7, "occurs twice"),
-        ("1 1:1\n1 qid:1 1:1\n", 2, 7, "this line has a qid, but earlier ones do not"),
-        ("1 qid:1 1:1\n1 1:1\n", 2, 3, "this line has no qid, but earlier ones do"),
         ("1 qid:x 1:1\n", 1, 7, "expected a query id"),
         ("1 qid:1.5 1:1\n", 1, 8, "expected a space after the query id"),
         ("1 qid:9223372036854775808\n", 1, 7, "a query id is too large"),
@@ -239,3 +237,20 @@ def test_a_byte_order_mark_and_a_last_carriage_return_are_passed_over():
 def test_query_ids_that_are_not_whole_are_refused(tmp_path):
     with pytest.raises(ValueError, match="whole numbers"):
         gm.write_svmlight(tmp_path / "file", [[0], [1]], [1, 2], query_id=[1.5, 2.5])
+
+
+def test_qid_may_stand_on_some_lines_and_sid_and_cost_are_passed_over():
+    found = parse_rows(b"1 1:1\n1 cost:2.5 qid:7 sid:1 2:1\n-1 3:1\n")
+    assert (found.queries.tolist(), found.rows.ids.tolist()) == ([0, 7, 0], [0, 1, 2])
+
+
+def test_labels_may_be_words():
+    found = parse_rows("NN 1:1\nça 2:1\nNN 3:1\n".encode(), words=True)
+    assert found.labels.tolist() == ["NN", "ça", "NN"]
+
+
+def test_data_for_a_machine_with_words_as_classes_have_words_as_labels(tmp_path):
+    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [1]], [1.0, -1.0], 0.0, classes=["NN", "VB"])
+    (tmp_path / "data").write_text("VB 1:1\nNN 2:1\n")
+    rows, labels = read_rows_for(machine, tmp_path / "data")
+    assert machine.compile().predict(rows).tolist() == labels.tolist() == ["VB", "NN"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gristmill as gm
@@ -183,6 +183,7 @@ def test_what_is_written_reads_back_to_the_same_scores(module, machine_parts, x)
     x=rows,
 )
 def test_opal_with_classes_reads_back_to_the_same_scores(machine_parts, x):
+    assume(all(machine_parts.support))  # opal has no examples without features
     names = list("abcd")[: machine_parts.n_outputs]
     machine = machine_parts.machine(classes=names, scheme="ovr")
     machine = gm.Machine(
@@ -247,6 +248,10 @@ def machine_of(**changes):
         ("svmlight", {"coef": np.eye(2), "intercept": [0.0, 0.0], "scheme": "ovr"}, "one output"),
         ("svmlight", {"first_id": 0}, "counts features from 1"),
         ("opal", {"kernel": gm.PolynomialKernel(2, 0.5, 1.0)}, "opal's kernel"),
+        ("opal", {"kernel": gm.PolynomialKernel(4)}, "d from 1 to 3"),
+        ("opal", {"first_id": 0}, "feature 0"),
+        ("opal", {"support": [[], [1]]}, "without features"),
+        ("opal", {"classes": None}, "classifiers only"),
         ("opal", {"intercept": 1.0}, "no intercept"),
         ("opal", {"support": np.array([[0.5, 1.0], [1.0, 0.0]])}, "0 or 1"),
         ("opal", {"classes": [0, 1]}, "classes -1 and 1 only"),
@@ -292,7 +297,7 @@ def test_a_bad_file_is_refused_with_its_line(text, line, reason):
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (bytes(8) + b"\1" * 9, "truncated"),
+        (bytes(8) + b"\1" * 9, "known format"),
         (bytes(8) + np.array([1.0]).tobytes(), "at least three"),
         (bytes(8) + np.array([np.nan, 1, 1]).tobytes(), "not finite"),
         (b"2 # labels: a b\n" + bytes(24), "rows of 2"),
@@ -308,3 +313,47 @@ def test_opal_writes_the_sigmoid_of_a_machine():
     machine = machine_of(zero_class=1, probability=Sigmoid(np.array([-2.0]), np.array([0.5])))
     again = load_bytes(opal.write(machine))
     assert (again.probability.a[0], again.probability.b[0], again.scheme) == (-2.0, 0.5, Scheme.BINARY)
+
+
+def test_classes_in_the_other_order_are_turned():
+    machine = machine_of(classes=[1, -1], intercept=0.25)
+    again = load_bytes(tinysvm.write(machine))
+    x = [[0, 1], [2], []]
+    assert again.compile().decision_function(x) == pytest.approx(-machine.compile().decision_function(x))
+    assert again.compile().predict(x).tolist() == machine.compile().predict(x).tolist()
+
+
+@pytest.mark.parametrize("labels", [None, ["b", "a", "c"]])
+def test_linear_opal_models_are_written_as_weights(labels):
+    outputs = 1 if labels is None else 3
+    coef = np.arange(1.0, 3 * outputs + 1).reshape(3, outputs) / 8
+    machine = gm.Machine(
+        gm.PolynomialKernel(1, 1.0, 0.0),
+        [[0, 2], [2], [4]],
+        coef,
+        np.zeros(outputs),
+        [-1, 1] if labels is None else labels,
+        None if labels is None else "ovr",
+        first_id=1,
+    )
+    again = load_bytes(opal.write(machine))
+    ours, theirs = [[0, 2], [2, 4], [1]], [[1, 3], [3, 5], [2]]  # linear files count from 0
+    assert np.array_equal(again.compile().decision_function(theirs), machine.compile().decision_function(ours))
+
+
+def test_labels_of_opal_keep_their_bytes():
+    text = OPAL_CLASSES.replace(b"NP VP O", "à 名詞 --5".encode())
+    machine = load_bytes(text)
+    assert machine.classes.tolist() == ["à", "名詞", "--5"]
+    assert "à 名詞 --5".encode() in opal.write(machine)
+
+
+def test_a_machine_that_uses_no_feature_0_is_written_with_the_ids_it_has():
+    machine = machine_of(support=[[1, 2], [3]], first_id=0)
+    assert b" 1:1 2:1\n" in svmlight_model.write(machine)
+    assert b"0:0" not in opal.write(machine)
+
+
+def test_tinysvm_counts_kernels_its_own_way():
+    with pytest.raises(gm.FormatError, match="radial basis"):
+        load_bytes(TINYSVM.replace(b"1 # kernel type", b"3 # kernel type"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gristmill.formats import MODEL_FORMATS, load, write_model
+from gristmill.cli.options import machine_option
+from gristmill.formats import MODEL_FORMATS, load, load_machine, write_model
 
 
 @click.command()
@@ -12,13 +13,13 @@ from gristmill.formats import MODEL_FORMATS, load, write_model
 @click.argument("target", type=click.Path(allow_dash=True))
 @click.option(
     "--to",
-    "name",
     type=click.Choice([known.NAME for known in MODEL_FORMATS]),
     default="gristmill",
     show_default=True,
     help="The format to write.",
 )
-def convert(source: str, target: str, name: str) -> None:
+@machine_option
+def convert(source: str, target: str, to: str, name: str | None) -> None:
     """Read the model SOURCE, whatever its format, and write it to TARGET.
 
     A format that cannot hold the machine is refused with the reason, and nothing is written.
@@ -27,6 +28,6 @@ def convert(source: str, target: str, name: str) -> None:
     gristmill convert libsvm.model model.safetensors
     gristmill convert model.safetensors - --to libsvm
     """
-    machine = load(source)
-    write_model(machine, target, name)
-    click.echo(f"{machine!r} written to {target} ({name})", err=True)
+    machine = load(source) if name is None else load_machine(source, name)
+    write_model(machine, target, to)
+    click.echo(f"{machine!r} written to {target} ({to})", err=True)

@@ -24,14 +24,13 @@ from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_sco
 def evaluate(task: ScoringTask, as_json: bool) -> None:
     """Compare the answers of MODEL with the labels of DATA (svmlight format).
 
-    Classifiers: accuracy, and precision, recall and F1 of each class; data files have numbers as labels, so the classes
-    of the model must be numbers too. Regression: mean squared error and R2.
+    Classifiers: accuracy, and precision, recall and F1 of each class. Regression: mean squared error and R2. Labels in
+    DATA may be words if the classes of MODEL are.
 
     \b
     gristmill evaluate libsvm.model test.svm
     """
     machine = task.load()
-    _check_labels(machine)
     rows, truth = task.read(machine)
     with progress_bar("scoring") as progress:
         answers = task.compile(machine).predict(rows, task.jobs, progress=progress)
@@ -47,12 +46,7 @@ def _without_nan(results: dict[str, Any]) -> dict[str, Any]:
     return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in results.items()}
 
 
-def _check_labels(machine: Machine) -> None:
-    if machine.classes is not None and machine.classes.dtype.kind == "U":
-        raise ValueError("the machine's classes are strings, but svmlight files have numbers as labels")
-
-
-def _results(machine: Machine, truth: NDArray[np.float64], answers: NDArray[Any]) -> dict[str, Any]:
+def _results(machine: Machine, truth: NDArray[Any], answers: NDArray[Any]) -> dict[str, Any]:
     results: dict[str, Any] = {"examples": len(truth)}
     if not machine.scheme.has_labels:
         if machine.n_outputs != 1:
@@ -61,7 +55,8 @@ def _results(machine: Machine, truth: NDArray[np.float64], answers: NDArray[Any]
             "mean_squared_error": mean_squared_error(truth, answers),
             "r2": r2_score(truth, answers),
         }
-    answers = answers.astype(np.float64)
+    if answers.dtype.kind != "U":
+        answers = answers.astype(np.float64)
     classes = [asdict(scores) for scores in class_scores(truth, answers)]
     return results | {"accuracy": accuracy(truth, answers), "classes": classes}
 
@@ -77,8 +72,8 @@ def _show(results: dict[str, Any]) -> None:
         table("classes", ["label", "precision", "recall", "F1", "examples"], cells)
 
 
-def _plain(label: float) -> str:
-    return str(int(label)) if label == int(label) else repr(label)
+def _plain(label: float | str) -> str:
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
 def _number(value: float) -> str:

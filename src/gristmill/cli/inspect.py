@@ -15,7 +15,7 @@ from gristmill.cli.screen import count, progress_bar, table
 from gristmill.collection import Machines
 from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
-from gristmill.formats import folders, load, load_bytes, recognise
+from gristmill.formats import folders, load, read_as, recognise
 from gristmill.formats.svmlight import parse_rows
 from gristmill.summary import DataSummary, MachineSummary, summarise_data, summarise_machine
 
@@ -43,13 +43,8 @@ def inspect(file: str, degree: int, top: int, as_json: bool) -> None:
     with naming(display_name(file)):
         content = read_bytes(file)
         known = recognise(content)
-        found = (
-            folders.load_archive(content, load_bytes)
-            if folders.is_archive(content)
-            else known.read(content)
-            if known
-            else None
-        )
+        archive = folders.is_archive(content)
+        found = folders.load_archive(content, recognise) if archive else read_as(known, content) if known else None
         if isinstance(found, Machines):
             _inspect_many(found, "collection of models", as_json)
             return

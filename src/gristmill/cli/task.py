@@ -8,7 +8,6 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import click
-import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, machine_option
@@ -38,7 +37,7 @@ class ScoringTask:
             raise click.UsageError("MODEL and DATA cannot both be standard input")
         return load_machine(self.model, self.name)
 
-    def read(self, machine: Machine) -> tuple[Rows, NDArray[np.float64]]:
+    def read(self, machine: Machine) -> tuple[Rows, NDArray[Any]]:
         """The rows and labels, counted as the machine counts them."""
         with progress_bar("reading") as progress:
             return read_rows_for(machine, self.data, zero_based=self.zero_based, progress=progress)

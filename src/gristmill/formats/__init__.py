@@ -1,6 +1,6 @@
 """Model files of other programs (one module each) and of our own: recognised by content, read and written by name.
 
-A format is a module with NAME, TITLE, `sniff(head) -> bool`, `read(data) -> Machine` and `write(machine) -> bytes`.
+A format is a module with NAME, TITLE, `sniff(data) -> bool`, `read(data) -> Machine` and `write(machine) -> bytes`.
 Adding one means writing that module and naming it in MODEL_FORMATS.
 """
 
@@ -16,8 +16,6 @@ from gristmill.files import PathLike, display_name, read_bytes, write_bytes
 from gristmill.formats import folders, libsvm, opal, own, svmlight_model, tinysvm, yamcha, yamcha_text
 from gristmill.machine import Machine
 
-HEAD = 1 << 16  # bytes a sniffer may look at
-
 
 class ModelFormat(Protocol):
     """What a module of this package offers."""
@@ -25,7 +23,7 @@ class ModelFormat(Protocol):
     NAME: str
     TITLE: str
 
-    def sniff(self, head: bytes) -> bool: ...
+    def sniff(self, data: bytes) -> bool: ...
 
     def read(self, data: bytes) -> Machine | Machines: ...
 
@@ -37,7 +35,7 @@ MODEL_FORMATS: tuple[ModelFormat, ...] = (own, libsvm, svmlight_model, tinysvm, 
 
 def recognise(data: bytes) -> ModelFormat | None:
     """The format of a model file by its content, or None."""
-    return next((known for known in MODEL_FORMATS if known.sniff(data[:HEAD])), None)
+    return next((known for known in MODEL_FORMATS if known.sniff(data)), None)
 
 
 def format_named(name: str) -> ModelFormat:
@@ -64,10 +62,10 @@ def load(path: PathLike) -> Machine | Machines:
         With file, line and column, if a file is damaged or of no known format.
     """
     if os.fspath(path) != "-" and Path(path).is_dir():
-        return folders.load_directory(Path(path), load_bytes)
+        return folders.load_directory(Path(path), recognise)
     with naming(display_name(path)):
         data = read_bytes(path)
-        return folders.load_archive(data, load_bytes) if folders.is_archive(data) else load_bytes(data)
+        return folders.load_archive(data, recognise) if folders.is_archive(data) else load_bytes(data)
 
 
 def load_machine(path: PathLike, name: str | None = None) -> Machine:
@@ -89,6 +87,11 @@ def load_bytes(data: bytes) -> Machine | Machines:
     if known is None:
         titles = "; ".join(known.TITLE for known in MODEL_FORMATS)
         raise FormatError("the file is empty" if not data else f"not a model file of a known format ({titles})")
+    return read_as(known, data)
+
+
+def read_as(known: ModelFormat, data: bytes) -> Machine | Machines:
+    """What is in a file of a known format."""
     with refusing():
         return known.read(data)
 

@@ -5,7 +5,7 @@ Kernels: 0 linear, 1 polynomial (s <x, y> + r)^d. The threshold is subtracted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.data import Rows
 from gristmill.errors import FormatError
+from gristmill.files import decoded
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 
 LINEAR = PolynomialKernel(1, 1.0, 0.0)
-_KERNELS = {2: "radial basis functions", 3: "a sigmoid", 4: "a kernel of the user's own", 5: "trees"}
+SVMLIGHT_KERNELS = {2: "radial basis functions", 3: "a sigmoid", 4: "a kernel of the user's own", 5: "trees"}
+TINYSVM_KERNELS = {2: "a sigmoid", 3: "radial basis functions", 4: "ANOVA"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Entry:
     def numbers(self) -> list[float]:
         """All of its numbers."""
         try:
-            numbers = [float(word) for word in self.value.split()]
+            numbers = [float(word.replace("_", "x")) for word in self.value.split()]  # Python would take 1_0 for 10
         except ValueError:
             raise self.error(f"expected numbers before '# {self.name}', got {self.value!r}") from None
         if not numbers or not np.isfinite(numbers).all():
@@ -70,13 +72,13 @@ class Header:
             raise FormatError(f"the header has no line '# {name}'", line=self.line, column=1)
         return entry
 
-    def kernel(self) -> PolynomialKernel:
-        """The kernel, if it is one of ours."""
+    def kernel(self, others: dict[int, str] = SVMLIGHT_KERNELS) -> PolynomialKernel:
+        """The kernel, if it is one of ours; `others` says what the numbers of the rest mean."""
         kind = self.get("kernel type")
         if kind.whole() == 0:
             return LINEAR
         if kind.whole() != 1:
-            what = _KERNELS.get(kind.whole(), "something unknown")
+            what = others.get(kind.whole(), "something unknown")
             raise kind.error(f"kernel type {kind.value} is {what}; polynomial and linear kernels can be scored here")
         degree = self.get("kernel parameter -d")
         try:
@@ -106,8 +108,8 @@ class Body:
 def read_header(data: bytes) -> Header:
     """Everything before the support vectors."""
     program, entries, offset, line = _core.parse_annotated_header(data)
-    lines = [Entry(value.decode("latin-1"), name.decode("latin-1"), at) for value, name, at in entries]
-    return Header(program.decode("latin-1"), lines, offset, line)
+    lines = [Entry(decoded(value), decoded(name), at) for value, name, at in entries]
+    return Header(decoded(program), lines, offset, line)
 
 
 def read_body(data: bytes, header: Header, outputs: int = 1) -> Body:
@@ -141,14 +143,10 @@ def kernel_lines(kernel: PolynomialKernel) -> list[str]:
 
 def vector_lines(coef: Any, machine: Machine) -> bytes:
     """The lines of the support vectors, with ids counted as the machine counts them, else from 1."""
-    rows = showing_its_base(machine.support, machine.first_id == 0)
+    rows = machine.support
     return _core.format_coef_rows(np.ravel(coef), rows.offsets, rows.ids, rows.values, machine.first_id != 0)
 
 
-def showing_its_base(support: Rows, zero_based: bool) -> Rows:
-    """Ids that count from 0 must show an id 0, if need be with value 0, or readers take them to count from 1."""
-    if not zero_based or len(support) == 0 or (support.ids == 0).any():
-        return support
-    values = np.ones(len(support.ids)) if support.is_binary else support.values
-    offsets = support.offsets + (np.arange(len(support.offsets)) > 0)
-    return replace(support, offsets=offsets, ids=np.insert(support.ids, 0, 0), values=np.insert(values, 0, 0.0))
+def uses_feature_zero(machine: Machine) -> bool:
+    """True when the file would hold an id 0, which some programs have no room for."""
+    return machine.first_id == 0 and bool((machine.support.ids == 0).any())

@@ -6,6 +6,7 @@ and the scores stay. Machines with more classes keep LIBSVM's order of labels, p
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.data import Rows
 from gristmill.errors import FormatError
-from gristmill.formats.annotated import LINEAR, showing_its_base
+from gristmill.formats.annotated import LINEAR
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.pairwise import compact_coef, pairwise_coef
@@ -101,10 +102,19 @@ def write(machine: Machine) -> bytes:
     """The machine as a LIBSVM model file; ValueError if LIBSVM has no such machine."""
     header, order, coefs = _layout(machine)
     zero_based = machine.first_id == 0
-    support = showing_its_base(machine.support.take(order), zero_based)
+    support = _showing_its_base(machine.support.take(order), zero_based)
     lines = "".join(f"{key} {_line(value)}".rstrip() + "\n" for key, value in header.items())
     vectors = _core.format_coef_rows(coefs.ravel(), support.offsets, support.ids, support.values, not zero_based)
     return lines.encode() + b"SV\n" + vectors
+
+
+def _showing_its_base(support: Rows, zero_based: bool) -> Rows:
+    """Ids that count from 0 must show an id 0, if need be with value 0, or readers take them to count from 1."""
+    if not zero_based or len(support) == 0 or (support.ids == 0).any():
+        return support
+    values = np.ones(len(support.ids)) if support.is_binary else support.values
+    offsets = support.offsets + (np.arange(len(support.offsets)) > 0)
+    return replace(support, offsets=offsets, ids=np.insert(support.ids, 0, 0), values=np.insert(values, 0, 0.0))
 
 
 def _line(value: Any) -> str:
@@ -134,6 +144,8 @@ def _layout(machine: Machine) -> tuple[dict[str, Any], NDArray[np.intp], Floats]
         sizes = [first, len(column) - first] if (column[:first] > 0).all() else [len(column), 0]
         header |= {"nr_class": 2, "total_sv": len(column), "rho": sign * rho, "label": labels[::-sign]}
         return {**header, **_probability_header(machine, sign), "nr_sv": sizes}, np.arange(len(column)), column
+    if machine.zero_class == 1:
+        raise ValueError("LIBSVM counts a pairwise score of exactly 0 for the second class; this machine for the first")
     order, coefs, sizes = compact_coef(sp.csr_matrix(machine.coef), machine.n_classes)
     count = {"nr_class": machine.n_classes, "total_sv": len(order)}
     return {**header, **count, "rho": rho, "label": labels, **tail, "nr_sv": sizes}, order, coefs

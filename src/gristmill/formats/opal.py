@@ -6,6 +6,7 @@ per feature; it becomes one support row per feature, so that every engine applie
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill.errors import FormatError
-from gristmill.formats.annotated import LINEAR, Header, read_body, read_header, vector_lines
-from gristmill.formats.single_output import column_of, plus_minus_machine
+from gristmill.files import decoded
+from gristmill.formats.annotated import LINEAR, Header, read_body, read_header, uses_feature_zero, vector_lines
+from gristmill.formats.single_output import plus_minus_machine, single_output_of
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.probability import Sigmoid
@@ -24,14 +26,14 @@ NAME = "opal"
 TITLE = "opal model"
 
 _LABELS = b"# labels:"
+_LINE = 1 << 16  # bytes within which the labels stand
 
 
-def sniff(head: bytes) -> bool:
+def sniff(data: bytes) -> bool:
     """Text starts with the name; a linear model with its class labels, or with the weight 0.0 of feature 0."""
-    first_line = head.split(b"\n", 1)[0]
-    count, mark, _ = first_line.partition(_LABELS)
-    weights = head.startswith(bytes(8)) and any(head)
-    return head.startswith(b"opal") or bool(mark and count.strip().isdigit()) or weights
+    count, mark, _ = data[:_LINE].split(b"\n", 1)[0].partition(_LABELS)
+    weights = data.startswith(bytes(8)) and len(data) % 8 == 0 and data.count(0) < len(data)
+    return data.startswith(b"opal") or bool(mark and count.strip().isdigit()) or weights
 
 
 def read(data: bytes) -> Machine:
@@ -61,15 +63,20 @@ def _labels(header: Header) -> list[Any] | None:
     entry = header.find("labels:")
     if entry is None:
         return None
-    labels = entry.name.removeprefix("labels:").split()
+    labels = _words(entry.name.removeprefix("labels:"))
     if len(labels) != entry.whole() or len(labels) < 2:
         raise entry.error(f"expected {entry.value} labels, at least two, got {len(labels)}")
     return _numbered(labels)
 
 
+def _words(text: str) -> list[str]:
+    """opal's labels stand between spaces and tabs; other kinds of space belong to them."""
+    return [word for word in re.split("[ \t]+", text) if word]
+
+
 def _numbered(labels: list[str]) -> list[Any]:
     """Labels that are all whole numbers as such."""
-    numbers = [int(label) if label.lstrip("-").isdecimal() else None for label in labels]
+    numbers = [int(label) if re.fullmatch("-?[0-9]+", label) else None for label in labels]
     return numbers if [str(number) for number in numbers] == labels else labels
 
 
@@ -102,7 +109,7 @@ def _read_linear(data: bytes) -> Machine:
 def _read_linear_classes(data: bytes) -> Machine:
     line, _, _ = data.partition(b"\n")
     count, _, names = line.partition(_LABELS)
-    labels = names.decode("latin-1").split()
+    labels = _words(decoded(names))
     if int(count) != len(labels) or len(labels) < 2:
         raise FormatError(f"expected {int(count)} labels, at least two, got {len(labels)}", line=1, column=1)
     numbers = _doubles(data, len(line) + 1)
@@ -133,44 +140,59 @@ def _linear_machine(weights: NDArray[np.float64], classes: list[Any], scheme: Sc
 
 
 def write(machine: Machine) -> bytes:
-    """The machine as a polynomial opal model; ValueError if opal has no such machine."""
-    _check(machine)
-    if machine.scheme is Scheme.ONE_VS_REST:
-        names = [str(label) for label in np.asarray(machine.classes).tolist()]
-        coef = machine.coef if isinstance(machine.coef, np.ndarray) else machine.coef.toarray()
-        special = [f"{len(names)} # labels: {' '.join(names)}"]
-        tail = []
-    else:
-        coef, special = column_of(machine, "opal"), []
-        a, b = (
-            (machine.probability.a[0], machine.probability.b[0])
-            if isinstance(machine.probability, Sigmoid)
-            else (-1.0, 0.0)
-        )
-        tail = [f"{float(a)!r} # sigmoid -A", f"{float(b)!r} # sigmoid -B"]
-    lines = [
-        "opal # written by gristmill",
-        *special,
-        "1 # kernel type",
-        f"{machine.kernel.degree} # kernel parameter -d",
-        "1 # kernel parameter -s",
-        "1 # kernel parameter -r",
-        *tail,
-        "0 " * machine.n_outputs + "# threshold b",
-    ]
-    text = "".join(f"{line}\n" for line in lines).encode()
-    return text + vector_lines(coef, machine)
-
-
-def _check(machine: Machine) -> None:
-    kernel = machine.kernel
-    if kernel != PolynomialKernel(kernel.degree, 1.0, 1.0):
-        raise ValueError(f"opal's kernel is (<x, y> + 1)^d; this machine has {kernel}")
-    if not machine.is_binary_valued:
-        raise ValueError("opal's features are 0 or 1; this machine has other support values")
+    """The machine as an opal model, linear or polynomial; ValueError if opal has no such machine."""
+    if machine.scheme in (Scheme.REGRESSION, Scheme.ONE_CLASS):
+        raise ValueError(f"opal has classifiers only; this machine is {machine.scheme}")
     if (machine.intercept != 0).any():
         raise ValueError("an opal model has no intercept; this machine has one")
-    if machine.scheme is Scheme.ONE_VS_REST and any(
-        len(str(label).split()) != 1 for label in np.asarray(machine.classes).tolist()
-    ):
-        raise ValueError("opal's labels are words without spaces")
+    if uses_feature_zero(machine):
+        raise ValueError("opal takes feature 0 for one it has never seen; this machine has a feature 0")
+    coef, labels = _outputs(machine)
+    return _linear_bytes(machine, coef, labels) if machine.kernel == LINEAR else _text(machine, coef, labels)
+
+
+def _outputs(machine: Machine) -> tuple[NDArray[np.float64], str | None]:
+    """Coefficients, and the line of labels of a machine with several outputs."""
+    if machine.scheme is not Scheme.ONE_VS_REST:
+        return single_output_of(machine, "opal")[0][:, None], None
+    names = [str(label) for label in np.asarray(machine.classes).tolist()]
+    if any(_words(name) != [name] or "\n" in name for name in names):
+        raise ValueError(f"opal's labels are words without spaces, this machine has {names}")
+    return machine.dense_coef(), f"{len(names)} {_LABELS.decode()} {' '.join(names)}"
+
+
+def _slope(machine: Machine) -> tuple[float, float]:
+    fitted = machine.probability
+    return (float(fitted.a[0]), float(fitted.b[0])) if isinstance(fitted, Sigmoid) else (-1.0, 0.0)
+
+
+def _linear_bytes(machine: Machine, coef: NDArray[np.float64], labels: str | None) -> bytes:
+    """A weight per feature and output, from feature 0 on."""
+    weights = np.asarray(machine.support.to_csr().T @ coef)
+    if machine.first_id != 0:
+        weights = np.vstack([np.zeros(weights.shape[1]), weights])
+    if labels is not None:
+        return f"{labels}\n".encode() + weights.astype("<f8").tobytes()
+    return np.concatenate([weights[:, 0], _slope(machine)]).astype("<f8").tobytes()
+
+
+def _text(machine: Machine, coef: NDArray[np.float64], labels: str | None) -> bytes:
+    kernel = machine.kernel
+    if kernel != PolynomialKernel(kernel.degree, 1.0, 1.0) or not 1 <= kernel.degree <= 3:
+        raise ValueError(f"opal's kernel is (<x, y> + 1)^d with d from 1 to 3; this machine has {kernel}")
+    if not machine.is_binary_valued:
+        raise ValueError("opal's features are 0 or 1; this machine has other support values")
+    if (machine.support.lengths == 0).any():
+        raise ValueError("opal has no examples without features; this machine has a support row without")
+    a, b = _slope(machine)
+    lines = [
+        "opal # written by gristmill",
+        *([] if labels is None else [labels]),
+        "1 # kernel type",
+        f"{kernel.degree} # kernel parameter -d",
+        "1 # kernel parameter -s",
+        "1 # kernel parameter -r",
+        *([f"{a!r} # sigmoid -A", f"{b!r} # sigmoid -B"] if labels is None else []),
+        "0 " * coef.shape[1] + "# threshold b",
+    ]
+    return "".join(f"{line}\n" for line in lines).encode() + vector_lines(coef, machine)

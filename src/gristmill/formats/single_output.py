@@ -28,11 +28,14 @@ def plus_minus_machine(
     return Machine(kernel, body.support, body.coef, -thresholds, [-1, 1], Scheme.BINARY, **more)
 
 
-def column_of(machine: Machine, program: str) -> NDArray[np.float64]:
-    """The coefficients of the only output; ValueError if the program has no such machine."""
+def single_output_of(machine: Machine, program: str) -> tuple[NDArray[np.float64], float]:
+    """Coefficients and intercept of the only output, above 0 for class 1; ValueError where the program has none."""
     if machine.n_outputs != 1 or machine.scheme in (Scheme.ONE_VS_ONE, Scheme.ONE_VS_REST):
-        raise ValueError(f"{program} models hold one output; this machine is {machine.scheme} with {machine.n_outputs}")
-    if machine.classes is not None and machine.classes.tolist() != [-1, 1]:
-        raise ValueError(f"{program} knows the classes -1 and 1 only, this machine has {machine.classes.tolist()}")
-    coef = machine.coef if isinstance(machine.coef, np.ndarray) else machine.coef.toarray()
-    return np.asarray(coef, dtype=np.float64).ravel()
+        raise ValueError(
+            f"{program} models hold one output and no votes; this machine is {machine.scheme} with {machine.n_outputs}"
+        )
+    classes = [-1, 1] if machine.classes is None else machine.classes.tolist()
+    if classes not in ([-1, 1], [1, -1]):
+        raise ValueError(f"{program} knows the classes -1 and 1 only, this machine has {classes}")
+    turned = 1.0 if classes == [-1, 1] else -1.0
+    return turned * machine.dense_coef().ravel(), float(turned * machine.intercept[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from gristmill import _core
 from gristmill.data import LARGEST_ID, Rows, as_rows
 from gristmill.errors import naming
-from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.files import PathLike, decoded, display_name, read_bytes, write_bytes
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 
@@ -53,17 +53,24 @@ def read_svmlight(
     >>> import gristmill as gm
     >>> X, y = gm.read_svmlight("examples.svm")  # doctest: +SKIP
     """
-    rows, labels, queries, _ = read_rows(path, n_features=n_features, zero_based=zero_based)
-    X = rows.to_csr()
-    return (X, labels, queries) if query_id else (X, labels)
+    found = read_rows(path, n_features=n_features, zero_based=zero_based)
+    X = found.rows.to_csr()
+    return (X, found.labels, found.queries) if query_id else (X, found.labels)
 
 
-def read_rows(
-    path: PathLike, *, n_features: int | None = None, zero_based: ZeroBased = "auto"
-) -> tuple[Rows, NDArray[np.float64], NDArray[np.int64], bool]:
-    """Rows, labels, query ids (empty without qid:) and whether ids counted from 0, without a detour over scipy."""
+class DataFile(NamedTuple):
+    """What a data file holds."""
+
+    rows: Rows
+    labels: NDArray[Any]  # float64, or strings
+    queries: NDArray[np.int64]  # empty without qid:
+    zero_based: bool
+
+
+def read_rows(path: PathLike, **options: Any) -> DataFile:
+    """Read a data file; the options are those of `parse_rows`."""
     with naming(display_name(path)):
-        return parse_rows(read_bytes(path), n_features=n_features, zero_based=zero_based)
+        return parse_rows(read_bytes(path), **options)
 
 
 def parse_rows(
@@ -71,17 +78,22 @@ def parse_rows(
     *,
     n_features: int | None = None,
     zero_based: ZeroBased | Literal["lenient"] = "auto",
+    words: bool = False,
     progress: Progress | None = None,
-) -> tuple[Rows, NDArray[np.float64], NDArray[np.int64], bool]:
-    """The same from bytes."""
+) -> DataFile:
+    """The examples in the bytes of a data file; labels are numbers unless `words` is true."""
     if zero_based not in _BASES:
         raise ValueError(f"zero_based must be True, False or 'auto', got {zero_based!r}")
-    labels, queries, (offsets, ids, values, counts_from_zero) = _core.parse_svmlight(data, _BASES[zero_based], progress)
+    kind = _core.LabelKind.words if words else _core.LabelKind.numbers
+    labels, names, queries, lists = _core.parse_svmlight(data, _BASES[zero_based], kind, progress)
+    offsets, ids, values, counts_from_zero = lists
     needed = int(ids.max()) + 1 if len(ids) else 0
     width = needed if n_features is None else n_features
     if not isinstance(width, Integral) or not needed <= width <= LARGEST_ID + 1:
         raise ValueError(f"n_features must lie between the {needed} of the file and 2^31 - 1, got {n_features}")
-    return Rows(offsets, ids, values, int(width)), labels, queries, counts_from_zero
+    if words:
+        labels = np.array([decoded(name) for name in names], dtype=str)[labels.astype(np.intp)]
+    return DataFile(Rows(offsets, ids, values, int(width)), labels, queries, counts_from_zero)
 
 
 def write_svmlight(
@@ -117,11 +129,12 @@ def write_svmlight(
 
 def read_rows_for(
     machine: Machine, path: PathLike, *, zero_based: bool | None = None, progress: Progress | None = None
-) -> tuple[Rows, NDArray[np.float64]]:
+) -> tuple[Rows, NDArray[Any]]:
     """Rows and labels, with ids counted as the files that the machine came from counted them, else from 1.
 
     A machine that counts from 1 knows nothing of an id 0, so such a feature counts for nothing. `zero_based` is for
-    machines that do not know how they count; one that does refuses to be contradicted.
+    machines that do not know how they count; one that does refuses to be contradicted. Labels are strings where the
+    machine's classes are.
     """
     first_id = machine.first_id
     if zero_based is not None:
@@ -131,6 +144,6 @@ def read_rows_for(
     base: ZeroBased | Literal["lenient"] = first_id == 0
     if machine.first_id == 1:
         base = "lenient"
-    with naming(display_name(path)):
-        rows, labels, _, _ = parse_rows(read_bytes(path), zero_based=base, progress=progress)
-    return rows, labels
+    words = machine.classes is not None and machine.classes.dtype.kind == "U"
+    found = read_rows(path, zero_based=base, words=words, progress=progress)
+    return found.rows, found.labels

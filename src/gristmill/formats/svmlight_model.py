@@ -6,14 +6,21 @@ The file does not say whether it holds a classifier, a regression or a ranking; 
 
 from __future__ import annotations
 
-from gristmill.formats.annotated import check_count, kernel_lines, read_body, read_header, vector_lines
-from gristmill.formats.single_output import column_of, plus_minus_machine
+from gristmill.formats.annotated import (
+    check_count,
+    kernel_lines,
+    read_body,
+    read_header,
+    uses_feature_zero,
+    vector_lines,
+)
+from gristmill.formats.single_output import plus_minus_machine, single_output_of
 from gristmill.machine import Machine
 
 NAME = "svmlight"
 TITLE = "SVMlight model"
 
-_VERSION = "V6.02"
+_VERSION = "V6.02"  # svm_classify reads no other
 _MAGIC = "SVM-light Version"
 
 
@@ -35,17 +42,16 @@ def read(data: bytes) -> Machine:
 
 def write(machine: Machine) -> bytes:
     """The machine as an SVMlight model file; ValueError if SVMlight has no such machine."""
-    column = column_of(machine, "SVMlight")
-    if machine.first_id == 0 and (machine.support.ids == 0).any():
+    column, intercept = single_output_of(machine, "SVMlight")
+    if uses_feature_zero(machine):
         raise ValueError("SVMlight counts features from 1; this machine has a feature 0")
-    version = machine.provenance.get("version", _VERSION) if machine.provenance.get("format") == NAME else _VERSION
     lines = [
-        f"{_MAGIC} {version}",
+        f"{_MAGIC} {_VERSION}",
         *kernel_lines(machine.kernel),
         "empty# kernel parameter -u",
         f"{machine.n_features} # highest feature index",
         f"{machine.n_support} # number of training documents",
         f"{machine.n_support + 1} # number of support vectors plus 1",
-        f"{float(-machine.intercept[0])!r} # threshold b, each following line is a SV (starting with alpha*y)",
+        f"{0.0 - intercept!r} # threshold b, each following line is a SV (starting with alpha*y)",
     ]
     return "".join(f"{line}\n" for line in lines).encode() + vector_lines(column, machine)

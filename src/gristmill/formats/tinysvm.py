@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.formats.annotated import check_count, kernel_lines, read_body, read_header, vector_lines
-from gristmill.formats.single_output import column_of, plus_minus_machine
+from gristmill.formats.annotated import TINYSVM_KERNELS, check_count, kernel_lines, read_body, read_header, vector_lines
+from gristmill.formats.single_output import plus_minus_machine, single_output_of
 from gristmill.machine import Machine
 
 NAME = "tinysvm"
@@ -23,20 +23,20 @@ def sniff(head: bytes) -> bool:
 def read(data: bytes) -> Machine:
     """The machine in a TinySVM model file."""
     header = read_header(data)
-    kernel = header.kernel()
+    kernel = header.kernel(TINYSVM_KERNELS)
     body = read_body(data, header)
     count = header.get("number of SVs")
     check_count(body, count, count.whole() - 1)
     numbers = count.numbers()
     provenance: dict[str, Any] = {"format": NAME, "version": header.program.removeprefix(_MAGIC).strip()}
     if len(numbers) == 4:  # older files have the first alone
-        provenance |= dict(zip(("bounded", "trained_on", "loss"), numbers[1:], strict=True))
+        provenance |= {"bounded": int(numbers[1]), "trained_on": int(numbers[2]), "loss": numbers[3]}
     return plus_minus_machine(kernel, body, header.thresholds, provenance)
 
 
 def write(machine: Machine) -> bytes:
     """The machine as a TinySVM model file; ValueError if TinySVM has no such machine."""
-    column = column_of(machine, "TinySVM")
+    column, intercept = single_output_of(machine, "TinySVM")
     known = machine.provenance if machine.provenance.get("format") == NAME else {}
     counts = [machine.n_support + 1, known.get("bounded", 0), known.get("trained_on", machine.n_support)]
     numbers = " ".join(str(int(count)) for count in counts)
@@ -45,6 +45,6 @@ def write(machine: Machine) -> bytes:
         *kernel_lines(machine.kernel),
         "empty # kernel parameter -u",
         f"{numbers} {known.get('loss', 0.0):.8g} # number of SVs/BSVs/number of training data/L1 loss ",
-        f"{float(-machine.intercept[0])!r} # threshold b",
+        f"{0.0 - intercept!r} # threshold b",
     ]
     return "".join(f"{line}\n" for line in lines).encode() + vector_lines(column, machine)
