@@ -1,6 +1,6 @@
 """gristmill: exact kernel machines on sparse binary features, at the speed of linear models.
 
-The names below are the front door. Those that need scikit-learn import it when first used.
+The names below are the front door. Those that read files or need scikit-learn are imported when first used.
 """
 
 from __future__ import annotations
@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from gristmill.collection import Machines
 from gristmill.errors import FormatError
-from gristmill.formats import load
-from gristmill.formats.svmlight import read_svmlight, write_svmlight
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
-from gristmill.warnings import DataConversionWarning, DirectScoringWarning, SwappedParametersWarning
+from gristmill.warnings import (
+    DataConversionWarning,
+    DirectScoringWarning,
+    SkippedFileWarning,
+    SwappedParametersWarning,
+)
 
 if TYPE_CHECKING:
     from gristmill.estimators import accelerate, from_sklearn
+    from gristmill.formats import load
+    from gristmill.formats.svmlight import read_svmlight, write_svmlight
 
 __version__ = "0.1.0"
 
@@ -30,6 +35,7 @@ __all__ = [
     "Machines",
     "PolynomialKernel",
     "Scorer",
+    "SkippedFileWarning",
     "SwappedParametersWarning",
     "__version__",
     "accelerate",
@@ -39,13 +45,20 @@ __all__ = [
     "write_svmlight",
 ]
 
-_WITH_SKLEARN = {"accelerate", "from_sklearn"}
+_HOMES = {
+    "accelerate": "gristmill.estimators",
+    "from_sklearn": "gristmill.estimators",
+    "load": "gristmill.formats",
+    "read_svmlight": "gristmill.formats.svmlight",
+    "write_svmlight": "gristmill.formats.svmlight",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WITH_SKLEARN:
-        return getattr(importlib.import_module("gristmill.estimators"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:
