@@ -57,6 +57,7 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.cpp' '*.hpp')
 	PATH="$(BIN):$$PATH" cmake -S . -B build/tidy -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 	$(BIN)/clang-tidy -p build/tidy --quiet $$(git ls-files 'core/*.cpp') 2>/dev/null
+	$${CXX:-g++} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -Icore $$(git ls-files 'tests/core/*.cpp')
 	$(BIN)/python -m nanobind.stubgen -q -m gristmill._core -O build/stubs && diff build/stubs/_core.pyi src/gristmill/_core.pyi
 
 format: $(VENV)/.lint

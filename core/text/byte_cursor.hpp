@@ -13,8 +13,9 @@
 
 namespace gristmill {
 
+// Of the first bytes, of which there must be enough.
 template <std::unsigned_integral Word>
-[[nodiscard]] Word little_endian(const char* bytes) noexcept {
+[[nodiscard]] Word little_endian(std::string_view bytes) noexcept {
   Word word = 0;
   for (std::size_t i = 0; i < sizeof(Word); ++i) {
     word |= static_cast<Word>(Word{static_cast<unsigned char>(bytes[i])} << (8 * i));
@@ -22,7 +23,7 @@ template <std::unsigned_integral Word>
   return word;
 }
 
-[[nodiscard]] inline double little_endian_double(const char* bytes) noexcept {
+[[nodiscard]] inline double little_endian_double(std::string_view bytes) noexcept {
   return std::bit_cast<double>(little_endian<std::uint64_t>(bytes));
 }
 
@@ -37,7 +38,7 @@ class Packed {
   [[nodiscard]] std::size_t offset_of(std::size_t i) const noexcept { return offset_ + i * sizeof(Number); }
 
   [[nodiscard]] Number operator[](std::size_t i) const noexcept {
-    const char* at = bytes_.data() + i * sizeof(Number);
+    const std::string_view at = bytes_.substr(i * sizeof(Number));
     if constexpr (std::same_as<Number, double>) {
       return little_endian_double(at);
     } else {
@@ -71,10 +72,10 @@ class ByteCursor {
     return {take(count * sizeof(Number), what), offset};  // counts are of 32 bits: no overflow
   }
 
-  std::uint32_t whole(std::string_view what) { return little_endian<std::uint32_t>(take(4, what).data()); }
+  std::uint32_t whole(std::string_view what) { return little_endian<std::uint32_t>(take(4, what)); }
 
   double finite(std::string_view what) {
-    const double number = little_endian_double(take(8, what).data());
+    const double number = little_endian_double(take(8, what));
     if (!std::isfinite(number)) throw ByteError(std::string(what) + " is not a finite number", at_ - 8);
     return number;
   }

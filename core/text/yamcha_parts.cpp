@@ -67,7 +67,7 @@ void fill_rows(YamchaModel& model, const std::vector<Posting>& postings) {
   std::int32_t last = -1;
   for (const Posting& posting : postings) last = std::max(last, posting.vector);
   for (const std::int32_t row : model.weight_rows) last = std::max(last, row);
-  const auto rows = static_cast<std::size_t>(last + 1);
+  const auto rows = static_cast<std::size_t>(std::int64_t{last} + 1);
   model.offsets.assign(rows + 1, 0);
   for (const Posting& posting : postings) ++model.offsets[static_cast<std::size_t>(posting.vector) + 1];
   for (std::size_t row = 0; row < rows; ++row) model.offsets[row + 1] += model.offsets[row];
@@ -121,7 +121,7 @@ class ConjunctionReader {
     if (key.empty() || key.size() % 4 != 0) arrays_.keys.fail_at(0, "a conjunction is not a list of feature ids");
     const std::size_t begin = model_.ids.size();
     for (std::int64_t last = -1; !key.empty(); key.remove_prefix(4)) {
-      const auto id = little_endian<std::uint32_t>(key.data());
+      const auto id = little_endian<std::uint32_t>(key);
       if (id <= last) arrays_.keys.fail_at(0, "the feature ids of a conjunction must ascend");
       last = id;
       model_.ids.push_back(find(numbered_, id));

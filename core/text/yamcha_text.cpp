@@ -35,7 +35,7 @@ class TextReader {
     read_dictionary();
     while (skip_empty_lines()) read_classifier();
     if (!kernel_) cursor_.fail("the file ends before the first line MULTI_CLASS");
-    finish();
+    finish(*kernel_);
     return std::move(model_);
   }
 
@@ -165,12 +165,12 @@ class TextReader {
     return found->second;
   }
 
-  void finish() {
+  void finish(const Kernel& kernel) {
     model_.solver = YamchaModel::Solver::text;
-    model_.degree = static_cast<std::uint32_t>(kernel_->degree);
-    model_.g = kernel_->g;
-    model_.s = kernel_->s;
-    model_.r = kernel_->r;
+    model_.degree = static_cast<std::uint32_t>(kernel.degree);
+    model_.g = kernel.g;
+    model_.s = kernel.s;
+    model_.r = kernel.r;
     put_other_last();
     number_features();
   }

@@ -356,8 +356,8 @@ void malformed_models_are_refused_with_their_place() {
 
 void sound_models_are_read() {
   const LibsvmModel read = libsvm(model);
-  CHECK(read.coefs == (std::vector<double>{0.5, -0.5}));
-  CHECK(read.rows.ids == (std::vector<FeatureId>{0, 2, 1}));
+  CHECK(read.support.coefs == (std::vector<double>{0.5, -0.5}));
+  CHECK(read.support.rows.ids == (std::vector<FeatureId>{0, 2, 1}));
   CHECK(beginnings_are_read_or_refused(model, libsvm));
 }
 
