@@ -357,3 +357,33 @@ def test_a_machine_that_uses_no_feature_0_is_written_with_the_ids_it_has():
 def test_tinysvm_counts_kernels_its_own_way():
     with pytest.raises(gm.FormatError, match="radial basis"):
         load_bytes(TINYSVM.replace(b"1 # kernel type", b"3 # kernel type"))
+
+
+NAMED = ["gristmill", "yamcha", "yamcha-text", "opal"]
+
+
+def named(machine, names):
+    """The machine with names again, where the format has none."""
+    if machine.feature_names is not None:
+        return machine
+    parts = (machine.support, machine.coef, machine.intercept, machine.classes, machine.scheme)
+    return gm.Machine(machine.kernel, *parts, feature_names=names, first_id=machine.first_id)
+
+
+@pytest.mark.parametrize(("one", "other"), list(itertools.permutations(NAMED, 2)))
+def test_every_pair_of_formats_with_words_as_classes_keeps_the_scores(one, other, tmp_path):
+    """YamCha knows features by name and opal by number, so what opal gives back gets its names again."""
+    rng = np.random.default_rng(1)
+    support, x = ((rng.random((size, 9)) < 0.5).astype(float) for size in (20, 15))
+    support[0] = 1  # every feature occurs
+    coef = rng.normal(size=(20, 3))
+    names, labels = [f"F:+0:0:{word}" for word in "abcdefghi"], ["NP", "VP", "O"]
+    machine = gm.Machine(gm.PolynomialKernel(2), support, coef, np.zeros(3), labels, "ovr", feature_names=names)
+    for step, format_name in enumerate((one, other)):
+        write_model(machine, tmp_path / str(step), format_name)
+        machine = named(gm.load(tmp_path / str(step)), names)
+    turned = np.zeros_like(x)
+    turned[:, [machine.feature_names.index(name) for name in names]] = x
+    scores = machine.compile().decision_function(turned)
+    wanted = (x @ support.T + 1) ** 2 @ coef
+    assert scores[:, [machine.classes.tolist().index(label) for label in labels]] == pytest.approx(wanted, abs=1e-9)
