@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 from gristmill import _core
 
@@ -30,3 +32,10 @@ def corpora() -> Path:
     if not folder.is_dir():
         pytest.skip("no corpora: set GRISTMILL_DATA to the folder that holds them")
     return folder
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """LIBSVM's threads wait by spinning, and the order in which they add up is any."""
+    with threadpool_limits(1, "openmp"):
+        yield

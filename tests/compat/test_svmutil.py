@@ -10,35 +10,19 @@ import libsvm.svmutil as theirs
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 import gristmill as gm
 from gristmill.compat import svmutil as ours
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.data import as_rows
 from gristmill.probability import Sigmoid
+from libsvm_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
 
-CLASSIFIERS = {"c_svc": "-s 0 -c 0.5", "nu_svc": "-s 1 -n 0.4"}
-OTHERS = {"one_class": "-s 2 -n 0.3", "epsilon_svr": "-s 3 -p 0.05", "nu_svr": "-s 4 -n 0.3"}
-TYPES = [(name, n_classes) for name in CLASSIFIERS for n_classes in (2, 3, 5)] + [(name, 2) for name in OTHERS]
 # LIBSVM's own svm_predict has room for one decision value of nu_svc and crashes on more
 SAFE = [entry for entry in TYPES if entry[0] != "nu_svc" or entry[1] == 2]
+pytestmark = pytest.mark.usefixtures("one_thread")
 every_type = pytest.mark.parametrize(("svm_type", "n_classes"), TYPES)
 every_safe_type = pytest.mark.parametrize(("svm_type", "n_classes"), SAFE)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    """LIBSVM's threads wait by spinning, and the order in which they add up is any."""
-    with threadpool_limits(1, "openmp"):
-        yield
-
-
-@functools.cache
-def table_of(kind="binary"):
-    rng = np.random.default_rng(5)
-    table = rng.random((70, 14)) < 0.35
-    return table.astype(float) if kind == "binary" else np.where(table, rng.integers(-12, 12, table.shape) / 8, 0.0)
 
 
 @functools.cache
@@ -47,10 +31,6 @@ def labels_of(svm_type, n_classes, kind):
     target = table_of(kind) @ rng.normal(size=14) + 0.3 * rng.normal(size=70)
     labels = target if svm_type.endswith("svr") else np.argsort(np.argsort(target)) * n_classes // 70 * 3 - 4
     return [1.0, -1.0] * 35 if svm_type == "one_class" else labels.tolist()
-
-
-def as_dictionaries(table):
-    return [{int(feature) + 1: float(row[feature]) for feature in np.flatnonzero(row)} for row in table]
 
 
 @functools.cache

@@ -16,44 +16,23 @@ from hypothesis import strategies as st
 from libsvm.svm import gen_svm_nodearray
 from libsvm.svm import libsvm as native
 from libsvm.svmutil import svm_load_model, svm_save_model, svm_train
-from threadpoolctl import threadpool_limits
 
 import gristmill as gm
 from gristmill.formats import format_named, load_bytes, write_model
 from gristmill.probability import Sigmoid
+from libsvm_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
 from strategies import FEATURES, kernels, rows
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 ENGINES = ["direct", "inverted"]
-CLASSIFIERS = {"c_svc": "-s 0 -c 0.5", "nu_svc": "-s 1 -n 0.4"}
-OTHERS = {"one_class": "-s 2 -n 0.3", "epsilon_svr": "-s 3 -p 0.05", "nu_svr": "-s 4 -n 0.3"}
 KERNELS = ["-t 0", *(f"-t 1 -d {degree} -g 0.3 -r 0.7" for degree in range(1, 7)), "-t 1 -d 2 -g 2 -r 0"]
 
-TYPES = [(name, n_classes) for name in CLASSIFIERS for n_classes in (2, 3, 5)] + [(name, 2) for name in OTHERS]
 every_type = pytest.mark.parametrize(("svm_type", "n_classes"), TYPES)
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 write = format_named("libsvm").write
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    """LIBSVM's threads wait by spinning, and the order in which they add up is any."""
-    with threadpool_limits(1, "openmp"):
-        yield
-
-
-def as_libsvm(table):
-    return [{int(feature) + 1: float(row[feature]) for feature in np.flatnonzero(row)} for row in table]
-
-
-@functools.cache
-def table_of(kind="binary"):
-    """Real values have few digits, for LIBSVM writes only eight."""
-    rng = np.random.default_rng(5)
-    table = rng.random((70, 14)) < 0.35
-    return table.astype(float) if kind == "binary" else np.where(table, rng.integers(-12, 12, table.shape) / 8, 0.0)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @functools.cache
@@ -64,7 +43,7 @@ def trained(svm_type, n_classes, kernel, more="", kind="binary"):
     target = table @ rng.normal(size=14) + 0.3 * rng.normal(size=70)
     labels = target if svm_type.endswith("svr") else np.argsort(np.argsort(target)) * n_classes // 70 * 3 - 4
     options = f"-q -m 10 -e 0.1 {(CLASSIFIERS | OTHERS)[svm_type]} {kernel} {more}"
-    return svm_train(labels.tolist(), as_libsvm(table), options)
+    return svm_train(labels.tolist(), as_dictionaries(table), options)
 
 
 def through_file(model, path):
@@ -87,7 +66,7 @@ def asked_for_probabilities(model, table):
 
 
 def nodes_of(table):
-    return [gen_svm_nodearray(row)[0] for row in as_libsvm(table)]
+    return [gen_svm_nodearray(row)[0] for row in as_dictionaries(table)]
 
 
 def magnitude(machine, table):
@@ -169,7 +148,7 @@ def test_real_values_are_scored_as_libsvm_does(tmp_path, svm_type, n_classes):
 
 @every_engine
 def test_a_model_of_one_class_always_answers_that(tmp_path, engine):
-    model = svm_train([5] * 70, as_libsvm(table_of()), "-q -t 1")
+    model = svm_train([5] * 70, as_dictionaries(table_of()), "-q -t 1")
     machine = through_file(model, tmp_path / "model")
     assert machine.compile(engine).predict(table_of()).tolist() == [5] * 70
     assert load_bytes(write(machine)) == machine
