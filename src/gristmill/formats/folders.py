@@ -30,7 +30,7 @@ Recognise = Callable[[bytes], Reader | None]
 
 _DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error),
-    *(OSError, EOFError, RuntimeError, NotImplementedError, ValueError),
+    *(OSError, EOFError, RuntimeError, NotImplementedError, ValueError, LookupError, OverflowError),
 )
 _ENDINGS = {".gz", ".bz2", ".xz", ".model", ".safetensors", ".txt", ".bin", ".svm"}
 
