@@ -2,9 +2,8 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "arrays.hpp"
+#include "bind_scorer.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
-#include "score/batch.hpp"
 #include "score/direct.hpp"
 #include "score/inverted.hpp"
 #include "score/real.hpp"
@@ -31,30 +30,23 @@ std::shared_ptr<PolynomialMachine> make_machine(PolynomialKernel kernel, const A
 }
 
 template <class Scorer>
-auto bind_scorer(nb::module_& m, const char* name) {
-  return nb::class_<Scorer>(m, name)
-      .def(
-          "__init__",
-          [](Scorer* self, std::shared_ptr<PolynomialMachine> machine) {
-            const nb::gil_scoped_release release;
-            new (self) Scorer(MachinePtr(std::move(machine)));
-          },
-          "machine"_a)
-      .def_prop_ro("outputs", &Scorer::outputs)
-      .def_prop_ro("nbytes", &Scorer::nbytes);
+nb::class_<Scorer> bind_scorer(nb::module_& m, const char* name) {
+  auto scorer = nb::class_<Scorer>(m, name).def(
+      "__init__",
+      [](Scorer* self, std::shared_ptr<PolynomialMachine> machine) {
+        const nb::gil_scoped_release release;
+        new (self) Scorer(MachinePtr(std::move(machine)));
+      },
+      "machine"_a);
+  bind_shape(scorer);
+  return scorer;
 }
 
 template <class Scorer>
-auto bind_binary_scorer(nb::module_& m, const char* name) {
-  return bind_scorer<Scorer>(m, name).def(
-      "score",
-      [](const Scorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, const OutMatrix& out,
-         std::size_t threads, nb::object progress) {
-        PythonObserver observer(std::move(progress));
-        const nb::gil_scoped_release release;
-        score_rows(self, rows_of(offsets, ids), span_of(out), threads, observer);
-      },
-      "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+nb::class_<Scorer> bind_binary_scorer(nb::module_& m, const char* name) {
+  auto scorer = bind_scorer<Scorer>(m, name);
+  bind_scoring(scorer);
+  return scorer;
 }
 
 }  // namespace

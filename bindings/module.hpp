@@ -10,6 +10,7 @@ namespace nb = nanobind;
 void register_rows(nb::module_& m);
 void register_kernel(nb::module_& m);
 void register_score(nb::module_& m);
+void register_expanded(nb::module_& m);
 void register_text(nb::module_& m);
 void register_yamcha(nb::module_& m);
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from oracle import polynomial as oracle
 from strategies import as_dicts, eighths, odd_kernels, parts, rows
 
-BINARY_ENGINES = ["direct", "inverted"]
+BINARY_ENGINES = ["direct", "inverted", "expanded", "split", "auto"]
+ANY_KERNEL = ["direct", "inverted", "auto"]
 
 
 def assert_law_one(machine_parts, scores, x_rows):
@@ -33,7 +34,7 @@ def test_equals_the_definition(engine, machine_parts, x):
     assert_law_one(machine_parts, scores, as_dicts(x))
 
 
-@pytest.mark.parametrize("engine", BINARY_ENGINES)
+@pytest.mark.parametrize("engine", ANY_KERNEL)
 @given(machine_parts=parts(kernel=odd_kernels()), x=rows)
 def test_equals_the_definition_for_any_gamma_and_coef0(engine, machine_parts, x):
     scores = machine_parts.machine().compile(engine).decision_function(x)

@@ -18,7 +18,7 @@ from gristmill import _core
 from gristmill.data import as_rows
 from gristmill.probability import CoupledSigmoid, Density, Laplace, Sigmoid
 from gristmill.schemes import Scheme
-from gristmill.scorer import ENGINES
+from gristmill.engines import ENGINES
 from oracle import polynomial as oracle
 from strategies import as_dicts, eighths, parts, rows
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.scorer import ENGINES
+from gristmill.engines import ENGINES
 
 NAMED_ENGINES = [engine for engine in ENGINES if engine != "auto"]
 FAST_ENGINES = [engine for engine in NAMED_ENGINES if engine != "direct"]
@@ -34,12 +34,18 @@ def test_a_scorer_says_what_it_is(engine, small):
     assert f"engine    {engine} (as asked)" in str(report)
 
 
-def test_auto_falls_to_direct_within_max_bytes(small):
-    limit = small.compile("inverted").nbytes
-    assert small.compile(max_bytes=limit).engine == "inverted"
-    fallen = small.compile(max_bytes=limit - 1)
-    assert fallen.engine == "direct"
-    assert f"more than max_bytes={limit - 1}" in fallen.report().reason
+def test_auto_keeps_within_max_bytes():
+    rng = np.random.default_rng(3)
+    rows = [np.unique(rng.zipf(1.3, 12) % 500) for _ in range(800)]
+    machine = gm.Machine(gm.PolynomialKernel(3), rows, rng.normal(size=800), 0.1, classes=[0, 1])
+    wanted = machine.compile("direct").predict(rows)
+    free = machine.compile()
+    assert free.engine == "expanded"
+    assert "expected" in free.report().reason
+    for limit in np.linspace(machine.compile("direct").nbytes, free.nbytes, 9).astype(int):
+        scorer = machine.compile(max_bytes=int(limit))
+        assert scorer.nbytes <= limit
+        assert np.array_equal(scorer.predict(rows), wanted)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -30,6 +30,15 @@ class Coefficients {
   void add_rows(std::span<const double> factors, std::span<double> out) const;
   // out += factor * row.
   void add_row(std::size_t row, double factor, std::span<double> out) const;
+  // visit(output, coefficient) for the outputs the row has a coefficient for, ascending.
+  template <class Visit>
+  void for_each_in_row(std::size_t row, Visit visit) const {
+    const Block& block = blocks_[block_of_row_[row]];
+    const double* values = values_.data() + block.first_value + (row - block.first_row) * block.width;
+    for (std::size_t c = 0; c < block.width; ++c) {
+      visit(static_cast<std::size_t>(columns_[block.first_column + c]), values[c]);
+    }
+  }
 
  private:
   struct Block {

@@ -36,10 +36,12 @@ OverlapIndex::OverlapIndex(Rows rows) : rows_(rows.size()), longest_(rows.longes
   fill(rows);
 }
 
+bool OverlapIndex::is_column(std::size_t count, std::size_t rows) noexcept {
+  return rows >= column_minimum && count * column_share >= rows;
+}
+
 void OverlapIndex::choose_columns() {
-  if (rows_ < column_minimum) return;
-  while (column_count_ < features_.size() &&
-         features_.count(static_cast<Rank>(column_count_)) * column_share >= rows_) {
+  while (column_count_ < features_.size() && is_column(features_.count(static_cast<Rank>(column_count_)), rows_)) {
     ++column_count_;
   }
 }

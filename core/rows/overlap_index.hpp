@@ -30,6 +30,9 @@ class OverlapIndex {
 
   explicit OverlapIndex(Rows rows);
 
+  // Whether a feature that occurs in `count` of `rows` rows is kept as a column.
+  [[nodiscard]] static bool is_column(std::size_t count, std::size_t rows) noexcept;
+
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
   [[nodiscard]] const FeatureMap& features() const noexcept { return features_; }

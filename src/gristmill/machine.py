@@ -21,6 +21,7 @@ from gristmill.schemes import Scheme
 if TYPE_CHECKING:
     from gristmill.data import Binarize
     from gristmill.files import PathLike
+    from gristmill.kernels import Progress
     from gristmill.scorer import Scorer
 
 
@@ -113,23 +114,62 @@ class Machine:
         """True when every support value is 1, so that all engines apply."""
         return self.support.is_binary
 
-    def compile(self, engine: str = "auto", *, max_bytes: int | None = None, binarize: Binarize = 0.0) -> Scorer:
+    def compile(
+        self,
+        engine: str = "auto",
+        *,
+        max_bytes: int | None = None,
+        binarize: Binarize = 0.0,
+        sigma: float = 0.0,
+        xi: int = 1,
+        certified: bool = False,
+        rare: float | None = None,
+        sample: Any = None,
+        progress: Progress | None = None,
+    ) -> Scorer:
         """Build a scorer.
 
         Parameters
         ----------
-        engine : {'auto', 'direct', 'inverted'}
-            'direct' is the definition, 'inverted' walks an inverted index of the support rows. All give the same
-            labels, and the same scores up to rounding.
+        engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
+            'direct' is the definition, 'inverted' walks an inverted index of the support rows, 'expanded' looks up the
+            weights of conjunctions, 'split' does so for frequent features alone and compares support rows for rare
+            ones. 'auto' takes what is expected to cost least. All give the same labels, and the same scores up to
+            rounding, unless `sigma` or `xi` ask for an approximation.
         max_bytes : int or None
-            Memory the scorer may take; 'auto' keeps within it, a named engine that cannot raises ValueError.
+            Memory the scorer may take; 'auto', 'expanded' and 'split' keep within it (4 GiB if None), a named engine
+            that cannot raises ValueError.
         binarize : float, None or False
             What becomes of data values other than 0 and 1: a threshold (with a warning), None to refuse them, False to
             compute with them (direct engine only). A machine with real support values always computes with them.
+        sigma, xi : float, int
+            'expanded' only: keep conjunctions of weight at least sigma times the share of positive support rows, or
+            at most -sigma times that of negative ones, that occur in at least xi support rows (PKE). The scorer is
+            then not exact; `error_bound` says by how much at most.
+        certified : bool
+            With sigma or xi: ask an exact engine wherever the approximation cannot settle the label.
+        rare : int, float or None
+            'split' only: features in fewer than so many support rows, or in less than that share of them, are rare.
+            None: 0.5 %, or what fits into `max_bytes`.
+        sample : rows like those to be scored, or None
+            Lets 'auto', 'expanded' and 'split' fit themselves to the data instead of to the support rows.
+        progress : callable or None
+            Called with (features done, features in all) while conjunctions are mined.
         """
-        from gristmill.scorer import compile_machine
+        from gristmill.compiling import compile_machine
 
-        return compile_machine(self, engine, max_bytes=max_bytes, binarize=binarize)
+        return compile_machine(
+            self,
+            engine,
+            max_bytes=max_bytes,
+            binarize=binarize,
+            sigma=sigma,
+            xi=xi,
+            certified=certified,
+            rare=rare,
+            sample=sample,
+            progress=progress,
+        )
 
     def save(self, path: PathLike) -> None:
         """Write the machine to one safetensors file, whole or not at all."""

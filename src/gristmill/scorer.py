@@ -1,4 +1,4 @@
-"""Scorers: a machine, compiled to be evaluated fast. Every engine gives the labels of the definition."""
+"""Scorers: a machine, compiled to be evaluated fast. Every exact engine gives the labels of the definition."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill import _core
-from gristmill.data import Binarize, Rows, as_rows, check_binarize
+from gristmill.data import Binarize, Rows, as_rows
+from gristmill.engines import Direct, Effort, Engine, Real
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.probability import CoupledSigmoid, Density, Sigmoid, couple_pairs
@@ -19,7 +19,6 @@ from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
 _VANISHING = float(np.finfo(np.float64).smallest_normal)  # times eps is the smallest double there is
-ENGINES = ("auto", "direct", "inverted")
 
 
 @dataclass(frozen=True)
@@ -33,14 +32,25 @@ class ScorerReport:
     n_support: int
     n_features: int
     n_outputs: int
+    conjunctions: int | None  # stored with their weights, where the engine stores any
+    lines: tuple[int, int, int] | None  # how many features are dense, common and rare
+    work: dict[str, float]  # what a row like the support rows (or the sample) is expected to touch and cost
 
     def __str__(self) -> str:
-        return (
-            f"engine    {self.engine} ({self.reason})\n"
-            f"exact     {'yes' if self.exact else 'no'}\n"
-            f"memory    {self.nbytes / 1e6:.1f} MB\n"
-            f"machine   {self.n_support} support rows, {self.n_features} features, {self.n_outputs} outputs"
-        )
+        parts = [
+            f"engine    {self.engine} ({self.reason})",
+            f"exact     {'yes' if self.exact else 'no'}",
+            f"memory    {self.nbytes / 1e6:.1f} MB",
+            f"machine   {self.n_support} support rows, {self.n_features} features, {self.n_outputs} outputs",
+        ]
+        if self.conjunctions is not None and self.lines is not None:
+            dense, common, rare = self.lines
+            parts.append(
+                f"expansion {self.conjunctions} conjunctions; {dense} dense, {common} common, {rare} rare features"
+            )
+        if self.work:
+            parts.append("a row     " + ", ".join(f"{value:.1f} {name}" for name, value in self.work.items()))
+        return "\n".join(parts)
 
 
 class Scorer:
@@ -50,28 +60,50 @@ class Scorer:
     rounding, `nbytes` is the memory its structures take.
     """
 
-    exact = True
-
-    def __init__(self, machine: Machine, engine: str, native: Any, reason: str, binarize: Binarize) -> None:
+    def __init__(
+        self, machine: Machine, engine: Engine, reason: str, binarize: Binarize, recipe: dict[str, Any]
+    ) -> None:
         self.machine = machine
-        self.engine = engine
         self.binarize = binarize
-        self._native = native
+        self._engine = engine
         self._reason = reason
-        self._definition: _core.DirectScorer | None = native if isinstance(native, _core.DirectScorer) else None
+        self._recipe = recipe
+        self._definition: Engine | None = engine if isinstance(engine, Direct) else None
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.machine, self.engine, self.binarize)
+        return _rebuild, (self.machine, self.engine, self._recipe)
+
+    @property
+    def engine(self) -> str:
+        return self._engine.name
+
+    @property
+    def exact(self) -> bool:
+        return self._engine.exact
+
+    @property
+    def certified(self) -> bool:
+        """True when labels are those of the definition although scores may not be."""
+        return bool(self._recipe.get("certified", False))
 
     @property
     def nbytes(self) -> int:
-        return int(self._native.nbytes)
+        return self._engine.nbytes
 
     def report(self) -> ScorerReport:
-        """What was chosen and why."""
+        """What was chosen and why, what it takes and what a row costs."""
         machine = self.machine
         return ScorerReport(
-            self.engine, self._reason, self.exact, self.nbytes, machine.n_support, machine.n_features, machine.n_outputs
+            self.engine,
+            self._reason,
+            self.exact,
+            self.nbytes,
+            machine.n_support,
+            machine.n_features,
+            machine.n_outputs,
+            self._engine.conjunctions,
+            self._engine.lines,
+            self._engine.expected_work(),
         )
 
     def decision_function(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> Floats:
@@ -94,12 +126,14 @@ class Scorer:
         return scores[:, 0] if self.machine.n_outputs == 1 else scores
 
     def predict(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> NDArray[Any]:
-        """Labels (or values, for regression): always those of the definition.
+        """Labels (or values, for regression): those of the definition, unless the scorer is neither exact nor certified.
 
-        Where a score is smaller than its rounding bound, the direct engine is asked.
+        Stops looking at a row as soon as its label is certain. Where a score is smaller than its rounding bound, the
+        direct engine is asked.
         """
-        scores = self.trusted_scores(X, n_jobs, progress=progress)
-        return self.answers_of(scores)
+        if self.machine.classes is None or not self.machine.scheme.has_labels:
+            return self.answers_of(self._scores(self._rows(X), n_jobs, progress))
+        return self.machine.classes[self.decide(X, n_jobs, progress=progress)]
 
     def answers_of(self, scores: Floats) -> NDArray[Any]:
         """The labels (or values) that trusted scores mean."""
@@ -107,11 +141,34 @@ class Scorer:
             return scores[:, 0] if self.machine.n_outputs == 1 else scores
         return self.machine.classes[self._decided(scores)]
 
-    def decide(self, X: Any, n_jobs: int | None = None) -> NDArray[np.intp]:
+    def decide(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> NDArray[np.intp]:
         """Class numbers: positions in the machine's `classes`."""
         if not self.machine.scheme.has_labels:
             raise ValueError("a regression machine has no classes")
-        return self._decided(self.trusted_scores(X, n_jobs))
+        rows = self._rows(X)
+        shorter = self._decide_early(rows, n_jobs, progress) if self.exact else None
+        if shorter is None:
+            return self._decided(self.trusted_scores(rows, n_jobs, progress=progress))
+        classes = shorter[0].astype(np.intp)
+        open_rows = np.flatnonzero(classes < 0)
+        if len(open_rows):
+            classes[open_rows] = self._decided(self._direct_scores(rows.take(open_rows), n_jobs))
+        return classes
+
+    def effort(self, X: Any, n_jobs: int | None = None) -> Effort:
+        """What `predict` has to look at and what it may skip, counted over the distinct rows of X."""
+        rows = self._rows(X)
+        can_stop = self.exact and self.machine.scheme.has_labels
+        shorter = self._decide_early(rows, n_jobs, None) if can_stop else None
+        return Effort(len(rows), 0, len(rows.ids), 0) if shorter is None else shorter[1]
+
+    def _decide_early(
+        self, rows: Rows, n_jobs: int | None, progress: Progress | None
+    ) -> tuple[NDArray[np.int32], Effort] | None:
+        if not rows.is_binary or not self.machine.is_binary_valued:
+            return None
+        doubt = self._rounding(int(rows.lengths.max(initial=0))).max(axis=1, initial=0.0)
+        return self._engine.decide(rows, np.ascontiguousarray(doubt), resolve_jobs(n_jobs), progress)
 
     def _decided(self, scores: Floats) -> NDArray[np.intp]:
         return decide(self.machine.scheme, scores, self.machine.n_classes, self.machine.zero_class)
@@ -119,20 +176,31 @@ class Scorer:
     def trusted_scores(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> Floats:
         """Raw scores of shape (rows, outputs) that decide as the definition does.
 
-        Rows whose label could hang on a rounding error are scored again by the direct engine.
+        Rows whose label could hang on an error are scored again by the direct engine. A scorer that is neither exact
+        nor certified gives its own scores.
         """
         rows = self._rows(X)
         scores = self._scores(rows, n_jobs, progress)
-        if self.engine == "direct" or not self.machine.scheme.has_labels:
+        if self.engine == "direct" or not self.machine.scheme.has_labels or not (self.exact or self.certified):
             return scores
         doubtful = np.flatnonzero(unsure(self.machine.scheme, scores, self._bounds(rows)))
         if len(doubtful):
-            if self._definition is None:
-                self._definition = _core.DirectScorer(self.machine._native)
-            scores[doubtful] = _run(
-                self._definition, rows.take(doubtful), self.machine.n_outputs, resolve_jobs(n_jobs), None
-            )
+            scores[doubtful] = self._settled(rows.take(doubtful), n_jobs)
         return scores
+
+    def _settled(self, rows: Rows, n_jobs: int | None) -> Floats:
+        """Scores that decide as the definition does, of rows for which the engine's own do not."""
+        return self._direct_scores(rows, n_jobs) if self.exact else self._exact.trusted_scores(rows, n_jobs)
+
+    def _direct_scores(self, rows: Rows, n_jobs: int | None) -> Floats:
+        if self._definition is None:
+            self._definition = Direct(self.machine)
+        return self._definition.run(rows, resolve_jobs(n_jobs), None)
+
+    @functools.cached_property
+    def _exact(self) -> Scorer:
+        """Who is asked where an approximation cannot settle a label."""
+        return self.machine.compile("auto", binarize=self.binarize)
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Probabilities by the coefficients that came with the machine, a column per class as in `classes`."""
@@ -151,89 +219,46 @@ class Scorer:
         return couple_pairs(1 - positive, 2, iterate_two=isinstance(probability, CoupledSigmoid))
 
     def error_bound(self, X: Any) -> Floats:
-        """How far a score may lie from the definition's: rounding alone, since the engine is exact.
+        """How far a score may lie from the definition's: rounding, and what an approximation left out.
 
-        The bound is ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up to the overlap the row can have.
+        Rounding is bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up to the overlap the row can have,
+        where n is the number of terms the engine adds up.
         """
         bounds = self._bounds(self._rows(X))
         return bounds[:, 0] if self.machine.n_outputs == 1 else bounds
 
     def _rows(self, X: Any) -> Rows:
-        keep = isinstance(self._native, _core.RealScorer)
+        keep = isinstance(self._engine, Real)
         rows = as_rows(X, binarize=False if keep else self.binarize)
         names = self.machine.feature_names
         return rows if names is None or rows.feature_names is None else rows.aligned(names)
 
     def _scores(self, rows: Rows, n_jobs: int | None, progress: Progress | None) -> Floats:
-        return _run(self._native, rows, self.machine.n_outputs, resolve_jobs(n_jobs), progress)
+        return self._engine.run(rows, resolve_jobs(n_jobs), progress)
 
     def _bounds(self, rows: Rows) -> Floats:
         if not (self.machine.is_binary_valued and rows.is_binary):
             raise ValueError("rounding bounds are known for binary machines and data only")
-        scale, total, largest = self._rounding
-        reach = largest[np.minimum(rows.lengths, len(largest) - 1)]
+        by_length = self._rounding(int(rows.lengths.max(initial=0)))
+        return np.asarray(by_length[rows.lengths] + self._engine.missing(rows)[:, None])
+
+    def _rounding(self, longest: int) -> Floats:
+        """The rounding bound of each output for rows of 0, 1, ..., longest features."""
+        total, largest = self._magnitudes
+        reach = largest[np.minimum(np.arange(longest + 1), len(largest) - 1)]
+        scale = 4 * (self._engine.roundings(longest) + 16)[:, None] * float(np.finfo(np.float64).eps)
         # products below the smallest double may vanish, whatever their size relative to the sum
-        return scale * (np.abs(self.machine.intercept) + reach[:, None] * total) + scale * _VANISHING
+        return np.asarray(scale * (np.abs(self.machine.intercept) + reach[:, None] * total) + scale * _VANISHING)
 
     @functools.cached_property
-    def _rounding(self) -> tuple[float, Floats, Floats]:
-        """A factor, sum_i |a_i| per output, and the largest |k| up to each overlap."""
+    def _magnitudes(self) -> tuple[Floats, Floats]:
+        """sum_i |a_i| per output, and the largest |k| up to each overlap."""
         machine = self.machine
-        scale = 4 * (machine.n_support + 16) * float(np.finfo(np.float64).eps)
         total = np.asarray(abs(machine.coef).sum(axis=0), dtype=np.float64).ravel()
         longest = int(machine.support.lengths.max(initial=0))
-        return scale, total, np.maximum.accumulate(np.abs(machine.kernel.values(longest)))
+        return total, np.maximum.accumulate(np.abs(machine.kernel.values(longest)))
 
 
-def _run(native: Any, rows: Rows, n_outputs: int, threads: int, progress: Progress | None) -> Floats:
-    out = np.empty((len(rows), n_outputs))
-    if isinstance(native, _core.RealScorer):
-        values = np.ones(len(rows.ids)) if rows.is_binary else rows.values
-        native.score(rows.offsets, rows.ids, values, out, threads, progress)
-    else:
-        native.score(rows.offsets, rows.ids, out, threads, progress)
-    return out
-
-
-def compile_machine(machine: Machine, engine: str, *, max_bytes: int | None, binarize: Binarize) -> Scorer:
-    """See `Machine.compile`."""
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {', '.join(map(repr, ENGINES))}, got {engine!r}")
-    check_binarize(binarize)
-    if not machine.is_binary_valued or binarize is False:
-        return _compile_real(machine, engine, binarize, max_bytes)
-    if engine != "auto":
-        return _within(Scorer(machine, engine, _NATIVE[engine](machine._native), "as asked", binarize), max_bytes)
-    reason = "the fastest engine for binary rows"
-    scorer = Scorer(machine, "inverted", _NATIVE["inverted"](machine._native), reason, binarize)
-    if max_bytes is None or scorer.nbytes <= max_bytes:
-        return scorer
-    reason = f"the inverted index would take {scorer.nbytes} bytes, more than max_bytes={max_bytes}"
-    return _within(Scorer(machine, "direct", _NATIVE["direct"](machine._native), reason, binarize), max_bytes)
-
-
-def _rebuild(machine: Machine, engine: str, binarize: Binarize) -> Scorer:
+def _rebuild(machine: Machine, engine: str, recipe: dict[str, Any]) -> Scorer:
     """A scorer travels as its machine and is compiled where it arrives."""
-    return compile_machine(machine, engine, max_bytes=None, binarize=binarize)
-
-
-_NATIVE: dict[str, Any] = {"direct": _core.DirectScorer, "inverted": _core.InvertedScorer}
-
-
-def _compile_real(machine: Machine, engine: str, binarize: Binarize, max_bytes: int | None) -> Scorer:
-    why = (
-        "binarize=False keeps data values"
-        if machine.is_binary_valued
-        else "support rows hold values other than 0 and 1"
-    )
-    if engine not in ("auto", "direct"):
-        raise ValueError(f"engine {engine!r} needs binary rows, but {why}; use engine='direct' or 'auto'")
-    return _within(Scorer(machine, "direct", _core.RealScorer(machine._native), why, binarize), max_bytes)
-
-
-def _within(scorer: Scorer, max_bytes: int | None) -> Scorer:
-    if max_bytes is not None and scorer.nbytes > max_bytes:
-        raise ValueError(
-            f"engine {scorer.engine!r} takes {scorer.nbytes} bytes for this machine, more than max_bytes={max_bytes}"
-        )
-    return scorer
+    return machine.compile(engine, **recipe)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gristmill.data import Binarize, check_binarize
-from gristmill.scorer import ENGINES
+from gristmill.engines import ENGINES
 
 engine_option = click.option(
     "--engine",

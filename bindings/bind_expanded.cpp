@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "bind_scorer.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "score/expanded.hpp"
+#include "score/expanded/tables_io.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+using OutClasses = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void make_scorer(ExpandedScorer* self, std::shared_ptr<PolynomialMachine> machine, double sigma, std::size_t xi,
+                 std::optional<std::size_t> rare, std::optional<std::size_t> max_bytes,
+                 const Array<Offset>& sample_offsets, const Array<FeatureId>& sample_ids, nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  const ExpandedOptions options{{sigma, xi}, rare, max_bytes, rows_of(sample_offsets, sample_ids)};
+  const nb::gil_scoped_release release;
+  new (self) ExpandedScorer(std::move(machine), options, observer);
+}
+
+nb::tuple decide_batch(const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, int rule,
+                       const Array<double>& doubt, const OutClasses& out, std::size_t threads, nb::object progress) {
+  Effort effort;
+  {
+    PythonObserver observer(std::move(progress));
+    const nb::gil_scoped_release release;
+    effort = decide_rows(self, rows_of(offsets, ids), static_cast<Rule>(rule), span_of(doubt),
+                         std::span<std::int32_t>(out.data(), out.size()), threads, observer);
+  }
+  return nb::make_tuple(effort.rows, effort.stopped, effort.features, effort.skipped);
+}
+
+// What a row is expected to cost with each engine, in nanoseconds, and what the expanded engine touches for it.
+nb::dict expected_costs(std::shared_ptr<PolynomialMachine> machine, std::optional<std::size_t> rare,
+                        std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
+                        const Array<FeatureId>& sample_ids) {
+  Costs costs;
+  Work work;
+  const Rows given = rows_of(sample_offsets, sample_ids);
+  {
+    const nb::gil_scoped_release release;
+    const RankedRows rows(machine->support());
+    const Rows sample = given.size() > 0 ? given : machine->support();
+    const Lines lines = draw_lines(*machine, rows, sample, rare, max_bytes.value_or(ExpandedScorer::default_max_bytes));
+    work = expected_work(rows, sample, machine->kernel.degree, lines);
+    costs = costs_of(work, rows.size(), machine->ids.size(), machine->outputs());
+  }
+  nb::dict result;
+  result["direct"] = costs.direct;
+  result["inverted"] = costs.inverted;
+  result["expanded"] = costs.expanded;
+  result["features"] = work.features;
+  result["entries"] = work.entries;
+  result["probes"] = work.probes;
+  result["lines"] = work.lines;
+  return result;
+}
+
+NumpyArray<double> missing(const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+  std::vector<double> out(offsets.size() - 1);
+  self.missing(rows_of(offsets, ids), out);
+  return to_numpy(std::move(out));
+}
+
+nb::dict numbers_of(const ExpandedScorer& self) {
+  nb::dict numbers;
+  std::visit(
+      [&](const auto& tables) {
+        for_each_number(tables, [&](const char* name, std::uint64_t value) { numbers[name] = value; });
+      },
+      self.tables());
+  numbers["kind"] = self.tables().index();
+  return numbers;
+}
+
+// The arrays as bytes, borrowed from the scorer.
+nb::dict arrays_of(nb::handle self) {
+  nb::dict arrays;
+  std::visit(
+      [&](const auto& tables) {
+        for_each_array(tables, [&](const char* name, const auto& buffer) {
+          arrays[name] = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(
+              reinterpret_cast<const std::uint8_t*>(buffer.data()), {buffer.nbytes()}, self);
+        });
+      },
+      nb::cast<const ExpandedScorer&>(self).tables());
+  return arrays;
+}
+
+template <class T>
+Buffer<T> borrow(const nb::dict& arrays, const char* name) {
+  const auto bytes = nb::cast<Array<std::uint8_t>>(arrays[name]);
+  if (bytes.size() % sizeof(T) != 0 || reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) != 0) {
+    throw std::invalid_argument(std::string("array ") + name + " has an odd size or place");
+  }
+  // Kept alive for as long as any copy of the buffer lives; let go with the GIL held.
+  auto* kept = new Array<std::uint8_t>(bytes);
+  const std::shared_ptr<const void> owner(kept, [](Array<std::uint8_t>* array) {
+    const nb::gil_scoped_acquire gil;
+    delete array;
+  });
+  return {std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)), owner};
+}
+
+template <class Tables>
+ExpandedScorer restore(std::shared_ptr<PolynomialMachine> machine, const nb::dict& numbers, const nb::dict& arrays) {
+  Tables tables;
+  for_each_number(tables,
+                  [&](const char* name, std::uint64_t& value) { value = nb::cast<std::uint64_t>(numbers[name]); });
+  for_each_array(tables, [&](const char* name, auto& buffer) {
+    buffer = borrow<std::remove_cvref_t<decltype(buffer[0])>>(arrays, name);
+  });
+  tables.rare.set_bits_for(tables.features);
+  tables.rows.stride = is_one<Tables> ? 0 : padded_outputs(tables.outputs);
+  const bool fits = tables.outputs == machine->outputs() && tables.degree == machine->kernel.degree;
+  if (!fits || !is_sound(tables, machine->support().size())) {
+    throw std::invalid_argument("the arrays do not fit together");
+  }
+  return ExpandedScorer(std::move(machine), ExpandedScorer::AnyTables(std::move(tables)));
+}
+
+ExpandedScorer restore_any(std::shared_ptr<PolynomialMachine> machine, const nb::dict& numbers,
+                           const nb::dict& arrays) {
+  switch (nb::cast<int>(numbers["kind"])) {
+    case 0:
+      return restore<Tables<double, std::uint16_t>>(std::move(machine), numbers, arrays);
+    case 1:
+      return restore<Tables<double, std::uint32_t>>(std::move(machine), numbers, arrays);
+    case 2:
+      return restore<Tables<RowRef, std::uint16_t>>(std::move(machine), numbers, arrays);
+    case 3:
+      return restore<Tables<RowRef, std::uint32_t>>(std::move(machine), numbers, arrays);
+    default:
+      throw std::invalid_argument("no such kind of tables");
+  }
+}
+
+}  // namespace
+
+void register_expanded(nb::module_& m) {
+  auto scorer =
+      nb::class_<ExpandedScorer>(m, "ExpandedScorer")
+          .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(), "max_bytes"_a.none(),
+               "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(), "progress"_a.none() = nb::none())
+          .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
+          .def("numbers", &numbers_of)
+          .def("arrays", &arrays_of)
+          .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
+          .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "rule"_a, "doubt"_a.noconvert(),
+               "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+          .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
+  bind_shape(scorer);
+  bind_scoring(scorer);
+  m.def("expected_costs", &expected_costs, "machine"_a, "rare"_a.none(), "max_bytes"_a.none(),
+        "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert());
+}
+
+}  // namespace gristmill

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all scorers of binary rows have in common.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include "arrays.hpp"
+#include "python_observer.hpp"
+#include "score/batch.hpp"
+
+namespace gristmill {
+
+template <class Scorer>
+void bind_shape(nb::class_<Scorer>& scorer) {
+  scorer.def_prop_ro("outputs", &Scorer::outputs).def_prop_ro("nbytes", &Scorer::nbytes);
+}
+
+template <class Scorer>
+void bind_scoring(nb::class_<Scorer>& scorer) {
+  using namespace nb::literals;
+  scorer.def(
+      "score",
+      [](const Scorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, const OutMatrix& out,
+         std::size_t threads, nb::object progress) {
+        PythonObserver observer(std::move(progress));
+        const nb::gil_scoped_release release;
+        score_rows(self, rows_of(offsets, ids), span_of(out), threads, observer);
+      },
+      "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+}
+
+}  // namespace gristmill

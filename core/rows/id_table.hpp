@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the ids of a set of features to a value each. One load when ids are dense, else a probe of a hash table; sized
+// by the features there are, never by the largest id, so a single id of two thousand million costs nothing.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/types.hpp"
+
+namespace gristmill {
+
+template <class Value>
+class IdTable {
+ public:
+  IdTable() : IdTable({}, {}, Value{}) {}
+
+  // ids differ from one another; values[i] belongs to ids[i]; absent is what every other id gets.
+  IdTable(std::span<const FeatureId> ids, std::span<const Value> values, const Value& absent) {
+    std::size_t limit = 0;
+    for (const FeatureId id : ids) limit = std::max(limit, static_cast<std::size_t>(id) + 1);
+    if (limit <= smallest_hash + share * ids.size()) {
+      fill_table(ids, values, absent, limit);
+    } else {
+      fill_slots(ids, values, absent);
+    }
+  }
+
+  [[nodiscard]] const Value& find(FeatureId id) const noexcept {
+    const auto key = static_cast<std::uint32_t>(id);
+    if (keys_.empty()) return values_.data()[std::min<std::size_t>(key, values_.size() - 1)];
+    std::size_t at = home(key, keys_.size());
+    while (keys_.data()[at] != key && keys_.data()[at] != nobody) at = (at + 1) & (keys_.size() - 1);
+    return values_.data()[at];
+  }
+
+  void prefetch(FeatureId id) const noexcept {
+    const auto key = static_cast<std::uint32_t>(id);
+    __builtin_prefetch(values_.data() +
+                       (keys_.empty() ? std::min<std::size_t>(key, values_.size() - 1) : home(key, keys_.size())));
+  }
+
+  [[nodiscard]] std::size_t nbytes() const noexcept { return keys_.nbytes() + values_.nbytes(); }
+  [[nodiscard]] const Buffer<std::uint32_t>& keys() const noexcept { return keys_; }
+  [[nodiscard]] const Buffer<Value>& values() const noexcept { return values_; }
+  [[nodiscard]] Buffer<std::uint32_t>& keys() noexcept { return keys_; }
+  [[nodiscard]] Buffer<Value>& values() noexcept { return values_; }
+
+  // A table has at least the absent value; a hash table is a power of two in size and never full.
+  [[nodiscard]] bool is_sound() const {
+    if (values_.empty()) return false;
+    if (keys_.empty()) return true;
+    return keys_.size() == values_.size() && std::has_single_bit(keys_.size()) &&
+           std::ranges::count(keys_.span(), nobody) > 0;
+  }
+
+ private:
+  static constexpr std::uint32_t nobody = 0xFFFFFFFF;  // ids are below 2^31
+  static constexpr std::size_t share = 16;             // a table may be this many times larger than what it holds
+  static constexpr std::size_t smallest_hash = 4096;
+
+  void fill_table(std::span<const FeatureId> ids, std::span<const Value> values, const Value& absent,
+                  std::size_t limit) {
+    std::vector<Value> table(limit + 1, absent);
+    for (std::size_t at = 0; at < ids.size(); ++at) table[static_cast<std::size_t>(ids[at])] = values[at];
+    values_ = Buffer<Value>(std::move(table));
+  }
+
+  void fill_slots(std::span<const FeatureId> ids, std::span<const Value> values, const Value& absent) {
+    const std::size_t capacity = std::bit_ceil(2 * ids.size() + 2);
+    std::vector<std::uint32_t> keys(capacity, nobody);
+    std::vector<Value> slots(capacity, absent);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const auto key = static_cast<std::uint32_t>(ids[i]);
+      std::size_t at = home(key, capacity);
+      while (keys[at] != nobody) at = (at + 1) & (capacity - 1);
+      keys[at] = key;
+      slots[at] = values[i];
+    }
+    keys_ = Buffer<std::uint32_t>(std::move(keys));
+    values_ = Buffer<Value>(std::move(slots));
+  }
+
+  // Fibonacci hashing; capacity is a power of two.
+  [[nodiscard]] static std::size_t home(std::uint32_t key, std::size_t capacity) noexcept {
+    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+    return (key * golden) >> (64 - std::countr_zero(capacity));
+  }
+
+  Buffer<std::uint32_t> keys_;  // empty: values_ is indexed by id, the last one is for all ids beyond
+  Buffer<Value> values_;
+};
+
+}  // namespace gristmill

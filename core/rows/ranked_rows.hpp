@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows with their features as ranks, most frequent first, and for each feature the places where it stands. What stands
+// before a feature in a row is its company: the more frequent features of the same row. A conjunction belongs to its
+// rarest feature, so company is all that ever has to be looked at.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "rows/feature_map.hpp"
+
+namespace gristmill {
+
+class RankedRows {
+ public:
+  struct Place {
+    RowId row;
+    std::uint32_t at;  // position in the row
+  };
+
+  explicit RankedRows(Rows rows);
+
+  [[nodiscard]] const FeatureMap& features() const noexcept { return features_; }
+  [[nodiscard]] std::size_t size() const noexcept { return offsets_.size() - 1; }
+  [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
+
+  [[nodiscard]] std::span<const Rank> operator[](std::size_t row) const {
+    return std::span(ranks_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
+  }
+  // Rows ascend.
+  [[nodiscard]] std::span<const Place> places(Rank rank) const {
+    return std::span(places_).subspan(starts_[rank], starts_[rank + 1] - starts_[rank]);
+  }
+  [[nodiscard]] std::span<const Rank> company(Place place) const { return (*this)[place.row].first(place.at); }
+
+ private:
+  FeatureMap features_;
+  std::size_t longest_;
+  std::vector<std::size_t> offsets_;
+  std::vector<Rank> ranks_;
+  std::vector<std::size_t> starts_;  // of each rank's places
+  std::vector<Place> places_;
+};
+
+}  // namespace gristmill

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "score/expanded/tables_io.hpp"
+
+namespace gristmill {
+namespace {
+
+ExpandedScorer::AnyTables build_any(const PolynomialMachine& machine, const RankedRows& rows, Lines lines, Keep keep,
+                                    std::size_t max_bytes, Observer& observer) {
+  const bool narrow = lines.common < no_column<std::uint16_t>;
+  if (machine.outputs() == 1) {
+    if (narrow) return build_tables<double, std::uint16_t>(machine, rows, lines, keep, max_bytes, observer);
+    return build_tables<double, std::uint32_t>(machine, rows, lines, keep, max_bytes, observer);
+  }
+  if (narrow) return build_tables<RowRef, std::uint16_t>(machine, rows, lines, keep, max_bytes, observer);
+  return build_tables<RowRef, std::uint32_t>(machine, rows, lines, keep, max_bytes, observer);
+}
+
+std::size_t bytes_of(const ExpandedScorer::AnyTables& tables) {
+  return std::visit([](const auto& t) { return nbytes_of(t); }, tables);
+}
+
+// The next line to try when an expansion is too large: half of the common features become rare.
+Lines fewer(Lines lines) {
+  const Rank common = lines.common - (lines.common + 1) / 2;
+  return {std::min(lines.dense, common), common};
+}
+
+ExpandedScorer::AnyTables expand(const PolynomialMachine& machine, const ExpandedOptions& options, Observer& observer) {
+  const RankedRows rows(machine.support());
+  const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
+  const std::size_t room = budget - std::min(budget, machine.nbytes());
+  const bool everything = options.keep.everything();
+  const Rows sample = options.sample.size() > 0 ? options.sample : machine.support();
+  Lines lines = draw_lines(machine, rows, sample, everything ? options.rare : std::optional<std::size_t>(0), room);
+  for (;; lines = fewer(lines)) {
+    try {
+      ExpandedScorer::AnyTables tables = build_any(machine, rows, lines, options.keep, room, observer);
+      if (bytes_of(tables) <= room) return tables;
+    } catch (const TooLarge&) {
+    }
+    if (!everything || options.rare || lines.common == 0) {
+      throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));
+    }
+  }
+}
+
+// What a positive (1) or negative (0) only output means: one pair of classes votes for the first above 0, and one
+// output per class can only mean the only class.
+std::int32_t class_of_sign(Rule rule, std::int32_t sign) {
+  if (sign == undecided || rule == Rule::sign) return sign;
+  return rule == Rule::votes ? 1 - sign : 0;
+}
+
+}  // namespace
+
+ExpandedScorer::ExpandedScorer(std::shared_ptr<const PolynomialMachine> machine, const ExpandedOptions& options,
+                               Observer& observer)
+    : machine_(std::move(machine)), tables_(expand(*machine_, options, observer)) {}
+
+ExpandedScorer::ExpandedScorer(std::shared_ptr<const PolynomialMachine> machine, AnyTables tables)
+    : machine_(std::move(machine)), tables_(std::move(tables)) {}
+
+std::size_t ExpandedScorer::nbytes() const noexcept { return bytes_of(tables_) + machine_->nbytes(); }
+
+std::size_t ExpandedScorer::conjunctions() const {
+  return std::visit([](const auto& tables) { return static_cast<std::size_t>(tables.conjunctions); }, tables_);
+}
+
+Lines ExpandedScorer::lines() const {
+  return std::visit(
+      [](const auto& tables) { return Lines{static_cast<Rank>(tables.dense), static_cast<Rank>(tables.common)}; },
+      tables_);
+}
+
+ExpandedScorer::Scratch ExpandedScorer::make_scratch() const {
+  const std::size_t features = std::visit([](const auto& tables) { return tables.features; }, tables_);
+  Marks marks{{}, std::vector<std::uint8_t>(features + 1, 0)};
+  if (outputs() == 1) return OneScratch{{}, std::move(marks), {}};
+  return ManyScratch{{}, std::move(marks), {}, {}, std::vector<double>(padded_outputs(outputs())), {}};
+}
+
+void ExpandedScorer::score(Rows rows, std::size_t begin, std::size_t end, std::span<double> out,
+                           Scratch& scratch) const {
+  std::visit(
+      [&](const auto& tables) {
+        if constexpr (is_one<decltype(tables)>) {
+          score_one(tables, rows, begin, end, out, std::get<OneScratch>(scratch));
+        } else {
+          score_many(tables, {rows, begin, end, machine_->coef}, out, std::get<ManyScratch>(scratch));
+        }
+      },
+      tables_);
+}
+
+void ExpandedScorer::decide(Rows rows, std::size_t begin, std::size_t end, Rule rule, std::span<const double> doubt,
+                            std::span<std::int32_t> out, Scratch& scratch, Effort& effort) const {
+  std::visit(
+      [&](const auto& tables) {
+        if constexpr (is_one<decltype(tables)>) {
+          decide_one(tables, rows, begin, end, doubt, out, std::get<OneScratch>(scratch), effort);
+          for (std::int32_t& value : out.subspan(begin, end - begin)) value = class_of_sign(rule, value);
+        } else {
+          decide_many(tables, {rows, begin, end, machine_->coef}, rule, doubt, out, std::get<ManyScratch>(scratch),
+                      effort);
+        }
+      },
+      tables_);
+}
+
+void ExpandedScorer::missing(Rows rows, std::span<double> out) const {
+  std::visit(
+      [&](const auto& tables) {
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+          double sum = 0;
+          std::size_t known = 0;
+          for (const FeatureId id : rows[row]) {
+            const Rank rank = tables.records.find(id).rank;
+            if (rank == FeatureMap::unseen) continue;
+            ++known;
+            if (!tables.dropped.empty()) sum += static_cast<double>(tables.dropped[rank]);
+          }
+          // Bounds are made for rows of at most reach_length features: a longer one is several of those at each of
+          // the degree - 1 choices of a further feature.
+          const std::size_t reach = std::max<std::size_t>(tables.reach_length, 2) - 1;
+          const auto times = static_cast<double>((std::max<std::size_t>(known, 2) - 1 + reach - 1) / reach);
+          out[row] = sum * std::pow(times, static_cast<double>(tables.degree) - 1);
+        }
+      },
+      tables_);
+}
+
+}  // namespace gristmill

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded/build.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "base/errors.hpp"
+#include "score/expanded/trie_builder.hpp"
+
+namespace gristmill {
+namespace {
+
+template <class Weight>
+using WeightsFor = std::conditional_t<std::is_same_v<Weight, double>, OneWeights, ManyWeights>;
+
+// What stands at the head of a rare feature's lines: the coefficient, or the number of the support row.
+std::vector<std::uint64_t> payloads(const OneWeights& weights) {
+  std::vector<std::uint64_t> payloads(weights.coef().size());
+  std::ranges::transform(weights.coef(), payloads.begin(), [](double a) { return std::bit_cast<std::uint64_t>(a); });
+  return payloads;
+}
+
+std::vector<std::uint64_t> row_numbers(std::size_t rows) {
+  std::vector<std::uint64_t> numbers(rows);
+  std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
+  return numbers;
+}
+
+// What a support row with a rare feature adds beyond the feature's own weight, by the overlap of the rest.
+std::vector<double> rises(const PolynomialKernel& kernel, std::size_t longest) {
+  const std::vector<double> k = kernel.values(longest + 1);
+  std::vector<double> rise(longest + 1);
+  for (std::size_t m = 0; m <= longest; ++m) rise[m] = (k[m + 1] - k[m]) - (k[1] - k[0]);
+  return rise;
+}
+
+std::vector<double> scores_of_the_empty_row(const PolynomialMachine& machine, double weight) {
+  std::vector<double> base(machine.outputs(), 0.0);
+  for (std::size_t row = 0; row < machine.coef.rows(); ++row) machine.coef.add_row(row, weight, base);
+  for (std::size_t output = 0; output < base.size(); ++output) base[output] += machine.intercept[output];
+  return base;
+}
+
+template <class Tables, class Builder>
+void pack_combs(Tables& tables, const Builder& trie, std::vector<FeatureRecord<typename Tables::Weight>>& records) {
+  using Column = typename Tables::Column;
+  using Weight = typename Tables::Weight;
+  const Packing leaf = pack(trie.leaf().rows, tables.common);
+  const Packing inner = pack(trie.inner().rows, tables.common);
+  const auto checks = [](const CombRows& rows, const Packing& packing) {
+    std::vector<Column> check(packing.slots, no_column<Column>);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      for (const Rank column : rows[row]) check[packing.shift[row] + column] = static_cast<Column>(column);
+    }
+    return Buffer<Column>(std::move(check));
+  };
+  std::vector<Weight> leaves(leaf.slots, 0);
+  std::vector<InnerSlot<Weight>> nodes(inner.slots);
+  for (std::size_t row = 0; row < trie.leaf().rows.size(); ++row) {
+    for (std::size_t at = trie.leaf().rows.starts[row]; at < trie.leaf().rows.starts[row + 1]; ++at) {
+      leaves[leaf.shift[row] + trie.leaf().rows.columns[at]] = trie.leaf().entries[at];
+    }
+  }
+  for (std::size_t row = 0; row < trie.inner().rows.size(); ++row) {
+    for (std::size_t at = trie.inner().rows.starts[row]; at < trie.inner().rows.starts[row + 1]; ++at) {
+      const auto& entry = trie.inner().entries[at];
+      auto& node = nodes[inner.shift[row] + trie.inner().rows.columns[at]];
+      node.weight = entry.weight;
+      node.shift = (trie.points_to_leaves()[at] ? leaf : inner).shift[entry.row];
+    }
+  }
+  for (auto& record : records) {
+    if (record.rank >= tables.dense && record.rank < tables.common) {
+      record.base = (tables.degree == 2 ? leaf : inner).shift[record.base];
+    }
+  }
+  tables.leaf_check = checks(trie.leaf().rows, leaf);
+  tables.inner_check = checks(trie.inner().rows, inner);
+  tables.leaf = Buffer<Weight>(std::move(leaves));
+  tables.inner = Buffer<InnerSlot<Weight>>(std::move(nodes));
+}
+
+}  // namespace
+
+template <class Weight, class Column>
+Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const RankedRows& rows, Lines lines, Keep keep,
+                                    std::size_t max_bytes, Observer& observer) {
+  const unsigned degree = machine.kernel.degree;
+  const std::size_t features = rows.features().size();
+  Tables<Weight, Column> tables;
+  tables.degree = degree;
+  tables.outputs = machine.outputs();
+  tables.dense = lines.dense;
+  tables.common = lines.common;
+  tables.features = features;
+  tables.reach_length = rows.longest();
+  tables.base = Buffer<double>(scores_of_the_empty_row(machine, machine.kernel.subset_weights()[0]));
+  tables.rise = Buffer<double>(rises(machine.kernel, rows.longest()));
+
+  WeightsFor<Weight> weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
+  TrieBuilder<WeightsFor<Weight>> trie(rows, weights, degree, lines.dense);
+  std::vector<FeatureRecord<Weight>> records(features);
+  std::vector<Reach> reach(features);
+  std::vector<float> dropped(features);
+  for (Rank rank = 0; rank < features; ++rank) {
+    const Term alone = weights.evaluate(rows.places(rank), 1);
+    tables.conjunctions += alone.kept ? 1 : 0;
+    records[rank] = {alone.kept ? weights.store() : weights.nothing(), 0, rank};
+    if (rank < lines.common) {
+      const Branch branch = trie.add(rank);
+      records[rank].base = branch.row;
+      reach[rank] = outward(branch.reach);
+      dropped[rank] = upward(alone.dropped + branch.dropped);
+    } else {
+      reach[rank] = outward(weights.reach_below(rows.places(rank), 1));
+    }
+    if (trie.nbytes() > max_bytes) throw TooLarge();
+    if (!observer.advance(rank, features)) throw Interrupted();
+  }
+  tables.conjunctions += trie.kept();
+  pack_combs(tables, trie, records);
+  for (Rank rank = 0; rank < lines.dense; ++rank) {
+    records[rank].base = static_cast<std::uint32_t>(degree == 2 ? pair_row(rank) : triple_plane(rank));
+  }
+  std::vector<std::uint32_t> starts;
+  if constexpr (std::is_same_v<Weight, double>) {
+    tables.rare = RarePostings(rows, lines.common, payloads(weights), starts);
+    tables.block = Buffer<double>(weights.take_block());
+  } else {
+    tables.rare = RarePostings(rows, lines.common, row_numbers(rows.size()), starts);
+    tables.rows = weights.take_rows();
+  }
+  for (Rank rank = lines.common; rank < features; ++rank) {
+    records[rank].base = starts[rank - lines.common];
+  }
+  tables.records =
+      IdTable<FeatureRecord<Weight>>(rows.features().ids(), records, {weights.nothing(), 0, FeatureMap::unseen});
+  tables.reach = Buffer<Reach>(std::move(reach));
+  if (!keep.everything()) tables.dropped = Buffer<float>(std::move(dropped));
+  return tables;
+}
+
+template Tables<double, std::uint16_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
+                                                    std::size_t, Observer&);
+template Tables<double, std::uint32_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
+                                                    std::size_t, Observer&);
+template Tables<RowRef, std::uint16_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
+                                                    std::size_t, Observer&);
+template Tables<RowRef, std::uint32_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
+                                                    std::size_t, Observer&);
+
+}  // namespace gristmill

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a machine to its tables.
+#pragma once
+#include "base/observer.hpp"
+#include "machine/machine.hpp"
+#include "mine/keep.hpp"
+#include "rows/ranked_rows.hpp"
+#include "score/expanded/tables.hpp"
+
+namespace gristmill {
+
+// Where the lines between dense, common and rare features are drawn.
+struct Lines {
+  Rank dense;
+  Rank common;
+};
+
+// Thrown when tables grow beyond what they may take.
+struct TooLarge {};
+
+// Weight is double for a machine with one output, RowRef otherwise; Column must be able to tell lines.common columns
+// apart. Rare features cannot be left out, so unless keep is everything, lines.common must be the number of features.
+template <class Weight, class Column>
+[[nodiscard]] Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const RankedRows& rows, Lines lines,
+                                                  Keep keep, std::size_t max_bytes, Observer& observer);
+
+}  // namespace gristmill

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded/many.hpp"
+
+namespace gristmill {
+namespace {
+
+using Prepared = PreparedRow<RowRef>;
+
+// Lists what is found. Both lists are written, one of them is kept: a branch would be a coin toss.
+class Lister {
+ public:
+  explicit Lister(FoundRows& found) : found_(found) {}
+
+  GRISTMILL_INLINE void weight(RowRef ref) {
+    make_room(1);
+    note(ref, 1);
+  }
+  GRISTMILL_INLINE void block_entry(std::uint32_t at) {
+    make_room(1);
+    found_.whole.data()[found_.whole_count++] = at;
+  }
+  GRISTMILL_INLINE void block_row(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
+    make_room(count);
+    RowRef* whole = found_.whole.data() + found_.whole_count;
+    for (std::uint32_t j = 0; j < count; ++j) whole[j] = base + ranks[j];
+    found_.whole_count += count;
+  }
+  template <class Tables>
+  GRISTMILL_INLINE void leaves(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
+                               std::uint32_t count) {
+    make_room(count);
+    for (std::uint32_t j = 0; j < count; ++j) {
+      const std::uint32_t slot = shift + ranks[j];
+      note(tables.leaf.data()[slot], tables.leaf_check.data()[slot] == ranks[j] ? 1 : 0);
+    }
+  }
+
+ private:
+  GRISTMILL_INLINE void make_room(std::size_t more) {
+    if (found_.whole.size() <= found_.whole_count + more) found_.whole.resize(2 * (found_.whole_count + more) + 64);
+    if (found_.lists.size() <= found_.list_count + more) found_.lists.resize(2 * (found_.list_count + more) + 64);
+  }
+  GRISTMILL_INLINE void note(RowRef ref, std::uint32_t there) {
+    const std::uint32_t listed = ref >> 31;
+    found_.whole.data()[found_.whole_count] = ref;
+    found_.lists.data()[found_.list_count] = ref;
+    found_.whole_count += there & ~listed;
+    found_.list_count += there & listed;
+  }
+
+  FoundRows& found_;
+};
+
+// One cache line of outputs, over all whole rows.
+GRISTMILL_INLINE void add_line(const double* dense, std::size_t stride, std::span<const RowRef> refs, double* sums) {
+  using Line = double __attribute__((vector_size(64)));
+  Line sum;
+  std::memcpy(&sum, sums, sizeof sum);
+  for (const RowRef ref : refs) {
+    Line row;
+    std::memcpy(&row, dense + ref * stride, sizeof row);
+    sum += row;
+  }
+  std::memcpy(sums, &sum, sizeof sum);
+}
+
+GRISTMILL_INLINE void add_found(const OutputRows& rows, FoundRows& found, double* sums) {
+  const std::span<const RowRef> whole = std::span(found.whole).first(found.whole_count);
+  for (std::size_t o = 0; o < rows.stride; o += outputs_per_line) {
+    add_line(rows.dense.data() + o, rows.stride, whole, sums + o);
+  }
+  for (const RowRef ref : std::span(found.lists).first(found.list_count)) {
+    const RowRef list = ref ^ sparse_row;
+    for (std::uint32_t at = rows.starts.data()[list]; at < rows.starts.data()[list + 1]; ++at) {
+      const OutputWeight& entry = rows.lists.data()[at];
+      sums[entry.output] += entry.weight;
+    }
+  }
+  found.whole_count = found.list_count = 0;
+}
+
+template <class Tables>
+GRISTMILL_INLINE void add_block(const Tables& tables, const Prepared& row, ManyScratch& scratch) {
+  std::ranges::copy(tables.base.span(), scratch.scores.begin());
+  Lister lister(scratch.found);
+  for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(row.weights.data()[i]);
+  conjunctions::of_block(tables, row, lister);
+  add_found(tables.rows, scratch.found, scratch.scores.data());
+}
+
+template <class Tables>
+GRISTMILL_INLINE void add_common(const Tables& tables, const Prepared& row, ManyScratch& scratch) {
+  Lister lister(scratch.found);
+  for (std::uint32_t i = row.dense; i < row.common; ++i) {
+    conjunctions::of_common(tables, row, i, scratch.nodes, lister);
+  }
+  add_found(tables.rows, scratch.found, scratch.scores.data());
+}
+
+template <class Tables>
+GRISTMILL_INLINE void add_rare(const Tables& tables, const Prepared& row, const Coefficients& coef,
+                               ManyScratch& scratch) {
+  conjunctions::mark(row.ranks.data(), row.size, scratch.marks);
+  for (std::uint32_t i = row.common; i < row.size; ++i) {
+    conjunctions::of_rare(tables, row.bases.data()[i], scratch.marks,
+                          [&](std::uint64_t support, std::uint32_t overlap) __attribute__((always_inline)) {
+                            if (overlap > 0) coef.add_row(support, tables.rise[overlap], scratch.scores);
+                          });
+  }
+  conjunctions::unmark(row.ranks.data(), row.size, scratch.marks);
+}
+
+template <class Tables>
+GRISTMILL_INLINE double apart(const Tables& tables, const Prepared& row, std::uint32_t from) {
+  double sum = 0;
+  for (std::uint32_t i = from; i < row.size; ++i) {
+    sum += static_cast<double>(tables.reach.data()[row.ranks.data()[i]].high);
+  }
+  return sum;
+}
+
+// The class, and how many features had to be looked at.
+struct Found {
+  std::int32_t value;
+  std::uint32_t looked_at;
+};
+
+template <class Tables>
+GRISTMILL_INLINE Found decide(const Tables& tables, const ManyCall& call, const Prepared& row, Rule rule, double doubt,
+                              ManyScratch& scratch) {
+  const std::span<const double> scores = std::span<const double>(scratch.scores).first(tables.outputs);
+  const bool bounded = row.size <= tables.reach_length;
+  add_block(tables, row, scratch);
+  if (bounded && row.dense < row.size) {
+    const auto value = decided_class(rule, scores, doubt + apart(tables, row, row.dense), scratch.votes);
+    if (value != undecided) return {value, row.dense};
+  }
+  if (row.dense < row.common) add_common(tables, row, scratch);
+  if (row.common < row.size) {
+    if (bounded) {
+      const auto value = decided_class(rule, scores, doubt + apart(tables, row, row.common), scratch.votes);
+      if (value != undecided) return {value, row.common};
+    }
+    add_rare(tables, row, call.coef, scratch);
+  }
+  return {decided_class(rule, scores, doubt, scratch.votes), row.size};
+}
+
+template <class Tables>
+GRISTMILL_INLINE void score_rows(const Tables& tables, const ManyCall& call, std::span<double> out,
+                                 ManyScratch& scratch) {
+  scratch.window.run(tables, call.rows, call.begin, call.end,
+                     [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
+                       add_block(tables, row, scratch);
+                       if (row.dense < row.common) add_common(tables, row, scratch);
+                       if (row.common < row.size) add_rare(tables, row, call.coef, scratch);
+                       std::copy_n(scratch.scores.data(), tables.outputs, out.data() + number * tables.outputs);
+                     });
+}
+
+template <class Tables>
+GRISTMILL_INLINE void decide_rows(const Tables& tables, const ManyCall& call, Rule rule, std::span<const double> doubt,
+                                  std::span<std::int32_t> out, ManyScratch& scratch, Effort& effort) {
+  scratch.window.run(tables, call.rows, call.begin, call.end,
+                     [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
+                       const Found found = decide(tables, call, row, rule, doubt[row.length], scratch);
+                       out[number] = found.value;
+                       effort.add(row.size, found.looked_at);
+                     });
+}
+
+}  // namespace
+
+// One function per width of columns: variants cannot be templates.
+GRISTMILL_VARIANTS void score_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call,
+                                   std::span<double> out, ManyScratch& scratch) {
+  score_rows(tables, call, out, scratch);
+}
+GRISTMILL_VARIANTS void score_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call,
+                                   std::span<double> out, ManyScratch& scratch) {
+  score_rows(tables, call, out, scratch);
+}
+GRISTMILL_VARIANTS void decide_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call, Rule rule,
+                                    std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
+                                    Effort& effort) {
+  decide_rows(tables, call, rule, doubt, out, scratch, effort);
+}
+GRISTMILL_VARIANTS void decide_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call, Rule rule,
+                                    std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
+                                    Effort& effort) {
+  decide_rows(tables, call, rule, doubt, out, scratch, effort);
+}
+
+}  // namespace gristmill

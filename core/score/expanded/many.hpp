@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several outputs: scores and classes from tables of conjunctions. What is found is first listed, then added up, eight
+// outputs at a time in registers.
+#pragma once
+#include "machine/coefficients.hpp"
+#include "score/expanded/conjunctions.hpp"
+#include "score/expanded/decision.hpp"
+#include "score/expanded/effort.hpp"
+
+namespace gristmill {
+
+struct FoundRows {
+  std::vector<RowRef> whole;
+  std::vector<RowRef> lists;
+  std::size_t whole_count = 0;
+  std::size_t list_count = 0;
+};
+
+struct ManyScratch {
+  RowWindow<RowRef> window;
+  Marks marks;
+  FoundNodes nodes;
+  FoundRows found;
+  std::vector<double> scores;  // padded
+  std::vector<std::int32_t> votes;
+};
+
+// What a call is about.
+struct ManyCall {
+  Rows rows;
+  std::size_t begin;
+  std::size_t end;
+  const Coefficients& coef;
+};
+
+// out: rows x outputs.
+void score_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call, std::span<double> out,
+                ManyScratch& scratch);
+void score_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call, std::span<double> out,
+                ManyScratch& scratch);
+
+// The class of each row, found with as little work as possible, or undecided where it hangs on rounding errors:
+// doubt[length of the row] bounds those.
+void decide_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call, Rule rule,
+                 std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch, Effort& effort);
+void decide_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call, Rule rule,
+                 std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch, Effort& effort);
+
+}  // namespace gristmill

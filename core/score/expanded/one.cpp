@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded/one.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace gristmill {
+namespace {
+
+using Prepared = PreparedRow<double>;
+
+// Four sums, so that additions need not wait for one another; always in the same order.
+class Sum {
+ public:
+  explicit Sum(const double* block) : block_(block) {}
+
+  GRISTMILL_INLINE void weight(double weight) { a_ += weight; }
+  GRISTMILL_INLINE void block_entry(std::uint32_t at) { a_ += block_[at]; }
+
+  GRISTMILL_INLINE void block_row(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
+    const double* row = block_ + base;
+    std::uint32_t j = 0;
+    for (; j + 4 <= count; j += 4) {
+      a_ += row[ranks[j]];
+      b_ += row[ranks[j + 1]];
+      c_ += row[ranks[j + 2]];
+      d_ += row[ranks[j + 3]];
+    }
+    if (j < count) b_ += row[ranks[j]];
+    if (j + 1 < count) c_ += row[ranks[j + 1]];
+    if (j + 2 < count) d_ += row[ranks[j + 2]];
+  }
+
+  // Slot 0 weighs nothing and takes the misses: a branch would be a coin toss.
+  template <class Tables>
+  GRISTMILL_INLINE void leaves(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
+                               std::uint32_t count) {
+    const auto* check = tables.leaf_check.data();
+    const double* leaf = tables.leaf.data();
+    const auto weight_at = [&](std::uint32_t rank) __attribute__((always_inline)) {
+      const std::uint32_t slot = shift + rank;
+      return leaf[slot & (0U - static_cast<std::uint32_t>(check[slot] == rank))];
+    };
+    std::uint32_t j = 0;
+    for (; j + 2 <= count; j += 2) {
+      c_ += weight_at(ranks[j]);
+      d_ += weight_at(ranks[j + 1]);
+    }
+    if (j < count) c_ += weight_at(ranks[j]);
+  }
+
+  [[nodiscard]] GRISTMILL_INLINE double total() const { return (a_ + b_) + (c_ + d_); }
+
+ private:
+  const double* block_;
+  double a_ = 0;
+  double b_ = 0;
+  double c_ = 0;
+  double d_ = 0;
+};
+
+template <class Tables>
+GRISTMILL_INLINE double of_features(const Tables& tables, const Prepared& row) {
+  double sum = tables.base[0];
+  for (std::uint32_t i = 0; i < row.size; ++i) sum += row.weights.data()[i];
+  return sum;
+}
+
+template <class Tables>
+GRISTMILL_INLINE double of_block(const Tables& tables, const Prepared& row) {
+  Sum sum(tables.block.data());
+  conjunctions::of_block(tables, row, sum);
+  return sum.total();
+}
+
+template <class Tables>
+GRISTMILL_INLINE double of_common(const Tables& tables, const Prepared& row, std::uint32_t i, OneScratch& scratch) {
+  Sum sum(tables.block.data());
+  conjunctions::of_common(tables, row, i, scratch.nodes, sum);
+  return sum.total();
+}
+
+template <class Tables>
+GRISTMILL_INLINE double of_rare(const Tables& tables, const Prepared& row, std::uint32_t i, const Marks& marks) {
+  const double* rise = tables.rise.data();
+  double sum = 0;
+  conjunctions::of_rare(tables, row.bases.data()[i], marks,
+                        [&](std::uint64_t payload, std::uint32_t overlap)
+                            __attribute__((always_inline)) { sum += std::bit_cast<double>(payload) * rise[overlap]; });
+  return sum;
+}
+
+template <class Tables>
+GRISTMILL_INLINE double score(const Tables& tables, const Prepared& row, OneScratch& scratch) {
+  double sum = of_features(tables, row) + of_block(tables, row);
+  for (std::uint32_t i = row.dense; i < row.common; ++i) sum += of_common(tables, row, i, scratch);
+  if (row.common == row.size) return sum;
+  conjunctions::mark(row.ranks.data(), row.size, scratch.marks);
+  for (std::uint32_t i = row.common; i < row.size; ++i) sum += of_rare(tables, row, i, scratch.marks);
+  conjunctions::unmark(row.ranks.data(), row.size, scratch.marks);
+  return sum;
+}
+
+// The range a score can still end up in, rounding errors included.
+class Outlook {
+ public:
+  explicit Outlook(double doubt) : low_(-doubt), high_(doubt) {}
+
+  GRISTMILL_INLINE void add(Reach reach) {
+    low_ += static_cast<double>(reach.low);
+    high_ += static_cast<double>(reach.high);
+  }
+  GRISTMILL_INLINE void drop(Reach reach) {
+    low_ -= static_cast<double>(reach.low);
+    high_ -= static_cast<double>(reach.high);
+  }
+  [[nodiscard]] GRISTMILL_INLINE bool settles(double sum) const { return sum + low_ > 0 || sum + high_ < 0; }
+
+ private:
+  double low_;
+  double high_;
+};
+
+// How many features had to be looked at; the sign of sum is then certain, unless all were.
+template <class Tables>
+GRISTMILL_INLINE std::uint32_t look_until(const Tables& tables, const Prepared& row, Outlook outlook, double& sum,
+                                          OneScratch& scratch) {
+  const std::uint32_t* ranks = row.ranks.data();
+  const Reach* reach = tables.reach.data();
+  for (std::uint32_t i = row.dense; i < row.size; ++i) outlook.add(reach[ranks[i]]);
+  std::uint32_t i = row.dense;
+  for (; i < row.common; ++i) {
+    if (outlook.settles(sum)) return i;
+    outlook.drop(reach[ranks[i]]);
+    sum += of_common(tables, row, i, scratch);
+  }
+  if (i == row.size || outlook.settles(sum)) return i;
+  conjunctions::mark(ranks, row.size, scratch.marks);
+  for (; i < row.size && !outlook.settles(sum); ++i) {
+    outlook.drop(reach[ranks[i]]);
+    sum += of_rare(tables, row, i, scratch.marks);
+  }
+  conjunctions::unmark(ranks, row.size, scratch.marks);
+  return i;
+}
+
+// `drop` may leave an outlook a rounding error too narrow: doubt is doubled to make up for it.
+template <class Tables>
+GRISTMILL_INLINE std::int32_t decide(const Tables& tables, const Prepared& row, double doubt, OneScratch& scratch,
+                                     Effort& effort) {
+  double sum = of_features(tables, row) + of_block(tables, row);
+  const bool bounded = row.size <= tables.reach_length;
+  const Outlook outlook(bounded ? 2 * doubt : std::numeric_limits<double>::infinity());
+  const std::uint32_t looked_at = look_until(tables, row, outlook, sum, scratch);
+  effort.add(row.size, looked_at);
+  const bool certain = looked_at < row.size || std::abs(sum) > doubt;
+  return certain ? static_cast<std::int32_t>(sum > 0) : undecided;
+}
+
+template <class Tables>
+GRISTMILL_INLINE void score_rows(const Tables& tables, Rows rows, std::size_t begin, std::size_t end,
+                                 std::span<double> out, OneScratch& scratch) {
+  scratch.window.run(tables, rows, begin, end,
+                     [&](const Prepared& row, std::size_t number)
+                         __attribute__((always_inline)) { out[number] = score(tables, row, scratch); });
+}
+
+template <class Tables>
+GRISTMILL_INLINE void decide_rows(const Tables& tables, Rows rows, std::size_t begin, std::size_t end,
+                                  std::span<const double> doubt, std::span<std::int32_t> out, OneScratch& scratch,
+                                  Effort& effort) {
+  scratch.window.run(tables, rows, begin, end,
+                     [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
+                       out[number] = decide(tables, row, doubt[row.length], scratch, effort);
+                     });
+}
+
+}  // namespace
+
+// One function per width of columns: variants cannot be templates.
+GRISTMILL_VARIANTS void score_one(const Tables<double, std::uint16_t>& tables, Rows rows, std::size_t begin,
+                                  std::size_t end, std::span<double> out, OneScratch& scratch) {
+  score_rows(tables, rows, begin, end, out, scratch);
+}
+GRISTMILL_VARIANTS void score_one(const Tables<double, std::uint32_t>& tables, Rows rows, std::size_t begin,
+                                  std::size_t end, std::span<double> out, OneScratch& scratch) {
+  score_rows(tables, rows, begin, end, out, scratch);
+}
+GRISTMILL_VARIANTS void decide_one(const Tables<double, std::uint16_t>& tables, Rows rows, std::size_t begin,
+                                   std::size_t end, std::span<const double> doubt, std::span<std::int32_t> out,
+                                   OneScratch& scratch, Effort& effort) {
+  decide_rows(tables, rows, begin, end, doubt, out, scratch, effort);
+}
+GRISTMILL_VARIANTS void decide_one(const Tables<double, std::uint32_t>& tables, Rows rows, std::size_t begin,
+                                   std::size_t end, std::span<const double> doubt, std::span<std::int32_t> out,
+                                   OneScratch& scratch, Effort& effort) {
+  decide_rows(tables, rows, begin, end, doubt, out, scratch, effort);
+}
+
+}  // namespace gristmill

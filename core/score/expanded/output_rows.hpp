@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Weights of conjunctions for several outputs: a row per conjunction, kept whole when it is well filled, else as a list
+// of (output, weight). A reference of 32 bits says which: whole rows are padded to whole cache lines and summed eight
+// outputs at a time.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+
+namespace gristmill {
+
+using RowRef = std::uint32_t;
+
+constexpr RowRef sparse_row = 0x80000000;  // the bit that marks a list
+constexpr std::size_t outputs_per_line = 8;
+
+struct OutputWeight {
+  double weight;
+  std::uint32_t output;
+  std::uint32_t unused;
+};
+
+[[nodiscard]] constexpr std::size_t padded_outputs(std::size_t outputs) {
+  return (outputs + outputs_per_line - 1) / outputs_per_line * outputs_per_line;
+}
+
+struct OutputRows {
+  std::size_t stride = 0;  // padded_outputs
+  Buffer<double> dense;
+  Buffer<std::uint32_t> starts;  // of the lists, one more than there are
+  Buffer<OutputWeight> lists;
+
+  [[nodiscard]] std::size_t nbytes() const noexcept { return dense.nbytes() + starts.nbytes() + lists.nbytes(); }
+
+  // Every reference stays inside.
+  [[nodiscard]] bool is_sound(std::size_t outputs) const;
+  [[nodiscard]] bool holds(RowRef ref) const noexcept {
+    return (ref & sparse_row) != 0 ? (ref ^ sparse_row) + std::size_t{1} < starts.size()
+                                   : (ref + std::size_t{1}) * stride <= dense.size();
+  }
+};
+
+class OutputRowsBuilder {
+ public:
+  // The first `block` rows are whole rows of zeros, to be filled by block().
+  OutputRowsBuilder(std::size_t outputs, std::size_t block);
+
+  [[nodiscard]] std::span<double> block_row(std::size_t row);
+  // values: one per output; they are cleared.
+  [[nodiscard]] RowRef append(std::span<double> values);
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return dense_.size() * sizeof(double) + lists_.size() * sizeof(OutputWeight);
+  }
+  [[nodiscard]] OutputRows finish();
+
+ private:
+  std::size_t outputs_;
+  std::size_t stride_;
+  std::vector<double> dense_;
+  std::vector<std::uint32_t> starts_{0};
+  std::vector<OutputWeight> lists_;
+};
+
+}  // namespace gristmill

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded/rare.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t head = 1 + bitmap_ranks / 64;  // payload and bitmap
+
+std::size_t bitmapped(std::span<const Rank> company) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(company, bitmap_ranks) - company.begin());
+}
+
+void write_listed(std::span<const Rank> company, std::uint64_t nobody, unsigned bits, std::span<std::uint64_t> words) {
+  std::size_t at = bitmapped(company);
+  for (std::uint64_t& word : words) {
+    for (unsigned shift = 0; shift < 64; shift += bits, ++at) {
+      word |= (at < company.size() ? company[at] : nobody) << shift;
+    }
+  }
+}
+
+std::size_t stride_of(const RankedRows& rows, Rank rank, unsigned bits) {
+  std::size_t listed = 0;
+  for (const auto place : rows.places(rank)) {
+    listed = std::max(listed, place.at - bitmapped(rows.company(place)));
+  }
+  return head + (listed * bits + 63) / 64;
+}
+
+void write_line(const RankedRows& rows, RankedRows::Place place, std::uint64_t payload, unsigned bits,
+                std::span<std::uint64_t> line) {
+  const std::span<const Rank> company = rows.company(place);
+  line[0] = payload;
+  for (const Rank rank : company.first(bitmapped(company))) line[1 + rank / 64] |= std::uint64_t{1} << (rank % 64);
+  write_listed(company, rows.features().size(), bits, line.subspan(head));
+}
+
+}  // namespace
+
+RarePostings::RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
+                           std::vector<std::uint32_t>& starts) {
+  set_bits_for(rows.features().size());
+  std::vector<std::uint64_t> words;
+  for (Rank rank = first; rank < rows.features().size(); ++rank) {
+    const std::size_t stride = stride_of(rows, rank, bits());
+    starts.push_back(static_cast<std::uint32_t>(words.size()));
+    words.push_back(rows.places(rank).size() | std::uint64_t{stride} << 32);
+    for (const auto place : rows.places(rank)) {
+      const std::size_t start = words.size();
+      words.resize(start + stride, 0);
+      write_line(rows, place, payloads[place.row], bits(), std::span(words).subspan(start));
+    }
+    if (words.size() > std::numeric_limits<std::uint32_t>::max()) {
+      throw std::length_error("the rare features need more than 2^32 words");
+    }
+  }
+  words_ = Buffer<std::uint64_t>(std::move(words));
+}
+
+}  // namespace gristmill

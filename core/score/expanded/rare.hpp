@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rare features are not expanded (splitSVM, Goldberg and Elhadad 2008; formulas A7). For each support row that has the
+// feature, its more frequent features stand in line with the coefficient: the 128 most frequent as a bitmap, the others
+// as a list. One comparison with x gives the overlap m, and with it all conjunctions of the feature at once:
+//
+//   a (k(m + 1) - k(m) - k(1) + k(0)),     the feature's own weight a (k(1) - k(0)) being counted elsewhere.
+//
+// Cost: two popcounts and a load per listed feature; the lines of a feature are consecutive in memory.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/buffer.hpp"
+#include "base/variants.hpp"
+#include "rows/ranked_rows.hpp"
+
+namespace gristmill {
+
+constexpr Rank bitmap_ranks = 128;
+
+// The ranks of x, as bits and as bytes.
+struct Marks {
+  std::array<std::uint64_t, bitmap_ranks / 64> bits{};
+  std::vector<std::uint8_t> bytes;  // by rank, and a zero behind the last
+};
+
+class RarePostings {
+ public:
+  RarePostings() = default;
+
+  // The features of ranks from `first` on. payloads[row] stands at the head of every line of that row. A feature starts
+  // with one word that holds the number of its lines and the words a line; starts: where, one per feature.
+  RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
+               std::vector<std::uint32_t>& starts);
+
+  [[nodiscard]] const std::uint64_t* at(std::uint32_t start) const { return words_.data() + start; }
+  void set_bits_for(std::size_t features) { wide_ = features > std::numeric_limits<std::uint16_t>::max(); }
+  [[nodiscard]] unsigned bits() const noexcept { return wide_ ? 32 : 16; }  // a listed rank takes
+  [[nodiscard]] const Buffer<std::uint64_t>& words() const noexcept { return words_; }
+  [[nodiscard]] Buffer<std::uint64_t>& words() noexcept { return words_; }
+
+ private:
+  bool wide_ = false;
+  Buffer<std::uint64_t> words_;
+};
+
+// The overlap of x with the row of a line, counting only what is more frequent than the feature.
+template <unsigned ListedBits>
+GRISTMILL_INLINE std::uint32_t overlap_with(const std::uint64_t* line, std::uint32_t stride, const Marks& marks) {
+  constexpr std::uint64_t mask = (std::uint64_t{1} << ListedBits) - 1;
+  const std::uint8_t* bytes = marks.bytes.data();
+  std::uint32_t overlap = 0;
+  for (std::size_t word = 0; word < marks.bits.size(); ++word) {
+    overlap += static_cast<std::uint32_t>(std::popcount(line[1 + word] & marks.bits[word]));
+  }
+  for (std::size_t at = 1 + marks.bits.size(); at < stride; ++at) {
+    for (unsigned shift = 0; shift < 64; shift += ListedBits) overlap += bytes[line[at] >> shift & mask];
+  }
+  return overlap;
+}
+
+}  // namespace gristmill

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows on their way through a scorer. Several are in flight at once, each a step behind the next, so that the memory a
+// row needs has been asked for long before it is used:
+//
+//   ask for its records  ->  look them up  ->  sort by rank and ask for what they point to  ->  add up
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "base/variants.hpp"
+#include "rows/rows.hpp"
+#include "score/expanded/tables.hpp"
+
+namespace gristmill {
+
+// A row that has been looked up. The features known to the machine, in two orders.
+template <class Weight>
+struct PreparedRow {
+  std::vector<std::uint32_t> ranks;  // ascending, once sorted
+  std::vector<std::uint32_t> bases;
+  std::vector<Weight> weights;  // in the order of the row
+  std::uint32_t dense = 0;      // the first so many are dense, ...
+  std::uint32_t common = 0;     // ... dense or common
+  std::uint32_t size = 0;
+  std::size_t length = 0;  // of the row as it came
+
+  std::vector<std::uint32_t> found_ranks;
+  std::vector<std::uint32_t> found_bases;
+};
+
+namespace window {
+
+constexpr std::size_t padding = 32;  // sorting reads whole vectors
+
+template <class Weight>
+GRISTMILL_INLINE void make_room(PreparedRow<Weight>& row, std::size_t length) {
+  if (row.ranks.size() >= length + padding) return;
+  for (auto* numbers : {&row.ranks, &row.bases, &row.found_ranks, &row.found_bases}) {
+    numbers->resize(2 * length + padding, 0);
+  }
+  row.weights.resize(2 * length + padding, 0);
+}
+
+template <class Tables>
+GRISTMILL_INLINE void look_up(const Tables& tables, Row x, PreparedRow<typename Tables::Weight>& row) {
+  make_room(row, x.size());
+  std::uint32_t* ranks = row.found_ranks.data();
+  std::uint32_t* bases = row.found_bases.data();
+  auto* weights = row.weights.data();
+  std::uint32_t size = 0;
+  std::uint32_t dense = 0;
+  std::uint32_t common = 0;
+  for (const FeatureId id : x) {
+    const auto& record = tables.records.find(id);
+    ranks[size] = record.rank;
+    bases[size] = record.base;
+    weights[size] = record.weight;
+    size += record.rank != FeatureMap::unseen ? 1 : 0;
+    dense += record.rank < tables.dense ? 1 : 0;
+    common += record.rank < tables.common ? 1 : 0;
+  }
+  row.size = size;
+  row.dense = dense;
+  row.common = common;
+  row.length = x.size();
+}
+
+// Positions by counting how many ranks are smaller: no branch depends on the data.
+template <std::size_t Vectors, class Weight>
+GRISTMILL_INLINE void sort_by_counting(PreparedRow<Weight>& row) {
+  using Lanes = std::int32_t __attribute__((vector_size(32)));
+  std::array<Lanes, Vectors> ranks;
+  std::array<Lanes, Vectors> smaller{};
+  const std::uint32_t* from = row.found_ranks.data();
+  std::memcpy(ranks.data(), from, sizeof ranks);
+  for (std::uint32_t i = 0; i < row.size; ++i) {
+    const auto rank = static_cast<std::int32_t>(from[i]);
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < Vectors; ++v) smaller[v] -= ranks[v] > rank;
+  }
+  std::array<std::uint32_t, 8 * Vectors> to;
+  std::memcpy(to.data(), smaller.data(), sizeof to);
+  for (std::uint32_t i = 0; i < row.size; ++i) {
+    row.ranks.data()[to[i]] = from[i];
+    row.bases.data()[to[i]] = row.found_bases.data()[i];
+  }
+}
+
+template <class Weight>
+void sort_long(PreparedRow<Weight>& row) {
+  std::vector<std::uint64_t> keys(row.size);
+  for (std::size_t i = 0; i < row.size; ++i) keys[i] = std::uint64_t{row.found_ranks[i]} << 32 | row.found_bases[i];
+  std::ranges::sort(keys);
+  for (std::size_t i = 0; i < row.size; ++i) {
+    row.ranks[i] = static_cast<std::uint32_t>(keys[i] >> 32);
+    row.bases[i] = static_cast<std::uint32_t>(keys[i]);
+  }
+}
+
+template <class Weight>
+GRISTMILL_INLINE void sort(PreparedRow<Weight>& row) {
+  if (row.size <= 8) {
+    sort_by_counting<1>(row);
+  } else if (row.size <= 16) {
+    sort_by_counting<2>(row);
+  } else if (row.size <= padding) {
+    sort_by_counting<4>(row);
+  } else {
+    sort_long(row);
+  }
+}
+
+template <class Tables>
+GRISTMILL_INLINE void ask_for_tables(const Tables& tables, const PreparedRow<typename Tables::Weight>& row) {
+  const auto* check = tables.degree == 2 ? tables.leaf_check.data() : tables.inner_check.data();
+  for (std::uint32_t i = row.dense; i < row.common; ++i) {
+    for (std::uint32_t j = 0; j < i; ++j) __builtin_prefetch(check + row.bases.data()[i] + row.ranks.data()[j]);
+  }
+  for (std::uint32_t i = row.common; i < row.size; ++i) __builtin_prefetch(tables.rare.at(row.bases.data()[i]));
+}
+
+}  // namespace window
+
+template <class Weight>
+class RowWindow {
+ public:
+  // add_up(prepared row, its number) for the rows of [begin, end), in order.
+  template <class Tables, class AddUp>
+  GRISTMILL_INLINE void run(const Tables& tables, Rows rows, std::size_t begin, std::size_t end, AddUp add_up) {
+    for (std::size_t row = begin; row < std::min(end, begin + asked_ahead); ++row) ask_for_records(tables, rows[row]);
+    for (std::size_t row = begin; row < end + found_ahead; ++row) {
+      if (row + asked_ahead - found_ahead < end) ask_for_records(tables, rows[row + asked_ahead - found_ahead]);
+      if (row < end) window::look_up(tables, rows[row], ring_[row % ring_size]);
+      if (row > begin && row <= end) {
+        window::sort(ring_[(row - 1) % ring_size]);
+        window::ask_for_tables(tables, ring_[(row - 1) % ring_size]);
+      }
+      if (row >= begin + found_ahead) add_up(ring_[(row - found_ahead) % ring_size], row - found_ahead);
+    }
+  }
+
+ private:
+  static constexpr std::size_t ring_size = 8;
+  static constexpr std::size_t found_ahead = 4;
+  static constexpr std::size_t asked_ahead = 7;
+
+  template <class Tables>
+  GRISTMILL_INLINE static void ask_for_records(const Tables& tables, Row x) {
+    for (const FeatureId id : x) tables.records.prefetch(id);
+  }
+
+  std::array<PreparedRow<Weight>, ring_size> ring_;
+};
+
+}  // namespace gristmill

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A machine as weights of conjunctions: what the expanded and split engines look up.
+//
+// Ranks (features of the support rows by frequency) fall into three classes:
+//   dense   [0, dense)         weights of conjunctions among them stand in one block, found by arithmetic;
+//   common  [dense, common)    their conjunctions with lower ranks stand in combs (see comb.hpp), level by level;
+//   rare    [common, features) are not expanded: the support rows that have them are compared with x (see rare.hpp).
+// A conjunction belongs to its highest rank, so every conjunction has one home.
+//
+// The block holds pairs for degree 2, pairs and triples for degree 3, nothing beyond. The inner comb holds conjunctions
+// of 2 to degree-1 features, each with the shift of its children; the leaf comb those of `degree` features.
+//
+// Weight is double for one output, a reference to a row of weights for several (see output_rows.hpp).
+#pragma once
+#include <cstdint>
+
+#include "base/buffer.hpp"
+#include "rows/feature_map.hpp"
+#include "rows/id_table.hpp"
+#include "score/expanded/comb.hpp"
+#include "score/expanded/output_rows.hpp"
+#include "score/expanded/rare.hpp"
+
+namespace gristmill {
+
+// What x needs to know of a feature, in a quarter of a cache line.
+template <class Weight>
+struct FeatureRecord {
+  Weight weight = 0;       // of the feature alone
+  std::uint32_t base = 0;  // dense: of its part of the block; common: its shift; rare: where its lines start
+  Rank rank = FeatureMap::unseen;
+};
+
+template <class Weight>
+struct InnerSlot {
+  Weight weight = 0;
+  std::uint32_t shift = 0;  // of the conjunctions with one feature more
+};
+template <>
+struct InnerSlot<double> {
+  double weight = 0;
+  std::uint32_t shift = 0;
+  std::uint32_t unused = 0;  // padding, but always zero in a file
+};
+
+// How much a feature can add to scores, beyond its own weight, in a row of at most `reach_length` features: for one
+// output the smallest and the largest amount, for several how far it can pull two outputs apart (high; low = -high).
+struct Reach {
+  float low = 0;
+  float high = 0;
+};
+
+template <class W, class C>
+struct Tables {
+  using Weight = W;
+  using Column = C;
+
+  std::uint64_t degree = 1;
+  std::uint64_t outputs = 1;
+  std::uint64_t dense = 0;
+  std::uint64_t common = 0;
+  std::uint64_t features = 0;
+  std::uint64_t reach_length = 0;
+  std::uint64_t conjunctions = 0;  // kept, of one feature or more
+  Buffer<double> base;             // the scores of the empty row
+  Buffer<double> rise;             // what a support row with a rare feature adds per unit of coefficient, by overlap
+  IdTable<FeatureRecord<Weight>> records;
+  Buffer<double> block;  // for several outputs the block is the first part of `rows`
+  Buffer<Column> inner_check;
+  Buffer<InnerSlot<Weight>> inner;
+  Buffer<Column> leaf_check;
+  Buffer<Weight> leaf;
+  OutputRows rows;
+  RarePostings rare;
+  Buffer<Reach> reach;    // by rank
+  Buffer<float> dropped;  // by rank: how much was left out of the expansion (see keep.hpp); empty when nothing was
+};
+
+// Row `high` of the triangle of pairs {high, low}, high > low.
+[[nodiscard]] constexpr std::size_t pair_row(std::size_t high) { return high * (high - 1) / 2; }
+
+// Row {high, middle} of the tetrahedron of triples: first the pair itself, then the triples by their lowest rank.
+[[nodiscard]] constexpr std::size_t triple_plane(std::size_t high) { return (high - 1) * high * (high + 1) / 6; }
+[[nodiscard]] constexpr std::size_t triple_row(std::size_t middle) { return middle * (middle + 1) / 2; }
+
+[[nodiscard]] constexpr std::size_t block_size(unsigned degree, std::size_t dense) {
+  if (dense == 0) return 0;
+  return degree == 2 ? pair_row(dense) : degree == 3 ? triple_plane(dense) : 0;
+}
+
+}  // namespace gristmill

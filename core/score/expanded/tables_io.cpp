@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded/tables_io.hpp"
+
+#include <algorithm>
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t head = 1 + bitmap_ranks / 64;  // of a rare feature's line: payload and bitmap
+
+template <class Tables>
+bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t support_rows) {
+  const std::span<const std::uint64_t> words = tables.rare.words().span();
+  if (start >= words.size()) return false;
+  const std::size_t lines = words[start] & 0xFFFFFFFF;
+  const std::size_t stride = words[start] >> 32;
+  if (stride < head || lines > (words.size() - start - 1) / stride) return false;
+  const std::uint64_t mask = (std::uint64_t{1} << tables.rare.bits()) - 1;
+  for (std::size_t line = start + 1; line < start + 1 + lines * stride; line += stride) {
+    std::size_t most = bitmap_ranks;  // the overlap this line can give
+    if (!is_one<Tables> && words[line] >= support_rows) return false;
+    for (std::size_t at = line + head; at < line + stride; ++at) {
+      for (unsigned shift = 0; shift < 64; shift += tables.rare.bits()) {
+        const std::uint64_t rank = words[at] >> shift & mask;
+        if (rank > tables.features) return false;
+        most += rank < tables.features ? 1 : 0;
+      }
+    }
+    most = most - bitmap_ranks;
+    for (std::size_t word = 1; word < head; ++word) most += static_cast<std::size_t>(std::popcount(words[line + word]));
+    if (most >= tables.rise.size()) return false;
+  }
+  return true;
+}
+
+template <class Tables>
+bool record_is_sound(const Tables& tables, const FeatureRecord<typename Tables::Weight>& record, std::size_t rows) {
+  if constexpr (!is_one<Tables>) {
+    if (!tables.rows.holds(record.weight)) return false;
+  }
+  if (record.rank == FeatureMap::unseen) return true;
+  if (record.rank >= tables.features) return false;
+  if (tables.degree < 2) return true;
+  if (record.rank < tables.dense) {
+    return record.base == (tables.degree == 2 ? pair_row(record.rank) : triple_plane(record.rank));
+  }
+  if (record.rank >= tables.common) return lines_are_sound(tables, record.base, rows);
+  return record.base + tables.common <= (tables.degree == 2 ? tables.leaf_check : tables.inner_check).size();
+}
+
+// Wherever a node points, all columns must be inside.
+template <class Tables>
+bool node_is_sound(const Tables& tables, const InnerSlot<typename Tables::Weight>& node) {
+  if constexpr (!is_one<Tables>) {
+    if (!tables.rows.holds(node.weight)) return false;
+  }
+  return node.shift + tables.common <= tables.leaf_check.size() &&
+         (tables.degree <= 3 || node.shift + tables.common <= tables.inner_check.size());
+}
+
+}  // namespace
+
+template <class Tables>
+bool is_sound(const Tables& tables, std::size_t support_rows) {
+  const std::size_t block = block_size(static_cast<unsigned>(tables.degree), tables.dense);
+  const bool sizes = tables.outputs == tables.base.size() && tables.dense <= tables.common &&
+                     tables.common <= tables.features && tables.features < FeatureMap::unseen &&
+                     tables.common <= no_column<typename Tables::Column> && tables.records.is_sound() &&
+                     tables.inner.size() == tables.inner_check.size() &&
+                     tables.leaf.size() == tables.leaf_check.size() && tables.reach.size() == tables.features &&
+                     (tables.dropped.empty() || tables.dropped.size() == tables.features) && !tables.rise.empty();
+  if (!sizes) return false;
+  if constexpr (is_one<Tables>) {
+    if (tables.outputs != 1 || tables.block.size() < block) return false;
+  } else {
+    const auto held = [&](RowRef ref) { return tables.rows.holds(ref); };
+    if (!tables.rows.is_sound(tables.outputs) || tables.rows.dense.size() < block * tables.rows.stride) return false;
+    if (!std::ranges::all_of(tables.leaf.span(), held)) return false;
+  }
+  return std::ranges::all_of(tables.records.values().span(),
+                             [&](const auto& record) { return record_is_sound(tables, record, support_rows); }) &&
+         std::ranges::all_of(tables.inner.span(), [&](const auto& node) { return node_is_sound(tables, node); });
+}
+
+template bool is_sound(const Tables<double, std::uint16_t>&, std::size_t);
+template bool is_sound(const Tables<double, std::uint32_t>&, std::size_t);
+template bool is_sound(const Tables<RowRef, std::uint16_t>&, std::size_t);
+template bool is_sound(const Tables<RowRef, std::uint32_t>&, std::size_t);
+
+}  // namespace gristmill

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Searches the conjunctions of a set of rows depth first, rarest feature first (PrefixSpan on sets, weighted: Kudo and
+// Matsumoto 2003, section 4.3), and puts them where scorers look for them: into the block, or into rows of combs.
+#pragma once
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "mine/projection.hpp"
+#include "score/expanded/tables.hpp"
+#include "score/expanded/top_sums.hpp"
+#include "score/expanded/weights.hpp"
+
+namespace gristmill {
+
+// What a feature's branch of the search tree came to.
+struct Branch {
+  std::uint32_t row = 0;  // of its conjunctions with one feature more; 0 is the empty row
+  Range reach;
+  double dropped = 0;
+};
+
+template <class Weight>
+struct InnerEntry {
+  Weight weight;
+  std::uint32_t row;
+};
+
+// Rows of a comb while they are collected.
+template <class Entry>
+struct CollectedRows {
+  CombRows rows{{0, 0}, {}};
+  std::vector<Entry> entries;
+
+  std::uint32_t append(std::span<const Rank> columns, std::span<const Entry> values) {
+    if (columns.empty()) return 0;
+    rows.columns.insert(rows.columns.end(), columns.begin(), columns.end());
+    rows.end_row();
+    entries.insert(entries.end(), values.begin(), values.end());
+    return static_cast<std::uint32_t>(rows.size() - 1);
+  }
+};
+
+template <class Weights>
+class TrieBuilder {
+ public:
+  using Weight = typename Weights::Weight;
+  using Place = RankedRows::Place;
+
+  // Ranks below dense go to the block.
+  TrieBuilder(const RankedRows& rows, Weights& weights, unsigned degree, Rank dense);
+
+  // All conjunctions of at least two features whose rarest is this one.
+  Branch add(Rank rank);
+
+  [[nodiscard]] const CollectedRows<InnerEntry<Weight>>& inner() const noexcept { return inner_; }
+  [[nodiscard]] const CollectedRows<Weight>& leaf() const noexcept { return leaf_; }
+  [[nodiscard]] std::size_t kept() const noexcept { return kept_; }
+  // What has been collected takes at least this much, packed.
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return leaf_.entries.size() * (sizeof(Weight) + 2) + inner_.entries.size() * (sizeof(InnerSlot<Weight>) + 2) +
+           weights_.nbytes();
+  }
+  // Per inner entry: its row is one of the leaf comb (at the last but one size), else of the inner comb.
+  [[nodiscard]] const std::vector<bool>& points_to_leaves() const noexcept { return points_to_leaves_; }
+
+ private:
+  static constexpr std::size_t no_block = ~std::size_t{0};
+
+  struct Level {
+    explicit Level(std::size_t features) : projection(features) {}
+    Projection projection;
+    std::vector<Rank> columns;
+    std::vector<InnerEntry<Weight>> entries;
+    TopSums reach;
+    TopSums dropped;
+  };
+
+  // One feature more than the `size` features that stand at places; block: where their row of the block starts.
+  Branch add_row(std::span<const Place> places, unsigned size, std::size_t block);
+  Branch add_inner(std::span<const Place> places, unsigned size, std::size_t block);
+  Branch add_leaves(std::span<const Place> places, std::size_t block);
+  void start(Level& level, unsigned size);
+  void sum_leaves(Level& level, std::span<const Place> places, std::size_t block)
+    requires std::is_same_v<Weights, OneWeights>;
+  void project_leaves(Level& level, std::span<const Place> places, std::size_t block);
+  void put_leaf(Level& level, Rank rank, const Term& term, std::size_t block);
+
+  const RankedRows& rows_;
+  Weights& weights_;
+  unsigned degree_;
+  Rank dense_;
+  std::vector<Level> levels_;  // by size - 1
+  CollectedRows<InnerEntry<Weight>> inner_;
+  std::vector<bool> points_to_leaves_;
+  CollectedRows<Weight> leaf_;
+  std::vector<Weight> leaves_;
+  std::vector<Rank> found_;
+  std::vector<double> sums_;
+  std::vector<std::uint32_t> counts_;
+  std::size_t kept_ = 0;
+};
+
+}  // namespace gristmill

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded/weights.hpp"
+
+namespace gristmill {
+namespace {
+
+std::vector<double> only_column(const PolynomialMachine& machine) {
+  std::vector<double> column(machine.coef.rows(), 0.0);
+  for (std::size_t row = 0; row < column.size(); ++row) {
+    machine.coef.add_row(row, 1.0, std::span(column).subspan(row, 1));
+  }
+  return column;
+}
+
+std::vector<double> largest_of_rows(const Coefficients& coef) {
+  std::vector<double> largest(coef.rows(), 0.0);
+  for (std::size_t row = 0; row < coef.rows(); ++row) {
+    coef.for_each_in_row(row, [&](std::size_t, double a) { largest[row] = std::max(largest[row], std::abs(a)); });
+  }
+  return largest;
+}
+
+// largest: of the subset weights. Sums round, so a little room is left: searching in vain is harmless.
+bool can_be_kept(double largest, double positive, double negative, const Thresholds& thresholds) {
+  largest *= 1 + 1e-9;
+  return largest * positive >= thresholds.positive || largest * negative <= thresholds.negative;
+}
+
+}  // namespace
+
+SubsetBounds::SubsetBounds(std::vector<double> weights, std::size_t longest)
+    : weights_(std::move(weights)),
+      largest_(weights_.size() > 1 ? *std::max_element(weights_.begin() + 1, weights_.end()) : 0.0),
+      longest_(longest),
+      below_(weights_.size() * (longest + 1), 0.0) {
+  for (std::size_t size = 0; size < weights_.size(); ++size) {
+    for (std::size_t company = 0; company <= longest; ++company) {
+      double choices = 1;  // binomial(company, more)
+      for (std::size_t more = 1; size + more < weights_.size() && more <= company; ++more) {
+        choices *= static_cast<double>(company - more + 1) / static_cast<double>(more);
+        below_[size * (longest + 1) + company] += weights_[size + more] * choices;
+      }
+    }
+  }
+}
+
+double SubsetBounds::below(unsigned size, std::size_t company) const {
+  return below_[size * (longest_ + 1) + std::min(company, longest_)];
+}
+
+OneWeights::OneWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block)
+    : bounds_(machine.kernel.subset_weights(), longest),
+      coef_(only_column(machine)),
+      keep_(keep),
+      thresholds_(thresholds_of(machine.coef, keep.sigma)[0]),
+      block_(block, 0.0) {}
+
+Term OneWeights::evaluate(Places places, unsigned size) {
+  double sum = 0;
+  for (const auto place : places) sum += coef_[place.row];
+  return evaluate(sum, places.size(), size);
+}
+
+Term OneWeights::evaluate(double sum, std::size_t count, unsigned size) {
+  const double weight = bounds_.weight(size) * sum;
+  const bool kept = weight != 0 && count >= keep_.xi && thresholds_.keep(weight);
+  value_ = kept ? weight : 0;
+  return {kept, {value_, value_}, kept ? 0 : std::abs(weight)};
+}
+
+bool OneWeights::may_grow(Places places) const {
+  if (keep_.everything()) return true;
+  double positive = 0;
+  double negative = 0;
+  for (const auto place : places) (coef_[place.row] > 0 ? positive : negative) += coef_[place.row];
+  return places.size() >= keep_.xi && can_be_kept(bounds_.largest(), positive, negative, thresholds_);
+}
+
+double OneWeights::below(Places places, unsigned size) const {
+  double sum = 0;
+  for (const auto place : places) sum += std::abs(coef_[place.row]) * bounds_.below(size, place.at);
+  return sum;
+}
+
+Range OneWeights::reach_below(Places places, unsigned size) const {
+  Range range;
+  for (const auto place : places) {
+    const double a = coef_[place.row];
+    (a > 0 ? range.high : range.low) += a * bounds_.below(size, place.at);
+  }
+  return range;
+}
+
+ManyWeights::ManyWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block)
+    : bounds_(machine.kernel.subset_weights(), longest),
+      coef_(machine.coef),
+      keep_(keep),
+      thresholds_(thresholds_of(machine.coef, keep.sigma)),
+      largest_(largest_of_rows(machine.coef)),
+      values_(machine.outputs(), 0.0),
+      positive_(machine.outputs(), 0.0),
+      negative_(machine.outputs(), 0.0),
+      rows_(machine.outputs(), block),
+      nothing_(rows_.append(values_)) {}
+
+Term ManyWeights::evaluate(Places places, unsigned size) {
+  std::ranges::fill(values_, 0.0);
+  for (const auto place : places) coef_.add_row(place.row, 1.0, values_);
+  Term term{false, {}, 0};
+  double least = 0;
+  double most = 0;
+  for (std::size_t output = 0; output < values_.size(); ++output) {
+    double& weight = values_[output];
+    weight *= bounds_.weight(size);
+    if (places.size() >= keep_.xi && thresholds_[output].keep(weight)) {
+      term.kept = term.kept || weight != 0;
+      least = std::min(least, weight);
+      most = std::max(most, weight);
+    } else {
+      term.dropped = std::max(term.dropped, std::abs(weight));
+      weight = 0;
+    }
+  }
+  term.reach = {least - most, most - least};
+  return term;
+}
+
+void ManyWeights::store_in_block(std::size_t at) { std::ranges::copy(values_, rows_.block_row(at).begin()); }
+
+bool ManyWeights::may_grow(Places places) {
+  if (keep_.everything()) return true;
+  if (places.size() < keep_.xi) return false;
+  std::ranges::fill(positive_, 0.0);
+  std::ranges::fill(negative_, 0.0);
+  for (const auto place : places) {
+    coef_.for_each_in_row(place.row,
+                          [&](std::size_t output, double a) { (a > 0 ? positive_ : negative_)[output] += a; });
+  }
+  for (std::size_t output = 0; output < positive_.size(); ++output) {
+    if (can_be_kept(bounds_.largest(), positive_[output], negative_[output], thresholds_[output])) return true;
+  }
+  return false;
+}
+
+double ManyWeights::below(Places places, unsigned size) const {
+  double sum = 0;
+  for (const auto place : places) sum += largest_[place.row] * bounds_.below(size, place.at);
+  return sum;
+}
+
+Range ManyWeights::reach_below(Places places, unsigned size) const {
+  const double apart = 2 * below(places, size);
+  return {-apart, apart};
+}
+
+}  // namespace gristmill

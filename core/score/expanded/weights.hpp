@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The weight of a conjunction, w(s) = c(|s|) * sum of a_i over the support rows that hold s, for one output or several;
+// what of it is kept; and bounds on what the kept and the dropped part can do to a score.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "machine/machine.hpp"
+#include "mine/keep.hpp"
+#include "rows/ranked_rows.hpp"
+#include "score/expanded/output_rows.hpp"
+#include "score/expanded/top_sums.hpp"
+
+namespace gristmill {
+
+// A conjunction as far as bounds are concerned.
+struct Term {
+  bool kept = true;    // for some output
+  Range reach;         // of the kept weight: see Reach
+  double dropped = 0;  // the largest weight that was not kept, over the outputs
+};
+
+// What both kinds share: the subset weights, and what a branch that is not searched can hold at most.
+class SubsetBounds {
+ public:
+  SubsetBounds(std::vector<double> weights, std::size_t longest);
+
+  [[nodiscard]] double weight(unsigned size) const { return weights_[size]; }
+  [[nodiscard]] double largest() const noexcept { return largest_; }  // C_d of the paper
+  // Sum of the weights of all conjunctions that extend one of `size` features by some of `company` others.
+  [[nodiscard]] double below(unsigned size, std::size_t company) const;
+
+ private:
+  std::vector<double> weights_;
+  double largest_;
+  std::size_t longest_;
+  std::vector<double> below_;  // by size and company
+};
+
+class OneWeights {
+ public:
+  using Weight = double;
+  using Places = std::span<const RankedRows::Place>;
+
+  OneWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block);
+
+  // Evaluates and remembers; store() and store_in_block() speak of the last one.
+  Term evaluate(Places places, unsigned size);
+  Term evaluate(double sum, std::size_t count, unsigned size);
+  [[nodiscard]] Weight store() const { return value_; }
+  [[nodiscard]] static Weight nothing() { return 0; }
+  void store_in_block(std::size_t at) { block_[at] = value_; }
+
+  // False when no conjunction that extends this one can be kept.
+  [[nodiscard]] bool may_grow(Places places) const;
+  // How much the conjunctions that extend this one can weigh together: as an error, and as a reach.
+  [[nodiscard]] double below(Places places, unsigned size) const;
+  [[nodiscard]] Range reach_below(Places places, unsigned size) const;
+
+  [[nodiscard]] std::span<const double> coef() const noexcept { return coef_; }
+  [[nodiscard]] std::size_t nbytes() const noexcept { return block_.size() * sizeof(double); }
+  [[nodiscard]] std::vector<double> take_block() { return std::move(block_); }
+
+ private:
+  SubsetBounds bounds_;
+  std::vector<double> coef_;
+  Keep keep_;
+  Thresholds thresholds_;
+  std::vector<double> block_;
+  double value_ = 0;
+};
+
+class ManyWeights {
+ public:
+  using Weight = RowRef;
+  using Places = std::span<const RankedRows::Place>;
+
+  ManyWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block);
+
+  Term evaluate(Places places, unsigned size);
+  [[nodiscard]] Weight store() { return rows_.append(values_); }
+  [[nodiscard]] Weight nothing() const noexcept { return nothing_; }  // an empty list
+  void store_in_block(std::size_t at);
+
+  [[nodiscard]] bool may_grow(Places places);
+  [[nodiscard]] double below(Places places, unsigned size) const;
+  [[nodiscard]] Range reach_below(Places places, unsigned size) const;
+
+  [[nodiscard]] std::size_t nbytes() const noexcept { return rows_.nbytes(); }
+  [[nodiscard]] OutputRows take_rows() { return rows_.finish(); }
+
+ private:
+  SubsetBounds bounds_;
+  const Coefficients& coef_;
+  Keep keep_;
+  std::vector<Thresholds> thresholds_;
+  std::vector<double> largest_;  // |a| of each support row, over its outputs
+  std::vector<double> values_;   // one per output
+  std::vector<double> positive_;
+  std::vector<double> negative_;
+  OutputRowsBuilder rows_;
+  RowRef nothing_;
+};
+
+}  // namespace gristmill
