@@ -2,8 +2,10 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include "arrays.hpp"
+#include "base/checksum.hpp"
 #include "bind_scorer.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
@@ -16,6 +18,8 @@ using namespace nb::literals;
 
 namespace {
 
+using Numbers = nb::typed<nb::dict, nb::str, std::uint64_t>;
+using Arrays = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>>;
 using OutClasses = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void make_scorer(ExpandedScorer* self, std::shared_ptr<PolynomialMachine> machine, double sigma, std::size_t xi,
@@ -27,8 +31,9 @@ void make_scorer(ExpandedScorer* self, std::shared_ptr<PolynomialMachine> machin
   new (self) ExpandedScorer(std::move(machine), options, observer);
 }
 
-nb::tuple decide_batch(const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, int rule,
-                       const Array<double>& doubt, const OutClasses& out, std::size_t threads, nb::object progress) {
+std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> decide_batch(
+    const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, int rule,
+    const Array<double>& doubt, const OutClasses& out, std::size_t threads, nb::object progress) {
   Effort effort;
   {
     PythonObserver observer(std::move(progress));
@@ -36,13 +41,15 @@ nb::tuple decide_batch(const ExpandedScorer& self, const Array<Offset>& offsets,
     effort = decide_rows(self, rows_of(offsets, ids), static_cast<Rule>(rule), span_of(doubt),
                          std::span<std::int32_t>(out.data(), out.size()), threads, observer);
   }
-  return nb::make_tuple(effort.rows, effort.stopped, effort.features, effort.skipped);
+  return {effort.rows, effort.stopped, effort.features, effort.skipped};
 }
 
 // What a row is expected to cost with each engine, in nanoseconds, and what the expanded engine touches for it.
-nb::dict expected_costs(std::shared_ptr<PolynomialMachine> machine, std::optional<std::size_t> rare,
-                        std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
-                        const Array<FeatureId>& sample_ids) {
+nb::typed<nb::dict, nb::str, double> expected_costs(std::shared_ptr<PolynomialMachine> machine,
+                                                    std::optional<std::size_t> rare,
+                                                    std::optional<std::size_t> max_bytes,
+                                                    const Array<Offset>& sample_offsets,
+                                                    const Array<FeatureId>& sample_ids) {
   Costs costs;
   Work work;
   const Rows given = rows_of(sample_offsets, sample_ids);
@@ -54,7 +61,7 @@ nb::dict expected_costs(std::shared_ptr<PolynomialMachine> machine, std::optiona
     work = expected_work(rows, sample, machine->kernel.degree, lines);
     costs = costs_of(work, rows.size(), machine->ids.size(), machine->outputs());
   }
-  nb::dict result;
+  nb::typed<nb::dict, nb::str, double> result;
   result["direct"] = costs.direct;
   result["inverted"] = costs.inverted;
   result["expanded"] = costs.expanded;
@@ -71,8 +78,8 @@ NumpyArray<double> missing(const ExpandedScorer& self, const Array<Offset>& offs
   return to_numpy(std::move(out));
 }
 
-nb::dict numbers_of(const ExpandedScorer& self) {
-  nb::dict numbers;
+Numbers numbers_of(const ExpandedScorer& self) {
+  Numbers numbers;
   std::visit(
       [&](const auto& tables) {
         for_each_number(tables, [&](const char* name, std::uint64_t value) { numbers[name] = value; });
@@ -83,8 +90,8 @@ nb::dict numbers_of(const ExpandedScorer& self) {
 }
 
 // The arrays as bytes, borrowed from the scorer.
-nb::dict arrays_of(nb::handle self) {
-  nb::dict arrays;
+Arrays arrays_of(nb::handle self) {
+  Arrays arrays;
   std::visit(
       [&](const auto& tables) {
         for_each_array(tables, [&](const char* name, const auto& buffer) {
@@ -97,7 +104,7 @@ nb::dict arrays_of(nb::handle self) {
 }
 
 template <class T>
-Buffer<T> borrow(const nb::dict& arrays, const char* name) {
+Buffer<T> borrow(const Arrays& arrays, const char* name) {
   const auto bytes = nb::cast<Array<std::uint8_t>>(arrays[name]);
   if (bytes.size() % sizeof(T) != 0 || reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) != 0) {
     throw std::invalid_argument(std::string("array ") + name + " has an odd size or place");
@@ -112,7 +119,7 @@ Buffer<T> borrow(const nb::dict& arrays, const char* name) {
 }
 
 template <class Tables>
-ExpandedScorer restore(std::shared_ptr<PolynomialMachine> machine, const nb::dict& numbers, const nb::dict& arrays) {
+ExpandedScorer restore(std::shared_ptr<PolynomialMachine> machine, const Numbers& numbers, const Arrays& arrays) {
   Tables tables;
   for_each_number(tables,
                   [&](const char* name, std::uint64_t& value) { value = nb::cast<std::uint64_t>(numbers[name]); });
@@ -128,8 +135,7 @@ ExpandedScorer restore(std::shared_ptr<PolynomialMachine> machine, const nb::dic
   return ExpandedScorer(std::move(machine), ExpandedScorer::AnyTables(std::move(tables)));
 }
 
-ExpandedScorer restore_any(std::shared_ptr<PolynomialMachine> machine, const nb::dict& numbers,
-                           const nb::dict& arrays) {
+ExpandedScorer restore_any(std::shared_ptr<PolynomialMachine> machine, const Numbers& numbers, const Arrays& arrays) {
   switch (nb::cast<int>(numbers["kind"])) {
     case 0:
       return restore<Tables<double, std::uint16_t>>(std::move(machine), numbers, arrays);
@@ -160,6 +166,13 @@ void register_expanded(nb::module_& m) {
           .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);
   bind_scoring(scorer);
+  m.def(
+      "checksum",
+      [](const Array<std::uint8_t>& bytes) {
+        const nb::gil_scoped_release release;
+        return checksum(span_of(bytes));
+      },
+      "bytes"_a.noconvert());
   m.def("expected_costs", &expected_costs, "machine"_a, "rare"_a.none(), "max_bytes"_a.none(),
         "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert());
 }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
 from numbers import Integral, Real
 from typing import Any
 
 from gristmill.data import Binarize, Rows, as_rows, check_binarize
 from gristmill.engines import ENGINES, Direct, Engine, Expanded, Inverted, Options, expected_costs
 from gristmill.engines import Real as RealEngine
+from gristmill.files import PathLike
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
@@ -28,6 +30,7 @@ def compile_machine(
     rare: float | None,
     sample: Any,
     progress: Progress | None,
+    cache: PathLike | None,
 ) -> Scorer:
     """See `Machine.compile`."""
     if engine not in ENGINES:
@@ -45,8 +48,27 @@ def compile_machine(
     recipe = {"max_bytes": max_bytes, "binarize": binarize}
     recipe |= {"sigma": sigma, "xi": xi, "certified": certified} if engine == "expanded" else {}
     recipe |= {"rare": rare} if engine == "split" else {}
-    chosen, reason = _choose(machine, engine, binarize, options)
+    chosen, reason = _mapped(machine, engine, binarize, options, cache)
     return Scorer(machine, _within(chosen, options.max_bytes), reason, binarize, recipe)
+
+
+def _mapped(
+    machine: Machine, engine: str, binarize: Binarize, options: Options, cache: PathLike | None
+) -> tuple[Engine, str]:
+    """The engine from its file, or built and written there."""
+    if cache is None or _why_real(machine, binarize) is not None:
+        return _choose(machine, engine, binarize, options)
+    from gristmill import scorer_store
+
+    identity = scorer_store.identity(machine, engine, options)
+    native = scorer_store.find(machine, identity, cache)
+    if native is not None:
+        name = "expanded" if engine == "auto" else engine
+        return Expanded(machine, name, options, native), f"mapped from {os.fspath(cache)}"
+    chosen, reason = _choose(machine, engine, binarize, options)
+    if isinstance(chosen, Expanded):
+        scorer_store.keep(chosen, identity, cache)
+    return chosen, reason
 
 
 def _choose(machine: Machine, engine: str, binarize: Binarize, options: Options) -> tuple[Engine, str]:
@@ -73,7 +95,7 @@ def _named(machine: Machine, engine: str, options: Options) -> Engine:
         return Inverted(machine)
     if not machine.kernel.expandable:
         raise ValueError(
-            f"engine {engine!r} needs degree 1 to 12, gamma > 0 and coef0 >= 0, so that every conjunction has a weight; "
+            f"engine {engine!r} needs degree 1 to 12, gamma > 0 and coef0 >= 0, so that conjunctions have weights; "
             f"the kernel is {machine.kernel}; use engine='inverted' or 'auto'"
         )
     return Expanded(machine, engine, options)

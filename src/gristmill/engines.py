@@ -158,7 +158,7 @@ class Expanded(Engine):
         return 2.0 * self.machine.n_support + terms
 
     def missing(self, rows: Rows) -> Floats:
-        return self.native.missing(rows.offsets, rows.ids)
+        return np.asarray(self.native.missing(rows.offsets, rows.ids))
 
     def decide(
         self, rows: Rows, doubt: Floats, threads: int, progress: Progress | None
@@ -191,5 +191,5 @@ def _plan_arguments(machine: Machine, options: Options) -> tuple[Any, ...]:
 
 
 def _expand(machine: Machine, options: Options) -> _core.ExpandedScorer:
-    native, *lines = _plan_arguments(machine, options)
-    return _core.ExpandedScorer(native, options.sigma, options.xi, *lines, options.progress)
+    native, rare, max_bytes, offsets, ids = _plan_arguments(machine, options)
+    return _core.ExpandedScorer(native, options.sigma, options.xi, rare, max_bytes, offsets, ids, options.progress)

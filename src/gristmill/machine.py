@@ -126,6 +126,7 @@ class Machine:
         rare: float | None = None,
         sample: Any = None,
         progress: Progress | None = None,
+        cache: PathLike | None = None,
     ) -> Scorer:
         """Build a scorer.
 
@@ -155,6 +156,9 @@ class Machine:
             Lets 'auto', 'expanded' and 'split' fit themselves to the data instead of to the support rows.
         progress : callable or None
             Called with (features done, features in all) while conjunctions are mined.
+        cache : path or None
+            A file for the expanded tables: mapped into memory in milliseconds if it was made from this machine with
+            these options, else written once they are built.
         """
         from gristmill.compiling import compile_machine
 
@@ -169,6 +173,7 @@ class Machine:
             rare=rare,
             sample=sample,
             progress=progress,
+            cache=cache,
         )
 
     def save(self, path: PathLike) -> None:

@@ -126,7 +126,7 @@ class Scorer:
         return scores[:, 0] if self.machine.n_outputs == 1 else scores
 
     def predict(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> NDArray[Any]:
-        """Labels (or values, for regression): those of the definition, unless the scorer is neither exact nor certified.
+        """Labels (or values, for regression): the definition's, unless the scorer is neither exact nor certified.
 
         Stops looking at a row as soon as its label is certain. Where a score is smaller than its rounding bound, the
         direct engine is asked.
@@ -221,8 +221,8 @@ class Scorer:
     def error_bound(self, X: Any) -> Floats:
         """How far a score may lie from the definition's: rounding, and what an approximation left out.
 
-        Rounding is bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up to the overlap the row can have,
-        where n is the number of terms the engine adds up.
+        Rounding is bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up to the overlap the row can
+        have, where n is the number of terms the engine adds up.
         """
         bounds = self._bounds(self._rows(X))
         return bounds[:, 0] if self.machine.n_outputs == 1 else bounds

@@ -65,6 +65,11 @@ def from_bytes(data: bytes) -> Machine | Machines:
         raise FormatError(f"not a sound machine: {type(error).__name__}: {error}") from error
 
 
+def digest_of(machine: Machine) -> str:
+    """The checksum of a machine: equal machines have equal ones."""
+    return _digest(*_parts(machine))
+
+
 def _unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
     from safetensors import SafetensorError
     from safetensors.numpy import load as unpack

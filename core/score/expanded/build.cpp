@@ -43,7 +43,8 @@ std::vector<double> scores_of_the_empty_row(const PolynomialMachine& machine, do
 }
 
 template <class Tables, class Builder>
-void pack_combs(Tables& tables, const Builder& trie, std::vector<FeatureRecord<typename Tables::Weight>>& records) {
+void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight nothing,
+                std::vector<FeatureRecord<typename Tables::Weight>>& records) {
   using Column = typename Tables::Column;
   using Weight = typename Tables::Weight;
   const Packing leaf = pack(trie.leaf().rows, tables.common);
@@ -55,8 +56,8 @@ void pack_combs(Tables& tables, const Builder& trie, std::vector<FeatureRecord<t
     }
     return Buffer<Column>(std::move(check));
   };
-  std::vector<Weight> leaves(leaf.slots, 0);
-  std::vector<InnerSlot<Weight>> nodes(inner.slots);
+  std::vector<Weight> leaves(leaf.slots, nothing);
+  std::vector<InnerSlot<Weight>> nodes(inner.slots, InnerSlot<Weight>{.weight = nothing});
   for (std::size_t row = 0; row < trie.leaf().rows.size(); ++row) {
     for (std::size_t at = trie.leaf().rows.starts[row]; at < trie.leaf().rows.starts[row + 1]; ++at) {
       leaves[leaf.shift[row] + trie.leaf().rows.columns[at]] = trie.leaf().entries[at];
@@ -119,7 +120,7 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
     if (!observer.advance(rank, features)) throw Interrupted();
   }
   tables.conjunctions += trie.kept();
-  pack_combs(tables, trie, records);
+  pack_combs(tables, trie, weights.nothing(), records);
   for (Rank rank = 0; rank < lines.dense; ++rank) {
     records[rank].base = static_cast<std::uint32_t>(degree == 2 ? pair_row(rank) : triple_plane(rank));
   }

@@ -1,0 +1,104 @@
+"""Compiled scorers on disk: a cache beside the machine, mapped into memory instead of being built again.
+
+A safetensors file: the arrays of the core as bytes, each padded to whole cache lines so that all are aligned, and
+under the metadata key "gristmill-scorer" what they belong to: the machine's checksum and the options of `compile`. A
+file that does not belong, or is damaged, is as good as none: the scorer is built anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.engines import Expanded, Options
+from gristmill.files import PathLike, write_bytes
+from gristmill.machine import Machine
+from gristmill.store import digest_of
+
+KEY = "gristmill-scorer"
+LAYOUT = 1  # of the core's arrays; another number is another release
+_LINE = 64
+
+Bytes = NDArray[np.uint8]
+
+
+def identity(machine: Machine, engine: str, options: Options) -> dict[str, Any]:
+    """What a compiled scorer belongs to."""
+    return {
+        "layout": LAYOUT,
+        "byteorder": sys.byteorder,
+        "machine": digest_of(machine),
+        "engine": engine,
+        "max_bytes": options.max_bytes,
+        "sigma": options.sigma,
+        "xi": options.xi,
+        "rare": options.rare,
+        "sample": None if options.sample is None else _digest(options.sample.offsets, options.sample.ids),
+    }
+
+
+def keep(engine: Expanded, belongs_to: dict[str, Any], path: PathLike) -> None:
+    """Write a compiled scorer, whole or not at all."""
+    from safetensors.numpy import save as pack
+
+    arrays = engine.native.arrays()
+    header = {
+        "belongs_to": belongs_to,
+        "numbers": engine.numbers,
+        "lengths": {name: len(array) for name, array in arrays.items()},
+        "checksums": {name: _core.checksum(array) for name, array in arrays.items()},
+    }
+    padded = {name: np.pad(array, (0, -len(array) % _LINE)) for name, array in arrays.items()}
+    write_bytes(path, pack(padded, metadata={KEY: json.dumps(header)}))
+
+
+def belongings(path: PathLike) -> dict[str, Any] | None:
+    """What the scorer in a file belongs to; None when there is no such file or it is not one of ours."""
+    found = _header(path)
+    return None if found is None else found[0]["belongs_to"]
+
+
+def find(machine: Machine, belongs_to: dict[str, Any], path: PathLike) -> _core.ExpandedScorer | None:
+    """The compiled scorer in a file, mapped; None when it is not there, not sound or belongs to something else."""
+    found = _header(path)
+    if found is None or found[0]["belongs_to"] != belongs_to:
+        return None
+    header, places, start = found
+    try:
+        data = np.memmap(path, dtype=np.uint8, mode="r")
+        arrays = {
+            name: data[start + places[name]["data_offsets"][0] :][:length] for name, length in header["lengths"].items()
+        }
+        if any(_core.checksum(array) != header["checksums"][name] for name, array in arrays.items()):
+            return None
+        return _core.ExpandedScorer.restore(machine._native, header["numbers"], arrays)
+    except (OSError, KeyError, TypeError, ValueError, IndexError):
+        return None
+
+
+def _header(path: PathLike) -> tuple[dict[str, Any], dict[str, Any], int] | None:
+    """The scorer's header, where its arrays stand, and where counting starts."""
+    try:
+        with Path(path).open("rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            places = json.loads(file.read(size)) if size < 1 << 20 else {}
+        header = json.loads(places["__metadata__"][KEY])
+        if not isinstance(header["belongs_to"], dict) or not isinstance(header["lengths"], dict):
+            return None
+    except (OSError, KeyError, TypeError, ValueError, RecursionError):
+        return None
+    return header, places, 8 + size
+
+
+def _digest(*arrays: NDArray[Any]) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
