@@ -15,10 +15,6 @@ class Lister {
     make_room(1);
     note(ref, 1);
   }
-  GRISTMILL_INLINE void block_entry(std::uint32_t at) {
-    make_room(1);
-    found_.whole.data()[found_.whole_count++] = at;
-  }
   GRISTMILL_INLINE void block_row(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
     make_room(count);
     RowRef* whole = found_.whole.data() + found_.whole_count;
@@ -84,7 +80,7 @@ GRISTMILL_INLINE void add_block(const Tables& tables, const Prepared& row, ManyS
   std::ranges::copy(tables.base.span(), scratch.scores.begin());
   Lister lister(scratch.found);
   for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(row.weights.data()[i]);
-  conjunctions::of_block(tables, row, lister);
+  conjunctions::of_block(tables, row, scratch.nodes.plane, lister);
   add_found(tables.rows, scratch.found, scratch.scores.data());
 }
 
@@ -149,24 +145,26 @@ GRISTMILL_INLINE Found decide(const Tables& tables, const ManyCall& call, const 
 template <class Tables>
 GRISTMILL_INLINE void score_rows(const Tables& tables, const ManyCall& call, std::span<double> out,
                                  ManyScratch& scratch) {
-  scratch.window.run(tables, call.rows, call.begin, call.end,
-                     [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
-                       add_block(tables, row, scratch);
-                       if (row.dense < row.common) add_common(tables, row, scratch);
-                       if (row.common < row.size) add_rare(tables, row, call.coef, scratch);
-                       std::copy_n(scratch.scores.data(), tables.outputs, out.data() + number * tables.outputs);
-                     });
+  scratch.window.run(
+      tables, call.rows, call.begin, call.end, [](Prepared&) {},
+      [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
+        add_block(tables, row, scratch);
+        if (row.dense < row.common) add_common(tables, row, scratch);
+        if (row.common < row.size) add_rare(tables, row, call.coef, scratch);
+        std::copy_n(scratch.scores.data(), tables.outputs, out.data() + number * tables.outputs);
+      });
 }
 
 template <class Tables>
 GRISTMILL_INLINE void decide_rows(const Tables& tables, const ManyCall& call, Rule rule, std::span<const double> doubt,
                                   std::span<std::int32_t> out, ManyScratch& scratch, Effort& effort) {
-  scratch.window.run(tables, call.rows, call.begin, call.end,
-                     [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
-                       const Found found = decide(tables, call, row, rule, doubt[row.length], scratch);
-                       out[number] = found.value;
-                       effort.add(row.size, found.looked_at);
-                     });
+  scratch.window.run(
+      tables, call.rows, call.begin, call.end, [](Prepared&) {},
+      [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
+        const Found found = decide(tables, call, row, rule, doubt[row.length], scratch);
+        out[number] = found.value;
+        effort.add(row.size, found.looked_at);
+      });
 }
 
 }  // namespace

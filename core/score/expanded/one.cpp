@@ -15,7 +15,6 @@ class Sum {
   explicit Sum(const double* block) : block_(block) {}
 
   GRISTMILL_INLINE void weight(double weight) { a_ += weight; }
-  GRISTMILL_INLINE void block_entry(std::uint32_t at) { a_ += block_[at]; }
 
   GRISTMILL_INLINE void block_row(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
     const double* row = block_ + base;
@@ -67,9 +66,9 @@ GRISTMILL_INLINE double of_features(const Tables& tables, const Prepared& row) {
 }
 
 template <class Tables>
-GRISTMILL_INLINE double of_block(const Tables& tables, const Prepared& row) {
+GRISTMILL_INLINE double of_block(const Tables& tables, const Prepared& row, OneScratch& scratch) {
   Sum sum(tables.block.data());
-  conjunctions::of_block(tables, row, sum);
+  conjunctions::of_block(tables, row, scratch.nodes.plane, sum);
   return sum.total();
 }
 
@@ -91,8 +90,8 @@ GRISTMILL_INLINE double of_rare(const Tables& tables, const Prepared& row, std::
 }
 
 template <class Tables>
-GRISTMILL_INLINE double score(const Tables& tables, const Prepared& row, OneScratch& scratch) {
-  double sum = of_features(tables, row) + of_block(tables, row);
+GRISTMILL_INLINE double finished(const Tables& tables, const Prepared& row, OneScratch& scratch) {
+  double sum = row.sum;
   for (std::uint32_t i = row.dense; i < row.common; ++i) sum += of_common(tables, row, i, scratch);
   if (row.common == row.size) return sum;
   conjunctions::mark(row.ranks.data(), row.size, scratch.marks);
@@ -121,37 +120,45 @@ class Outlook {
   double high_;
 };
 
+template <class Tables>
+GRISTMILL_INLINE Outlook outlook_of(const Tables& tables, const Prepared& row, double doubt) {
+  // Taking back what has been looked at may leave it a rounding error too narrow: doubt is doubled to make up for it.
+  const bool bounded = row.size <= tables.reach_length;
+  Outlook outlook(bounded ? 2 * doubt : std::numeric_limits<double>::infinity());
+  for (std::uint32_t i = row.dense; i < row.size; ++i) outlook.add(tables.reach.data()[row.ranks.data()[i]]);
+  return outlook;
+}
+
 // How many features had to be looked at; the sign of sum is then certain, unless all were.
 template <class Tables>
-GRISTMILL_INLINE std::uint32_t look_until(const Tables& tables, const Prepared& row, Outlook outlook, double& sum,
-                                          OneScratch& scratch) {
+GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables& tables, const Prepared& row, Outlook outlook,
+                                                  double& sum, OneScratch& scratch) {
   const std::uint32_t* ranks = row.ranks.data();
   const Reach* reach = tables.reach.data();
-  for (std::uint32_t i = row.dense; i < row.size; ++i) outlook.add(reach[ranks[i]]);
   std::uint32_t i = row.dense;
   for (; i < row.common; ++i) {
-    if (outlook.settles(sum)) return i;
     outlook.drop(reach[ranks[i]]);
     sum += of_common(tables, row, i, scratch);
+    if (outlook.settles(sum)) return i + 1;
   }
-  if (i == row.size || outlook.settles(sum)) return i;
+  if (i == row.size) return i;
   conjunctions::mark(ranks, row.size, scratch.marks);
-  for (; i < row.size && !outlook.settles(sum); ++i) {
+  bool certain = false;
+  for (; i < row.size && !certain; ++i) {
     outlook.drop(reach[ranks[i]]);
     sum += of_rare(tables, row, i, scratch.marks);
+    certain = outlook.settles(sum);
   }
   conjunctions::unmark(ranks, row.size, scratch.marks);
   return i;
 }
 
-// `drop` may leave an outlook a rounding error too narrow: doubt is doubled to make up for it.
 template <class Tables>
-GRISTMILL_INLINE std::int32_t decide(const Tables& tables, const Prepared& row, double doubt, OneScratch& scratch,
-                                     Effort& effort) {
-  double sum = of_features(tables, row) + of_block(tables, row);
-  const bool bounded = row.size <= tables.reach_length;
-  const Outlook outlook(bounded ? 2 * doubt : std::numeric_limits<double>::infinity());
-  const std::uint32_t looked_at = look_until(tables, row, outlook, sum, scratch);
+GRISTMILL_INLINE std::int32_t decided(const Tables& tables, const Prepared& row, double doubt, OneScratch& scratch,
+                                      Effort& effort) {
+  double sum = row.sum;
+  std::uint32_t looked_at = row.dense;
+  if (row.open) looked_at = look_until_certain(tables, row, outlook_of(tables, row, doubt), sum, scratch);
   effort.add(row.size, looked_at);
   const bool certain = looked_at < row.size || std::abs(sum) > doubt;
   return certain ? static_cast<std::int32_t>(sum > 0) : undecided;
@@ -160,19 +167,26 @@ GRISTMILL_INLINE std::int32_t decide(const Tables& tables, const Prepared& row, 
 template <class Tables>
 GRISTMILL_INLINE void score_rows(const Tables& tables, Rows rows, std::size_t begin, std::size_t end,
                                  std::span<double> out, OneScratch& scratch) {
-  scratch.window.run(tables, rows, begin, end,
-                     [&](const Prepared& row, std::size_t number)
-                         __attribute__((always_inline)) { out[number] = score(tables, row, scratch); });
+  scratch.window.run(
+      tables, rows, begin, end,
+      [&](Prepared& row)
+          __attribute__((always_inline)) { row.sum = of_features(tables, row) + of_block(tables, row, scratch); },
+      [&](const Prepared& row, std::size_t number)
+          __attribute__((always_inline)) { out[number] = finished(tables, row, scratch); });
 }
 
 template <class Tables>
 GRISTMILL_INLINE void decide_rows(const Tables& tables, Rows rows, std::size_t begin, std::size_t end,
                                   std::span<const double> doubt, std::span<std::int32_t> out, OneScratch& scratch,
                                   Effort& effort) {
-  scratch.window.run(tables, rows, begin, end,
-                     [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
-                       out[number] = decide(tables, row, doubt[row.length], scratch, effort);
-                     });
+  scratch.window.run(
+      tables, rows, begin, end,
+      [&](Prepared& row) __attribute__((always_inline)) {
+        row.sum = of_features(tables, row) + of_block(tables, row, scratch);
+        row.open = row.dense < row.size && !outlook_of(tables, row, doubt[row.length]).settles(row.sum);
+      },
+      [&](const Prepared& row, std::size_t number)
+          __attribute__((always_inline)) { out[number] = decided(tables, row, doubt[row.length], scratch, effort); });
 }
 
 }  // namespace
