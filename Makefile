@@ -30,7 +30,7 @@ $(VENV)/.built: $(VENV)/.base $(SOURCES)
 	$(PIP) install --no-build-isolation -Ccmake.define.GRISTMILL_WERROR=ON -e .
 	touch $@
 
-# extras of pyproject.toml: .venv/.test, .venv/.lint, .venv/.docs
+# extras of pyproject.toml: .venv/.test, .venv/.lint, .venv/.docs, .venv/.bench
 $(VENV)/.%: $(VENV)/.built pyproject.toml
 	$(PIP) install --no-build-isolation -Ccmake.define.GRISTMILL_WERROR=ON -e ".[$*]"
 	touch $@
@@ -46,7 +46,7 @@ test: $(VENV)/.test
 check: $(VENV)/.test
 	PYTHON=$(BIN)/python JOBS=$(JOBS) tests/check.sh
 
-bench: $(VENV)/.test
+bench: $(VENV)/.test $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
 lint: $(VENV)/.test $(VENV)/.lint

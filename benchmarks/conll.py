@@ -1,52 +1,42 @@
-"""The BaseNP task of the CoNLL-2000 corpus: is this token inside a noun phrase?
+"""The CoNLL-2000 corpus, a decision a token: inside a noun phrase or not (BaseNP), or which chunk tag.
 
-Twelve features a token: lower-cased word and part of speech at -2..+2, chunk tags (gold) at -2 and -1. Ids are ranks by
-frequency in the training part.
+Twelve features: lower-cased word and part of speech at -2..+2, chunk tags (gold) at -2 and -1.
 """
 
 from __future__ import annotations
 
 import functools
-import gzip
-from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from benchmarks.measure import corpora
+from benchmarks.corpus import Token, chunked
+from benchmarks.examples import Data, Example, matrices, sample
 
-Data = tuple[sp.csr_matrix, NDArray[np.int64]]
+__all__ = ["load", "load_tags", "sample"]
 
 
 @functools.cache
 def load() -> tuple[Data, Data]:
-    """(X, y) to train on and (X, y) to test with; y is 1 or -1."""
-    train, test = list(_examples("train")), list(_examples("test"))
-    counts = Counter(feature for features, _ in train for feature in features)
-    ids = {feature: rank for rank, (feature, _) in enumerate(counts.most_common())}
-    for features, _ in test:
-        for feature in features:
-            ids.setdefault(feature, len(ids))
-    return _matrix(train, ids), _matrix(test, ids)
+    """(X, y) to train on and (X, y) to test with; y is 1 inside a noun phrase, else -1."""
+    (X, tags), (queries, wanted) = load_tags()
+    inside, wanted_inside = (np.where(np.char.endswith(y, "-NP"), 1, -1) for y in (tags, wanted))
+    return (X, inside), (queries, wanted_inside)
 
 
-def sample(data: Data, size: int, seed: int = 1) -> Data:
-    """A random part, by seed."""
-    X, y = data
-    chosen = np.random.default_rng(seed).permutation(len(y))[:size]
-    return X[chosen], y[chosen]
+@functools.cache
+def load_tags() -> tuple[Data, Data]:
+    """The same examples; y is the chunk tag: B-NP, I-NP, B-VP, ..., O."""
+    return matrices(_examples("train"), _examples("test"))
 
 
-def _examples(part: str) -> Iterator[tuple[list[str], int]]:
-    for sentence in _sentences(part):
+def _examples(part: str) -> Iterator[Example]:
+    for sentence in chunked(part):
         for at, (_, _, tag) in enumerate(sentence):
-            yield list(_features(sentence, at)), 1 if tag.endswith("-NP") else -1
+            yield _features(sentence, at), tag
 
 
-def _features(sentence: list[list[str]], at: int) -> Iterator[str]:
+def _features(sentence: list[Token], at: int) -> Iterator[str]:
     for offset in range(-2, 3):
         inside = 0 <= at + offset < len(sentence)
         word, pos, _ = sentence[at + offset] if inside else ("<s>" if offset < 0 else "</s>",) * 3
@@ -54,19 +44,3 @@ def _features(sentence: list[list[str]], at: int) -> Iterator[str]:
         yield f"p{offset:+d}={pos}"
     for offset in (-2, -1):
         yield f"t{offset:+d}={sentence[at + offset][2] if at + offset >= 0 else '<s>'}"
-
-
-def _sentences(part: str) -> Iterator[list[list[str]]]:
-    path = corpora() / "chunking" / f"{part}.txt.gz"
-    with gzip.open(path, "rt", encoding="latin-1") as lines:
-        for block in lines.read().split("\n\n"):
-            if block.strip():
-                yield [line.split() for line in block.strip().split("\n")]
-
-
-def _matrix(examples: list[tuple[list[str], int]], ids: dict[str, int]) -> Any:
-    rows = [sorted({ids[feature] for feature in features}) for features, _ in examples]
-    offsets = np.cumsum([0, *map(len, rows)])
-    flat = np.fromiter((i for row in rows for i in row), dtype=np.int32, count=offsets[-1])
-    X = sp.csr_matrix((np.ones(len(flat)), flat, offsets), shape=(len(rows), len(ids)))
-    return X, np.array([y for _, y in examples])

@@ -7,11 +7,13 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from benchmarks.plots import Plot
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results" / "data"
 
@@ -28,6 +30,15 @@ class Timing:
     fastest: float
     slowest: float
     rounds: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A further table of a page."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[Any]]
 
 
 def alternate(sides: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, Timing]:
@@ -50,12 +61,24 @@ def corpora() -> Path:
     return folder
 
 
-def record(name: str, title: str, columns: list[str], rows: list[list[Any]], notes: list[str], raw: Any) -> None:
-    """Print a table and write it, with everything needed to judge it, to docs/results/data/NAME.json."""
+def record(
+    name: str,
+    title: str,
+    columns: list[str],
+    rows: list[list[Any]],
+    notes: list[str],
+    raw: Any,
+    *,
+    more: Sequence[Table] = (),
+    plots: Sequence[Plot] = (),
+) -> None:
+    """Print the tables and write them, with everything needed to judge them, to docs/results/data/NAME.json."""
     result = {
         "title": title,
         "columns": columns,
         "rows": rows,
+        "more": more,
+        "plots": plots,
         "notes": notes,
         "timings": raw,
         "commit": _git("rev-parse", "--short", "HEAD") + ("+" if _git("status", "--porcelain", "-uno") else ""),
@@ -65,7 +88,13 @@ def record(name: str, title: str, columns: list[str], rows: list[list[Any]], not
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1, default=asdict) + "\n", encoding="utf-8")
-    for row in [columns, *rows]:
+    for table in (Table(title, columns, rows), *more):
+        _print(table)
+
+
+def _print(table: Table) -> None:
+    print(f"\n{table.title}")
+    for row in (table.columns, *table.rows):
         print("  ".join(f"{cell!s:>16}" for cell in row))
 
 

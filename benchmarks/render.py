@@ -1,4 +1,4 @@
-"""docs/results/*.md from docs/results/data/*.json, so that no figure is ever typed."""
+"""docs/results/*.md and *.svg from docs/results/data/*.json, so that no figure is ever typed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import RESULTS
+from benchmarks.plots import Plot, draw
 
 
 def main() -> None:
@@ -24,10 +25,9 @@ def _page(path: Path, pages: Path) -> str:
     lines = [
         f"# {result['title']}",
         "",
-        _line(result["columns"]),
-        _line(["---"] * len(result["columns"])),
-        *(_line(row) for row in result["rows"]),
-        "",
+        *_table(result),
+        *_plots(result.get("plots", []), path.stem, pages),
+        *(line for table in result.get("more", []) for line in (f"## {table['title']}", "", *_table(table))),
         *(f"- {note}" for note in result["notes"]),
         f"- `python -m benchmarks {path.stem}`, commit {result['commit']}, {result['date']}, {result['processor']}, "
         f"Python {result['python']}.",
@@ -35,6 +35,22 @@ def _page(path: Path, pages: Path) -> str:
     ]
     (pages / f"{path.stem}.md").write_text("\n".join(lines), encoding="utf-8")
     return path.stem
+
+
+def _table(table: dict[str, Any]) -> list[str]:
+    lines = [table["columns"], ["---"] * len(table["columns"]), *table["rows"]]
+    return [*map(_line, lines), ""]
+
+
+def _plots(descriptions: list[dict[str, Any]], page: str, pages: Path) -> list[str]:
+    for old in pages.glob(f"{page}-*.svg"):
+        old.unlink()
+    lines = []
+    for description in descriptions:
+        plot = Plot(**description)
+        draw(plot, pages / f"{page}-{plot.name}.svg")
+        lines += [f"![{plot.alt}]({page}-{plot.name}.svg)", ""]
+    return lines
 
 
 def _line(cells: list[Any]) -> str:

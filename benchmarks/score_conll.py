@@ -19,6 +19,7 @@ from sklearn.svm import SVC
 
 import gristmill as gm
 from benchmarks import conll
+from benchmarks.machines import magnitude
 from benchmarks.measure import Timing, alternate, record
 from gristmill.formats import write_model
 
@@ -72,7 +73,7 @@ def _sides(svc: SVC, machine: gm.Machine, X: Any, y: Any, folder: Path) -> dict[
     ):
         scorer = machine.compile(engine)
         assert np.array_equal(scorer.predict(X, jobs), labels)
-        assert np.all(np.abs(scorer.decision_function(X, jobs) - scores) <= 1e-9 * _magnitude(machine, X))
+        assert np.all(np.abs(scorer.decision_function(X, jobs) - scores) <= 1e-9 * magnitude(machine, X))
         sides[f"gristmill {name}"] = lambda s=scorer, j=jobs: s.predict(X, j)  # type: ignore[misc]
     model, data, answers = folder / "model", folder / "data", folder / "answers"
     write_model(machine, model, "libsvm")
@@ -87,11 +88,6 @@ def _sides(svc: SVC, machine: gm.Machine, X: Any, y: Any, folder: Path) -> dict[
         sides[f"{name} (program)"]()
         assert np.array_equal(np.loadtxt(answers), labels), name
     return sides
-
-
-def _magnitude(machine: gm.Machine, X: Any) -> Any:
-    absolute = gm.Machine(machine.kernel, machine.support, np.abs(machine.coef), np.abs(machine.intercept))
-    return absolute.compile("inverted").decision_function(X)
 
 
 if __name__ == "__main__":

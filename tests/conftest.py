@@ -18,6 +18,7 @@ if installed is not None and not _core.__file__.startswith(installed):
     raise RuntimeError(f"testing {_core.__file__} instead of what is installed in {installed}")
 
 sys.path.insert(0, str(Path(__file__).parent))  # tests import oracle and strategies by name
+sys.path.append(str(Path(__file__).parents[1]))  # and benchmarks
 
 settings.register_profile("quick", max_examples=100, deadline=None)
 settings.register_profile("long", max_examples=5000, deadline=None)
