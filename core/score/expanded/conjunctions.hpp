@@ -2,6 +2,7 @@
 // Finds the conjunctions of a prepared row in the tables. A sink takes what is found:
 //
 //   sink.block_row(base, ranks, count)        entries base + ranks[0..count) of the block, always there
+//   sink.block_pair(base, ranks, count)       entry base (a pair) and the triples base + 1 + ranks[0..count)
 //   sink.leaves(tables, shift, ranks, count)  slots shift + ranks[0..count) of the leaf comb, where there
 //   sink.weight(weight)                       of a conjunction that may have others below it
 #pragma once
@@ -11,11 +12,15 @@
 
 namespace gristmill {
 
-// Conjunctions of three features and more, while they are followed.
+// A conjunction found in the inner comb: its slot, and where in the row its most frequent feature stands.
+struct FoundNode {
+  std::uint32_t slot;
+  std::uint32_t at;
+};
+
 struct FoundNodes {
   std::vector<FoundNode> here;
   std::vector<FoundNode> next;
-  std::vector<std::uint32_t> plane;  // of the block of triples
 };
 
 namespace conjunctions {
@@ -26,30 +31,35 @@ GRISTMILL_INLINE void pairs_of_block(const std::uint32_t* ranks, const std::uint
   for (std::uint32_t i = 1; i < count; ++i) sink.block_row(bases[i], ranks, i);
 }
 
-// Where in its plane of the tetrahedron a rank has its conjunctions with the ranks below: the same for all planes, so
-// it is found once. Feature number i takes the first i (i + 1) / 2.
-GRISTMILL_INLINE void list_plane(const std::uint32_t* ranks, std::uint32_t count, std::vector<std::uint32_t>& plane) {
-  if (plane.size() < count * (count + 1) / 2) plane.resize(count * (count + 1));
-  std::uint32_t* to = plane.data();
-  for (std::uint32_t j = 0; j + 1 < count; ++j) {
-    const auto row = static_cast<std::uint32_t>(triple_row(ranks[j]));
-    *to++ = row;
-    for (std::uint32_t l = 0; l < j; ++l) *to++ = row + 1 + ranks[l];
+template <class Sink>
+GRISTMILL_INLINE void triples_of_block(const std::uint32_t* ranks, const std::uint32_t* bases, std::uint32_t count,
+                                       Sink& sink) {
+  for (std::uint32_t i = 1; i < count; ++i) {
+    for (std::uint32_t j = 0; j < i; ++j) {
+      sink.block_pair(static_cast<std::uint32_t>(bases[i] + triple_row(ranks[j])), ranks, j);
+    }
   }
 }
 
-template <class Sink>
-GRISTMILL_INLINE void triples_of_block(const std::uint32_t* ranks, const std::uint32_t* bases, std::uint32_t count,
-                                       std::vector<std::uint32_t>& plane, Sink& sink) {
-  list_plane(ranks, count, plane);
-  for (std::uint32_t i = 1; i < count; ++i) sink.block_row(bases[i], plane.data(), i * (i + 1) / 2);
+template <class Tables, class Sink>
+GRISTMILL_INLINE void of_block(const Tables& tables, const PreparedRow<typename Tables::Weight>& row, Sink& sink) {
+  if (tables.degree == 2) pairs_of_block(row.ranks.data(), row.bases.data(), row.dense, sink);
+  if (tables.degree == 3) triples_of_block(row.ranks.data(), row.bases.data(), row.dense, sink);
 }
 
-template <class Tables, class Sink>
-GRISTMILL_INLINE void of_block(const Tables& tables, const PreparedRow<typename Tables::Weight>& row,
-                               std::vector<std::uint32_t>& plane, Sink& sink) {
-  if (tables.degree == 2) pairs_of_block(row.ranks.data(), row.bases.data(), row.dense, sink);
-  if (tables.degree == 3) triples_of_block(row.ranks.data(), row.bases.data(), row.dense, plane, sink);
+// Appends the conjunctions of one feature more: shift belongs to their row, ranks[0..count) may be that feature.
+template <class Tables>
+GRISTMILL_INLINE std::size_t find_nodes(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
+                                        std::uint32_t count, std::vector<FoundNode>& nodes, std::size_t found) {
+  if (nodes.size() < found + count) nodes.resize(2 * (found + count));
+  FoundNode* to = nodes.data();
+  for (std::uint32_t j = 0; j < count; ++j) {
+    const std::uint32_t slot = shift + ranks[j];
+    to[found] = {slot, j};
+    __builtin_prefetch(tables.inner.data() + slot);
+    found += tables.inner_check.data()[slot] == ranks[j] ? 1 : 0;
+  }
+  return found;
 }
 
 // The conjunctions whose rarest feature is the common feature number i of the row.
@@ -59,19 +69,18 @@ GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow<typename
   const std::uint32_t* ranks = row.ranks.data();
   if (tables.degree == 2) return sink.leaves(tables, row.bases.data()[i], ranks, i);
   if (tables.degree < 2) return;
-  const std::uint32_t first = i == row.dense ? 0 : row.node_ends.data()[i - 1];
-  std::span<const FoundNode> here(row.nodes.data() + first, row.node_ends.data()[i] - first);
+  std::size_t found = find_nodes(tables, row.bases.data()[i], ranks, i, nodes.here, 0);
   for (std::uint64_t size = 2; size + 1 < tables.degree; ++size) {
-    std::size_t found = 0;
-    for (const FoundNode node : here) {
+    std::size_t deeper = 0;
+    for (const FoundNode node : std::span<const FoundNode>(nodes.here).first(found)) {
       const auto& slot = tables.inner.data()[node.slot];
       sink.weight(slot.weight);
-      found = window::find_nodes(tables, slot.shift, ranks, node.at, nodes.next, found);
+      deeper = find_nodes(tables, slot.shift, ranks, node.at, nodes.next, deeper);
     }
     std::swap(nodes.here, nodes.next);
-    here = std::span<const FoundNode>(nodes.here).first(found);
+    found = deeper;
   }
-  for (const FoundNode node : here) {
+  for (const FoundNode node : std::span<const FoundNode>(nodes.here).first(found)) {
     const auto& slot = tables.inner.data()[node.slot];
     sink.weight(slot.weight);
     sink.leaves(tables, slot.shift, ranks, node.at);

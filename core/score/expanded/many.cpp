@@ -21,6 +21,11 @@ class Lister {
     for (std::uint32_t j = 0; j < count; ++j) whole[j] = base + ranks[j];
     found_.whole_count += count;
   }
+  GRISTMILL_INLINE void block_pair(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
+    make_room(1);
+    found_.whole.data()[found_.whole_count++] = base;
+    block_row(base + 1, ranks, count);
+  }
   template <class Tables>
   GRISTMILL_INLINE void leaves(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
                                std::uint32_t count) {
@@ -80,7 +85,7 @@ GRISTMILL_INLINE void add_block(const Tables& tables, const Prepared& row, ManyS
   std::ranges::copy(tables.base.span(), scratch.scores.begin());
   Lister lister(scratch.found);
   for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(row.weights.data()[i]);
-  conjunctions::of_block(tables, row, scratch.nodes.plane, lister);
+  conjunctions::of_block(tables, row, lister);
   add_found(tables.rows, scratch.found, scratch.scores.data());
 }
 

@@ -30,6 +30,11 @@ class Sum {
     if (j + 2 < count) d_ += row[ranks[j + 2]];
   }
 
+  GRISTMILL_INLINE void block_pair(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
+    a_ += block_[base];
+    block_row(base + 1, ranks, count);
+  }
+
   // Slot 0 weighs nothing and takes the misses: a branch would be a coin toss.
   template <class Tables>
   GRISTMILL_INLINE void leaves(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
@@ -66,9 +71,9 @@ GRISTMILL_INLINE double of_features(const Tables& tables, const Prepared& row) {
 }
 
 template <class Tables>
-GRISTMILL_INLINE double of_block(const Tables& tables, const Prepared& row, OneScratch& scratch) {
+GRISTMILL_INLINE double of_block(const Tables& tables, const Prepared& row) {
   Sum sum(tables.block.data());
-  conjunctions::of_block(tables, row, scratch.nodes.plane, sum);
+  conjunctions::of_block(tables, row, sum);
   return sum.total();
 }
 
@@ -169,8 +174,7 @@ GRISTMILL_INLINE void score_rows(const Tables& tables, Rows rows, std::size_t be
                                  std::span<double> out, OneScratch& scratch) {
   scratch.window.run(
       tables, rows, begin, end,
-      [&](Prepared& row)
-          __attribute__((always_inline)) { row.sum = of_features(tables, row) + of_block(tables, row, scratch); },
+      [&](Prepared& row) __attribute__((always_inline)) { row.sum = of_features(tables, row) + of_block(tables, row); },
       [&](const Prepared& row, std::size_t number)
           __attribute__((always_inline)) { out[number] = finished(tables, row, scratch); });
 }
@@ -182,7 +186,7 @@ GRISTMILL_INLINE void decide_rows(const Tables& tables, Rows rows, std::size_t b
   scratch.window.run(
       tables, rows, begin, end,
       [&](Prepared& row) __attribute__((always_inline)) {
-        row.sum = of_features(tables, row) + of_block(tables, row, scratch);
+        row.sum = of_features(tables, row) + of_block(tables, row);
         row.open = row.dense < row.size && !outlook_of(tables, row, doubt[row.length]).settles(row.sum);
       },
       [&](const Prepared& row, std::size_t number)

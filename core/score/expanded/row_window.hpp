@@ -2,8 +2,8 @@
 // Rows on their way through a scorer. Several are in flight at once, each some steps behind the next, so that the
 // memory a row needs has been asked for long before it is used:
 //
-//   ask for its records  ->  look them up  ->  sort by rank  ->  add up the block; ask for combs and rare lines
-//     ->  find conjunctions in the inner comb and ask for what they point to  ->  ask for leaves  ->  add up the rest
+//   ask for its records  ->  look them up  ->  sort them, add up the block, ask for combs and lines  ->  add up the
+//   rest
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,12 +18,6 @@
 
 namespace gristmill {
 
-// A conjunction found in the inner comb: its slot, and where in the row its most frequent feature stands.
-struct FoundNode {
-  std::uint32_t slot;
-  std::uint32_t at;
-};
-
 // A row that has been looked up. The features known to the machine, in two orders.
 template <class Weight>
 struct PreparedRow {
@@ -36,9 +30,6 @@ struct PreparedRow {
   std::size_t length = 0;  // of the row as it came
   double sum = 0;          // so far, for one output
   bool open = true;        // there is more to add up
-
-  std::vector<FoundNode> nodes;          // conjunctions of two features, by their rarer one
-  std::vector<std::uint32_t> node_ends;  // by common feature
 
   std::vector<std::uint32_t> found_ranks;
   std::vector<std::uint32_t> found_bases;
@@ -126,20 +117,6 @@ GRISTMILL_INLINE void sort(PreparedRow<Weight>& row) {
   }
 }
 
-// Appends the conjunctions of one feature more: shift belongs to their row, ranks[0..count) may be that feature.
-template <class Tables>
-GRISTMILL_INLINE std::size_t find_nodes(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
-                                        std::uint32_t count, std::vector<FoundNode>& nodes, std::size_t found) {
-  if (nodes.size() < found + count) nodes.resize(2 * (found + count));
-  FoundNode* to = nodes.data();
-  for (std::uint32_t j = 0; j < count; ++j) {
-    const std::uint32_t slot = shift + ranks[j];
-    to[found] = {slot, j};
-    found += tables.inner_check.data()[slot] == ranks[j] ? 1 : 0;
-  }
-  return found;
-}
-
 template <class Tables>
 GRISTMILL_INLINE void ask_for_combs(const Tables& tables, const PreparedRow<typename Tables::Weight>& row) {
   const auto* check = tables.degree == 2 ? tables.leaf_check.data() : tables.inner_check.data();
@@ -147,39 +124,6 @@ GRISTMILL_INLINE void ask_for_combs(const Tables& tables, const PreparedRow<type
     for (std::uint32_t j = 0; j < i; ++j) __builtin_prefetch(check + row.bases.data()[i] + row.ranks.data()[j]);
   }
   for (std::uint32_t i = row.common; i < row.size; ++i) __builtin_prefetch(tables.rare.at(row.bases.data()[i]));
-}
-
-template <class Tables>
-GRISTMILL_INLINE void ask_for_lines(const Tables& tables, const PreparedRow<typename Tables::Weight>& row) {
-  constexpr std::size_t words_per_line = 8;
-  constexpr std::size_t most = 16;  // beyond, the processor sees the pattern itself
-  for (std::uint32_t i = row.common; i < row.size; ++i) {
-    const std::uint64_t* head = tables.rare.at(row.bases.data()[i]);
-    const std::size_t lines = 1 + (*head & 0xFFFFFFFF) * (*head >> 32) / words_per_line;
-    for (std::size_t line = 1; line < std::min(lines, most); ++line) __builtin_prefetch(head + line * words_per_line);
-  }
-}
-
-template <class Tables>
-GRISTMILL_INLINE void find_pairs(const Tables& tables, PreparedRow<typename Tables::Weight>& row) {
-  if (row.node_ends.size() < row.size) row.node_ends.resize(2 * row.size);
-  std::size_t found = 0;
-  for (std::uint32_t i = row.dense; i < row.common; ++i) {
-    found = find_nodes(tables, row.bases.data()[i], row.ranks.data(), i, row.nodes, found);
-    row.node_ends.data()[i] = static_cast<std::uint32_t>(found);
-  }
-  for (std::size_t n = 0; n < found; ++n) __builtin_prefetch(tables.inner.data() + row.nodes.data()[n].slot);
-}
-
-template <class Tables>
-GRISTMILL_INLINE void ask_for_leaves(const Tables& tables, const PreparedRow<typename Tables::Weight>& row) {
-  if (row.dense == row.common) return;
-  const std::uint32_t* ranks = row.ranks.data();
-  for (std::size_t n = 0; n < row.node_ends.data()[row.common - 1]; ++n) {
-    const FoundNode node = row.nodes.data()[n];
-    const auto* check = tables.leaf_check.data() + tables.inner.data()[node.slot].shift;
-    for (std::uint32_t j = 0; j < node.at; ++j) __builtin_prefetch(check + ranks[j]);
-  }
 }
 
 }  // namespace window
@@ -204,27 +148,14 @@ class RowWindow {
         add_block(it);
         if (it.open) window::ask_for_combs(tables, it);
       });
-      if (tables.degree > 2) {
-        step(row, 3, [&](auto& it) __attribute__((always_inline)) {
-          if (it.open) window::find_pairs(tables, it);
-        });
-        if (tables.degree == 3) {
-          step(row, 4, [&](auto& it) __attribute__((always_inline)) {
-            if (it.open) window::ask_for_leaves(tables, it);
-          });
-        }
-      }
-      step(row, 3, [&](auto& it) __attribute__((always_inline)) {
-        if (it.open) window::ask_for_lines(tables, it);
-      });
       step(row, finish_lag, [&](auto& it) __attribute__((always_inline)) { add_rest(it, row - finish_lag); });
     }
   }
 
  private:
-  static constexpr std::size_t ring_size = 8;
+  static constexpr std::size_t ring_size = 4;
   static constexpr std::size_t ask_ahead = 3;
-  static constexpr std::size_t finish_lag = 6;
+  static constexpr std::size_t finish_lag = 3;
 
   template <class Tables>
   GRISTMILL_INLINE static void ask_for_records(const Tables& tables, Row x) {
