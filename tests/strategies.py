@@ -63,11 +63,11 @@ class Parts:
 
 
 @st.composite
-def parts(draw, kernel=None, max_outputs=4, values=None, min_outputs=1, features=FEATURES):
+def parts(draw, kernel=None, max_outputs=4, values=None, min_outputs=1, features=FEATURES, longest=FEATURES):
     """The parts of a machine: binary unless `values` draws something else. Duplicates and zero weights happen."""
     kernel = draw(kernels() if kernel is None else kernel)
     values = st.just(1) if values is None else values
-    support = draw(st.lists(st.dictionaries(st.integers(0, features - 1), values, max_size=features), max_size=10))
+    support = draw(st.lists(st.dictionaries(st.integers(0, features - 1), values, max_size=longest), max_size=10))
     n_outputs = draw(st.integers(min_outputs, max_outputs))
     coef_row = st.lists(eighths, min_size=n_outputs, max_size=n_outputs)
     coef = draw(st.lists(coef_row, min_size=len(support), max_size=len(support)))
@@ -92,12 +92,15 @@ def in_tenths(machine_parts):
 
 
 @st.composite
-def classifiers(draw, schemes=tuple(scheme for scheme in Scheme if scheme.has_labels), probability=None):
-    """Machines of two to four classes; `probability(draw, outputs)` makes their sigmoids."""
+def classifiers(draw, schemes=tuple(scheme for scheme in Scheme if scheme.has_labels), probability=None, **limits):
+    """Machines of two to four classes, in tenths.
+
+    `probability(draw, outputs)` makes their sigmoids; `limits` are those of `parts`.
+    """
     scheme = draw(st.sampled_from(schemes))
     n_classes = 2 if scheme in (Scheme.BINARY, Scheme.ONE_CLASS) else draw(st.integers(2, 4))
     outputs = scheme.outputs(n_classes)
-    made = in_tenths(draw(parts(min_outputs=outputs, max_outputs=outputs)))
+    made = in_tenths(draw(parts(min_outputs=outputs, max_outputs=outputs, **limits)))
     options = {"zero_class": draw(st.integers(0, 1))}
     if probability is not None:
         options["probability"] = probability(draw, outputs)
