@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.schemes import Scheme
 
 FEATURES = 12
 
@@ -62,11 +63,11 @@ class Parts:
 
 
 @st.composite
-def parts(draw, kernel=None, max_outputs=4, values=None, min_outputs=1):
+def parts(draw, kernel=None, max_outputs=4, values=None, min_outputs=1, features=FEATURES, longest=FEATURES):
     """The parts of a machine: binary unless `values` draws something else. Duplicates and zero weights happen."""
     kernel = draw(kernels() if kernel is None else kernel)
     values = st.just(1) if values is None else values
-    support = draw(st.lists(st.dictionaries(st.integers(0, FEATURES - 1), values, max_size=FEATURES), max_size=10))
+    support = draw(st.lists(st.dictionaries(st.integers(0, features - 1), values, max_size=longest), max_size=10))
     n_outputs = draw(st.integers(min_outputs, max_outputs))
     coef_row = st.lists(eighths, min_size=n_outputs, max_size=n_outputs)
     coef = draw(st.lists(coef_row, min_size=len(support), max_size=len(support)))
@@ -77,3 +78,30 @@ def parts(draw, kernel=None, max_outputs=4, values=None, min_outputs=1):
 def as_dicts(id_lists):
     """Id lists as {feature: 1}."""
     return [dict.fromkeys(row, 1) for row in id_lists]
+
+
+def in_tenths(machine_parts):
+    """The same parts with numbers that binary fractions cannot hold, so that sums round and seldom cancel."""
+    kernel = machine_parts.kernel
+    return replace(
+        machine_parts,
+        kernel=gm.PolynomialKernel(kernel.degree, kernel.gamma / 10, kernel.coef0 / 10),
+        coef=[[a / 10 for a in row] for row in machine_parts.coef],
+        intercept=[b / 10 for b in machine_parts.intercept],
+    )
+
+
+@st.composite
+def classifiers(draw, schemes=tuple(scheme for scheme in Scheme if scheme.has_labels), probability=None, **limits):
+    """Machines of two to four classes, in tenths.
+
+    `probability(draw, outputs)` makes their sigmoids; `limits` are those of `parts`.
+    """
+    scheme = draw(st.sampled_from(schemes))
+    n_classes = 2 if scheme in (Scheme.BINARY, Scheme.ONE_CLASS) else draw(st.integers(2, 4))
+    outputs = scheme.outputs(n_classes)
+    made = in_tenths(draw(parts(min_outputs=outputs, max_outputs=outputs, **limits)))
+    options = {"zero_class": draw(st.integers(0, 1))}
+    if probability is not None:
+        options["probability"] = probability(draw, outputs)
+    return made.machine(classes=list("abcd")[:n_classes], scheme=scheme, **options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -20,36 +19,12 @@ from gristmill.engines import ENGINES
 from gristmill.probability import CoupledSigmoid, Density, Laplace, Sigmoid
 from gristmill.schemes import Scheme
 from oracle import polynomial as oracle
-from strategies import as_dicts, eighths, parts, rows
+from strategies import as_dicts, classifiers, eighths, in_tenths, parts, rows
 
 NAMED_ENGINES = [engine for engine in ENGINES if engine != "auto"]
 FAST_ENGINES = [engine for engine in NAMED_ENGINES if engine != "direct"]
 THREADS = [2, 3, -1]
 KERNEL = gm.PolynomialKernel(2)
-
-
-def in_tenths(machine_parts):
-    """The same parts with numbers that binary fractions cannot hold, so that sums round and seldom cancel."""
-    kernel = machine_parts.kernel
-    return replace(
-        machine_parts,
-        kernel=gm.PolynomialKernel(kernel.degree, kernel.gamma / 10, kernel.coef0 / 10),
-        coef=[[a / 10 for a in row] for row in machine_parts.coef],
-        intercept=[b / 10 for b in machine_parts.intercept],
-    )
-
-
-@st.composite
-def classifiers(draw, schemes=tuple(scheme for scheme in Scheme if scheme.has_labels), probability=None):
-    """Machines of two to four classes; `probability(draw, outputs)` makes their sigmoids."""
-    scheme = draw(st.sampled_from(schemes))
-    n_classes = 2 if scheme in (Scheme.BINARY, Scheme.ONE_CLASS) else draw(st.integers(2, 4))
-    outputs = scheme.outputs(n_classes)
-    made = in_tenths(draw(parts(min_outputs=outputs, max_outputs=outputs)))
-    options = {"zero_class": draw(st.integers(0, 1))}
-    if probability is not None:
-        options["probability"] = probability(draw, outputs)
-    return made.machine(classes=list("abcd")[:n_classes], scheme=scheme, **options)
 
 
 def constant(scores, **options):

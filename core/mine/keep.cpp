@@ -15,7 +15,7 @@ std::vector<Thresholds> thresholds_of(const Coefficients& coef, double sigma) {
   std::vector<Thresholds> thresholds(coef.outputs());
   for (std::size_t output = 0; output < coef.outputs(); ++output) {
     const double all = positive[output] + negative[output];
-    if (all > 0) thresholds[output] = {sigma * (positive[output] / all), -sigma * (negative[output] / all)};
+    if (all > 0) thresholds[output] = {sigma * positive[output] / all, -sigma * negative[output] / all};
   }
   return thresholds;
 }

@@ -48,6 +48,7 @@ def compile_machine(
     recipe = {"max_bytes": max_bytes, "binarize": binarize}
     recipe |= {"sigma": sigma, "xi": xi, "certified": certified} if engine == "expanded" else {}
     recipe |= {"rare": rare} if engine == "split" else {}
+    recipe |= {} if options.sample is None else {"sample": options.sample}
     chosen, reason = _mapped(machine, engine, binarize, options, cache)
     return Scorer(machine, _within(chosen, options.max_bytes), reason, binarize, recipe)
 

@@ -16,6 +16,7 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
+#include "checks.hpp"
 #include "kernel/polynomial_rows.hpp"
 #include "rows/conjunctions.hpp"
 #include "score/batch.hpp"
@@ -28,30 +29,6 @@
 namespace {
 
 using namespace gristmill;
-
-int failures = 0;
-
-#define CHECK(condition)                                                          \
-  do {                                                                            \
-    if (!(condition)) {                                                           \
-      std::fprintf(stderr, "%s:%d: CHECK(%s)\n", __FILE__, __LINE__, #condition); \
-      ++failures;                                                                 \
-    }                                                                             \
-  } while (false)
-
-template <class Error, class Action>
-bool throws(Action action) {
-  try {
-    action();
-  } catch (const Error&) {
-    return true;
-  }
-  return false;
-}
-
-struct Silent final : Observer {
-  bool advance(std::size_t, std::size_t) override { return true; }
-};
 
 struct Recorder final : Observer {
   std::vector<std::size_t> done;
@@ -156,17 +133,6 @@ void the_observer_hears_the_end_when_another_thread_is_last() {
 }
 
 // --- scorers ---------------------------------------------------------------------------------------------------------
-
-struct OwnedRows {
-  std::vector<Offset> offsets{0};
-  std::vector<FeatureId> ids;
-
-  void append(const std::set<FeatureId>& row) {
-    ids.insert(ids.end(), row.begin(), row.end());
-    offsets.push_back(static_cast<Offset>(ids.size()));
-  }
-  [[nodiscard]] Rows view() const { return {offsets, ids}; }
-};
 
 // Skewed: low ids are in most rows (byte columns), high ids in few (postings).
 OwnedRows random_rows(std::size_t rows, std::size_t length, unsigned seed) {
@@ -379,5 +345,6 @@ int main() {
   malformed_models_are_refused_with_their_place();
   sound_models_are_read();
   machines_without_outputs_score_nothing();
+  expanded_tests();
   return failures == 0 ? 0 : 1;
 }

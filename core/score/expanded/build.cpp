@@ -117,7 +117,7 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
       reach[rank] = outward(weights.reach_below(rows.places(rank), 1));
     }
     if (trie.nbytes() > max_bytes) throw TooLarge();
-    if (!observer.advance(rank, features)) throw Interrupted();
+    if (!observer.advance(rank + 1, features)) throw Interrupted();
   }
   tables.conjunctions += trie.kept();
   pack_combs(tables, trie, weights.nothing(), records);

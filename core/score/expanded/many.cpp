@@ -120,7 +120,8 @@ GRISTMILL_INLINE double apart(const Tables& tables, const Prepared& row, std::ui
   return sum;
 }
 
-// The class, and how many features had to be looked at.
+// The class, and how many features had to be looked at. Each score may be off by half of `doubt`, so two of them may
+// have moved apart by all of it.
 struct Found {
   std::int32_t value;
   std::uint32_t looked_at;
@@ -166,7 +167,7 @@ GRISTMILL_INLINE void decide_rows(const Tables& tables, const ManyCall& call, Ru
   scratch.window.run(
       tables, call.rows, call.begin, call.end, [](Prepared&) {},
       [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
-        const Found found = decide(tables, call, row, rule, doubt[row.length], scratch);
+        const Found found = decide(tables, call, row, rule, 2 * doubt[row.length], scratch);
         out[number] = found.value;
         effort.add(row.size, found.looked_at);
       });

@@ -108,7 +108,7 @@ GRISTMILL_INLINE double finished(const Tables& tables, const Prepared& row, OneS
 // The range a score can still end up in, rounding errors included.
 class Outlook {
  public:
-  explicit Outlook(double doubt) : low_(-doubt), high_(doubt) {}
+  explicit Outlook(double doubt) : doubt_(doubt) {}
 
   GRISTMILL_INLINE void add(Reach reach) {
     low_ += static_cast<double>(reach.low);
@@ -118,19 +118,25 @@ class Outlook {
     low_ -= static_cast<double>(reach.low);
     high_ -= static_cast<double>(reach.high);
   }
-  [[nodiscard]] GRISTMILL_INLINE bool settles(double sum) const { return sum + low_ > 0 || sum + high_ < 0; }
+  // After all are added: what these additions and as many subtractions may round by. The range may be so wide that
+  // doubt would vanish in it, and come out of the subtractions as nothing.
+  GRISTMILL_INLINE void allow_for_rounding(std::uint32_t added) {
+    doubt_ += 2 * std::numeric_limits<double>::epsilon() * (high_ - low_) * added;
+  }
+  [[nodiscard]] GRISTMILL_INLINE bool settles(double sum) const { return sum + low_ > doubt_ || sum + high_ < -doubt_; }
 
  private:
-  double low_;
-  double high_;
+  double low_ = 0;
+  double high_ = 0;
+  double doubt_;
 };
 
 template <class Tables>
 GRISTMILL_INLINE Outlook outlook_of(const Tables& tables, const Prepared& row, double doubt) {
-  // Taking back what has been looked at may leave it a rounding error too narrow: doubt is doubled to make up for it.
   const bool bounded = row.size <= tables.reach_length;
-  Outlook outlook(bounded ? 2 * doubt : std::numeric_limits<double>::infinity());
+  Outlook outlook(bounded ? doubt : std::numeric_limits<double>::infinity());
   for (std::uint32_t i = row.dense; i < row.size; ++i) outlook.add(tables.reach.data()[row.ranks.data()[i]]);
+  outlook.allow_for_rounding(row.size - row.dense);
   return outlook;
 }
 

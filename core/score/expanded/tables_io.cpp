@@ -2,6 +2,7 @@
 #include "score/expanded/tables_io.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace gristmill {
 namespace {
@@ -48,14 +49,39 @@ bool record_is_sound(const Tables& tables, const FeatureRecord<typename Tables::
   return record.base + tables.common <= (tables.degree == 2 ? tables.leaf_check : tables.inner_check).size();
 }
 
-// Wherever a node points, all columns must be inside.
+// Sorting a row by rank relies on it.
 template <class Tables>
-bool node_is_sound(const Tables& tables, const InnerSlot<typename Tables::Weight>& node) {
-  if constexpr (!is_one<Tables>) {
-    if (!tables.rows.holds(node.weight)) return false;
+bool ranks_differ(const Tables& tables) {
+  std::vector<bool> taken(tables.features, false);
+  for (const auto& record : tables.records.values().span()) {
+    if (record.rank == FeatureMap::unseen) continue;
+    if (taken[record.rank]) return false;
+    taken[record.rank] = true;
   }
-  return node.shift + tables.common <= tables.leaf_check.size() &&
-         (tables.degree <= 3 || node.shift + tables.common <= tables.inner_check.size());
+  return true;
+}
+
+// Wherever a node that can be reached points, all columns must be inside. Which comb that is depends on how many
+// features the node has, so nodes are followed from those of two features on: a slot belongs to the row that starts as
+// far before it as its column says.
+template <class Tables>
+bool nodes_are_sound(const Tables& tables) {
+  const std::span<const typename Tables::Column> check = tables.inner_check.span();
+  std::vector<std::uint16_t> sizes(check.size(), 0);  // by row: a bit per number of features its nodes have
+  for (const auto& record : tables.records.values().span()) {
+    if (record.rank >= tables.dense && record.rank < tables.common) sizes[record.base] |= 1U << 2;
+  }
+  for (std::uint64_t size = 2; size < tables.degree; ++size) {
+    const std::size_t limit = size + 1 == tables.degree ? tables.leaf_check.size() : check.size();
+    for (std::size_t slot = 0; slot < check.size(); ++slot) {
+      if (check[slot] >= tables.common || check[slot] > slot) continue;  // nobody's
+      if ((sizes[slot - check[slot]] >> size & 1) == 0) continue;
+      const std::size_t shift = tables.inner[slot].shift;
+      if (shift + tables.common > limit) return false;
+      if (size + 1 < tables.degree) sizes[shift] |= static_cast<std::uint16_t>(1U << (size + 1));
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -76,10 +102,11 @@ bool is_sound(const Tables& tables, std::size_t support_rows) {
     const auto held = [&](RowRef ref) { return tables.rows.holds(ref); };
     if (!tables.rows.is_sound(tables.outputs) || tables.rows.dense.size() < block * tables.rows.stride) return false;
     if (!std::ranges::all_of(tables.leaf.span(), held)) return false;
+    if (!std::ranges::all_of(tables.inner.span(), held, &InnerSlot<RowRef>::weight)) return false;
   }
   return std::ranges::all_of(tables.records.values().span(),
                              [&](const auto& record) { return record_is_sound(tables, record, support_rows); }) &&
-         std::ranges::all_of(tables.inner.span(), [&](const auto& node) { return node_is_sound(tables, node); });
+         ranks_differ(tables) && (tables.degree <= 2 || nodes_are_sound(tables));
 }
 
 template bool is_sound(const Tables<double, std::uint16_t>&, std::size_t);

@@ -81,6 +81,7 @@ void TrieBuilder<Weights>::sum_leaves(Level& level, std::span<const Place> place
   found_.clear();
   for (const Place place : places) {
     const double a = weights_.coef()[place.row];
+    if (a == 0) continue;
     for (const Rank rank : rows_.company(place)) {
       if (counts_[rank]++ == 0) found_.push_back(rank);
       sums_[rank] += a;

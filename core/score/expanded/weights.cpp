@@ -57,8 +57,12 @@ OneWeights::OneWeights(const PolynomialMachine& machine, std::size_t longest, Ke
 
 Term OneWeights::evaluate(Places places, unsigned size) {
   double sum = 0;
-  for (const auto place : places) sum += coef_[place.row];
-  return evaluate(sum, places.size(), size);
+  std::size_t count = 0;
+  for (const auto place : places) {
+    sum += coef_[place.row];
+    count += coef_[place.row] != 0 ? 1 : 0;
+  }
+  return evaluate(sum, count, size);
 }
 
 Term OneWeights::evaluate(double sum, std::size_t count, unsigned size) {
@@ -98,6 +102,7 @@ ManyWeights::ManyWeights(const PolynomialMachine& machine, std::size_t longest, 
       thresholds_(thresholds_of(machine.coef, keep.sigma)),
       largest_(largest_of_rows(machine.coef)),
       values_(machine.outputs(), 0.0),
+      counts_(machine.outputs(), 0),
       positive_(machine.outputs(), 0.0),
       negative_(machine.outputs(), 0.0),
       rows_(machine.outputs(), block),
@@ -106,13 +111,14 @@ ManyWeights::ManyWeights(const PolynomialMachine& machine, std::size_t longest, 
 Term ManyWeights::evaluate(Places places, unsigned size) {
   std::ranges::fill(values_, 0.0);
   for (const auto place : places) coef_.add_row(place.row, 1.0, values_);
+  if (keep_.xi > 1) count_rows(places);
   Term term{false, {}, 0};
   double least = 0;
   double most = 0;
   for (std::size_t output = 0; output < values_.size(); ++output) {
     double& weight = values_[output];
     weight *= bounds_.weight(size);
-    if (places.size() >= keep_.xi && thresholds_[output].keep(weight)) {
+    if ((keep_.xi <= 1 || counts_[output] >= keep_.xi) && thresholds_[output].keep(weight)) {
       term.kept = term.kept || weight != 0;
       least = std::min(least, weight);
       most = std::max(most, weight);
@@ -123,6 +129,13 @@ Term ManyWeights::evaluate(Places places, unsigned size) {
   }
   term.reach = {least - most, most - least};
   return term;
+}
+
+void ManyWeights::count_rows(Places places) {
+  std::ranges::fill(counts_, 0);
+  for (const auto place : places) {
+    coef_.for_each_in_row(place.row, [&](std::size_t output, double a) { counts_[output] += a != 0 ? 1 : 0; });
+  }
 }
 
 void ManyWeights::store_in_block(std::size_t at) { std::ranges::copy(values_, rows_.block_row(at).begin()); }

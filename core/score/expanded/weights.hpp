@@ -46,7 +46,7 @@ class OneWeights {
 
   OneWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block);
 
-  // Evaluates and remembers; store() and store_in_block() speak of the last one.
+  // Evaluates and remembers; store() and store_in_block() speak of the last one. count: of rows with a coefficient.
   Term evaluate(Places places, unsigned size);
   Term evaluate(double sum, std::size_t count, unsigned size);
   [[nodiscard]] Weight store() const { return value_; }
@@ -92,12 +92,15 @@ class ManyWeights {
   [[nodiscard]] OutputRows take_rows() { return rows_.finish(); }
 
  private:
+  void count_rows(Places places);
+
   SubsetBounds bounds_;
   const Coefficients& coef_;
   Keep keep_;
   std::vector<Thresholds> thresholds_;
   std::vector<double> largest_;  // |a| of each support row, over its outputs
   std::vector<double> values_;   // one per output
+  std::vector<std::size_t> counts_;
   std::vector<double> positive_;
   std::vector<double> negative_;
   OutputRowsBuilder rows_;

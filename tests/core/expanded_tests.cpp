@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of the expanded engine, each against a few obvious lines.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "checks.hpp"
+#include "mine/projection.hpp"
+#include "rows/id_table.hpp"
+#include "rows/ranked_rows.hpp"
+#include "rows/repeats.hpp"
+#include "score/batch.hpp"
+#include "score/direct.hpp"
+#include "score/expanded.hpp"
+#include "score/expanded/comb.hpp"
+#include "score/expanded/decision.hpp"
+#include "score/expanded/tables_io.hpp"
+#include "score/expanded/top_sums.hpp"
+
+namespace gristmill {
+namespace {
+
+using Random = std::mt19937;
+
+int below(Random& random, int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random); }
+
+OwnedRows random_rows(Random& random, std::size_t rows, int longest, int features) {
+  OwnedRows made;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::set<FeatureId> ids;
+    for (int i = below(random, longest + 1); i > 0; --i) ids.insert(below(random, 1 + below(random, features)));
+    made.append(ids);
+  }
+  return made;
+}
+
+// --- combs -----------------------------------------------------------------------------------------------------------
+
+CombRows random_combs(Random& random, std::size_t rows, int longest, int columns) {
+  CombRows combs;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::set<Rank> drawn;
+    for (int i = below(random, longest + 1); i > 0; --i) drawn.insert(static_cast<Rank>(below(random, columns)));
+    combs.columns.insert(combs.columns.end(), drawn.begin(), drawn.end());
+    combs.end_row();
+  }
+  return combs;
+}
+
+// Every probe of every row finds what the row has, and nothing else.
+bool probes_find_their_own(const CombRows& combs, std::size_t limit) {
+  const Packing packing = pack(combs, limit);
+  std::vector<std::uint32_t> check(packing.slots, no_column<std::uint32_t>);
+  std::vector<std::size_t> owner(packing.slots, combs.size());
+  for (std::size_t row = 0; row < combs.size(); ++row) {
+    for (const Rank column : combs[row]) {
+      const std::size_t slot = packing.shift[row] + column;
+      if (slot == 0 || slot >= packing.slots || owner[slot] != combs.size()) return false;
+      check[slot] = column;
+      owner[slot] = row;
+    }
+  }
+  for (std::size_t row = 0; row < combs.size(); ++row) {
+    if (packing.shift[row] + limit > packing.slots) return false;
+    for (Rank column = 0; column < limit; ++column) {
+      const bool hit = check[packing.shift[row] + column] == column;
+      if (hit != std::ranges::binary_search(combs[row], column)) return false;
+    }
+  }
+  return true;
+}
+
+bool shifts_differ(const CombRows& combs, std::size_t limit) {
+  const Packing packing = pack(combs, limit);
+  std::set<std::uint32_t> shifts;
+  std::size_t filled = 0;
+  for (std::size_t row = 0; row < combs.size(); ++row) {
+    if (combs[row].empty()) continue;
+    shifts.insert(packing.shift[row]);
+    ++filled;
+  }
+  return shifts.size() == filled && !shifts.contains(0);
+}
+
+void rows_of_combs_never_collide() {
+  Random random(1);
+  for (const auto& [rows, longest, columns] : std::vector<std::array<int, 3>>{
+           {0, 1, 1}, {1, 0, 1}, {3, 0, 9}, {50, 1, 1}, {200, 3, 40}, {300, 60, 90}, {500, 5, 3000}}) {
+    for (int trial = 0; trial < 5; ++trial) {
+      const CombRows combs = random_combs(random, static_cast<std::size_t>(rows), longest, columns);
+      CHECK(probes_find_their_own(combs, static_cast<std::size_t>(columns)));
+      CHECK(shifts_differ(combs, static_cast<std::size_t>(columns)));
+    }
+  }
+}
+
+// --- tables by id ----------------------------------------------------------------------------------------------------
+
+bool finds(const std::vector<FeatureId>& ids, const std::vector<FeatureId>& others) {
+  std::vector<int> values(ids.size());
+  for (std::size_t at = 0; at < ids.size(); ++at) values[at] = static_cast<int>(at) + 1;
+  const IdTable<int> table(ids, values, -1);
+  bool right = table.is_sound();
+  for (std::size_t at = 0; at < ids.size(); ++at) {
+    table.prefetch(ids[at]);
+    right = right && table.find(ids[at]) == values[at];
+  }
+  for (const FeatureId id : others) {
+    table.prefetch(id);
+    right = right && table.find(id) == -1;
+  }
+  return right;
+}
+
+void tables_by_id_find_what_they_hold() {
+  constexpr FeatureId largest = 2147483646;
+  CHECK(finds({}, {0, 1, largest}));
+  CHECK(finds({0}, {1, 2, largest}));
+  CHECK(finds({largest}, {0, 1, largest - 1}));
+  CHECK(finds({3, 1, 0}, {2, 4, 5000, largest}));
+  CHECK(finds({4096 + 16 - 1}, {0, 4110, 4112, largest}));  // the last that is a table
+  CHECK(finds({4096 + 16}, {0, 4111, 4113, largest}));      // the first that is hashed
+  Random random(2);
+  for (const int limit : {100, 100000, 2147483647}) {
+    std::set<FeatureId> held;
+    std::set<FeatureId> others;
+    for (int i = 0; i < 2000; ++i) held.insert(below(random, limit));
+    for (int i = 0; i < 2000; ++i) others.insert(below(random, limit));
+    for (const FeatureId id : held) others.erase(id);
+    CHECK(finds({held.begin(), held.end()}, {others.begin(), others.end()}));
+  }
+}
+
+void a_single_huge_id_costs_nothing() {
+  const std::vector<FeatureId> ids{2147483646};
+  const std::vector<double> values{1.0};
+  CHECK(IdTable<double>(ids, values, 0.0).nbytes() < 100);
+}
+
+// --- repeats ---------------------------------------------------------------------------------------------------------
+
+void repeats_are_found_and_spread() {
+  Random random(3);
+  for (const std::size_t size : {0, 1, 31, 32, 500, 1024, 1025, 3000}) {
+    const OwnedRows rows = random_rows(random, size, 3, 4);
+    const std::optional<Repeats> repeats = Repeats::find(rows.view(), 0.0);
+    CHECK(repeats.has_value() == (size >= 32));
+    if (!repeats) continue;
+    std::set<std::vector<FeatureId>> distinct;
+    for (std::size_t row = 0; row < size; ++row) distinct.insert({rows.view()[row].begin(), rows.view()[row].end()});
+    CHECK(repeats->distinct().size() == distinct.size());
+    std::vector<std::size_t> numbers(2 * distinct.size());
+    for (std::size_t at = 0; at < numbers.size(); ++at) numbers[at] = at;
+    std::vector<std::size_t> out(2 * size);
+    repeats->spread<std::size_t>(numbers, 2, out);
+    bool right = true;
+    for (std::size_t row = 0; row < size; ++row) {
+      right = right && out[2 * row + 1] == out[2 * row] + 1 &&
+              std::ranges::equal(repeats->distinct()[out[2 * row] / 2], rows.view()[row]);
+    }
+    CHECK(right);
+  }
+}
+
+void few_repeats_are_not_looked_for() {
+  OwnedRows rows;
+  for (FeatureId id = 0; id < 100; ++id) rows.append({id, id + 1});
+  CHECK(!Repeats::find(rows.view(), 0.02));
+  CHECK(Repeats::find(rows.view(), 0.0)->distinct().size() == 100);
+}
+
+// --- bounds ----------------------------------------------------------------------------------------------------------
+
+void top_sums_add_the_largest() {
+  Random random(4);
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto most = static_cast<std::size_t>(below(random, 6));
+    TopSums sums;
+    sums.start(99);
+    sums.add({-5, 5});  // forgotten by the next start
+    sums.start(most);
+    std::vector<double> highs;
+    std::vector<double> lows;
+    for (int i = below(random, 10); i > 0; --i) {
+      const double low = below(random, 20) - 15;
+      const double high = low + below(random, 20);
+      sums.add({low, high});
+      highs.push_back(std::max(high, 0.0));
+      lows.push_back(std::min(low, 0.0));
+    }
+    std::ranges::sort(highs, std::ranges::greater{});
+    std::ranges::sort(lows);
+    double high = 0;
+    double low = 0;
+    for (std::size_t at = 0; at < std::min(most, highs.size()); ++at) high += highs[at], low += lows[at];
+    const Range range = sums.range();
+    CHECK(range.high == high && range.low == low);
+  }
+}
+
+void narrowed_bounds_still_bound() {
+  for (const double value : {0.0, 1e-320, 1e-50, 1e-38, 0.1, 1.0, 16777217.0, 3.4e38, 1e39, 1e300}) {
+    CHECK(static_cast<double>(upward(value)) >= value);
+    const Reach reach = outward({-value, value});
+    CHECK(static_cast<double>(reach.low) <= -value && static_cast<double>(reach.high) >= value);
+  }
+  CHECK(upward(0.0) == 0.0F);
+}
+
+// --- decisions -------------------------------------------------------------------------------------------------------
+
+std::int32_t class_of(Rule rule, const std::vector<double>& scores, std::size_t classes, bool zero_wins) {
+  if (rule == Rule::sign) return scores[0] > 0 || (zero_wins && scores[0] == 0) ? 1 : 0;
+  if (rule == Rule::largest) return static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
+  std::vector<int> votes(classes, 0);
+  std::size_t output = 0;
+  for (std::size_t i = 0; i < classes; ++i) {
+    for (std::size_t j = i + 1; j < classes; ++j, ++output) {
+      ++votes[scores[output] > 0 || (zero_wins && scores[output] == 0) ? i : j];
+    }
+  }
+  return static_cast<std::int32_t>(std::ranges::max_element(votes) - votes.begin());
+}
+
+// Every way to move every score by -1, 0 or 1, times a bound of half of `apart` for the largest.
+bool all_moves_agree(Rule rule, const std::vector<double>& scores, std::size_t classes, double apart,
+                     std::int32_t value) {
+  const double step = rule == Rule::largest ? apart / 2 : apart;
+  std::size_t moves = 1;
+  for (std::size_t at = 0; at < scores.size(); ++at) moves *= 3;
+  for (std::size_t move = 0; move < moves; ++move) {
+    std::vector<double> moved = scores;
+    std::size_t rest = move;
+    for (double& score : moved) {
+      score += step * (static_cast<double>(rest % 3) - 1);
+      rest /= 3;
+    }
+    if (class_of(rule, moved, classes, false) != value || class_of(rule, moved, classes, true) != value) return false;
+  }
+  return true;
+}
+
+void what_is_decided_cannot_change() {
+  Random random(5);
+  std::vector<std::int32_t> votes;
+  for (const auto& [rule, classes] : std::vector<std::pair<Rule, std::size_t>>{{Rule::sign, 2},
+                                                                               {Rule::largest, 1},
+                                                                               {Rule::largest, 2},
+                                                                               {Rule::largest, 4},
+                                                                               {Rule::votes, 2},
+                                                                               {Rule::votes, 3},
+                                                                               {Rule::votes, 4}}) {
+    const std::size_t outputs = rule == Rule::sign ? 1 : rule == Rule::largest ? classes : classes * (classes - 1) / 2;
+    std::size_t decided = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+      std::vector<double> scores(outputs);
+      for (double& score : scores) score = below(random, 21) - 10;
+      const double apart = 2 * below(random, 5);
+      const std::int32_t value = decided_class(rule, scores, apart, votes);
+      if (value == undecided) continue;
+      ++decided;
+      CHECK(all_moves_agree(rule, scores, classes, apart, value));
+    }
+    CHECK(decided > 50);
+  }
+}
+
+void what_is_clear_is_decided() {
+  std::vector<std::int32_t> votes;
+  const auto decide = [&](Rule rule, const std::vector<double>& scores, double apart) {
+    return decided_class(rule, scores, apart, votes);
+  };
+  CHECK(decide(Rule::sign, {2.0}, 1.0) == 1 && decide(Rule::sign, {-2.0}, 1.0) == 0);
+  CHECK(decide(Rule::sign, {1.0}, 1.0) == undecided && decide(Rule::sign, {NAN}, 1.0) == undecided);
+  CHECK(decide(Rule::largest, {1.0, 4.0, 2.0}, 1.0) == 1 && decide(Rule::largest, {1.0, 4.0, 2.0}, 2.0) == undecided);
+  CHECK(decide(Rule::largest, {}, 0.0) == undecided);
+  CHECK(decide(Rule::votes, {}, 1.0) == 0);               // one class has no pairs
+  CHECK(decide(Rule::votes, {5.0, 5.0, 0.5}, 1.0) == 0);  // who comes second is open and does not matter
+  CHECK(decide(Rule::votes, {-5.0, 5.0, 0.5}, 1.0) == undecided);
+  CHECK(decide(Rule::votes, {5.0, -5.0, 5.0}, 1.0) == 0);  // one vote each: the first
+}
+
+// --- mining ----------------------------------------------------------------------------------------------------------
+
+void projections_are_where_features_stand_together() {
+  Random random(6);
+  for (int trial = 0; trial < 20; ++trial) {
+    const OwnedRows data = random_rows(random, 40, 8, 15);
+    const RankedRows rows(data.view());
+    Projection projection(rows.features().size());
+    for (Rank rank = 0; rank < rows.features().size(); ++rank) {
+      std::map<Rank, std::vector<std::pair<RowId, std::uint32_t>>> wanted;
+      for (const auto place : rows.places(rank)) {
+        for (std::uint32_t at = 0; at < place.at; ++at) wanted[rows[place.row][at]].emplace_back(place.row, at);
+      }
+      projection.make(rows, rows.places(rank));
+      CHECK(projection.features().size() == wanted.size());
+      std::size_t at = 0;
+      for (const auto& [feature, places] : wanted) {
+        CHECK(projection.features()[at] == feature);
+        CHECK(std::ranges::equal(projection.places(at), places, [](const auto& found, const auto& place) {
+          return found.row == place.first && found.at == place.second;
+        }));
+        ++at;
+      }
+    }
+  }
+}
+
+void ranked_rows_count_down() {
+  Random random(7);
+  const OwnedRows data = random_rows(random, 60, 8, 20);
+  const RankedRows rows(data.view());
+  std::size_t places = 0;
+  for (Rank rank = 0; rank < rows.features().size(); ++rank) {
+    CHECK(rank == 0 || rows.features().count(rank) <= rows.features().count(rank - 1));
+    CHECK(rows.places(rank).size() == rows.features().count(rank));
+    for (const auto place : rows.places(rank)) CHECK(rows[place.row][place.at] == rank);
+    places += rows.places(rank).size();
+  }
+  CHECK(places == data.ids.size());
+  for (std::size_t row = 0; row < rows.size(); ++row) CHECK(std::ranges::is_sorted(rows[row]));
+}
+
+// --- whole scorers ---------------------------------------------------------------------------------------------------
+
+std::shared_ptr<const PolynomialMachine> random_machine(unsigned degree, std::size_t outputs, int features) {
+  Random random(8);
+  constexpr std::size_t support_rows = 120;
+  OwnedRows support = random_rows(random, support_rows, 7, features);
+  std::vector<double> coef(support_rows * outputs);
+  for (double& a : coef) a = below(random, 17) - 8;
+  return std::make_shared<const PolynomialMachine>(PolynomialMachine{{degree, 0.5, 1.0},
+                                                                     std::move(support.offsets),
+                                                                     std::move(support.ids),
+                                                                     {},
+                                                                     Coefficients::dense(support_rows, outputs, coef),
+                                                                     std::vector<double>(outputs, 0.25)});
+}
+
+template <class Scorer>
+std::vector<double> scores_of(const Scorer& scorer, Rows x, std::size_t threads) {
+  std::vector<double> out(x.size() * scorer.outputs());
+  Silent observer;
+  score_rows(scorer, x, out, threads, observer);
+  return out;
+}
+
+void scores_equal_the_definition(const std::shared_ptr<const PolynomialMachine>& machine,
+                                 const ExpandedOptions& options, Rows x) {
+  Silent observer;
+  const ExpandedScorer scorer(machine, options, observer);
+  const std::vector<double> wanted = scores_of(DirectScorer(machine), x, 1);
+  const std::vector<double> got = scores_of(scorer, x, 1);
+  CHECK(scores_of(scorer, x, 3) == got);
+  bool close = true;
+  for (std::size_t at = 0; at < got.size(); ++at) close = close && std::abs(got[at] - wanted[at]) <= 1e-9 * 1e6;
+  CHECK(close || !options.keep.everything());
+  CHECK(std::visit([&](const auto& tables) { return is_sound(tables, machine->support().size()); }, scorer.tables()));
+  std::vector<double> missing(x.size());
+  scorer.missing(x, missing);
+  std::vector<std::int32_t> classes(x.size());
+  const std::vector<double> doubt(x.longest() + 1, 1e-6);
+  const Rule rule = machine->outputs() == 1 ? Rule::sign : Rule::largest;
+  const Effort effort = decide_rows(scorer, x, rule, doubt, classes, 2, observer);
+  CHECK(effort.skipped <= effort.features && effort.stopped <= effort.rows && effort.rows <= x.size());
+}
+
+// Under the address sanitizer: probes, lines and lists stay inside, whatever the row.
+void expanded_scorers_read_what_is_theirs() {
+  Random random(9);
+  for (const unsigned degree : {1U, 2U, 3U, 4U, 6U}) {
+    for (const std::size_t outputs : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{11}}) {
+      for (const int features : {1, 40, 400}) {
+        const auto machine = random_machine(degree, outputs, features);
+        OwnedRows x = random_rows(random, 150, 12, features + 5);
+        std::set<FeatureId> all;
+        for (FeatureId id = 0; id < std::min(features + 50, 90); ++id) all.insert(id);
+        x.append(all);
+        x.append({2147483646});
+        if (outputs > 0) {
+          scores_equal_the_definition(machine, {{}, std::nullopt, std::nullopt, {}}, x.view());
+          scores_equal_the_definition(machine, {{0.5, 2}, std::nullopt, std::nullopt, {}}, x.view());
+        }
+        for (const std::size_t rare : {0, 2, 1000}) {
+          if (outputs > 0) scores_equal_the_definition(machine, {{}, rare, std::nullopt, {}}, x.view());
+        }
+      }
+    }
+  }
+}
+
+void building_can_be_stopped() {
+  struct Stop final : Observer {
+    bool advance(std::size_t, std::size_t) override { return false; }
+  } observer;
+  CHECK(throws<Interrupted>([&] { (void)ExpandedScorer(random_machine(3, 1, 40), {}, observer); }));
+}
+
+void what_does_not_fit_is_refused() {
+  Silent observer;
+  const ExpandedOptions options{{}, std::size_t{0}, std::size_t{100}, {}};
+  CHECK(throws<std::length_error>([&] { (void)ExpandedScorer(random_machine(3, 1, 40), options, observer); }));
+}
+
+}  // namespace
+
+void expanded_tests() {
+  rows_of_combs_never_collide();
+  tables_by_id_find_what_they_hold();
+  a_single_huge_id_costs_nothing();
+  repeats_are_found_and_spread();
+  few_repeats_are_not_looked_for();
+  top_sums_add_the_largest();
+  narrowed_bounds_still_bound();
+  what_is_decided_cannot_change();
+  what_is_clear_is_decided();
+  projections_are_where_features_stand_together();
+  ranked_rows_count_down();
+  expanded_scorers_read_what_is_theirs();
+  building_can_be_stopped();
+  what_does_not_fit_is_refused();
+}
+
+}  // namespace gristmill
