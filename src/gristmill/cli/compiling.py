@@ -71,22 +71,26 @@ def scorer_path(model: str) -> Path | None:
 # --- options ----------------------------------------------------------------------------------------------------------
 
 max_bytes_option = click.option(
-    "--max-bytes", type=BYTES, metavar="SIZE", help="Memory the compiled model may take, as 500M or 2G; default 4G."
+    "--max-bytes", type=BYTES, metavar="SIZE", help="Memory the compiled model may take, as 500M or 2G; default 4GiB."
 )
 sigma_option = click.option(
     "--sigma",
     type=click.FloatRange(0),
     default=0.0,
+    metavar="S",
     help="expanded: drop conjunctions that weigh less, as 0.001; faster, no longer exact. Default 0: keep all.",
 )
 xi_option = click.option(
     "--xi",
     type=click.IntRange(1),
     default=1,
+    metavar="N",
     help="expanded: drop conjunctions that fewer support vectors have; no longer exact. Default 1: keep all.",
 )
 certified_option = click.option(
-    "--certified", is_flag=True, help="With --sigma or --xi: exact labels all the same; doubtful ones are asked for."
+    "--certified",
+    is_flag=True,
+    help="With --sigma or --xi: exact labels all the same; where one is open, an exact engine is asked.",
 )
 rare_option = click.option(
     "--rare",
