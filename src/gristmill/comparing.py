@@ -24,7 +24,7 @@ from gristmill.scorer import Scorer
 from gristmill.threads import resolve_jobs
 
 LONGEST = 0.5  # seconds of a turn, beyond which an engine gets fewer rows
-SHORTEST = 0.01  # below which it is called several times
+SHORTEST = 0.05  # below which it is called several times
 _MOST_SCORES = 10_000_000  # kept at once to compare approximations with
 
 
