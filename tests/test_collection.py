@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import tarfile
+import time
 import zipfile
 
 import numpy as np
@@ -168,3 +169,45 @@ def test_the_command_line_converts_inspects_and_predicts_with_collections(tmp_pa
     assert run(["predict", str(tmp_path / "all"), str(tmp_path / "data"), "--machine", "m1", "--scores"]) == 0
     scores = [float(line) for line in capsys.readouterr().out.split()]
     assert scores == pytest.approx(machine(1).compile().decision_function([[0, 3], [1]]).tolist())
+
+
+# --- compiling --------------------------------------------------------------------------------------------------------
+
+
+def test_scorers_of_a_collection_have_a_report(many):
+    steps = []
+    scorers = many.compile("expanded", progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(n, 500) for n in range(1, 501)]
+    report = scorers.report()
+    assert (report.machines, report.engines, report.exact) == (500, {"expanded": 500}, True)
+    assert report.nbytes == scorers.nbytes == sum(scorer.nbytes for scorer in scorers.values())
+    assert report.conjunctions == sum(scorer.report().conjunctions for scorer in scorers.values())
+    assert "3000 support rows" in str(report)
+    assert "conjunctions" in str(report)
+    assert many.compile("direct").report().conjunctions is None
+    assert not many.compile("expanded", sigma=0.5).exact
+
+
+def test_options_of_compiling_reach_every_machine_and_errors_name_one(many):
+    with pytest.raises(ValueError, match=r"machine 'state/0': .*max_bytes=10"):
+        many.compile("inverted", max_bytes=10)
+    with pytest.raises(ValueError, match="belongs to one machine"):
+        many.compile(cache="x")
+
+
+@pytest.mark.parametrize("engine", ["auto", "direct", "inverted", "expanded", "split"])
+@pytest.mark.parametrize("width", [3_000, 100_000, 2**31 - 2])
+def test_hundreds_of_machines_over_a_wide_space_are_small_and_quick(engine, width, tmp_path):
+    """Checklist 3.16: what a machine takes follows from what it holds, not from the largest id of the space."""
+    rng = np.random.default_rng(0)
+    ids = [np.unique(rng.integers(0, width, 10)).tolist() for _ in range(5000)]
+    kernel = gm.PolynomialKernel(2)
+    machines = {str(n): gm.Machine(kernel, ids[10 * n : 10 * n + 10], np.ones(10), 0.1) for n in range(500)}
+    gm.Machines(machines).save(tmp_path / "many")
+    start = time.perf_counter()
+    scorers = gm.load(tmp_path / "many").compile(engine)
+    seconds = time.perf_counter() - start
+    assert scorers.nbytes < 500 * (100_000 if width < 4096 else 30_000)  # a table where ids are small, else a hash
+    assert seconds < 5  # a fraction of one; room for a busy machine
+    x = [ids[4990] + [width - 1]]
+    assert scorers["499"].decision_function(x) == pytest.approx(machines["499"].compile("direct").decision_function(x))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gristmill.machine import Machine
 
 if TYPE_CHECKING:
     from gristmill.files import PathLike
+    from gristmill.kernels import Progress
     from gristmill.scorer import Scorer
 
 
@@ -61,9 +64,29 @@ class Machines(Mapping[str, Machine]):
     def __len__(self) -> int:
         return len(self._machines)
 
-    def compile(self, engine: str = "auto", **options: Any) -> dict[str, Scorer]:
-        """A scorer for each machine; see `Machine.compile`."""
-        return {name: machine.compile(engine, **options) for name, machine in self.items()}
+    def compile(self, engine: str = "auto", *, progress: Progress | None = None, **options: Any) -> Scorers:
+        """A scorer for each machine.
+
+        Parameters
+        ----------
+        engine : str
+            'auto' chooses for each machine on its own.
+        progress : callable or None
+            Called with (machines done, machines in all).
+        **options
+            Those of `Machine.compile`, for every machine (`max_bytes` too), but for `cache`, which is one machine's.
+        """
+        if "cache" in options:
+            raise ValueError("a compiled scorer in a file belongs to one machine: compile machines[name] with cache=")
+        scorers = Scorers()
+        for done, (name, machine) in enumerate(self.items(), 1):
+            try:
+                scorers[name] = machine.compile(engine, **options)
+            except ValueError as error:
+                raise ValueError(f"machine {name!r}: {error}") from error
+            if progress is not None:
+                progress(done, len(self))
+        return scorers
 
     def save(self, path: PathLike) -> None:
         """Write all machines to one safetensors file, whole or not at all."""
@@ -74,3 +97,51 @@ class Machines(Mapping[str, Machine]):
     def __repr__(self) -> str:
         support = sum(machine.n_support for machine in self.values())
         return f"Machines({len(self)} machines, {support} support rows)"
+
+
+class Scorers(dict[str, "Scorer"]):
+    """The scorers of a collection, by the names of its machines."""
+
+    @property
+    def exact(self) -> bool:
+        return all(scorer.exact for scorer in self.values())
+
+    @property
+    def nbytes(self) -> int:
+        return sum(scorer.nbytes for scorer in self.values())
+
+    def report(self) -> ScorersReport:
+        """What was chosen and what it takes, over all machines."""
+        reports = [scorer.report() for scorer in self.values()]
+        stored = [report.conjunctions for report in reports if report.conjunctions is not None]
+        return ScorersReport(
+            machines=len(self),
+            engines=dict(Counter(report.engine for report in reports)),
+            exact=self.exact,
+            nbytes=self.nbytes,
+            n_support=sum(report.n_support for report in reports),
+            conjunctions=sum(stored) if stored else None,
+        )
+
+
+@dataclass(frozen=True)
+class ScorersReport:
+    """What the scorers of a collection are."""
+
+    machines: int
+    engines: dict[str, int]  # how many machines each engine serves
+    exact: bool
+    nbytes: int
+    n_support: int
+    conjunctions: int | None  # stored with their weights, where an engine stores any
+
+    def __str__(self) -> str:
+        parts = [
+            f"engines   {', '.join(f'{engine} {times}' for engine, times in self.engines.items())}",
+            f"exact     {'yes' if self.exact else 'no'}",
+            f"memory    {self.nbytes / 1e6:.1f} MB",
+            f"machines  {self.machines}, {self.n_support} support rows",
+        ]
+        if self.conjunctions is not None:
+            parts.append(f"expansion {self.conjunctions} conjunctions")
+        return "\n".join(parts)

@@ -72,6 +72,54 @@ def _mapped(
     return chosen, reason
 
 
+def kept_scorer(
+    machine: Machine,
+    path: PathLike,
+    engine: str = "auto",
+    *,
+    max_bytes: int | None = None,
+    binarize: Binarize = 0.0,
+    sigma: float = 0.0,
+    xi: int = 1,
+    certified: bool = False,
+    rare: float | None = None,
+) -> Scorer | str:
+    """The scorer in a file, mapped, if it gives what is asked for; else why not. Writes nothing.
+
+    Unlike with `compile(cache=...)`, options that were left out fit any file: 'auto' takes whatever exact scorer is
+    there, and so does a named engine whatever line there is between common and rare features.
+    """
+    from gristmill import scorer_store
+    from gristmill.store import digest_of
+
+    _check_mining(engine, sigma, xi, certified)
+    line = _rare_count(machine, engine, rare, max_bytes)
+    made = scorer_store.belongings(path)
+    if made is None:
+        return "is no compiled scorer"
+    name = "expanded" if made.get("engine") == "auto" else str(made.get("engine"))
+    if made.get("machine") != digest_of(machine):
+        return "belongs to another machine"
+    if engine not in ("auto", name):
+        return f"was compiled with engine {name!r}"
+    if (made.get("sigma"), made.get("xi")) != (sigma, xi):
+        return f"was compiled with sigma={made.get('sigma')} and xi={made.get('xi')}"
+    if rare is not None and made.get("rare") != line:
+        return "was compiled with other features as rare"
+    if _why_real(machine, binarize) is not None:
+        return "scores binary rows only"
+    native = scorer_store.find(machine, made, path)
+    if native is None:
+        return "is damaged or of another release"
+    if max_bytes is not None and native.nbytes > max_bytes:
+        return f"takes {native.nbytes} bytes, more than max_bytes={max_bytes}"
+    options = Options(max_bytes=made["max_bytes"], sigma=sigma, xi=xi, rare=made["rare"])
+    recipe = {"max_bytes": made["max_bytes"], "binarize": binarize}
+    recipe |= {"sigma": sigma, "xi": xi, "certified": certified} if name == "expanded" else {}
+    recipe |= {"rare": None if made["rare"] is None else made["rare"] + 1} if name == "split" else {}
+    return Scorer(machine, Expanded(machine, name, options, native), f"mapped from {os.fspath(path)}", binarize, recipe)
+
+
 def _choose(machine: Machine, engine: str, binarize: Binarize, options: Options) -> tuple[Engine, str]:
     real = _why_real(machine, binarize)
     if real is not None:

@@ -65,6 +65,12 @@ def belongings(path: PathLike) -> dict[str, Any] | None:
     return None if found is None else found[0]["belongs_to"]
 
 
+def numbers(path: PathLike) -> dict[str, int] | None:
+    """What the scorer in a file counts: conjunctions, features, how many of them are dense and common; else None."""
+    found = _header(path)
+    return None if found is None else found[0].get("numbers")
+
+
 def find(machine: Machine, belongs_to: dict[str, Any], path: PathLike) -> _core.ExpandedScorer | None:
     """The compiled scorer in a file, mapped; None when it is not there, not sound or belongs to something else."""
     found = _header(path)

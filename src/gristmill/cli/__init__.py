@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from gristmill import __version__
+from gristmill.cli.bench import bench
 from gristmill.cli.convert import convert
 from gristmill.cli.demo import demo
 from gristmill.cli.evaluate import evaluate
@@ -29,7 +30,7 @@ def gristmill() -> None:
     """
 
 
-for _command in (demo, predict, evaluate, convert, inspect, svm_predict, svm_classify):
+for _command in (demo, predict, evaluate, convert, inspect, bench, svm_predict, svm_classify):
     gristmill.add_command(_command)
 
 

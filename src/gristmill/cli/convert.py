@@ -1,11 +1,16 @@
-"""gristmill convert: a model file in another format."""
+"""gristmill convert: a model file in another format, compiled if asked for."""
 
 from __future__ import annotations
 
+import time
+
 import click
 
+from gristmill.cli.compiling import SUFFIX, Compilation, compilation, optional_engine, scorer_path
 from gristmill.cli.options import machine_option
-from gristmill.formats import MODEL_FORMATS, load, load_machine, write_model
+from gristmill.cli.screen import count, memory, note
+from gristmill.formats import MODEL_FORMATS, load, load_machine, own, write_model
+from gristmill.machine import Machine
 
 
 @click.command()
@@ -19,15 +24,55 @@ from gristmill.formats import MODEL_FORMATS, load, load_machine, write_model
     help="The format to write.",
 )
 @machine_option
-def convert(source: str, target: str, to: str, name: str | None) -> None:
+@compilation(optional_engine("Also compile for this engine and keep the result as TARGET.scorer."))
+def convert(source: str, target: str, to: str, name: str | None, how: Compilation) -> None:
     """Read the model SOURCE, whatever its format, and write it to TARGET.
 
-    A format that cannot hold the machine is refused with the reason, and nothing is written.
+    A format that cannot hold the machine is refused with the reason, and nothing is written. With --engine the compiled
+    scorer is written to TARGET.scorer; predict, evaluate and inspect find it there and start at once. It is a cache:
+    delete it at will.
 
     \b
     gristmill convert libsvm.model model.safetensors
     gristmill convert model.safetensors - --to libsvm
+    gristmill convert libsvm.model model.safetensors --engine expanded
     """
+    _check(how, target, to)
     machine = load(source) if name is None else load_machine(source, name)
+    if how.engine is not None:
+        if not isinstance(machine, Machine):
+            raise ValueError(f"{source} holds {len(machine)} machines, --engine compiles one: name it with --machine")
+        _compile(machine, target, how)
     write_model(machine, target, to)
     click.echo(f"{machine!r} written to {target} ({to})", err=True)
+    if how.engine is None and scorer_path(target) is not None:
+        note(f"{target}{SUFFIX} was there before; if it belongs to another model it will not be used")
+
+
+def _check(how: Compilation, target: str, to: str) -> None:
+    if how.engine is None:
+        if not how.is_default:
+            raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare go with --engine")
+        return
+    if to != own.NAME or target == "-":
+        raise click.UsageError(
+            f"--engine writes TARGET{SUFFIX} beside a model file of our own format: not to '-', without --to {to}"
+        )
+    if how.engine in ("direct", "inverted"):
+        raise click.UsageError(
+            f"the {how.engine} engine is built while a model is loaded and needs no file; "
+            "--engine expanded, split or auto"
+        )
+
+
+def _compile(machine: Machine, target: str, how: Compilation) -> None:
+    path = f"{target}{SUFFIX}"
+    start = time.perf_counter()
+    scorer = how.compile(machine, cache=path)
+    seconds = time.perf_counter() - start
+    report = scorer.report()
+    if report.conjunctions is None:
+        note(f"auto chose the {report.engine} engine, which needs no file: {path} is not written ({report.reason})")
+        return
+    what = f"{count(report.conjunctions)} conjunctions, {memory(report.nbytes)}, {'' if report.exact else 'not '}exact"
+    note(f"engine {report.engine} in {path}: {what}, {seconds:.2f} s")

@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 
+from gristmill.cli.compiled import CompiledSummary, beside, compiled, scorer_lines
+from gristmill.cli.compiling import Compilation, compilation, optional_engine
 from gristmill.cli.options import json_option
-from gristmill.cli.screen import count, progress_bar, table
+from gristmill.cli.screen import count, memory, progress_bar, table
 from gristmill.collection import Machines
 from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
@@ -30,15 +32,23 @@ from gristmill.summary import DataSummary, MachineSummary, summarise_data, summa
     help="Data: count conjunctions of up to this many features; 3 takes time.",
 )
 @click.option("--top", type=click.IntRange(0), default=10, show_default=True, help="Most frequent features to list.")
+@compilation(optional_engine("Models: compile for this engine and show what it takes and costs."))
 @json_option
-def inspect(file: str, degree: int, top: int, as_json: bool) -> None:
+def inspect(file: str, degree: int, top: int, how: Compilation, as_json: bool) -> None:
     """Show what FILE holds: a model of any known format, or data in svmlight format.
 
     The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
     postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data.
+    The compiled scorer is shown where there is one beside the model (FILE.scorer).
+
+    \b
+    gristmill inspect libsvm.model
+    gristmill inspect model.safetensors --engine expanded --sigma 0.001
     """
+    if how.engine is None and not how.is_default:
+        raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare go with --engine")
     if file != "-" and Path(file).is_dir():
-        _inspect_many(load(file), "directory of models", as_json)
+        _inspect_many(load(file), "directory of models", how, as_json)
         return
     with naming(display_name(file)):
         content = read_bytes(file)
@@ -46,35 +56,62 @@ def inspect(file: str, degree: int, top: int, as_json: bool) -> None:
         archive = folders.is_archive(content)
         found = folders.load_archive(content, recognise) if archive else read_as(known, content) if known else None
         if isinstance(found, Machines):
-            _inspect_many(found, "collection of models", as_json)
+            _inspect_many(found, "collection of models", how, as_json)
             return
-        summary: DataSummary | MachineSummary
         if known is None or found is None:
+            if how.engine is not None:
+                raise ValueError("--engine compiles models; this is no model of a known format")
             summary, lines, title = _inspect_data(content, degree, top)
-        else:
-            summary = summarise_machine(found, top=top)
-            lines, title = _machine_lines(summary), known.TITLE
+            _show(title, summary, lines, [], as_json)
+            return
+    model = summarise_machine(found, top=top)
+    scorers = [part for part in (beside(found, file), compiled(found, how)) if part is not None]
+    _show(known.TITLE, model, _machine_lines(model), scorers, as_json)
+
+
+def _show(
+    title: str,
+    summary: DataSummary | MachineSummary,
+    lines: Iterable[tuple[str, str]],
+    scorers: list[CompiledSummary],
+    as_json: bool,
+) -> None:
     if as_json:
-        click.echo(json.dumps({"format": title, **asdict(summary)}))
+        found = {part.key: part.facts for part in scorers}
+        click.echo(json.dumps({"format": title, **asdict(summary), **found}))
         return
     table(title, ["", ""], lines)
-    if top:
+    for part in scorers:
+        table(part.title, ["", ""], scorer_lines(part.facts))
+    if summary.frequent:
         cells = [(feature, count(times)) for feature, times in summary.frequent]
         table("most frequent features", ["feature", "occurrences"], cells)
 
 
-def _inspect_many(machines: Any, title: str, as_json: bool) -> None:
+def _inspect_many(machines: Any, title: str, how: Compilation, as_json: bool) -> None:
     summaries = {name: summarise_machine(machine, top=0) for name, machine in machines.items()}
+    scorers = None
+    if how.engine is not None:
+        with progress_bar("compiling") as progress:
+            scorers = machines.compile(how.engine, progress=progress, **how.options)
     if as_json:
-        click.echo(json.dumps({"format": title, "machines": {name: asdict(s) for name, s in summaries.items()}}))
+        each = {name: asdict(summary) for name, summary in summaries.items()}
+        if scorers is not None:
+            each = {name: facts | {"compiled": asdict(scorers[name].report())} for name, facts in each.items()}
+        total = {} if scorers is None else {"compiled": asdict(scorers.report())}
+        click.echo(json.dumps({"format": title, "machines": each, **total}))
         return
+    columns = ["name", "machine", "kernel", "outputs", "|SV|", "|F|", "average |X|"]
     cells = [
-        (name, s.scheme, s.kernel, count(s.outputs), count(s.support), count(s.features), f"{s.average:.2f}")
+        [name, s.scheme, s.kernel, count(s.outputs), count(s.support), count(s.features), f"{s.average:.2f}"]
         for name, s in summaries.items()
     ]
-    table(
-        f"{title}: {len(cells)}", ["name", "machine", "kernel", "outputs", "|SV|", "|F|", "average |X|"], cells, left=3
-    )
+    if scorers is not None:
+        columns += ["engine", "memory"]
+        cells = [[*row, scorers[row[0]].engine, memory(scorers[row[0]].nbytes)] for row in cells]
+    table(f"{title}: {len(cells)}", columns, cells, left=3)
+    if scorers is not None:
+        click.echo(str(scorers.report()))
 
 
 def _inspect_data(content: bytes, degree: int, top: int) -> tuple[DataSummary, Iterable[tuple[str, str]], str]:

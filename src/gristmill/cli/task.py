@@ -10,7 +10,8 @@ from typing import Any
 import click
 from numpy.typing import NDArray
 
-from gristmill.cli.options import base_option, binarize_option, engine_option, jobs_option, machine_option
+from gristmill.cli.compiling import Compilation, compilation
+from gristmill.cli.options import base_option, binarize_option, jobs_option, machine_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data import Binarize, Rows
 from gristmill.formats import load_machine
@@ -26,7 +27,7 @@ class ScoringTask:
     model: str
     data: str
     name: str | None
-    engine: str
+    how: Compilation
     jobs: int | None
     binarize: Binarize
     zero_based: bool | None
@@ -43,15 +44,15 @@ class ScoringTask:
             return read_rows_for(machine, self.data, zero_based=self.zero_based, progress=progress)
 
     def compile(self, machine: Machine) -> Scorer:
-        """The machine, compiled as asked."""
-        return machine.compile(self.engine, binarize=self.binarize)
+        """The machine, compiled as asked, or the compiled scorer beside its file."""
+        return self.how.compile_beside(machine, self.model, self.binarize)
 
 
 _DECLARED: tuple[Callable[[Any], Any], ...] = (
     click.argument("model", type=click.Path(allow_dash=True)),
     click.argument("data", type=click.Path(allow_dash=True)),
     machine_option,
-    engine_option,
+    compilation(),
     jobs_option,
     binarize_option,
     base_option,

@@ -32,11 +32,12 @@ _DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error),
     *(OSError, EOFError, RuntimeError, NotImplementedError, ValueError, LookupError, OverflowError),
 )
+_COMPILED = ".scorer"  # lies beside its model
 _ENDINGS = {".gz", ".bz2", ".xz", ".model", ".safetensors", ".txt", ".bin", ".svm"}
 
 
 def load_directory(folder: Path, recognise: Recognise) -> Machines:
-    """The machines in the files of a directory and what is below it; hidden files are passed over."""
+    """The machines in the files of a directory and below it; hidden files and compiled scorers are passed over."""
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return _collect(((path.relative_to(folder).as_posix(), read_bytes(path)) for path in paths), recognise)
 
@@ -91,7 +92,7 @@ def _content(data: bytes, name: str, limit: int) -> bytes:
 def _collect(files: Iterable[tuple[str, bytes]], recognise: Recognise) -> Machines:
     machines: dict[str, Machine] = {}
     for path, packed in files:
-        if any(part.startswith(".") for part in PurePosixPath(path).parts):
+        if path.endswith(_COMPILED) or any(part.startswith(".") for part in PurePosixPath(path).parts):
             continue
         with naming(path):
             data = unpacked(packed, path)
