@@ -187,7 +187,7 @@ def test_auto_never_takes_what_does_not_fit(machine, x):
         scorer = machine.compile(max_bytes=limit)
         assert scorer.nbytes <= limit
         np.testing.assert_array_equal(scorer.predict(x), wanted)
-    with pytest.raises(ValueError, match="no engine fits: .*more than max_bytes"):
+    with pytest.raises(ValueError, match=r"no engine fits: .*more than max_bytes"):
         machine.compile(max_bytes=least - 1)
 
 

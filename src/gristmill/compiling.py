@@ -45,7 +45,7 @@ def compile_machine(
         sample=_check_sample(machine, sample, binarize),
         progress=progress,
     )
-    recipe = {"max_bytes": max_bytes, "binarize": binarize}
+    recipe: dict[str, Any] = {"max_bytes": max_bytes, "binarize": binarize}
     recipe |= {"sigma": sigma, "xi": xi, "certified": certified} if engine == "expanded" else {}
     recipe |= {"rare": rare} if engine == "split" else {}
     recipe |= {} if options.sample is None else {"sample": options.sample}
