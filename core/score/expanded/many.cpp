@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "score/expanded/many.hpp"
 
+#include "base/lanes.hpp"
+
 namespace gristmill {
 namespace {
 
@@ -54,15 +56,9 @@ class Lister {
 
 // One cache line of outputs, over all whole rows.
 GRISTMILL_INLINE void add_line(const double* dense, std::size_t stride, std::span<const RowRef> refs, double* sums) {
-  using Line = double __attribute__((vector_size(64)));
-  Line sum;
-  std::memcpy(&sum, sums, sizeof sum);
-  for (const RowRef ref : refs) {
-    Line row;
-    std::memcpy(&row, dense + ref * stride, sizeof row);
-    sum += row;
-  }
-  std::memcpy(sums, &sum, sizeof sum);
+  Lanes8d sum = load8(sums);
+  for (const RowRef ref : refs) sum += load8(dense + ref * stride);
+  store8(sum, sums);
 }
 
 GRISTMILL_INLINE void add_found(const OutputRows& rows, FoundRows& found, double* sums) {

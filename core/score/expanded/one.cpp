@@ -64,13 +64,6 @@ class Sum {
 };
 
 template <class Tables>
-GRISTMILL_INLINE double of_features(const Tables& tables, const Prepared& row) {
-  double sum = tables.base[0];
-  for (std::uint32_t i = 0; i < row.size; ++i) sum += row.weights.data()[i];
-  return sum;
-}
-
-template <class Tables>
 GRISTMILL_INLINE double of_block(const Tables& tables, const Prepared& row) {
   Sum sum(tables.block.data());
   conjunctions::of_block(tables, row, sum);
@@ -180,7 +173,7 @@ GRISTMILL_INLINE void score_rows(const Tables& tables, Rows rows, std::size_t be
                                  std::span<double> out, OneScratch& scratch) {
   scratch.window.run(
       tables, rows, begin, end,
-      [&](Prepared& row) __attribute__((always_inline)) { row.sum = of_features(tables, row) + of_block(tables, row); },
+      [&](Prepared& row) __attribute__((always_inline)) { row.sum += tables.base[0] + of_block(tables, row); },
       [&](const Prepared& row, std::size_t number)
           __attribute__((always_inline)) { out[number] = finished(tables, row, scratch); });
 }
@@ -192,7 +185,7 @@ GRISTMILL_INLINE void decide_rows(const Tables& tables, Rows rows, std::size_t b
   scratch.window.run(
       tables, rows, begin, end,
       [&](Prepared& row) __attribute__((always_inline)) {
-        row.sum = of_features(tables, row) + of_block(tables, row);
+        row.sum += tables.base[0] + of_block(tables, row);
         row.open = row.dense < row.size && !outlook_of(tables, row, doubt[row.length]).settles(row.sum);
       },
       [&](const Prepared& row, std::size_t number)

@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "base/lanes.hpp"
 #include "base/variants.hpp"
 #include "rows/rows.hpp"
 #include "score/expanded/tables.hpp"
@@ -23,12 +24,12 @@ template <class Weight>
 struct PreparedRow {
   std::vector<std::uint32_t> ranks;  // ascending, once sorted
   std::vector<std::uint32_t> bases;
-  std::vector<Weight> weights;  // in the order of the row
-  std::uint32_t dense = 0;      // the first so many are dense, ...
-  std::uint32_t common = 0;     // ... dense or common
+  std::vector<Weight> weights;  // of the features alone, in the order of the row; for one output only their sum
+  double sum = 0;
+  std::uint32_t dense = 0;   // the first so many are dense, ...
+  std::uint32_t common = 0;  // ... dense or common
   std::uint32_t size = 0;
   std::size_t length = 0;  // of the row as it came
-  double sum = 0;          // so far, for one output
   bool open = true;        // there is more to add up
 
   std::vector<std::uint32_t> found_ranks;
@@ -53,7 +54,8 @@ GRISTMILL_INLINE void look_up(const Tables& tables, Row x, PreparedRow<typename 
   make_room(row, x.size());
   std::uint32_t* ranks = row.found_ranks.data();
   std::uint32_t* bases = row.found_bases.data();
-  auto* weights = row.weights.data();
+  [[maybe_unused]] auto* weights = row.weights.data();
+  double sum = 0;
   std::uint32_t size = 0;
   std::uint32_t dense = 0;
   std::uint32_t common = 0;
@@ -61,11 +63,16 @@ GRISTMILL_INLINE void look_up(const Tables& tables, Row x, PreparedRow<typename 
     const auto& record = tables.records.find(id);
     ranks[size] = record.rank;
     bases[size] = record.base;
-    weights[size] = record.weight;
+    if constexpr (std::is_same_v<typename Tables::Weight, double>) {
+      sum += record.weight;
+    } else {
+      weights[size] = record.weight;
+    }
     size += record.rank != FeatureMap::unseen ? 1 : 0;
     dense += record.rank < tables.dense ? 1 : 0;
     common += record.rank < tables.common ? 1 : 0;
   }
+  row.sum = sum;
   row.size = size;
   row.dense = dense;
   row.common = common;
@@ -75,18 +82,19 @@ GRISTMILL_INLINE void look_up(const Tables& tables, Row x, PreparedRow<typename 
 // Positions by counting how many ranks are smaller: no branch depends on the data.
 template <std::size_t Vectors, class Weight>
 GRISTMILL_INLINE void sort_by_counting(PreparedRow<Weight>& row) {
-  using Lanes = std::int32_t __attribute__((vector_size(32)));
-  std::array<Lanes, Vectors> ranks;
-  std::array<Lanes, Vectors> smaller{};
+  std::array<Lanes8i, Vectors> ranks;
+  std::array<Lanes8i, Vectors> smaller{};
   const std::uint32_t* from = row.found_ranks.data();
-  std::memcpy(ranks.data(), from, sizeof ranks);
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < Vectors; ++v) ranks[v] = load8(from + 8 * v);
   for (std::uint32_t i = 0; i < row.size; ++i) {
     const auto rank = static_cast<std::int32_t>(from[i]);
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < Vectors; ++v) smaller[v] -= ranks[v] > rank;
   }
   std::array<std::uint32_t, 8 * Vectors> to;
-  std::memcpy(to.data(), smaller.data(), sizeof to);
+#pragma GCC unroll 4
+  for (std::size_t v = 0; v < Vectors; ++v) store8(smaller[v], to.data() + 8 * v);
   for (std::uint32_t i = 0; i < row.size; ++i) {
     row.ranks.data()[to[i]] = from[i];
     row.bases.data()[to[i]] = row.found_bases.data()[i];
