@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import resource
 import subprocess
 import sys
 
@@ -93,6 +94,15 @@ def test_what_must_not_be_left_out_and_does_not_fit_is_refused(options, machine)
         machine.compile(engine, max_bytes=limit, **options)
 
 
+def test_what_does_not_fit_is_refused_before_it_takes_memory():
+    """A line of a rare feature lists the others: 800 MB for two rows of 20,000."""
+    machine = gm.Machine(KERNEL, [list(range(20_000))] * 2, [1.0, -1.0], 0.0)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ValueError, match="more than max_bytes=10000000"):
+        machine.compile("split", rare=9, max_bytes=10_000_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # KiB
+
+
 def test_numbers_of_numpy_are_numbers(machine):
     assert not machine.compile("expanded", sigma=np.float32(0.5), xi=np.int64(2)).exact
     assert machine.compile("split", rare=np.int32(2)).report().lines == machine.compile("split", rare=2).report().lines
@@ -131,6 +141,17 @@ def test_a_copy_is_compiled_alike(options, duplicate, machine, x):
     assert (other.nbytes, other.report().lines) == (scorer.nbytes, scorer.report().lines)
     np.testing.assert_array_equal(other.decision_function(x), scorer.decision_function(x))
     np.testing.assert_array_equal(other.predict(x), scorer.predict(x))
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 4, 6])
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("options", [{"engine": "split", "rare": 2}, {"engine": "expanded", "xi": 2}], ids=str)
+def test_a_compiled_scorer_is_mapped_back(degree, outputs, options, machine, x, tmp_path):
+    coef = np.tile(machine.dense_coef(), outputs)
+    made = gm.Machine(gm.PolynomialKernel(degree), machine.support, coef, np.zeros(outputs))
+    built, mapped = (made.compile(**options, cache=tmp_path / "scorer") for _ in range(2))
+    assert mapped.report().reason.startswith("mapped from")
+    np.testing.assert_array_equal(mapped.decision_function(x), built.decision_function(x))
 
 
 # --- auto -------------------------------------------------------------------------------------------------------------

@@ -89,6 +89,7 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
                                     std::size_t max_bytes, Observer& observer) {
   const unsigned degree = machine.kernel.degree;
   const std::size_t features = rows.features().size();
+  if (RarePostings::nbytes_for(rows, lines.common) > max_bytes) throw TooLarge();
   Tables<Weight, Column> tables;
   tables.degree = degree;
   tables.outputs = machine.outputs();

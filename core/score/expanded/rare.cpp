@@ -41,10 +41,19 @@ void write_line(const RankedRows& rows, RankedRows::Place place, std::uint64_t p
 
 }  // namespace
 
+std::size_t RarePostings::nbytes_for(const RankedRows& rows, Rank first) {
+  std::size_t words = 0;
+  for (Rank rank = first; rank < rows.features().size(); ++rank) {
+    words += 1 + rows.places(rank).size() * stride_of(rows, rank, bits_for(rows.features().size()));
+  }
+  return words * sizeof(std::uint64_t);
+}
+
 RarePostings::RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
                            std::vector<std::uint32_t>& starts) {
   set_bits_for(rows.features().size());
   std::vector<std::uint64_t> words;
+  words.reserve(nbytes_for(rows, first) / sizeof(std::uint64_t));
   for (Rank rank = first; rank < rows.features().size(); ++rank) {
     const std::size_t stride = stride_of(rows, rank, bits());
     starts.push_back(static_cast<std::uint32_t>(words.size()));

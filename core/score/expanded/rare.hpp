@@ -37,13 +37,20 @@ class RarePostings {
   RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
                std::vector<std::uint32_t>& starts);
 
+  // What that will take. Quadratic in the length of a row whose features are rare, so ask before building.
+  [[nodiscard]] static std::size_t nbytes_for(const RankedRows& rows, Rank first);
+
   [[nodiscard]] const std::uint64_t* at(std::uint32_t start) const { return words_.data() + start; }
-  void set_bits_for(std::size_t features) { wide_ = features > std::numeric_limits<std::uint16_t>::max(); }
+  void set_bits_for(std::size_t features) { wide_ = bits_for(features) == 32; }
   [[nodiscard]] unsigned bits() const noexcept { return wide_ ? 32 : 16; }  // a listed rank takes
   [[nodiscard]] const Buffer<std::uint64_t>& words() const noexcept { return words_; }
   [[nodiscard]] Buffer<std::uint64_t>& words() noexcept { return words_; }
 
  private:
+  static unsigned bits_for(std::size_t features) {
+    return features > std::numeric_limits<std::uint16_t>::max() ? 32 : 16;
+  }
+
   bool wide_ = false;
   Buffer<std::uint64_t> words_;
 };
