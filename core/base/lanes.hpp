@@ -14,15 +14,18 @@ using Loose8i [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = std::i
 using Loose8d [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
 }  // namespace lanes
 
-[[gnu::always_inline]] inline Lanes8i load8(const std::uint32_t* from) {
-  return *reinterpret_cast<const lanes::Loose8i*>(from);
+// By reference: how a vector is returned by value depends on the instruction set.
+[[gnu::always_inline]] inline void load(Lanes8i& vector, const std::uint32_t* from) {
+  vector = *reinterpret_cast<const lanes::Loose8i*>(from);
 }
-[[gnu::always_inline]] inline Lanes8d load8(const double* from) {
-  return *reinterpret_cast<const lanes::Loose8d*>(from);
+[[gnu::always_inline]] inline void add(Lanes8d& vector, const double* from) {
+  vector += *reinterpret_cast<const lanes::Loose8d*>(from);
 }
-[[gnu::always_inline]] inline void store8(Lanes8i lanes, std::uint32_t* to) {
-  *reinterpret_cast<lanes::Loose8i*>(to) = lanes;
+[[gnu::always_inline]] inline void store(const Lanes8i& vector, std::uint32_t* to) {
+  *reinterpret_cast<lanes::Loose8i*>(to) = vector;
 }
-[[gnu::always_inline]] inline void store8(Lanes8d lanes, double* to) { *reinterpret_cast<lanes::Loose8d*>(to) = lanes; }
+[[gnu::always_inline]] inline void store(const Lanes8d& vector, double* to) {
+  *reinterpret_cast<lanes::Loose8d*>(to) = vector;
+}
 
 }  // namespace gristmill

@@ -56,9 +56,10 @@ class Lister {
 
 // One cache line of outputs, over all whole rows.
 GRISTMILL_INLINE void add_line(const double* dense, std::size_t stride, std::span<const RowRef> refs, double* sums) {
-  Lanes8d sum = load8(sums);
-  for (const RowRef ref : refs) sum += load8(dense + ref * stride);
-  store8(sum, sums);
+  Lanes8d sum{};
+  add(sum, sums);
+  for (const RowRef ref : refs) add(sum, dense + ref * stride);
+  store(sum, sums);
 }
 
 GRISTMILL_INLINE void add_found(const OutputRows& rows, FoundRows& found, double* sums) {

@@ -86,7 +86,7 @@ GRISTMILL_INLINE void sort_by_counting(PreparedRow<Weight>& row) {
   std::array<Lanes8i, Vectors> smaller{};
   const std::uint32_t* from = row.found_ranks.data();
 #pragma GCC unroll 4
-  for (std::size_t v = 0; v < Vectors; ++v) ranks[v] = load8(from + 8 * v);
+  for (std::size_t v = 0; v < Vectors; ++v) load(ranks[v], from + 8 * v);
   for (std::uint32_t i = 0; i < row.size; ++i) {
     const auto rank = static_cast<std::int32_t>(from[i]);
 #pragma GCC unroll 4
@@ -94,7 +94,7 @@ GRISTMILL_INLINE void sort_by_counting(PreparedRow<Weight>& row) {
   }
   std::array<std::uint32_t, 8 * Vectors> to;
 #pragma GCC unroll 4
-  for (std::size_t v = 0; v < Vectors; ++v) store8(smaller[v], to.data() + 8 * v);
+  for (std::size_t v = 0; v < Vectors; ++v) store(smaller[v], to.data() + 8 * v);
   for (std::uint32_t i = 0; i < row.size; ++i) {
     row.ranks.data()[to[i]] = from[i];
     row.bases.data()[to[i]] = row.found_bases.data()[i];
