@@ -31,6 +31,18 @@ Lines fewer(Lines lines) {
   return {std::min(lines.dense, common), common};
 }
 
+// Nothing when the tables would take more room than there is.
+std::optional<ExpandedScorer::AnyTables> build_within(const PolynomialMachine& machine, const RankedRows& rows,
+                                                      Lines lines, Keep keep, std::size_t room, Observer& observer) {
+  try {
+    ExpandedScorer::AnyTables tables = build_any(machine, rows, lines, keep, room, observer);
+    if (bytes_of(tables) <= room) return tables;
+    return std::nullopt;
+  } catch (const TooLarge&) {
+    return std::nullopt;
+  }
+}
+
 ExpandedScorer::AnyTables expand(const PolynomialMachine& machine, const ExpandedOptions& options, Observer& observer) {
   const RankedRows rows(machine.support());
   const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
@@ -39,15 +51,21 @@ ExpandedScorer::AnyTables expand(const PolynomialMachine& machine, const Expande
   const Rows sample = options.sample.size() > 0 ? options.sample : machine.support();
   Lines lines = draw_lines(machine, rows, sample, everything ? options.rare : std::optional<std::size_t>(0), room);
   for (;; lines = fewer(lines)) {
-    try {
-      ExpandedScorer::AnyTables tables = build_any(machine, rows, lines, options.keep, room, observer);
-      if (bytes_of(tables) <= room) return tables;
-    } catch (const TooLarge&) {
-    }
+    if (auto tables = build_within(machine, rows, lines, options.keep, room, observer)) return *std::move(tables);
     if (!everything || options.rare || lines.common == 0) {
       throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));
     }
   }
+}
+
+// Bounds are made for rows of at most `reach` features, of which reach - k can extend a conjunction of k features. A
+// row of more has several times as many, at each size up to degree - 1.
+double times_reach(std::size_t known, std::size_t reach, std::size_t degree) {
+  double times = 1;
+  for (std::size_t k = 1; k < std::min(degree, reach) && known > reach; ++k) {
+    times *= std::ceil(static_cast<double>(known - k) / static_cast<double>(reach - k));
+  }
+  return times;
 }
 
 // What a positive (1) or negative (0) only output means: one pair of classes votes for the first above 0, and one
@@ -66,7 +84,7 @@ ExpandedScorer::ExpandedScorer(std::shared_ptr<const PolynomialMachine> machine,
 ExpandedScorer::ExpandedScorer(std::shared_ptr<const PolynomialMachine> machine, AnyTables tables)
     : machine_(std::move(machine)), tables_(std::move(tables)) {}
 
-std::size_t ExpandedScorer::nbytes() const noexcept { return bytes_of(tables_) + machine_->nbytes(); }
+std::size_t ExpandedScorer::nbytes() const { return bytes_of(tables_) + machine_->nbytes(); }
 
 std::size_t ExpandedScorer::conjunctions() const {
   return std::visit([](const auto& tables) { return static_cast<std::size_t>(tables.conjunctions); }, tables_);
@@ -125,11 +143,7 @@ void ExpandedScorer::missing(Rows rows, std::span<double> out) const {
             ++known;
             if (!tables.dropped.empty()) sum += static_cast<double>(tables.dropped[rank]);
           }
-          // Bounds are made for rows of at most reach_length features: a longer one is several of those at each of
-          // the degree - 1 choices of a further feature.
-          const std::size_t reach = std::max<std::size_t>(tables.reach_length, 2) - 1;
-          const auto times = static_cast<double>((std::max<std::size_t>(known, 2) - 1 + reach - 1) / reach);
-          out[row] = sum * std::pow(times, static_cast<double>(tables.degree) - 1);
+          out[row] = sum * times_reach(known, tables.reach_length, tables.degree);
         }
       },
       tables_);

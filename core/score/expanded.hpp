@@ -46,7 +46,7 @@ class ExpandedScorer {
   ExpandedScorer(std::shared_ptr<const PolynomialMachine> machine, AnyTables tables);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
-  [[nodiscard]] std::size_t nbytes() const noexcept;
+  [[nodiscard]] std::size_t nbytes() const;
   [[nodiscard]] std::size_t conjunctions() const;
   [[nodiscard]] Lines lines() const;
   [[nodiscard]] const AnyTables& tables() const noexcept { return tables_; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From a machine to its tables.
 #pragma once
+#include <stdexcept>
+
 #include "base/observer.hpp"
 #include "machine/machine.hpp"
 #include "mine/keep.hpp"
@@ -16,7 +18,9 @@ struct Lines {
 };
 
 // Thrown when tables grow beyond what they may take.
-struct TooLarge {};
+struct TooLarge : std::length_error {
+  TooLarge() : std::length_error("the tables are too large") {}
+};
 
 // Weight is double for a machine with one output, RowRef otherwise; Column must be able to tell lines.common columns
 // apart. Rare features cannot be left out, so unless keep is everything, lines.common must be the number of features.

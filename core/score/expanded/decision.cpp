@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gristmill {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 std::int32_t class_of_largest(std::span<const double> scores, double apart) {
   if (scores.empty()) return undecided;
   std::size_t best = 0;
-  double rival = -INFINITY;
+  double rival = -std::numeric_limits<double>::infinity();
   for (std::size_t output = 1; output < scores.size(); ++output) {
     const bool better = scores[output] > scores[best];
     rival = std::max(rival, better ? scores[best] : scores[output]);
@@ -20,7 +21,9 @@ std::int32_t class_of_largest(std::span<const double> scores, double apart) {
 }
 
 std::size_t classes_of_pairs(std::size_t pairs) {
-  return static_cast<std::size_t>((1 + std::sqrt(1 + 8 * static_cast<double>(pairs))) / 2 + 0.5);
+  std::size_t classes = 1;
+  while (classes * (classes - 1) / 2 < pairs) ++classes;
+  return classes;
 }
 
 // votes: for each class those it has for certain, then those it may still get.

@@ -9,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "base/lanes.hpp"
@@ -49,13 +48,35 @@ GRISTMILL_INLINE void make_room(PreparedRow<Weight>& row, std::size_t length) {
   row.weights.resize(2 * length + padding, 0);
 }
 
+// For one output the weights of single features are added up at once, for several they are listed.
+template <class Weight>
+class WeightTaker {
+ public:
+  explicit WeightTaker(PreparedRow<Weight>& row) : to_(row.weights.data()) {}
+  GRISTMILL_INLINE void take(std::uint32_t at, Weight weight) { to_[at] = weight; }
+  GRISTMILL_INLINE void finish(PreparedRow<Weight>&) const {}
+
+ private:
+  Weight* to_;
+};
+
+template <>
+class WeightTaker<double> {
+ public:
+  explicit WeightTaker(PreparedRow<double>&) {}
+  GRISTMILL_INLINE void take(std::uint32_t, double weight) { sum_ += weight; }
+  GRISTMILL_INLINE void finish(PreparedRow<double>& row) const { row.sum = sum_; }
+
+ private:
+  double sum_ = 0;
+};
+
 template <class Tables>
 GRISTMILL_INLINE void look_up(const Tables& tables, Row x, PreparedRow<typename Tables::Weight>& row) {
   make_room(row, x.size());
   std::uint32_t* ranks = row.found_ranks.data();
   std::uint32_t* bases = row.found_bases.data();
-  [[maybe_unused]] auto* weights = row.weights.data();
-  double sum = 0;
+  WeightTaker<typename Tables::Weight> weights(row);
   std::uint32_t size = 0;
   std::uint32_t dense = 0;
   std::uint32_t common = 0;
@@ -63,16 +84,12 @@ GRISTMILL_INLINE void look_up(const Tables& tables, Row x, PreparedRow<typename 
     const auto& record = tables.records.find(id);
     ranks[size] = record.rank;
     bases[size] = record.base;
-    if constexpr (std::is_same_v<typename Tables::Weight, double>) {
-      sum += record.weight;
-    } else {
-      weights[size] = record.weight;
-    }
+    weights.take(size, record.weight);
     size += record.rank != FeatureMap::unseen ? 1 : 0;
     dense += record.rank < tables.dense ? 1 : 0;
     common += record.rank < tables.common ? 1 : 0;
   }
-  row.sum = sum;
+  weights.finish(row);
   row.size = size;
   row.dense = dense;
   row.common = common;
