@@ -7,25 +7,25 @@
 namespace gristmill {
 
 using Lanes8i [[gnu::vector_size(32)]] = std::int32_t;
-using Lanes8d [[gnu::vector_size(64)]] = double;
+using Lanes4d [[gnu::vector_size(32)]] = double;  // wider ones would live in memory
 
 namespace lanes {
 using Loose8i [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
-using Loose8d [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
+using Loose4d [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
 }  // namespace lanes
 
 // By reference: how a vector is returned by value depends on the instruction set.
 [[gnu::always_inline]] inline void load(Lanes8i& vector, const std::uint32_t* from) {
   vector = *reinterpret_cast<const lanes::Loose8i*>(from);
 }
-[[gnu::always_inline]] inline void add(Lanes8d& vector, const double* from) {
-  vector += *reinterpret_cast<const lanes::Loose8d*>(from);
+[[gnu::always_inline]] inline void add(Lanes4d& vector, const double* from) {
+  vector += *reinterpret_cast<const lanes::Loose4d*>(from);
 }
 [[gnu::always_inline]] inline void store(const Lanes8i& vector, std::uint32_t* to) {
   *reinterpret_cast<lanes::Loose8i*>(to) = vector;
 }
-[[gnu::always_inline]] inline void store(const Lanes8d& vector, double* to) {
-  *reinterpret_cast<lanes::Loose8d*>(to) = vector;
+[[gnu::always_inline]] inline void store(const Lanes4d& vector, double* to) {
+  *reinterpret_cast<lanes::Loose4d*>(to) = vector;
 }
 
 }  // namespace gristmill
