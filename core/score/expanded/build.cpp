@@ -47,6 +47,9 @@ class LastFeature final : public Observer {
  public:
   LastFeature(Observer& observer, std::size_t features) : observer_(observer), features_(features) {}
   bool advance(std::size_t, std::size_t) override { return observer_.advance(features_ - 1, features_); }
+  void step() {
+    if (!advance(0, 0)) throw Interrupted();
+  }
 
  private:
   Observer& observer_;
@@ -55,7 +58,7 @@ class LastFeature final : public Observer {
 
 template <class Tables, class Builder>
 void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight nothing,
-                std::vector<FeatureRecord<typename Tables::Weight>>& records, Observer& observer) {
+                std::vector<FeatureRecord<typename Tables::Weight>>& records, LastFeature& observer) {
   using Column = typename Tables::Column;
   using Weight = typename Tables::Weight;
   const Packing leaf = pack(trie.leaf().rows, tables.common, observer);
@@ -70,10 +73,12 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   std::vector<Weight> leaves(leaf.slots, nothing);
   std::vector<InnerSlot<Weight>> nodes(inner.slots, InnerSlot<Weight>{.weight = nothing});
   for (std::size_t row = 0; row < trie.leaf().rows.size(); ++row) {
+    if (row % 65536 == 0) observer.step();
     for (std::size_t at = trie.leaf().rows.starts[row]; at < trie.leaf().rows.starts[row + 1]; ++at) {
       leaves[leaf.shift[row] + trie.leaf().rows.columns[at]] = trie.leaf().entries[at];
     }
   }
+  observer.step();
   for (std::size_t row = 0; row < trie.inner().rows.size(); ++row) {
     for (std::size_t at = trie.inner().rows.starts[row]; at < trie.inner().rows.starts[row + 1]; ++at) {
       const auto& entry = trie.inner().entries[at];
@@ -87,7 +92,9 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
       record.base = (tables.degree == 2 ? leaf : inner).shift[record.base];
     }
   }
+  observer.step();
   tables.leaf_check = checks(trie.leaf().rows, leaf);
+  observer.step();
   tables.inner_check = checks(trie.inner().rows, inner);
   tables.leaf = Buffer<Weight>(std::move(leaves));
   tables.inner = Buffer<InnerSlot<Weight>>(std::move(nodes));
