@@ -7,6 +7,7 @@ import pickle
 import resource
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -286,3 +287,14 @@ def test_ctrl_c_stops_mining_within_a_second(machine, options, after):
     program = INTERRUPTED.format(machine=machine, options=options, after=after)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert float(done.stdout) < 1
+
+
+@pytest.mark.slow  # a gigabyte
+def test_no_step_of_compiling_is_silent_for_long():
+    """Whoever is asked for progress lets Ctrl-C through."""
+    rng = np.random.default_rng(0)
+    rows = [np.unique(rng.zipf(1.2, 40) % 20_000) for _ in range(20_000)]
+    machine = gm.Machine(gm.PolynomialKernel(3), rows, np.ones(20_000), 0.0)
+    heard = [time.monotonic()]
+    machine.compile("split", rare=2, progress=lambda *_: heard.append(time.monotonic()))
+    assert np.diff([*heard, time.monotonic()]).max() < 1

@@ -53,7 +53,8 @@ CombRows random_combs(Random& random, std::size_t rows, int longest, int columns
 
 // Every probe of every row finds what the row has, and nothing else.
 bool probes_find_their_own(const CombRows& combs, std::size_t limit) {
-  const Packing packing = pack(combs, limit);
+  Silent observer;
+  const Packing packing = pack(combs, limit, observer);
   std::vector<std::uint32_t> check(packing.slots, no_column<std::uint32_t>);
   std::vector<std::size_t> owner(packing.slots, combs.size());
   for (std::size_t row = 0; row < combs.size(); ++row) {
@@ -75,7 +76,8 @@ bool probes_find_their_own(const CombRows& combs, std::size_t limit) {
 }
 
 bool shifts_differ(const CombRows& combs, std::size_t limit) {
-  const Packing packing = pack(combs, limit);
+  Silent observer;
+  const Packing packing = pack(combs, limit, observer);
   std::set<std::uint32_t> shifts;
   std::size_t filled = 0;
   for (std::size_t row = 0; row < combs.size(); ++row) {

@@ -42,13 +42,27 @@ std::vector<double> scores_of_the_empty_row(const PolynomialMachine& machine, do
   return base;
 }
 
+// Packing is part of the last feature, as far as progress is concerned.
+class LastFeature final : public Observer {
+ public:
+  LastFeature(Observer& observer, std::size_t features) : observer_(observer), features_(features) {}
+  bool advance(std::size_t, std::size_t) override { return observer_.advance(features_ - 1, features_); }
+  void step() {
+    if (!advance(0, 0)) throw Interrupted();
+  }
+
+ private:
+  Observer& observer_;
+  std::size_t features_;
+};
+
 template <class Tables, class Builder>
 void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight nothing,
-                std::vector<FeatureRecord<typename Tables::Weight>>& records) {
+                std::vector<FeatureRecord<typename Tables::Weight>>& records, LastFeature& observer) {
   using Column = typename Tables::Column;
   using Weight = typename Tables::Weight;
-  const Packing leaf = pack(trie.leaf().rows, tables.common);
-  const Packing inner = pack(trie.inner().rows, tables.common);
+  const Packing leaf = pack(trie.leaf().rows, tables.common, observer);
+  const Packing inner = pack(trie.inner().rows, tables.common, observer);
   const auto checks = [](const CombRows& rows, const Packing& packing) {
     std::vector<Column> check(packing.slots, no_column<Column>);
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -59,10 +73,12 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   std::vector<Weight> leaves(leaf.slots, nothing);
   std::vector<InnerSlot<Weight>> nodes(inner.slots, InnerSlot<Weight>{.weight = nothing});
   for (std::size_t row = 0; row < trie.leaf().rows.size(); ++row) {
+    if (row % 65536 == 0) observer.step();
     for (std::size_t at = trie.leaf().rows.starts[row]; at < trie.leaf().rows.starts[row + 1]; ++at) {
       leaves[leaf.shift[row] + trie.leaf().rows.columns[at]] = trie.leaf().entries[at];
     }
   }
+  observer.step();
   for (std::size_t row = 0; row < trie.inner().rows.size(); ++row) {
     for (std::size_t at = trie.inner().rows.starts[row]; at < trie.inner().rows.starts[row + 1]; ++at) {
       const auto& entry = trie.inner().entries[at];
@@ -76,7 +92,9 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
       record.base = (tables.degree == 2 ? leaf : inner).shift[record.base];
     }
   }
+  observer.step();
   tables.leaf_check = checks(trie.leaf().rows, leaf);
+  observer.step();
   tables.inner_check = checks(trie.inner().rows, inner);
   tables.leaf = Buffer<Weight>(std::move(leaves));
   tables.inner = Buffer<InnerSlot<Weight>>(std::move(nodes));
@@ -118,10 +136,11 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
       reach[rank] = outward(weights.reach_below(rows.places(rank), 1));
     }
     if (trie.nbytes() > max_bytes) throw TooLarge();
-    if (!observer.advance(rank + 1, features)) throw Interrupted();
+    if (!observer.advance(rank, features)) throw Interrupted();
   }
   tables.conjunctions += trie.kept();
-  pack_combs(tables, trie, weights.nothing(), records);
+  LastFeature last(observer, features);
+  pack_combs(tables, trie, weights.nothing(), records, last);
   for (Rank rank = 0; rank < lines.dense; ++rank) {
     records[rank].base = static_cast<std::uint32_t>(degree == 2 ? pair_row(rank) : triple_plane(rank));
   }
@@ -140,6 +159,7 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
       IdTable<FeatureRecord<Weight>>(rows.features().ids(), records, {weights.nothing(), 0, FeatureMap::unseen});
   tables.reach = Buffer<Reach>(std::move(reach));
   if (!keep.everything()) tables.dropped = Buffer<float>(std::move(dropped));
+  if (!observer.advance(features, features)) throw Interrupted();
   return tables;
 }
 

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/errors.hpp"
+
 namespace gristmill {
 namespace {
 
@@ -75,11 +77,12 @@ std::size_t tries(std::size_t length) {
 
 }  // namespace
 
-Packing pack(const CombRows& rows, std::size_t column_limit) {
+Packing pack(const CombRows& rows, std::size_t column_limit, Observer& observer) {
   Packer packer;
   std::vector<std::size_t> shifts(rows.size());
   std::size_t last = 1;    // rows are of falling length: where one did not fit, the next will not as a rule
   std::size_t length = 0;  // of the rows that `last` speaks of
+  std::size_t done = 0;
   for (const std::size_t row : by_length(rows)) {
     const std::span<const Rank> columns = rows[row];
     if (columns.size() * 2 <= length || length == 0) {
@@ -90,6 +93,7 @@ Packing pack(const CombRows& rows, std::size_t column_limit) {
     last = columns.empty() ? packer.end() : packer.fit(columns, last, tries(columns.size()));
     packer.place(columns, last);
     shifts[row] = last;
+    if (++done % 256 == 0 && !observer.advance(done, rows.size())) throw Interrupted();
   }
   const std::size_t size = packer.end() + column_limit;
   if (size > std::numeric_limits<std::uint32_t>::max()) {

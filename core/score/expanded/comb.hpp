@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/observer.hpp"
 #include "rows/feature_map.hpp"
 
 namespace gristmill {
@@ -35,6 +36,6 @@ struct Packing {
 };
 
 // column_limit: above every column. Throws std::length_error when 2^32 slots do not suffice.
-[[nodiscard]] Packing pack(const CombRows& rows, std::size_t column_limit);
+[[nodiscard]] Packing pack(const CombRows& rows, std::size_t column_limit, Observer& observer);
 
 }  // namespace gristmill
