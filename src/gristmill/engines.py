@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -169,7 +169,8 @@ class Expanded(Engine):
         return out, Effort(*effort)
 
     def expected_work(self) -> dict[str, float]:
-        found = _core.expected_costs(*_plan_arguments(self.machine, self._options))
+        options = replace(self._options, rare=0) if self._options.approximates else self._options  # nothing is rare
+        found = _core.expected_costs(*_plan_arguments(self.machine, options))
         return {"ns": found["expanded"]} | {name: found[name] for name in ("entries", "probes", "lines")}
 
 

@@ -44,7 +44,7 @@ struct OutputRows {
 
 class OutputRowsBuilder {
  public:
-  // The first `block` rows are whole rows of zeros, to be filled by block().
+  // The first `block` rows are whole rows of zeros, to be filled by block_row().
   OutputRowsBuilder(std::size_t outputs, std::size_t block);
 
   [[nodiscard]] std::span<double> block_row(std::size_t row);
