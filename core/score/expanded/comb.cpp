@@ -93,7 +93,8 @@ Packing pack(const CombRows& rows, std::size_t column_limit, Observer& observer)
     last = columns.empty() ? packer.end() : packer.fit(columns, last, tries(columns.size()));
     packer.place(columns, last);
     shifts[row] = last;
-    if (++done % 256 == 0 && !observer.advance(done, rows.size())) throw Interrupted();
+    ++done;
+    if (done % 256 == 0 && !observer.advance(done, rows.size())) throw Interrupted();
   }
   const std::size_t size = packer.end() + column_limit;
   if (size > std::numeric_limits<std::uint32_t>::max()) {
