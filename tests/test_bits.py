@@ -37,9 +37,9 @@ def rows(count, seed):
         ("inverted", 1, "69ed0fb49597a803"),
         ("inverted", 11, "d11ea8559c03083a"),
         ("expanded", 1, "eb95b88f2fc1d975"),
-        ("expanded", 11, "6284cd9fa5f3823c"),
+        ("expanded", 11, "d2b5b852c20f4afe"),
         ("split", 1, "b00dffdf07b88247"),
-        ("split", 11, "acf6eb4f9e3ca126"),
+        ("split", 11, "d04bda024620c028"),
     ],
 )
 @pytest.mark.parametrize("n_jobs", [1, 3])

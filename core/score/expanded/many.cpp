@@ -54,36 +54,34 @@ class Lister {
   FoundRows& found_;
 };
 
-// One cache line of outputs, over all whole rows. Rows of even and odd number are summed apart, so that additions need
+// A few vectors of outputs, over all whole rows. Rows of even and odd number are summed apart, so that additions need
 // not wait for one another.
-GRISTMILL_INLINE void add_line(const double* dense, std::size_t stride, std::span<const RowRef> refs, double* sums) {
-  std::array<Lanes4d, 2> even{};
-  std::array<Lanes4d, 2> odd{};
+template <std::size_t Vectors>
+GRISTMILL_INLINE void add_vectors(const double* dense, std::size_t stride, std::span<const RowRef> refs, double* sums) {
+  std::array<Lanes4d, Vectors> even{};
+  std::array<Lanes4d, Vectors> odd{};
   std::size_t at = 0;
   for (; at + 2 <= refs.size(); at += 2) {
     const double* one = dense + refs[at] * stride;
     const double* two = dense + refs[at + 1] * stride;
-    add(even[0], one);
-    add(even[1], one + 4);
-    add(odd[0], two);
-    add(odd[1], two + 4);
+    for (std::size_t v = 0; v < Vectors; ++v) add(even[v], one + 4 * v);
+    for (std::size_t v = 0; v < Vectors; ++v) add(odd[v], two + 4 * v);
   }
   if (at < refs.size()) {
-    add(even[0], dense + refs[at] * stride);
-    add(even[1], dense + refs[at] * stride + 4);
+    for (std::size_t v = 0; v < Vectors; ++v) add(even[v], dense + refs[at] * stride + 4 * v);
   }
-  for (std::size_t half = 0; half < 2; ++half) {
-    even[half] += odd[half];
-    add(even[half], sums + 4 * half);
-    store(even[half], sums + 4 * half);
+  for (std::size_t v = 0; v < Vectors; ++v) {
+    even[v] += odd[v];
+    add(even[v], sums + 4 * v);
+    store(even[v], sums + 4 * v);
   }
 }
 
 GRISTMILL_INLINE void add_found(const OutputRows& rows, FoundRows& found, double* sums) {
   const std::span<const RowRef> whole = std::span(found.whole).first(found.whole_count);
-  for (std::size_t o = 0; o < rows.stride; o += outputs_per_line) {
-    add_line(rows.dense.data() + o, rows.stride, whole, sums + o);
-  }
+  std::size_t o = 0;
+  for (; o + 8 <= rows.stride; o += 8) add_vectors<2>(rows.dense.data() + o, rows.stride, whole, sums + o);
+  if (o < rows.stride) add_vectors<1>(rows.dense.data() + o, rows.stride, whole, sums + o);
   for (const RowRef ref : std::span(found.lists).first(found.list_count)) {
     const RowRef list = ref ^ sparse_row;
     for (std::uint32_t at = rows.starts.data()[list]; at < rows.starts.data()[list + 1]; ++at) {

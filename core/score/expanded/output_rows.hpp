@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Weights of conjunctions for several outputs: a row per conjunction, kept whole when it is well filled, else as a list
-// of (output, weight). A reference of 32 bits says which: whole rows are padded to whole cache lines and summed eight
-// outputs at a time.
+// of (output, weight). A reference of 32 bits says which: whole rows are padded to whole vectors and summed four or
+// eight outputs at a time.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,7 +14,7 @@ namespace gristmill {
 using RowRef = std::uint32_t;
 
 constexpr RowRef sparse_row = 0x80000000;  // the bit that marks a list
-constexpr std::size_t outputs_per_line = 8;
+constexpr std::size_t outputs_per_vector = 4;
 
 struct OutputWeight {
   double weight;
@@ -23,7 +23,7 @@ struct OutputWeight {
 };
 
 [[nodiscard]] constexpr std::size_t padded_outputs(std::size_t outputs) {
-  return (outputs + outputs_per_line - 1) / outputs_per_line * outputs_per_line;
+  return (outputs + outputs_per_vector - 1) / outputs_per_vector * outputs_per_vector;
 }
 
 struct OutputRows {
