@@ -18,7 +18,7 @@ bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t suppor
   if (stride < head || lines > (words.size() - start - 1) / stride) return false;
   const std::uint64_t mask = (std::uint64_t{1} << tables.rare.bits()) - 1;
   for (std::size_t line = start + 1; line < start + 1 + lines * stride; line += stride) {
-    std::size_t most = bitmap_ranks;  // the overlap this line can give
+    std::size_t most = 0;  // the overlap this line can give
     if (!is_one<Tables> && words[line] >= support_rows) return false;
     for (std::size_t at = line + head; at < line + stride; ++at) {
       for (unsigned shift = 0; shift < 64; shift += tables.rare.bits()) {
@@ -27,7 +27,6 @@ bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t suppor
         most += rank < tables.features ? 1 : 0;
       }
     }
-    most = most - bitmap_ranks;
     for (std::size_t word = 1; word < head; ++word) most += static_cast<std::size_t>(std::popcount(words[line + word]));
     if (most >= tables.rise.size()) return false;
   }
