@@ -19,7 +19,7 @@ SETTINGS: dict[Any, Any] = {"svg.hashsalt": "gristmill", "svg.fonttype": "none",
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines through points."""
+    """Lines through points; where `ticks` name the places 0, 1, 2, ... of the x axis, points only."""
 
     name: str
     title: str
@@ -28,12 +28,18 @@ class Plot:
     series: Mapping[str, Sequence[tuple[float, float]]]
     log_x: bool = False
     log_y: bool = False
+    ticks: Sequence[str] = ()
 
     @property
     def alt(self) -> str:
-        """The plot in words, for those who do not see it: where each line begins and ends."""
-        lines = (f"{name} from {_point(points[0])} to {_point(points[-1])}" for name, points in self.series.items())
+        """The plot in words, for those who do not see it: where each line begins and ends, or all that has a name."""
+        lines = (f"{name} {self._course(points)}" for name, points in self.series.items())
         return f"{self.y} against {self.x}: {'; '.join(lines)}."
+
+    def _course(self, points: Sequence[tuple[float, float]]) -> str:
+        if self.ticks:
+            return ", ".join(f"{y:.3g} at {self.ticks[int(x)]}" for x, y in points)
+        return f"from {_point(points[0])} to {_point(points[-1])}"
 
 
 def _point(point: tuple[float, float]) -> str:
@@ -57,6 +63,7 @@ def _lines(axes: Any, plot: Plot) -> None:
     styles = zip(cycle(COLOURS), cycle(MARKERS), cycle(DASHES), strict=False)
     for (name, points), (colour, marker, dashes) in zip(plot.series.items(), styles, strict=False):
         x, y = zip(*points, strict=True)
+        dashes = "none" if plot.ticks else dashes
         axes.plot(x, y, label=name, color=colour, marker=marker, linestyle=dashes, markersize=4, linewidth=1.5)
 
 
@@ -64,6 +71,8 @@ def _furnish(axes: Any, plot: Plot) -> None:
     axes.set_title(plot.title, loc="left")
     axes.set_xlabel(plot.x)
     axes.set_ylabel(plot.y)
+    if plot.ticks:
+        axes.set_xticks(range(len(plot.ticks)), [tick.replace(", ", "\n") for tick in plot.ticks])
     if plot.log_x:
         axes.set_xscale("log")
         _number(axes.xaxis)

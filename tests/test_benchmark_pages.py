@@ -49,3 +49,24 @@ def test_plots_are_drawn_with_the_same_bytes(tmp_path):
     assert drawn == (tmp_path / "second").read_bytes()
     assert b"<text" in drawn
     assert b"date" not in drawn
+
+
+def test_named_places_are_points_with_their_names(tmp_path):
+    pytest.importorskip("matplotlib")
+    named = Plot("time", "Time", "machine", "us", {"ours": [(0, 1.5), (1, 2.0)]}, log_y=True, ticks=["small", "large"])
+    assert named.alt == "us against machine: ours 1.5 at small, 2 at large."
+    draw(named, tmp_path / "named")
+    drawn = (tmp_path / "named").read_text(encoding="utf-8")
+    assert ">small<" in drawn
+    assert ">large<" in drawn
+
+
+def test_sides_take_turns_and_may_have_clocks_of_their_own():
+    turns = []
+    seconds = iter([3.0, 1.0, 2.0])
+    clocks = {"one": lambda: turns.append("one") or next(seconds), "two": lambda: turns.append("two") or 0.5}
+    timings = measure.in_turn(clocks, 3)
+    assert turns == ["one", "two"] * 3
+    assert timings["one"] == measure.Timing(median=2.0, fastest=1.0, slowest=3.0, rounds=3)
+    assert timings["two"].median == 0.5
+    assert measure.alternate({"nothing": lambda: None}, 2)["nothing"].rounds == 2
