@@ -8,7 +8,10 @@ import sys
 from benchmarks import render
 from benchmarks.measure import Missing
 
-CLAIMS = ("import_cost", "load_models", "score_conll", "paper_tables", "load_and_classify")
+CLAIMS = (
+    *("import_cost", "load_models", "score_conll", "paper_tables", "load_and_classify"),
+    *("beside_peers", "many_outputs"),
+)
 
 
 def main(names: list[str]) -> None:
