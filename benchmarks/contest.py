@@ -18,7 +18,7 @@ from benchmarks.peers import Files, Peer
 from gristmill.formats.svmlight import read_rows_for
 from gristmill.scorer import Scorer
 
-ROUNDS, TRIALS, COMPILES, FINALISTS = 9, 2, 3, 2
+ROUNDS, TRIALS, COMPILES, FINALISTS = 9, 2, 3, 3
 OURS, MATRICES = "gristmill", "gristmill, scipy matrices"
 PRINTED = 1e-6  # pecco and opal print six decimals
 

@@ -1,9 +1,9 @@
 """Programs that score the same machines, where they are on PATH: pecco, opal and LIBSVM's svm-predict.
 
 What is counted. pecco and opal have clocks of their own (builds with USE_TIMER), which run while an example is
-classified: reading text is outside, and so are the numbers that the program gives to the features. svm-predict has
-none: it is the time of the whole program less that of one run on an empty file. All are given the test part several
-times over, so that they are as warm as a scorer in memory.
+classified: reading text is outside, and so are the numbers that the program gives to the features; inside is one
+reading of the clock, some 10 ns. svm-predict has none: it is the time of the whole program less that of one run on an
+empty file. pecco and opal are given the test part several times over, so that they are as warm as a scorer in memory.
 
 pecco stops early unless it prints margins (-O 2). It keeps what it compiles beside the model and beside the examples
 of -f, whatever the options were, so each set of options has a folder of its own. opal stops early with -p; it knows no

@@ -72,7 +72,7 @@ def _furnish(axes: Any, plot: Plot) -> None:
     axes.set_xlabel(plot.x)
     axes.set_ylabel(plot.y)
     if plot.ticks:
-        axes.set_xticks(range(len(plot.ticks)), [tick.replace(", ", "\n") for tick in plot.ticks])
+        axes.set_xticks(range(len(plot.ticks)), ["\n".join(tick.replace(",", "").split()) for tick in plot.ticks])
     if plot.log_x:
         axes.set_xscale("log")
         _number(axes.xaxis)

@@ -67,6 +67,7 @@ def results(tmp_path, monkeypatch):
         (contest, "ROUNDS", 2),
         (contest, "TRIALS", 1),
         (contest, "COMPILES", 1),
+        (contest, "FINALISTS", 2),
     ):
         monkeypatch.setattr(module, name, value)
     return lambda name="beside_peers": json.loads((tmp_path / "data" / f"{name}.json").read_text(encoding="utf-8"))
