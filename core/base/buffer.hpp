@@ -14,8 +14,9 @@ template <class T>
 class Buffer {
  public:
   Buffer() = default;
-  explicit Buffer(std::vector<T> values) {
-    auto kept = std::make_shared<const std::vector<T>>(std::move(values));
+  template <class Allocator>
+  explicit Buffer(std::vector<T, Allocator> values) {
+    auto kept = std::make_shared<const std::vector<T, Allocator>>(std::move(values));
     view_ = *kept;
     owner_ = std::move(kept);
   }

@@ -10,6 +10,7 @@
 
 #include "base/buffer.hpp"
 #include "base/types.hpp"
+#include "base/variants.hpp"
 
 namespace gristmill {
 
@@ -37,10 +38,25 @@ class IdTable {
     return values_.data()[at];
   }
 
-  void prefetch(FeatureId id) const noexcept {
-    const auto key = static_cast<std::uint32_t>(id);
-    __builtin_prefetch(values_.data() +
-                       (keys_.empty() ? std::min<std::size_t>(key, values_.size() - 1) : home(key, keys_.size())));
+  // find() of many ids; what kind of table it is need be asked only once.
+  GRISTMILL_INLINE void find_all(std::span<const FeatureId> ids, Value* out) const noexcept {
+    if (keys_.empty()) {
+      const Value* values = values_.data();
+      const auto last = static_cast<std::uint32_t>(values_.size() - 1);
+      for (const FeatureId id : ids) *out++ = values[std::min(static_cast<std::uint32_t>(id), last)];
+    } else {
+      for (const FeatureId id : ids) *out++ = find(id);
+    }
+  }
+
+  GRISTMILL_INLINE void prefetch_all(std::span<const FeatureId> ids) const noexcept {
+    const Value* values = values_.data();
+    if (keys_.empty()) {
+      const auto last = static_cast<std::uint32_t>(values_.size() - 1);
+      for (const FeatureId id : ids) __builtin_prefetch(values + std::min(static_cast<std::uint32_t>(id), last));
+    } else {
+      for (const FeatureId id : ids) __builtin_prefetch(values + home(static_cast<std::uint32_t>(id), keys_.size()));
+    }
   }
 
   [[nodiscard]] std::size_t nbytes() const noexcept { return keys_.nbytes() + values_.nbytes(); }

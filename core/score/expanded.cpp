@@ -98,7 +98,7 @@ Lines ExpandedScorer::lines() const {
 
 ExpandedScorer::Scratch ExpandedScorer::make_scratch() const {
   const std::size_t features = std::visit([](const auto& tables) { return tables.features; }, tables_);
-  Marks marks{{}, std::vector<std::uint8_t>(features + 1, 0)};
+  Marks marks{{}, std::vector<std::uint8_t>(features + 2, 0)};
   if (outputs() == 1) return OneScratch{{}, std::move(marks), {}};
   return ManyScratch{{}, std::move(marks), {}, {}, std::vector<double>(padded_outputs(outputs())), {}};
 }
@@ -138,8 +138,8 @@ void ExpandedScorer::missing(Rows rows, std::span<double> out) const {
           double sum = 0;
           std::size_t known = 0;
           for (const FeatureId id : rows[row]) {
-            const Rank rank = tables.records.find(id).rank;
-            if (rank == FeatureMap::unseen) continue;
+            const Rank rank = tables.ranks.find(id);
+            if (rank >= tables.features) continue;
             ++known;
             if (!tables.dropped.empty()) sum += static_cast<double>(tables.dropped[rank]);
           }

@@ -23,7 +23,7 @@ from gristmill.machine import Machine
 from gristmill.store import digest_of
 
 KEY = "gristmill-scorer"
-LAYOUT = 1  # of the core's arrays; another number is another release
+LAYOUT = 2  # of the core's arrays; another number is another release
 _LINE = 64
 
 Bytes = NDArray[np.uint8]

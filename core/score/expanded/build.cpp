@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/errors.hpp"
+#include "base/large_pages.hpp"
 #include "score/expanded/trie_builder.hpp"
 
 namespace gristmill {
@@ -21,9 +22,10 @@ std::vector<std::uint64_t> payloads(const OneWeights& weights) {
   return payloads;
 }
 
-std::vector<std::uint64_t> row_numbers(std::size_t rows) {
-  std::vector<std::uint64_t> numbers(rows);
-  std::iota(numbers.begin(), numbers.end(), std::uint64_t{0});
+template <class Number>
+std::vector<Number> first_numbers(std::size_t count) {
+  std::vector<Number> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), Number{0});
   return numbers;
 }
 
@@ -56,6 +58,16 @@ class LastFeature final : public Observer {
   std::size_t features_;
 };
 
+// In steps: the system may take its time to find memory.
+template <class T>
+LargeVector<T> filled(std::size_t size, T value, LastFeature& observer) {
+  constexpr std::size_t step = std::size_t{1} << 20;
+  LargeVector<T> made;
+  made.reserve(size);
+  for (; made.size() < size; made.resize(std::min(size, made.size() + step), value)) observer.step();
+  return made;
+}
+
 template <class Tables, class Builder>
 void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight nothing,
                 std::vector<FeatureRecord<typename Tables::Weight>>& records, LastFeature& observer) {
@@ -63,15 +75,15 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   using Weight = typename Tables::Weight;
   const Packing leaf = pack(trie.leaf().rows, tables.common, observer);
   const Packing inner = pack(trie.inner().rows, tables.common, observer);
-  const auto checks = [](const CombRows& rows, const Packing& packing) {
-    std::vector<Column> check(packing.slots, no_column<Column>);
+  const auto checks = [&](const CombRows& rows, const Packing& packing) {
+    LargeVector<Column> check = filled(packing.slots, no_column<Column>, observer);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (const Rank column : rows[row]) check[packing.shift[row] + column] = static_cast<Column>(column);
     }
     return Buffer<Column>(std::move(check));
   };
-  std::vector<Weight> leaves(leaf.slots, nothing);
-  std::vector<InnerSlot<Weight>> nodes(inner.slots, InnerSlot<Weight>{.weight = nothing});
+  LargeVector<Weight> leaves = filled(leaf.slots, nothing, observer);
+  LargeVector<InnerSlot<Weight>> nodes = filled(inner.slots, InnerSlot<Weight>{.weight = nothing}, observer);
   for (std::size_t row = 0; row < trie.leaf().rows.size(); ++row) {
     if (row % 65536 == 0) observer.step();
     for (std::size_t at = trie.leaf().rows.starts[row]; at < trie.leaf().rows.starts[row + 1]; ++at) {
@@ -87,10 +99,8 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
       node.shift = (trie.points_to_leaves()[at] ? leaf : inner).shift[entry.row];
     }
   }
-  for (auto& record : records) {
-    if (record.rank >= tables.dense && record.rank < tables.common) {
-      record.base = (tables.degree == 2 ? leaf : inner).shift[record.base];
-    }
+  for (std::size_t rank = tables.dense; rank < tables.common; ++rank) {
+    records[rank].base = (tables.degree == 2 ? leaf : inner).shift[records[rank].base];
   }
   observer.step();
   tables.leaf_check = checks(trie.leaf().rows, leaf);
@@ -126,7 +136,7 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
   for (Rank rank = 0; rank < features; ++rank) {
     const Term alone = weights.evaluate(rows.places(rank), 1);
     tables.conjunctions += alone.kept ? 1 : 0;
-    records[rank] = {alone.kept ? weights.store() : weights.nothing(), 0, rank};
+    records[rank] = {alone.kept ? weights.store() : weights.nothing(), 0};
     if (rank < lines.common) {
       const Branch branch = trie.add(rank);
       records[rank].base = branch.row;
@@ -149,14 +159,15 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
     tables.rare = RarePostings(rows, lines.common, payloads(weights), starts);
     tables.block = Buffer<double>(weights.take_block());
   } else {
-    tables.rare = RarePostings(rows, lines.common, row_numbers(rows.size()), starts);
+    tables.rare = RarePostings(rows, lines.common, first_numbers<std::uint64_t>(rows.size()), starts);
     tables.rows = weights.take_rows();
   }
   for (Rank rank = lines.common; rank < features; ++rank) {
     records[rank].base = starts[rank - lines.common];
   }
-  tables.records =
-      IdTable<FeatureRecord<Weight>>(rows.features().ids(), records, {weights.nothing(), 0, FeatureMap::unseen});
+  records.resize(features + 2, {weights.nothing(), 0});
+  tables.ranks = IdTable<Rank>(rows.features().ids(), first_numbers<Rank>(features), static_cast<Rank>(features + 1));
+  tables.records = Buffer<FeatureRecord<Weight>>(std::move(records));
   tables.reach = Buffer<Reach>(std::move(reach));
   if (!keep.everything()) tables.dropped = Buffer<float>(std::move(dropped));
   if (!observer.advance(features, features)) throw Interrupted();

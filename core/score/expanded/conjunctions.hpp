@@ -42,7 +42,7 @@ GRISTMILL_INLINE void triples_of_block(const std::uint32_t* ranks, const std::ui
 }
 
 template <class Tables, class Sink>
-GRISTMILL_INLINE void of_block(const Tables& tables, const PreparedRow<typename Tables::Weight>& row, Sink& sink) {
+GRISTMILL_INLINE void of_block(const Tables& tables, const PreparedRow& row, Sink& sink) {
   if (tables.degree == 2) pairs_of_block(row.ranks.data(), row.bases.data(), row.dense, sink);
   if (tables.degree == 3) triples_of_block(row.ranks.data(), row.bases.data(), row.dense, sink);
 }
@@ -64,8 +64,8 @@ GRISTMILL_INLINE std::size_t find_nodes(const Tables& tables, std::uint32_t shif
 
 // The conjunctions whose rarest feature is the common feature number i of the row.
 template <class Tables, class Sink>
-GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow<typename Tables::Weight>& row, std::uint32_t i,
-                                FoundNodes& nodes, Sink& sink) {
+GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow& row, std::uint32_t i, FoundNodes& nodes,
+                                Sink& sink) {
   const std::uint32_t* ranks = row.ranks.data();
   if (tables.degree == 2) return sink.leaves(tables, row.bases.data()[i], ranks, i);
   if (tables.degree < 2) return;
@@ -87,15 +87,21 @@ GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow<typename
   }
 }
 
-GRISTMILL_INLINE void mark(const std::uint32_t* ranks, std::uint32_t size, Marks& marks) {
-  marks.bits.fill(0);
-  std::uint32_t i = 0;
-  for (; i < size && ranks[i] < bitmap_ranks; ++i) marks.bits[ranks[i] / 64] |= std::uint64_t{1} << (ranks[i] % 64);
-  for (; i < size; ++i) marks.bytes.data()[ranks[i]] = 1;
+GRISTMILL_INLINE void mark(const PreparedRow& row, Marks& marks) {
+  static_assert(bitmap_ranks == 128);
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  for (std::size_t i = 0; i < row.length; ++i) {
+    const Rank rank = row.ranks.data()[i];
+    low |= std::uint64_t{rank < 64} << (rank % 64);
+    high |= std::uint64_t{rank / 64 == 1} << (rank % 64);
+    marks.bytes.data()[rank] = 1;
+  }
+  marks.bits = {low, high};
 }
 
-GRISTMILL_INLINE void unmark(const std::uint32_t* ranks, std::uint32_t size, Marks& marks) {
-  for (; size > 0 && ranks[size - 1] >= bitmap_ranks; --size) marks.bytes.data()[ranks[size - 1]] = 0;
+GRISTMILL_INLINE void unmark(const PreparedRow& row, Marks& marks) {
+  for (std::size_t i = 0; i < row.length; ++i) marks.bytes.data()[row.ranks.data()[i]] = 0;
 }
 
 // take(payload, overlap) for each support row of a rare feature.

@@ -6,8 +6,6 @@
 namespace gristmill {
 namespace {
 
-using Prepared = PreparedRow<RowRef>;
-
 // Lists what is found. Both lists are written, one of them is kept: a branch would be a coin toss.
 class Lister {
  public:
@@ -93,16 +91,16 @@ GRISTMILL_INLINE void add_found(const OutputRows& rows, FoundRows& found, double
 }
 
 template <class Tables>
-GRISTMILL_INLINE void add_block(const Tables& tables, const Prepared& row, ManyScratch& scratch) {
+GRISTMILL_INLINE void add_block(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
   std::ranges::copy(tables.base.span(), scratch.scores.begin());
   Lister lister(scratch.found);
-  for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(row.weights.data()[i]);
+  for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(tables.records.data()[row.ranks.data()[i]].weight);
   conjunctions::of_block(tables, row, lister);
   add_found(tables.rows, scratch.found, scratch.scores.data());
 }
 
 template <class Tables>
-GRISTMILL_INLINE void add_common(const Tables& tables, const Prepared& row, ManyScratch& scratch) {
+GRISTMILL_INLINE void add_common(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
   Lister lister(scratch.found);
   for (std::uint32_t i = row.dense; i < row.common; ++i) {
     conjunctions::of_common(tables, row, i, scratch.nodes, lister);
@@ -111,20 +109,20 @@ GRISTMILL_INLINE void add_common(const Tables& tables, const Prepared& row, Many
 }
 
 template <class Tables>
-GRISTMILL_INLINE void add_rare(const Tables& tables, const Prepared& row, const Coefficients& coef,
+GRISTMILL_INLINE void add_rare(const Tables& tables, const PreparedRow& row, const Coefficients& coef,
                                ManyScratch& scratch) {
-  conjunctions::mark(row.ranks.data(), row.size, scratch.marks);
+  conjunctions::mark(row, scratch.marks);
   for (std::uint32_t i = row.common; i < row.size; ++i) {
     conjunctions::of_rare(tables, row.bases.data()[i], scratch.marks,
                           [&](std::uint64_t support, std::uint32_t overlap) __attribute__((always_inline)) {
                             if (overlap > 0) coef.add_row(support, tables.rise[overlap], scratch.scores);
                           });
   }
-  conjunctions::unmark(row.ranks.data(), row.size, scratch.marks);
+  conjunctions::unmark(row, scratch.marks);
 }
 
 template <class Tables>
-GRISTMILL_INLINE double apart(const Tables& tables, const Prepared& row, std::uint32_t from) {
+GRISTMILL_INLINE double apart(const Tables& tables, const PreparedRow& row, std::uint32_t from) {
   double sum = 0;
   for (std::uint32_t i = from; i < row.size; ++i) {
     sum += static_cast<double>(tables.reach.data()[row.ranks.data()[i]].high);
@@ -140,8 +138,8 @@ struct Found {
 };
 
 template <class Tables>
-GRISTMILL_INLINE Found decide(const Tables& tables, const ManyCall& call, const Prepared& row, Rule rule, double doubt,
-                              ManyScratch& scratch) {
+GRISTMILL_INLINE Found decide(const Tables& tables, const ManyCall& call, const PreparedRow& row, Rule rule,
+                              double doubt, ManyScratch& scratch) {
   const std::span<const double> scores = std::span<const double>(scratch.scores).first(tables.outputs);
   const bool bounded = row.size <= tables.reach_length;
   add_block(tables, row, scratch);
@@ -164,8 +162,8 @@ template <class Tables>
 GRISTMILL_INLINE void score_rows(const Tables& tables, const ManyCall& call, std::span<double> out,
                                  ManyScratch& scratch) {
   scratch.window.run(
-      tables, call.rows, call.begin, call.end, [](Prepared&) {},
-      [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
+      tables, call.rows, call.begin, call.end, [](PreparedRow&) {},
+      [&](const PreparedRow& row, std::size_t number) __attribute__((always_inline)) {
         add_block(tables, row, scratch);
         if (row.dense < row.common) add_common(tables, row, scratch);
         if (row.common < row.size) add_rare(tables, row, call.coef, scratch);
@@ -177,8 +175,8 @@ template <class Tables>
 GRISTMILL_INLINE void decide_rows(const Tables& tables, const ManyCall& call, Rule rule, std::span<const double> doubt,
                                   std::span<std::int32_t> out, ManyScratch& scratch, Effort& effort) {
   scratch.window.run(
-      tables, call.rows, call.begin, call.end, [](Prepared&) {},
-      [&](const Prepared& row, std::size_t number) __attribute__((always_inline)) {
+      tables, call.rows, call.begin, call.end, [](PreparedRow&) {},
+      [&](const PreparedRow& row, std::size_t number) __attribute__((always_inline)) {
         const Found found = decide(tables, call, row, rule, 2 * doubt[row.length], scratch);
         out[number] = found.value;
         effort.add(row.size, found.looked_at);

@@ -17,7 +17,7 @@ struct FoundRows {
 };
 
 struct ManyScratch {
-  RowWindow<RowRef> window;
+  RowWindow window;
   Marks marks;
   FoundNodes nodes;
   FoundRows found;

@@ -7,8 +7,6 @@
 namespace gristmill {
 namespace {
 
-using Prepared = PreparedRow<double>;
-
 // Four sums, so that additions need not wait for one another; always in the same order.
 class Sum {
  public:
@@ -64,21 +62,21 @@ class Sum {
 };
 
 template <class Tables>
-GRISTMILL_INLINE double of_block(const Tables& tables, const Prepared& row) {
+GRISTMILL_INLINE double of_block(const Tables& tables, const PreparedRow& row) {
   Sum sum(tables.block.data());
   conjunctions::of_block(tables, row, sum);
   return sum.total();
 }
 
 template <class Tables>
-GRISTMILL_INLINE double of_common(const Tables& tables, const Prepared& row, std::uint32_t i, OneScratch& scratch) {
+GRISTMILL_INLINE double of_common(const Tables& tables, const PreparedRow& row, std::uint32_t i, OneScratch& scratch) {
   Sum sum(tables.block.data());
   conjunctions::of_common(tables, row, i, scratch.nodes, sum);
   return sum.total();
 }
 
 template <class Tables>
-GRISTMILL_INLINE double of_rare(const Tables& tables, const Prepared& row, std::uint32_t i, const Marks& marks) {
+GRISTMILL_INLINE double of_rare(const Tables& tables, const PreparedRow& row, std::uint32_t i, const Marks& marks) {
   const double* rise = tables.rise.data();
   double sum = 0;
   conjunctions::of_rare(tables, row.bases.data()[i], marks,
@@ -88,13 +86,13 @@ GRISTMILL_INLINE double of_rare(const Tables& tables, const Prepared& row, std::
 }
 
 template <class Tables>
-GRISTMILL_INLINE double finished(const Tables& tables, const Prepared& row, OneScratch& scratch) {
+GRISTMILL_INLINE double finished(const Tables& tables, const PreparedRow& row, OneScratch& scratch) {
   double sum = row.sum;
   for (std::uint32_t i = row.dense; i < row.common; ++i) sum += of_common(tables, row, i, scratch);
   if (row.common == row.size) return sum;
-  conjunctions::mark(row.ranks.data(), row.size, scratch.marks);
+  conjunctions::mark(row, scratch.marks);
   for (std::uint32_t i = row.common; i < row.size; ++i) sum += of_rare(tables, row, i, scratch.marks);
-  conjunctions::unmark(row.ranks.data(), row.size, scratch.marks);
+  conjunctions::unmark(row, scratch.marks);
   return sum;
 }
 
@@ -125,7 +123,7 @@ class Outlook {
 };
 
 template <class Tables>
-GRISTMILL_INLINE Outlook outlook_of(const Tables& tables, const Prepared& row, double doubt) {
+GRISTMILL_INLINE Outlook outlook_of(const Tables& tables, const PreparedRow& row, double doubt) {
   const bool bounded = row.size <= tables.reach_length;
   Outlook outlook(bounded ? doubt : std::numeric_limits<double>::infinity());
   for (std::uint32_t i = row.dense; i < row.size; ++i) outlook.add(tables.reach.data()[row.ranks.data()[i]]);
@@ -135,7 +133,7 @@ GRISTMILL_INLINE Outlook outlook_of(const Tables& tables, const Prepared& row, d
 
 // How many features had to be looked at; the sign of sum is then certain, unless all were.
 template <class Tables>
-GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables& tables, const Prepared& row, Outlook outlook,
+GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables& tables, const PreparedRow& row, Outlook outlook,
                                                   double& sum, OneScratch& scratch) {
   const std::uint32_t* ranks = row.ranks.data();
   const Reach* reach = tables.reach.data();
@@ -146,19 +144,19 @@ GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables& tables, const Pr
     if (outlook.settles(sum)) return i + 1;
   }
   if (i == row.size) return i;
-  conjunctions::mark(ranks, row.size, scratch.marks);
+  conjunctions::mark(row, scratch.marks);
   bool certain = false;
   for (; i < row.size && !certain; ++i) {
     outlook.drop(reach[ranks[i]]);
     sum += of_rare(tables, row, i, scratch.marks);
     certain = outlook.settles(sum);
   }
-  conjunctions::unmark(ranks, row.size, scratch.marks);
+  conjunctions::unmark(row, scratch.marks);
   return i;
 }
 
 template <class Tables>
-GRISTMILL_INLINE std::int32_t decided(const Tables& tables, const Prepared& row, double doubt, OneScratch& scratch,
+GRISTMILL_INLINE std::int32_t decided(const Tables& tables, const PreparedRow& row, double doubt, OneScratch& scratch,
                                       Effort& effort) {
   double sum = row.sum;
   std::uint32_t looked_at = row.dense;
@@ -173,8 +171,8 @@ GRISTMILL_INLINE void score_rows(const Tables& tables, Rows rows, std::size_t be
                                  std::span<double> out, OneScratch& scratch) {
   scratch.window.run(
       tables, rows, begin, end,
-      [&](Prepared& row) __attribute__((always_inline)) { row.sum += tables.base[0] + of_block(tables, row); },
-      [&](const Prepared& row, std::size_t number)
+      [&](PreparedRow& row) __attribute__((always_inline)) { row.sum += tables.base[0] + of_block(tables, row); },
+      [&](const PreparedRow& row, std::size_t number)
           __attribute__((always_inline)) { out[number] = finished(tables, row, scratch); });
 }
 
@@ -184,11 +182,11 @@ GRISTMILL_INLINE void decide_rows(const Tables& tables, Rows rows, std::size_t b
                                   Effort& effort) {
   scratch.window.run(
       tables, rows, begin, end,
-      [&](Prepared& row) __attribute__((always_inline)) {
+      [&](PreparedRow& row) __attribute__((always_inline)) {
         row.sum += tables.base[0] + of_block(tables, row);
         row.open = row.dense < row.size && !outlook_of(tables, row, doubt[row.length]).settles(row.sum);
       },
-      [&](const Prepared& row, std::size_t number)
+      [&](const PreparedRow& row, std::size_t number)
           __attribute__((always_inline)) { out[number] = decided(tables, row, doubt[row.length], scratch, effort); });
 }
 

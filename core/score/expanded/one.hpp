@@ -8,7 +8,7 @@
 namespace gristmill {
 
 struct OneScratch {
-  RowWindow<double> window;
+  RowWindow window;
   Marks marks;
   FoundNodes nodes;
 };

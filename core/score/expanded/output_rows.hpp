@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/large_pages.hpp"
 
 namespace gristmill {
 
@@ -58,7 +59,7 @@ class OutputRowsBuilder {
  private:
   std::size_t outputs_;
   std::size_t stride_;
-  std::vector<double> dense_;
+  LargeVector<double> dense_;
   std::vector<std::uint32_t> starts_{0};
   std::vector<OutputWeight> lists_;
 };

@@ -52,7 +52,7 @@ std::size_t RarePostings::nbytes_for(const RankedRows& rows, Rank first) {
 RarePostings::RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
                            std::vector<std::uint32_t>& starts) {
   set_bits_for(rows.features().size());
-  std::vector<std::uint64_t> words;
+  LargeVector<std::uint64_t> words;
   words.reserve(nbytes_for(rows, first) / sizeof(std::uint64_t));
   for (Rank rank = first; rank < rows.features().size(); ++rank) {
     const std::size_t stride = stride_of(rows, rank, bits());

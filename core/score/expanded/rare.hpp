@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/large_pages.hpp"
 #include "base/variants.hpp"
 #include "rows/ranked_rows.hpp"
 
@@ -25,7 +26,7 @@ constexpr Rank bitmap_ranks = 128;
 // The ranks of x, as bits and as bytes.
 struct Marks {
   std::array<std::uint64_t, bitmap_ranks / 64> bits{};
-  std::vector<std::uint8_t> bytes;  // by rank, and a zero behind the last
+  std::vector<std::uint8_t> bytes;  // by rank; that of nobody stays zero (see tables.hpp)
 };
 
 class RarePostings {

@@ -5,7 +5,9 @@
 //   dense   [0, dense)         weights of conjunctions among them stand in one block, found by arithmetic;
 //   common  [dense, common)    their conjunctions with lower ranks stand in combs (see comb.hpp), level by level;
 //   rare    [common, features) are not expanded: the support rows that have them are compared with x (see rare.hpp).
-// A conjunction belongs to its highest rank, so every conjunction has one home.
+// A conjunction belongs to its highest rank, so every conjunction has one home. Rank `features` is nobody's: it fills
+// up lists. Rank `features` + 1 stands for every feature that is not in the machine; their records weigh nothing. So
+// most loops can run over all features of a row, known or not: how many are known is a coin toss to the processor.
 //
 // The block holds pairs for degree 2, pairs and triples for degree 3, nothing beyond. The inner comb holds conjunctions
 // of 2 to degree-1 features, each with the shift of its children; the leaf comb those of `degree` features.
@@ -23,12 +25,17 @@
 
 namespace gristmill {
 
-// What x needs to know of a feature, in a quarter of a cache line.
+// What x needs to know of a feature beyond its rank.
 template <class Weight>
 struct FeatureRecord {
   Weight weight = 0;       // of the feature alone
   std::uint32_t base = 0;  // dense: of its part of the block; common: its shift; rare: where its lines start
-  Rank rank = FeatureMap::unseen;
+};
+template <>
+struct FeatureRecord<double> {
+  double weight = 0;
+  std::uint32_t base = 0;
+  std::uint32_t unused = 0;  // padding, but always zero in a file
 };
 
 template <class Weight>
@@ -64,8 +71,9 @@ struct Tables {
   std::uint64_t conjunctions = 0;  // kept, of one feature or more
   Buffer<double> base;             // the scores of the empty row
   Buffer<double> rise;             // what a support row with a rare feature adds per unit of coefficient, by overlap
-  IdTable<FeatureRecord<Weight>> records;
-  Buffer<double> block;  // for several outputs the block is the first part of `rows`
+  IdTable<Rank> ranks;             // by id: small, because looked up at random
+  Buffer<FeatureRecord<Weight>> records;  // by rank: the frequent ones together
+  Buffer<double> block;                   // for several outputs the block is the first part of `rows`
   Buffer<Column> inner_check;
   Buffer<InnerSlot<Weight>> inner;
   Buffer<Column> leaf_check;

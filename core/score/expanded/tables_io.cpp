@@ -34,28 +34,33 @@ bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t suppor
 }
 
 template <class Tables>
-bool record_is_sound(const Tables& tables, const FeatureRecord<typename Tables::Weight>& record, std::size_t rows) {
+bool record_is_sound(const Tables& tables, Rank rank, std::size_t rows) {
+  const FeatureRecord<typename Tables::Weight>& record = tables.records[rank];
   if constexpr (!is_one<Tables>) {
     if (!tables.rows.holds(record.weight)) return false;
   }
-  if (record.rank == FeatureMap::unseen) return true;
-  if (record.rank >= tables.features) return false;
-  if (tables.degree < 2) return true;
-  if (record.rank < tables.dense) {
-    return record.base == (tables.degree == 2 ? pair_row(record.rank) : triple_plane(record.rank));
-  }
-  if (record.rank >= tables.common) return lines_are_sound(tables, record.base, rows);
+  if (tables.degree < 2 || rank >= tables.features) return true;
+  if (rank < tables.dense) return record.base == (tables.degree == 2 ? pair_row(rank) : triple_plane(rank));
+  if (rank >= tables.common) return lines_are_sound(tables, record.base, rows);
   return record.base + tables.common <= (tables.degree == 2 ? tables.leaf_check : tables.inner_check).size();
 }
 
 // Sorting a row by rank relies on it.
 template <class Tables>
-bool ranks_differ(const Tables& tables) {
+bool ranks_are_sound(const Tables& tables) {
   std::vector<bool> taken(tables.features, false);
-  for (const auto& record : tables.records.values().span()) {
-    if (record.rank == FeatureMap::unseen) continue;
-    if (taken[record.rank]) return false;
-    taken[record.rank] = true;
+  for (const Rank rank : tables.ranks.values().span()) {
+    if (rank == tables.features + 1) continue;
+    if (rank >= tables.features || taken[rank]) return false;
+    taken[rank] = true;
+  }
+  return true;
+}
+
+template <class Tables>
+bool records_are_sound(const Tables& tables, std::size_t rows) {
+  for (Rank rank = 0; rank < tables.features + 2; ++rank) {
+    if (!record_is_sound(tables, rank, rows)) return false;
   }
   return true;
 }
@@ -67,9 +72,7 @@ template <class Tables>
 bool nodes_are_sound(const Tables& tables) {
   const std::span<const typename Tables::Column> check = tables.inner_check.span();
   std::vector<std::uint16_t> sizes(check.size(), 0);  // by row: a bit per number of features its nodes have
-  for (const auto& record : tables.records.values().span()) {
-    if (record.rank >= tables.dense && record.rank < tables.common) sizes[record.base] |= 1U << 2;
-  }
+  for (std::size_t rank = tables.dense; rank < tables.common; ++rank) sizes[tables.records[rank].base] |= 1U << 2;
   for (std::uint64_t size = 2; size < tables.degree; ++size) {
     const std::size_t limit = size + 1 == tables.degree ? tables.leaf_check.size() : check.size();
     for (std::size_t slot = 0; slot < check.size(); ++slot) {
@@ -89,9 +92,9 @@ template <class Tables>
 bool is_sound(const Tables& tables, std::size_t support_rows) {
   const std::size_t block = block_size(static_cast<unsigned>(tables.degree), tables.dense);
   const bool sizes = tables.outputs == tables.base.size() && tables.dense <= tables.common &&
-                     tables.common <= tables.features && tables.features < FeatureMap::unseen &&
-                     tables.common <= no_column<typename Tables::Column> && tables.records.is_sound() &&
-                     tables.inner.size() == tables.inner_check.size() &&
+                     tables.common <= tables.features && tables.features < (std::size_t{1} << 31) - 2 &&
+                     tables.common <= no_column<typename Tables::Column> && tables.ranks.is_sound() &&
+                     tables.records.size() == tables.features + 2 && tables.inner.size() == tables.inner_check.size() &&
                      tables.leaf.size() == tables.leaf_check.size() && tables.reach.size() == tables.features &&
                      (tables.dropped.empty() || tables.dropped.size() == tables.features) && !tables.rise.empty();
   if (!sizes) return false;
@@ -103,9 +106,8 @@ bool is_sound(const Tables& tables, std::size_t support_rows) {
     if (!std::ranges::all_of(tables.leaf.span(), held)) return false;
     if (!std::ranges::all_of(tables.inner.span(), held, &InnerSlot<RowRef>::weight)) return false;
   }
-  return std::ranges::all_of(tables.records.values().span(),
-                             [&](const auto& record) { return record_is_sound(tables, record, support_rows); }) &&
-         ranks_differ(tables) && (tables.degree <= 2 || nodes_are_sound(tables));
+  return ranks_are_sound(tables) && records_are_sound(tables, support_rows) &&
+         (tables.degree <= 2 || nodes_are_sound(tables));
 }
 
 template bool is_sound(const Tables<double, std::uint16_t>&, std::size_t);

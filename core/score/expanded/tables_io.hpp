@@ -15,8 +15,9 @@ template <class Tables, class Visit>
 void for_each_array(Tables& tables, Visit visit) {
   visit("base", tables.base);
   visit("rise", tables.rise);
-  visit("record_keys", tables.records.keys());
-  visit("records", tables.records.values());
+  visit("rank_keys", tables.ranks.keys());
+  visit("ranks", tables.ranks.values());
+  visit("records", tables.records);
   visit("block", tables.block);
   visit("inner_check", tables.inner_check);
   visit("inner", tables.inner);

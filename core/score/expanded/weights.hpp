@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "machine/machine.hpp"
 #include "mine/keep.hpp"
 #include "rows/ranked_rows.hpp"
@@ -61,14 +62,14 @@ class OneWeights {
 
   [[nodiscard]] std::span<const double> coef() const noexcept { return coef_; }
   [[nodiscard]] std::size_t nbytes() const noexcept { return block_.size() * sizeof(double); }
-  [[nodiscard]] std::vector<double> take_block() { return std::move(block_); }
+  [[nodiscard]] LargeVector<double> take_block() { return std::move(block_); }
 
  private:
   SubsetBounds bounds_;
   std::vector<double> coef_;
   Keep keep_;
   Thresholds thresholds_;
-  std::vector<double> block_;
+  LargeVector<double> block_;
   double value_ = 0;
 };
 
