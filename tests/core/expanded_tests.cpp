@@ -18,6 +18,8 @@
 #include "score/expanded.hpp"
 #include "score/expanded/comb.hpp"
 #include "score/expanded/decision.hpp"
+#include "score/expanded/rank_sort.hpp"
+#include "score/expanded/strip.hpp"
 #include "score/expanded/tables_io.hpp"
 #include "score/expanded/top_sums.hpp"
 
@@ -97,6 +99,75 @@ void rows_of_combs_never_collide() {
       CHECK(probes_find_their_own(combs, static_cast<std::size_t>(columns)));
       CHECK(shifts_differ(combs, static_cast<std::size_t>(columns)));
     }
+  }
+}
+
+// --- strips ----------------------------------------------------------------------------------------------------------
+
+// What a row holds, strip and rest together.
+std::map<Rank, double> row_of(const CollectedRows<double>& leaf, std::uint32_t row, std::span<const double> strip) {
+  std::map<Rank, double> found;
+  for (std::size_t at = leaf.rows.starts[row]; at < leaf.rows.starts[row + 1]; ++at) {
+    found[leaf.rows.columns[at]] = leaf.entries[at];
+  }
+  for (Rank column = 0; column < strip.size(); ++column) {
+    if (strip[column] != 0) found[column] = strip[column];
+  }
+  return found;
+}
+
+void strips_hold_what_was_cut() {
+  Random random(11);
+  for (const Rank width : {0, 1, 7, 40}) {
+    CollectedRows<double> leaf;
+    std::vector<std::uint32_t> numbers;
+    std::vector<std::map<Rank, double>> expected;
+    for (int row = 0; row < 50; ++row) {
+      const CombRows drawn = random_combs(random, 1, 20, 40);
+      std::vector<double> values;
+      std::map<Rank, double> held;
+      for (const Rank column : drawn[0]) held[column] = values.emplace_back(1.0 + below(random, 1000));
+      numbers.push_back(leaf.append(drawn[0], values));
+      expected.push_back(held);
+    }
+    LargeVector<double> block(3, 5.0);
+    cut_strip(leaf, numbers, width, block);
+    CHECK(block.size() == 3 + numbers.size() * width && block[2] == 5.0);
+    for (std::size_t at = 0; at < numbers.size(); ++at) {
+      CHECK(row_of(leaf, numbers[at], std::span(block).subspan(3 + at * width, width)) == expected[at]);
+    }
+    CHECK(std::ranges::all_of(leaf.rows.columns, [&](Rank column) { return column >= width; }));
+  }
+}
+
+void strips_take_columns_that_most_rows_have() {
+  CombRows rows;
+  for (Rank row = 0; row < 60; ++row) {
+    rows.columns.insert(rows.columns.end(), {0, 1, 2, 10 + row});
+    rows.end_row();
+  }
+  CHECK(strip_width(rows, 100) == 3);
+  CHECK(strip_width(rows, 2) == 2);
+  CHECK(strip_width(CombRows{}, 100) == 0);
+}
+
+// --- sorting ranks ---------------------------------------------------------------------------------------------------
+
+void ranks_are_sorted_and_counted() {
+  Random random(12);
+  const RankLimits limits{3, 20, 50, 90};
+  SortedRanks sorted;
+  for (std::uint32_t count = 0; count <= 70; ++count) {
+    std::vector<Rank> ranks(limits.known + 40, limits.known + 1);
+    for (Rank rank = 0; rank < limits.known; ++rank) ranks[rank] = rank;
+    std::ranges::shuffle(ranks, random);  // known ones differ, unknown ones do not
+    sort_ranks(ranks.data(), count, limits, sorted);
+    std::vector<Rank> expected(ranks.begin(), ranks.begin() + count);
+    std::ranges::sort(expected);
+    const auto under = [&](Rank limit) { return std::ranges::lower_bound(expected, limit) - expected.begin(); };
+    CHECK(std::ranges::equal(expected, std::span(sorted.ranks).first(count)));
+    CHECK(sorted.strip == under(limits.strip) && sorted.dense == under(limits.dense));
+    CHECK(sorted.common == under(limits.common) && sorted.size == under(limits.known));
   }
 }
 
@@ -413,6 +484,9 @@ void what_does_not_fit_is_refused() {
 
 void expanded_tests() {
   rows_of_combs_never_collide();
+  strips_hold_what_was_cut();
+  strips_take_columns_that_most_rows_have();
+  ranks_are_sorted_and_counted();
   tables_by_id_find_what_they_hold();
   a_single_huge_id_costs_nothing();
   repeats_are_found_and_spread();

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
 #include "base/errors.hpp"
 #include "base/large_pages.hpp"
+#include "score/expanded/strip.hpp"
 #include "score/expanded/trie_builder.hpp"
 
 namespace gristmill {
@@ -110,6 +112,17 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   tables.inner = Buffer<InnerSlot<Weight>>(std::move(nodes));
 }
 
+Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRecord<double>> common, Rank dense,
+                   LargeVector<double>& block) {
+  const std::size_t room = std::numeric_limits<std::uint32_t>::max() - block.size();  // positions have 32 bits
+  const std::size_t widest = room / std::max<std::size_t>(common.size(), 1);
+  const Rank width = strip_width(leaf.rows, static_cast<Rank>(std::min<std::size_t>(dense, widest)));
+  std::vector<std::uint32_t> numbers(common.size());
+  std::ranges::transform(common, numbers.begin(), &FeatureRecord<double>::base);
+  cut_strip(leaf, numbers, width, block);
+  return width;
+}
+
 }  // namespace
 
 template <class Weight, class Column>
@@ -150,6 +163,13 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
   }
   tables.conjunctions += trie.kept();
   LastFeature last(observer, features);
+  if constexpr (std::is_same_v<Weight, double>) {
+    LargeVector<double> block = weights.take_block();
+    if (degree == 2)
+      tables.strip = move_to_strip(trie.leaf(), std::span(records).subspan(lines.dense, lines.common - lines.dense),
+                                   lines.dense, block);
+    tables.block = Buffer<double>(std::move(block));
+  }
   pack_combs(tables, trie, weights.nothing(), records, last);
   for (Rank rank = 0; rank < lines.dense; ++rank) {
     records[rank].base = static_cast<std::uint32_t>(degree == 2 ? pair_row(rank) : triple_plane(rank));
@@ -157,7 +177,6 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
   std::vector<std::uint32_t> starts;
   if constexpr (std::is_same_v<Weight, double>) {
     tables.rare = RarePostings(rows, lines.common, payloads(weights), starts);
-    tables.block = Buffer<double>(weights.take_block());
   } else {
     tables.rare = RarePostings(rows, lines.common, first_numbers<std::uint64_t>(rows.size()), starts);
     tables.rows = weights.take_rows();

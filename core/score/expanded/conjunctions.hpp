@@ -67,7 +67,10 @@ template <class Tables, class Sink>
 GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow& row, std::uint32_t i, FoundNodes& nodes,
                                 Sink& sink) {
   const std::uint32_t* ranks = row.ranks.data();
-  if (tables.degree == 2) return sink.leaves(tables, row.bases.data()[i], ranks, i);
+  if (tables.degree == 2) {
+    sink.block_row(static_cast<std::uint32_t>(strip_row(tables, ranks[i])), ranks, row.strip);
+    return sink.leaves(tables, row.bases.data()[i], ranks + row.strip, i - row.strip);
+  }
   if (tables.degree < 2) return;
   std::size_t found = find_nodes(tables, row.bases.data()[i], ranks, i, nodes.here, 0);
   for (std::uint64_t size = 2; size + 1 < tables.degree; ++size) {
@@ -88,20 +91,16 @@ GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow& row, st
 }
 
 GRISTMILL_INLINE void mark(const PreparedRow& row, Marks& marks) {
-  static_assert(bitmap_ranks == 128);
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-  for (std::size_t i = 0; i < row.length; ++i) {
-    const Rank rank = row.ranks.data()[i];
-    low |= std::uint64_t{rank < 64} << (rank % 64);
-    high |= std::uint64_t{rank / 64 == 1} << (rank % 64);
-    marks.bytes.data()[rank] = 1;
-  }
-  marks.bits = {low, high};
+  const Rank* ranks = row.ranks.data();
+  marks.bits.fill(0);
+  std::uint32_t i = 0;
+  for (; i < row.size && ranks[i] < bitmap_ranks; ++i) marks.bits[ranks[i] / 64] |= std::uint64_t{1} << (ranks[i] % 64);
+  for (; i < row.size; ++i) marks.bytes.data()[ranks[i]] = 1;
 }
 
 GRISTMILL_INLINE void unmark(const PreparedRow& row, Marks& marks) {
-  for (std::size_t i = 0; i < row.length; ++i) marks.bytes.data()[row.ranks.data()[i]] = 0;
+  const Rank* ranks = row.ranks.data();
+  for (std::uint32_t i = row.size; i > 0 && ranks[i - 1] >= bitmap_ranks; --i) marks.bytes.data()[ranks[i - 1]] = 0;
 }
 
 // take(payload, overlap) for each support row of a rare feature.

@@ -14,6 +14,7 @@ namespace gristmill {
 
 // Where classes of ranks end. Unknown features have rank `known` + 1.
 struct RankLimits {
+  Rank strip;
   Rank dense;
   Rank common;
   Rank known;
@@ -21,7 +22,8 @@ struct RankLimits {
 
 struct SortedRanks {
   std::vector<Rank> ranks;   // those of unknown features behind all others
-  std::uint32_t dense = 0;   // the first so many are dense, ...
+  std::uint32_t strip = 0;   // the first so many are in the strip, ...
+  std::uint32_t dense = 0;   // ... dense, ...
   std::uint32_t common = 0;  // ... dense or common, ...
   std::uint32_t size = 0;    // ... known
 };
@@ -42,9 +44,10 @@ GRISTMILL_INLINE void by_counting(const Rank* found, std::uint32_t count, const 
     load(ranks[v], found + 8 * v);
     const Lanes8i outside = numbers >= static_cast<std::int32_t>(count) - static_cast<std::int32_t>(8 * v);
     ranks[v] |= outside & 0x7FFFFFFF;
-    classes += ((ranks[v] < static_cast<std::int32_t>(limits.dense)) & 0x1) +
-               ((ranks[v] < static_cast<std::int32_t>(limits.common)) & 0x100) +
-               ((ranks[v] < static_cast<std::int32_t>(limits.known)) & 0x10000);
+    classes += ((ranks[v] < static_cast<std::int32_t>(limits.strip)) & 0x1) +
+               ((ranks[v] < static_cast<std::int32_t>(limits.dense)) & 0x100) +
+               ((ranks[v] < static_cast<std::int32_t>(limits.common)) & 0x10000) +
+               ((ranks[v] < static_cast<std::int32_t>(limits.known)) & 0x1000000);
   }
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto rank = static_cast<std::int32_t>(found[i]);
@@ -63,9 +66,10 @@ GRISTMILL_INLINE void by_counting(const Rank* found, std::uint32_t count, const 
   std::uint32_t counts = 0;
 #pragma GCC unroll 8
   for (std::size_t lane = 0; lane < 8; ++lane) counts += static_cast<std::uint32_t>(classes[lane]);
-  to.dense = counts & 0xFF;
-  to.common = counts >> 8 & 0xFF;
-  to.size = counts >> 16;
+  to.strip = counts & 0xFF;
+  to.dense = counts >> 8 & 0xFF;
+  to.common = counts >> 16 & 0xFF;
+  to.size = counts >> 24;
 }
 
 inline void by_comparing(const Rank* found, std::uint32_t count, const RankLimits& limits, SortedRanks& to) {
@@ -74,6 +78,7 @@ inline void by_comparing(const Rank* found, std::uint32_t count, const RankLimit
   const auto below = [&](Rank limit) {
     return static_cast<std::uint32_t>(std::lower_bound(to.ranks.begin(), end, limit) - to.ranks.begin());
   };
+  to.strip = below(limits.strip);
   to.dense = below(limits.dense);
   to.common = below(limits.common);
   to.size = below(limits.known);

@@ -80,7 +80,8 @@ class RowWindow {
     const Rank* found = found_.data() + (rows.offsets[row] - rows.offsets[first]);
     to.length = rows.length(row);
     sort_ranks(found, static_cast<std::uint32_t>(to.length),
-               {static_cast<Rank>(tables.dense), static_cast<Rank>(tables.common), static_cast<Rank>(tables.features)},
+               {static_cast<Rank>(tables.strip), static_cast<Rank>(tables.dense), static_cast<Rank>(tables.common),
+                static_cast<Rank>(tables.features)},
                to);
     if (to.bases.size() < to.length) to.bases.resize(to.ranks.size());
     double sum = 0;
@@ -96,7 +97,7 @@ class RowWindow {
   GRISTMILL_INLINE static void ask_for_combs(const Tables& tables, const PreparedRow& row) {
     const auto ask = [&](const auto& check, const auto& slots) __attribute__((always_inline)) {
       for (std::uint32_t i = row.dense; i < row.common; ++i) {
-        for (std::uint32_t j = 0; j < i; ++j) {
+        for (std::uint32_t j = row.strip; j < i; ++j) {
           const std::uint32_t slot = row.bases.data()[i] + row.ranks.data()[j];
           __builtin_prefetch(check.data() + slot);
           __builtin_prefetch(slots.data() + slot);
@@ -104,6 +105,10 @@ class RowWindow {
       }
     };
     if (tables.degree == 2) {
+      for (std::uint32_t i = row.dense; i < row.common; ++i) {
+        const double* strip = tables.block.data() + strip_row(tables, row.ranks.data()[i]);
+        for (std::uint32_t j = 0; j < row.strip; ++j) __builtin_prefetch(strip + row.ranks.data()[j]);
+      }
       ask(tables.leaf_check, tables.leaf);
     } else {
       ask(tables.inner_check, tables.inner);

@@ -9,8 +9,10 @@
 // up lists. Rank `features` + 1 stands for every feature that is not in the machine; their records weigh nothing. So
 // most loops can run over all features of a row, known or not: how many are known is a coin toss to the processor.
 //
-// The block holds pairs for degree 2, pairs and triples for degree 3, nothing beyond. The inner comb holds conjunctions
-// of 2 to degree-1 features, each with the shift of its children; the leaf comb those of `degree` features.
+// The block holds pairs for degree 2, pairs and triples for degree 3, nothing beyond. For degree 2 a strip follows it:
+// the pairs of common features with the ranks below `strip`, which are so frequent that most of those pairs exist. The
+// inner comb holds conjunctions of 2 to degree-1 features, each with the shift of its children; the leaf comb those of
+// `degree` features.
 //
 // Weight is double for one output, a reference to a row of weights for several (see output_rows.hpp).
 #pragma once
@@ -64,6 +66,7 @@ struct Tables {
 
   std::uint64_t degree = 1;
   std::uint64_t outputs = 1;
+  std::uint64_t strip = 0;  // at most dense; 0 unless the degree is 2
   std::uint64_t dense = 0;
   std::uint64_t common = 0;
   std::uint64_t features = 0;
@@ -90,6 +93,12 @@ struct Tables {
 // Row {high, middle} of the tetrahedron of triples: first the pair itself, then the triples by their lowest rank.
 [[nodiscard]] constexpr std::size_t triple_plane(std::size_t high) { return (high - 1) * high * (high + 1) / 6; }
 [[nodiscard]] constexpr std::size_t triple_row(std::size_t middle) { return middle * (middle + 1) / 2; }
+
+// Where the pairs of a common feature stand in the strip.
+template <class Tables>
+[[nodiscard]] constexpr std::size_t strip_row(const Tables& tables, Rank rank) {
+  return pair_row(tables.dense) + (rank - tables.dense) * tables.strip;
+}
 
 [[nodiscard]] constexpr std::size_t block_size(unsigned degree, std::size_t dense) {
   if (dense == 0) return 0;

@@ -92,6 +92,7 @@ template <class Tables>
 bool is_sound(const Tables& tables, std::size_t support_rows) {
   const std::size_t block = block_size(static_cast<unsigned>(tables.degree), tables.dense);
   const bool sizes = tables.outputs == tables.base.size() && tables.dense <= tables.common &&
+                     tables.strip <= tables.dense && (tables.strip == 0 || (tables.degree == 2 && is_one<Tables>)) &&
                      tables.common <= tables.features && tables.features < (std::size_t{1} << 31) - 2 &&
                      tables.common <= no_column<typename Tables::Column> && tables.ranks.is_sound() &&
                      tables.records.size() == tables.features + 2 && tables.inner.size() == tables.inner_check.size() &&
@@ -99,7 +100,8 @@ bool is_sound(const Tables& tables, std::size_t support_rows) {
                      (tables.dropped.empty() || tables.dropped.size() == tables.features) && !tables.rise.empty();
   if (!sizes) return false;
   if constexpr (is_one<Tables>) {
-    if (tables.outputs != 1 || tables.block.size() < block) return false;
+    const std::size_t strip = (tables.common - tables.dense) * tables.strip;
+    if (tables.outputs != 1 || tables.block.size() < block + strip) return false;
   } else {
     const auto held = [&](RowRef ref) { return tables.rows.holds(ref); };
     if (!tables.rows.is_sound(tables.outputs) || tables.rows.dense.size() < block * tables.rows.stride) return false;

@@ -36,6 +36,7 @@ template <class Tables, class Visit>
 void for_each_number(Tables& tables, Visit visit) {
   visit("degree", tables.degree);
   visit("outputs", tables.outputs);
+  visit("strip", tables.strip);
   visit("dense", tables.dense);
   visit("common", tables.common);
   visit("features", tables.features);

@@ -55,6 +55,7 @@ class TrieBuilder {
 
   [[nodiscard]] const CollectedRows<InnerEntry<Weight>>& inner() const noexcept { return inner_; }
   [[nodiscard]] const CollectedRows<Weight>& leaf() const noexcept { return leaf_; }
+  [[nodiscard]] CollectedRows<Weight>& leaf() noexcept { return leaf_; }
   [[nodiscard]] std::size_t kept() const noexcept { return kept_; }
   // What has been collected takes at least this much, packed.
   [[nodiscard]] std::size_t nbytes() const noexcept {
