@@ -167,8 +167,9 @@ class Scorer:
     ) -> tuple[NDArray[np.int32], Effort] | None:
         if not rows.is_binary or not self.machine.is_binary_valued:
             return None
-        doubt = self._rounding(int(rows.lengths.max(initial=0))).max(axis=1, initial=0.0)
-        return self._engine.decide(rows, np.ascontiguousarray(doubt), resolve_jobs(n_jobs), progress)
+        total, intercept = self._magnitudes[0].max(initial=0.0), np.abs(self.machine.intercept).max(initial=0.0)
+        doubt = self._rounding(np.arange(int(rows.lengths.max(initial=0)) + 1), total, intercept)
+        return self._engine.decide(rows, doubt[:, 0], resolve_jobs(n_jobs), progress)
 
     def _decided(self, scores: Floats) -> NDArray[np.intp]:
         return decide(self.machine.scheme, scores, self.machine.n_classes, self.machine.zero_class)
@@ -199,8 +200,8 @@ class Scorer:
 
     @functools.cached_property
     def _exact(self) -> Scorer:
-        """Who is asked where an approximation cannot settle a label."""
-        return self.machine.compile("auto", binarize=self.binarize)
+        """Who is asked where an approximation cannot settle a label; made when first needed, as large as allowed."""
+        return self.machine.compile("auto", binarize=self.binarize, max_bytes=self._recipe.get("max_bytes"))
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Probabilities by the coefficients that came with the machine, a column per class as in `classes`."""
@@ -239,16 +240,21 @@ class Scorer:
     def _bounds(self, rows: Rows) -> Floats:
         if not (self.machine.is_binary_valued and rows.is_binary):
             raise ValueError("rounding bounds are known for binary machines and data only")
-        by_length = self._rounding(int(rows.lengths.max(initial=0)))
-        return np.asarray(by_length[rows.lengths] + self._engine.missing(rows)[:, None])
+        lengths, which = np.unique(rows.lengths, return_inverse=True)
+        by_length = self._rounding(lengths, self._magnitudes[0], np.abs(self.machine.intercept))
+        return np.asarray(by_length[which] + self._engine.missing(rows)[:, None])
 
-    def _rounding(self, longest: int) -> Floats:
-        """The rounding bound of each output for rows of 0, 1, ..., longest features."""
-        total, largest = self._magnitudes
-        reach = largest[np.minimum(np.arange(longest + 1), len(largest) - 1)]
-        scale = 4 * (self._engine.roundings(longest) + 16)[:, None] * float(np.finfo(np.float64).eps)
+    def _rounding(self, lengths: NDArray[Any], total: Any, intercept: Any) -> Floats:
+        """Rounding bounds for rows of these lengths (ascending), a column per output.
+
+        total, intercept : sum_i |a_i| and |b|, per output or the largest of all
+        """
+        largest = self._magnitudes[1]
+        reach = largest[np.minimum(lengths, len(largest) - 1)][:, None]
+        terms = self._engine.roundings(int(lengths.max(initial=0)))[lengths][:, None]
+        scale = 4 * (terms + 16) * float(np.finfo(np.float64).eps)
         # products below the smallest double may vanish, whatever their size relative to the sum
-        return np.asarray(scale * (np.abs(self.machine.intercept) + reach[:, None] * total) + scale * _VANISHING)
+        return np.asarray(scale * (intercept + reach * total) + scale * _VANISHING)
 
     @functools.cached_property
     def _magnitudes(self) -> tuple[Floats, Floats]:
