@@ -11,6 +11,7 @@ void register_rows(nb::module_& m);
 void register_kernel(nb::module_& m);
 void register_score(nb::module_& m);
 void register_expanded(nb::module_& m);
+void register_online(nb::module_& m);
 void register_text(nb::module_& m);
 void register_yamcha(nb::module_& m);
 

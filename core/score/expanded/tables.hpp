@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "base/buffer.hpp"
+#include "base/triangle.hpp"
 #include "rows/feature_map.hpp"
 #include "rows/id_table.hpp"
 #include "score/expanded/comb.hpp"
@@ -87,22 +88,10 @@ struct Tables {
   Buffer<float> dropped;  // by rank: how much was left out of the expansion (see keep.hpp); empty when nothing was
 };
 
-// Row `high` of the triangle of pairs {high, low}, high > low.
-[[nodiscard]] constexpr std::size_t pair_row(std::size_t high) { return high * (high - 1) / 2; }
-
-// Row {high, middle} of the tetrahedron of triples: first the pair itself, then the triples by their lowest rank.
-[[nodiscard]] constexpr std::size_t triple_plane(std::size_t high) { return (high - 1) * high * (high + 1) / 6; }
-[[nodiscard]] constexpr std::size_t triple_row(std::size_t middle) { return middle * (middle + 1) / 2; }
-
 // Where the pairs of a common feature stand in the strip.
 template <class Tables>
 [[nodiscard]] constexpr std::size_t strip_row(const Tables& tables, Rank rank) {
   return pair_row(tables.dense) + (rank - tables.dense) * tables.strip;
-}
-
-[[nodiscard]] constexpr std::size_t block_size(unsigned degree, std::size_t dense) {
-  if (dense == 0) return 0;
-  return degree == 2 ? pair_row(dense) : degree == 3 ? triple_plane(dense) : 0;
 }
 
 }  // namespace gristmill

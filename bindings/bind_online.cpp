@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "solve/online/trainer.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+void learn(OnlineTrainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+           const Array<std::int32_t>& labels, const Array<double>& weights, std::size_t passes,
+           std::optional<std::uint64_t> seed, nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  const OnlineCall call{rows_of(offsets, ids), span_of(labels), span_of(weights), passes, seed};
+  const nb::gil_scoped_release release;
+  self.learn(call, observer);
+}
+
+nb::typed<nb::dict, nb::str, double> stats(const OnlineTrainer& self) {
+  const LearnerStats stats = self.stats();
+  nb::typed<nb::dict, nb::str, double> made;
+  made["examples"] = static_cast<double>(stats.examples);
+  made["updates"] = static_cast<double>(stats.updates);
+  made["mistakes"] = static_cast<double>(stats.mistakes);
+  made["cut_short"] = static_cast<double>(stats.cut_short);
+  made["loss"] = stats.loss;
+  return made;
+}
+
+std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, NumpyArray<double>> support(const OnlineTrainer& self,
+                                                                                  bool averaged) {
+  OnlineTrainer::Support made = self.support(averaged);
+  return {to_numpy(std::move(made.offsets)), to_numpy(std::move(made.ids)), to_numpy(std::move(made.coef))};
+}
+
+// Everything that was learned, as named arrays (see OnlineTrainer::State).
+using StateArrays = std::tuple<NumpyArray<FeatureId>, NumpyArray<Offset>, NumpyArray<Rank>, NumpyArray<RowId>,
+                               NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>,
+                               NumpyArray<double>, NumpyArray<std::uint64_t>, NumpyArray<double>>;
+
+StateArrays state(const OnlineTrainer& self) {
+  OnlineTrainer::State state = self.state();
+  const LearnerStats& stats = state.stats;
+  std::vector<double> numbers{static_cast<double>(stats.examples), static_cast<double>(stats.updates),
+                              static_cast<double>(stats.mistakes), static_cast<double>(stats.cut_short), stats.loss};
+  return {to_numpy(std::move(state.features)), to_numpy(std::move(state.offsets)), to_numpy(std::move(state.ranks)),
+          to_numpy(std::move(state.rows)),     to_numpy(std::move(state.up)),      to_numpy(std::move(state.down)),
+          to_numpy(std::move(state.units)),    to_numpy(std::move(state.sizes)),   to_numpy(std::move(state.times)),
+          to_numpy(std::move(numbers))};
+}
+
+template <class T>
+std::vector<T> copied(const Array<T>& array) {
+  const std::span<const T> values = span_of(array);
+  return {values.begin(), values.end()};
+}
+
+void restore(OnlineTrainer& self, const Array<FeatureId>& features, const Array<Offset>& offsets,
+             const Array<Rank>& ranks, const Array<RowId>& rows, const Array<std::int32_t>& up,
+             const Array<std::int32_t>& down, const Array<std::int64_t>& units, const Array<double>& sizes,
+             const Array<std::uint64_t>& times, const Array<double>& numbers) {
+  const std::span<const double> stats = span_of(numbers);
+  const auto count = [&](std::size_t at) { return static_cast<std::uint64_t>(stats[at]); };
+  self.restore({copied(features),
+                copied(offsets),
+                copied(ranks),
+                copied(rows),
+                copied(up),
+                copied(down),
+                copied(units),
+                copied(sizes),
+                copied(times),
+                {count(0), count(1), count(2), count(3), stats[4]}});
+}
+
+}  // namespace
+
+void register_online(nb::module_& m) {
+  nb::class_<OnlineTrainer>(m, "OnlineTrainer")
+      .def(
+          "__init__",
+          [](OnlineTrainer* self, unsigned degree, double gamma, double coef0, int update, int norm, double cost,
+             std::size_t outputs, std::optional<int> exponent, int engine, std::size_t expanded, bool choose,
+             bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency) {
+            new (self) OnlineTrainer({.kernel = {degree, gamma, coef0},
+                                      .rule = {static_cast<Update>(update), static_cast<StepNorm>(norm), cost},
+                                      .outputs = outputs,
+                                      .exponent = exponent,
+                                      .engine = static_cast<OnlineEngine>(engine),
+                                      .slices = {expanded, choose, reuse, terminate, max_bytes},
+                                      .by_frequency = by_frequency});
+          },
+          "degree"_a, "gamma"_a, "coef0"_a, "update"_a, "norm"_a, "cost"_a, "outputs"_a, "exponent"_a.none(),
+          "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a)
+      .def("learn", &learn, "offsets"_a.noconvert(), "ids"_a.noconvert(), "labels"_a.noconvert(),
+           "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "progress"_a.none())
+      .def("stats", &stats)
+      .def("state", &state)
+      .def("restore", &restore, "features"_a.noconvert(), "offsets"_a.noconvert(), "ranks"_a.noconvert(),
+           "rows"_a.noconvert(), "up"_a.noconvert(), "down"_a.noconvert(), "units"_a.noconvert(), "sizes"_a.noconvert(),
+           "times"_a.noconvert(), "numbers"_a.noconvert())
+      .def(
+          "start_from",
+          [](OnlineTrainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const Array<double>& coef) { self.start_from(rows_of(offsets, ids), span_of(coef)); },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "coef"_a.noconvert())
+      .def_prop_ro("nbytes", &OnlineTrainer::nbytes)
+      .def("support", &support, "averaged"_a);
+}
+
+}  // namespace gristmill

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a learner calculates with. Integers are exact: sums come out the same in every order, so every engine, every
+// split between them and every number of threads gives the same updates, bit for bit. They need kernels of integer
+// value. Steps are whole multiples of a unit, a power of two fixed before the first example; a margin of 1 is then a
+// whole number of units too. Doubles serve other kernels and rules without a largest step.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "kernel/polynomial.hpp"
+
+namespace gristmill {
+
+using Wide = __int128;
+
+// Thrown when 64 bits would not hold a margin; wider numbers then take over.
+struct TooNarrow : std::exception {};
+
+template <class Number>
+constexpr bool is_integer = !std::is_same_v<Number, double>;
+
+// exponent: the unit is 2^-exponent. Without meaning for doubles.
+template <class Number>
+[[nodiscard]] Number one_of(int exponent) {
+  if constexpr (is_integer<Number>) {
+    return Number{1} << exponent;
+  } else {
+    return 1.0;
+  }
+}
+
+template <class Number>
+[[nodiscard]] double value_of(Number number, int exponent) {
+  if constexpr (is_integer<Number>) {
+    return std::ldexp(static_cast<double>(number), -exponent);
+  } else {
+    return number;
+  }
+}
+
+// At least as large, so that nothing is lost.
+template <class Number>
+[[nodiscard]] Number rounded_up(double value, int exponent) {
+  if constexpr (is_integer<Number>) {
+    return static_cast<Number>(std::ceil(std::ldexp(value, exponent)));
+  } else {
+    return value;
+  }
+}
+
+// k(0), ..., k(largest).
+template <class Number>
+[[nodiscard]] std::vector<Number> kernel_values(const PolynomialKernel& kernel, std::size_t largest);
+
+// c(0), ..., c(degree): see PolynomialKernel::subset_weights.
+template <class Number>
+[[nodiscard]] std::vector<Number> subset_weights(const PolynomialKernel& kernel);
+
+// How large the sizes of all steps together may become while no margin leaves the range.
+template <class Number>
+[[nodiscard]] Number largest_mass(const PolynomialKernel& kernel, std::size_t longest);
+
+}  // namespace gristmill

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scores of examples while the machine grows. Engines differ in what they keep, never in what they answer.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "solve/online/log.hpp"
+#include "solve/online/rule.hpp"
+
+namespace gristmill {
+
+struct Example {
+  std::size_t number;           // among those of this call
+  std::span<const Rank> ranks;  // ascending
+};
+
+// With one output: the sign that the score should have, +1 or -1; 0 where there is no such thing.
+using Sign = int;
+
+template <class Number>
+class Margins {
+ public:
+  Margins() = default;
+  Margins(const Margins&) = delete;
+  Margins& operator=(const Margins&) = delete;
+  virtual ~Margins() = default;
+
+  // All examples that will be asked for from now on, and how often each. They outlive the engine's use of them.
+  virtual void expect(const RankRows& /*examples*/, std::size_t /*passes*/, const SupportLog<Number>& /*log*/) {}
+  virtual void begin_pass() {}
+
+  // False when the example is certain to need no step, found without finishing; else `out` has the scores.
+  virtual bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) = 0;
+
+  // A step has been taken: the last one of the log.
+  virtual void add(const SupportLog<Number>& log) = 0;
+
+  [[nodiscard]] virtual std::size_t nbytes() const = 0;
+};
+
+// Adds a step's part of the scores: f is what its row is worth to x.
+template <class Number>
+void add_step(const Step<Number>& step, Number f, std::span<Number> out) {
+  if (step.up >= 0) out[static_cast<std::size_t>(step.up)] += step.size * f;
+  if (step.down >= 0) out[static_cast<std::size_t>(step.down)] -= step.size * f;
+}
+
+}  // namespace gristmill

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Learning from examples that are visited several times. A score is kept in two parts:
+//
+//   m(x) = common(x) + rest(x)
+//
+// common: the conjunctions of the `dense` most frequent features, added up from dense tables at every visit. rest: one
+// number per example (and output) for everything else, kept exact by pushing each step to the examples that share one
+// of the rarer features of its row. Setting up is then paid per step, not per visit, and steps are few after the first
+// pass; what two examples alone have in common costs nothing extra.
+//
+// The line between the two falls from pass to pass: fewer steps are expected, so more may be pushed.
+#pragma once
+#include <vector>
+
+#include "solve/online/dense_conjunctions.hpp"
+
+namespace gristmill {
+
+template <class Number>
+class PushedMargins final : public Margins<Number> {
+ public:
+  PushedMargins(const PolynomialKernel& kernel, std::size_t outputs);
+
+  void expect(const RankRows& examples, std::size_t passes, const SupportLog<Number>& log) override;
+  void begin_pass() override;
+  bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) override;
+  void add(const SupportLog<Number>& log) override;
+  [[nodiscard]] std::size_t nbytes() const override;
+
+ private:
+  [[nodiscard]] std::span<Number> rest(std::size_t example) {
+    return std::span(rest_).subspan(example * outputs_, outputs_);
+  }
+  [[nodiscard]] std::size_t dense_part(std::span<const Rank> ranks) const;
+  [[nodiscard]] std::size_t choose_line() const;
+  void move_line(std::size_t dense);
+  void index(std::size_t from);
+  void take_in(const SupportLog<Number>& log, const Step<Number>& step);
+  void push(std::span<const Rank> ranks, const Step<Number>& step);
+
+  PolynomialKernel kernel_;
+  std::size_t outputs_;
+  std::vector<Number> values_;  // of the kernel, by overlap
+  DenseConjunctions<Number> common_;
+  std::vector<Number> total_;
+  const RankRows* examples_ = nullptr;
+  std::vector<std::size_t> counts_;  // examples that have a feature, by rank
+  std::vector<std::size_t> starts_;  // of the examples of each rank
+  std::vector<RowId> postings_;
+  std::vector<Number> rest_;  // examples x outputs
+  std::vector<std::uint8_t> marks_;
+  std::size_t steps_ = 0;      // in this pass
+  double expected_steps_ = 0;  // in the next one
+};
+
+}  // namespace gristmill

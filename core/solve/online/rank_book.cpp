@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/online/rank_book.hpp"
+
+#include <algorithm>
+
+namespace gristmill {
+
+void RankBook::rank_by_frequency(Rows rows) {
+  const FeatureMap features(rows);
+  for (const FeatureId id : features.ids()) rank_of(id);
+}
+
+Rank RankBook::rank_of(FeatureId id) {
+  const auto at = static_cast<std::size_t>(id);
+  const auto next = static_cast<Rank>(ids_.size());
+  Rank rank = next;
+  if (at < table_limit) {
+    if (at >= table_.size()) table_.resize(std::max(at + 1, 2 * table_.size()), FeatureMap::unseen);
+    if (table_[at] == FeatureMap::unseen) table_[at] = next;
+    rank = table_[at];
+  } else {
+    rank = large_ids_.try_emplace(id, next).first->second;
+  }
+  if (rank == next) ids_.push_back(id);
+  return rank;
+}
+
+void RankBook::translate(Row ids, std::vector<Rank>& ranks) {
+  ranks.clear();
+  for (const FeatureId id : ids) ranks.push_back(rank_of(id));
+  std::ranges::sort(ranks);
+}
+
+}  // namespace gristmill

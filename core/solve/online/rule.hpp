@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Perceptron-like rules (Crammer et al. 2006; formulas B1): how far to move for a loss.
+//
+//   perceptron  1                      when the margin is not above 0
+//   PA          loss / N               when the margin is below 1, loss = 1 - margin
+//   PA-I        min(C, loss / N)
+//   PA-II       loss / (N + 1 / 2C)
+//
+// N is the norm of the example: |x| as in the paper's program, or k(x, x).
+#pragma once
+#include <algorithm>
+
+#include "solve/online/arithmetic.hpp"
+
+namespace gristmill {
+
+enum class Update { perceptron, pa, pa1, pa2 };
+enum class StepNorm { input, kernel };
+
+struct RuleOptions {
+  Update update = Update::pa1;
+  StepNorm norm = StepNorm::input;
+  double cost = 1.0;  // C
+};
+
+template <class Number>
+class Rule {
+ public:
+  Rule(const RuleOptions& options, int exponent)
+      : options_(options), one_(one_of<Number>(exponent)), exponent_(exponent) {}
+
+  // Nothing is to be learned from an example with this margin.
+  [[nodiscard]] bool is_fine(Number margin) const {
+    return options_.update == Update::perceptron ? margin > 0 : margin >= one_;
+  }
+
+  // margin: not fine; norm: above 0; weight: of the example, multiplies C.
+  [[nodiscard]] Number step(Number margin, Number norm, double weight) const {
+    if (options_.update == Update::perceptron) return one_;
+    const Number loss = one_ - margin;
+    switch (options_.update) {
+      case Update::pa1:
+        return std::min(quotient(loss, norm), rounded_up<Number>(options_.cost * weight, exponent_));
+      case Update::pa2:
+        return softened(loss, norm, 1 / (2 * options_.cost * weight));
+      default:
+        return quotient(loss, norm);
+    }
+  }
+
+ private:
+  // Rounded up: a step that is not cut short closes the gap.
+  [[nodiscard]] static Number quotient(Number loss, Number norm) {
+    if constexpr (is_integer<Number>) {
+      return (loss + norm - 1) / norm;
+    } else {
+      return loss / norm;
+    }
+  }
+  [[nodiscard]] static Number softened(Number loss, Number norm, double extra) {
+    const double step = static_cast<double>(loss) / (static_cast<double>(norm) + extra);
+    if constexpr (is_integer<Number>) {
+      return static_cast<Number>(std::ceil(step));
+    } else {
+      return step;
+    }
+  }
+
+  RuleOptions options_;
+  Number one_;
+  int exponent_;
+};
+
+}  // namespace gristmill

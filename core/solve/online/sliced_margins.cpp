@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/online/sliced_margins.hpp"
+
+#include <algorithm>
+
+namespace gristmill {
+namespace {
+
+constexpr double rounding = 1e-10;  // of everything that is added up, far more than doubles lose
+
+// Conjunctions of up to `degree` features that have one given feature and some of `before` others.
+double conjunctions_with(std::size_t before, unsigned degree) {
+  double all = 0;
+  double choices = 1;
+  for (unsigned more = 0; more < degree && more <= before; ++more) {
+    all += choices;
+    choices *= static_cast<double>(before - more) / static_cast<double>(more + 1);
+  }
+  return all;
+}
+
+}  // namespace
+
+template <class Number>
+SlicedMargins<Number>::SlicedMargins(const PolynomialKernel& kernel, std::size_t outputs, const SliceOptions& options,
+                                     const Rule<Number>& rule)
+    : kernel_(kernel),
+      outputs_(outputs),
+      options_(options),
+      rule_(rule),
+      values_(kernel_values<Number>(kernel, 1)),
+      trie_(kernel, outputs),
+      total_(outputs, Number{0}),
+      memory_{std::vector<std::uint32_t>(1, 0), std::vector<Number>(outputs, Number{0})},
+      slice_(outputs) {
+  options_.terminate = options.terminate && outputs == 1;
+}
+
+template <class Number>
+void SlicedMargins<Number>::make_room(std::span<const Rank> ranks) {
+  if (ranks.size() + 1 >= values_.size()) values_ = kernel_values<Number>(kernel_, 2 * ranks.size() + 2);
+  if (!ranks.empty() && ranks.back() >= features_.size()) {
+    features_.resize(ranks.back() + std::size_t{1});
+    marks_.resize(features_.size(), 0);
+  }
+  if (rest_.size() < ranks.size() + 1) rest_.resize(2 * ranks.size() + 1);
+}
+
+template <class Number>
+bool SlicedMargins<Number>::scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) {
+  make_room(x.ranks);
+  for (std::size_t o = 0; o < outputs_; ++o) out[o] = total_[o] * values_[0];
+  if (options_.terminate) bound_rest(x.ranks, sign);
+  EdgeMap::Node prefix = 0;
+  std::size_t at = 0;
+  bool needed = true;
+  for (; at < x.ranks.size() && needed; ++at) {
+    needed = !options_.terminate || !rule_.is_fine(static_cast<Number>(sign) * out[0] + rest_[at]);
+    if (!needed) break;
+    prefix = add_slice(prefix, x.ranks.first(at + 1), log, out);
+    marks_[x.ranks[at]] = 1;
+  }
+  for (const Rank rank : x.ranks.first(at)) marks_[rank] = 0;
+  return needed;
+}
+
+// Formulas (8) and (9), summed up from the rarest feature: the least that can still come, of the wanted sign.
+template <class Number>
+void SlicedMargins<Number>::bound_rest(std::span<const Rank> ranks, Sign sign) {
+  rest_[ranks.size()] = 0;
+  for (std::size_t at = ranks.size(); at-- > 0;) {
+    const Feature& feature = features_[ranks[at]];
+    const std::size_t most = std::min<std::size_t>(at, feature.company);
+    const Number least_rise = values_[1] - values_[0];
+    const Number most_rise = values_[most + 1] - values_[most];
+    const Number helping = sign > 0 ? feature.positive : -feature.negative;
+    const Number hindering = sign > 0 ? feature.negative : -feature.positive;
+    rest_[at] = rest_[at + 1] + least_rise * helping + most_rise * hindering;
+    if constexpr (!is_integer<Number>) rest_[at] -= rounding * most_rise * (feature.positive - feature.negative);
+  }
+}
+
+template <class Number>
+bool SlicedMargins<Number>::by_kernel(Rank rank, std::size_t before, std::size_t postings) const {
+  if (rank >= options_.expanded) return true;
+  if (!options_.choose) return false;
+  if (before == 0) return postings <= 1;
+  return 1 + static_cast<double>(postings) * static_cast<double>(before) <= conjunctions_with(before, kernel_.degree);
+}
+
+// Adds the slice of the last of these features; before: the node of the others.
+template <class Number>
+EdgeMap::Node SlicedMargins<Number>::add_slice(EdgeMap::Node before, std::span<const Rank> ranks,
+                                               const SupportLog<Number>& log, std::span<Number> out) {
+  const Rank rank = ranks.back();
+  const std::span<const Posting> postings = features_[rank].postings;
+  EdgeMap::Node prefix = 0;
+  std::span<Number> slice = slice_;
+  std::size_t seen = 0;
+  if (options_.reuse) {
+    prefix = prefixes_.make(before, rank);
+    if (memory_.seen.size() < prefixes_.size()) {
+      memory_.seen.resize(prefixes_.size(), 0);
+      memory_.slices.resize(prefixes_.size() * outputs_, Number{0});
+    }
+    slice = std::span(memory_.slices).subspan(prefix * outputs_, outputs_);
+    seen = memory_.seen[prefix];
+  } else {
+    std::ranges::fill(slice, Number{0});
+  }
+  if (by_kernel(rank, ranks.size() - 1, postings.size() - seen)) {
+    add_postings(postings.subspan(seen), log, slice);
+  } else {
+    std::ranges::fill(slice, Number{0});
+    trie_.add_slice(ranks, slice);
+  }
+  if (options_.reuse) memory_.seen[prefix] = static_cast<std::uint32_t>(postings.size());
+  for (std::size_t o = 0; o < outputs_; ++o) out[o] += slice[o];
+  return prefix;
+}
+
+template <class Number>
+void SlicedMargins<Number>::add_postings(std::span<const Posting> postings, const SupportLog<Number>& log,
+                                         std::span<Number> slice) {
+  for (const Posting posting : postings) {
+    const Step<Number>& step = log.steps[posting.step];
+    std::size_t overlap = 0;
+    for (const Rank rank : log.rows[step.row].first(posting.at)) overlap += marks_[rank];
+    add_step(step, values_[overlap + 1] - values_[overlap], slice);
+  }
+}
+
+template <class Number>
+void SlicedMargins<Number>::add(const SupportLog<Number>& log) {
+  const Step<Number>& step = log.steps.back();
+  const std::span<const Rank> ranks = log.rows[step.row];
+  make_room(ranks);
+  for (std::size_t at = 0; at < ranks.size(); ++at) {
+    Feature& feature = features_[ranks[at]];
+    feature.postings.push_back({static_cast<std::uint32_t>(log.steps.size() - 1), static_cast<std::uint32_t>(at)});
+    feature.company = std::max(feature.company, static_cast<std::uint32_t>(at));
+    if (step.up >= 0) feature.positive += step.size;
+    if (step.down >= 0) feature.negative -= step.size;
+  }
+  posting_count_ += ranks.size();
+  add_step(step, Number{1}, std::span(total_));
+  expand(log, step);
+  while (options_.max_bytes && trie_.nbytes() > *options_.max_bytes && options_.expanded > 0) shrink(log);
+}
+
+template <class Number>
+void SlicedMargins<Number>::expand(const SupportLog<Number>& log, const Step<Number>& step) {
+  const std::span<const Rank> ranks = log.rows[step.row];
+  const auto end =
+      std::ranges::lower_bound(ranks, static_cast<Rank>(std::min<std::size_t>(options_.expanded, FeatureMap::unseen)));
+  trie_.add(ranks.first(static_cast<std::size_t>(end - ranks.begin())), step);
+}
+
+// Conjunctions with the rarer half of the expanded features are dropped; their slices come from the kernel from now on.
+template <class Number>
+void SlicedMargins<Number>::shrink(const SupportLog<Number>& log) {
+  options_.expanded = std::min(options_.expanded, features_.size()) / 2;
+  trie_ = ConjunctionTrie<Number>(kernel_, outputs_);
+  for (const Step<Number>& step : log.steps) expand(log, step);
+}
+
+template <class Number>
+std::size_t SlicedMargins<Number>::nbytes() const {
+  return trie_.nbytes() + posting_count_ * sizeof(Posting) + features_.size() * sizeof(Feature) + prefixes_.nbytes() +
+         memory_.seen.size() * sizeof(std::uint32_t) + memory_.slices.size() * sizeof(Number);
+}
+
+template class SlicedMargins<std::int64_t>;
+template class SlicedMargins<Wide>;
+template class SlicedMargins<double>;
+
+}  // namespace gristmill

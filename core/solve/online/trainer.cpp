@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/online/trainer.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "solve/online/kernel_margins.hpp"
+#include "solve/online/pushed_margins.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t between_reports = 256;  // examples
+
+// SplitMix64 (Steele et al. 2014): the same order on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t operator()() {
+    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+void shuffle(std::vector<RowId>& order, Random& random) {
+  for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random() % left]);
+}
+
+RankRows translated(RankBook& book, Rows rows) {
+  RankRows examples;
+  std::vector<Rank> ranks;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    book.translate(rows[row], ranks);
+    examples.append(ranks);
+  }
+  return examples;
+}
+
+}  // namespace
+
+template <class Number>
+Learner<Number> OnlineTrainer::make_learner() const {
+  const auto& options = options_;
+  return Learner<Number>(options.kernel, options.rule, options.outputs, options.exponent.value_or(0),
+                         [&](const Rule<Number>& rule) -> std::unique_ptr<Margins<Number>> {
+                           switch (options.engine) {
+                             case OnlineEngine::kernel:
+                               return std::make_unique<KernelMargins<Number>>(options.kernel, options.outputs);
+                             case OnlineEngine::pushed:
+                               return std::make_unique<PushedMargins<Number>>(options.kernel, options.outputs);
+                             default:
+                               return std::make_unique<SlicedMargins<Number>>(options.kernel, options.outputs,
+                                                                              options.slices, rule);
+                           }
+                         });
+}
+
+OnlineTrainer::OnlineTrainer(const OnlineOptions& options)
+    : options_(options),
+      learner_(options.exponent ? AnyLearner(make_learner<std::int64_t>()) : AnyLearner(make_learner<double>())) {}
+
+void OnlineTrainer::widen() {
+  Learner<Wide> wide = make_learner<Wide>();
+  wide.continue_from(std::get<Learner<std::int64_t>>(learner_));
+  learner_ = std::move(wide);
+}
+
+void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
+  if (options_.by_frequency && book_.size() == 0) book_.rank_by_frequency(call.rows);
+  const RankRows examples = translated(book_, call.rows);
+  std::visit([&](auto& learner) { learner.expect(examples, call.passes); }, learner_);
+  std::vector<RowId> stored(examples.size(), Learner<double>::no_row);
+  std::vector<RowId> order(examples.size());
+  std::iota(order.begin(), order.end(), RowId{0});
+  Random random(call.seed.value_or(0));
+  for (std::size_t pass = 0; pass < call.passes; ++pass) {
+    if (call.seed) shuffle(order, random);
+    if (pass > 0) std::visit([](auto& learner) { learner.begin_pass(); }, learner_);
+    learn_pass(call, examples, order, stored, pass * examples.size(), observer);
+  }
+}
+
+void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
+                               std::vector<RowId>& stored, std::size_t done, Observer& observer) {
+  const std::size_t total = call.passes * examples.size();
+  for (std::size_t at = 0; at < order.size();) {
+    try {
+      std::visit(
+          [&](auto& learner) {
+            for (; at < order.size(); ++at) {
+              if ((done + at) % between_reports == 0 && !observer.advance(done + at, total)) throw Interrupted();
+              const RowId row = order[at];
+              const double weight = call.weights.empty() ? 1.0 : call.weights[row];
+              if (weight > 0) learner.learn({{row, examples[row]}, call.labels[row], weight}, stored[row]);
+            }
+          },
+          learner_);
+    } catch (const TooNarrow&) {
+      if (std::holds_alternative<Learner<Wide>>(learner_)) {
+        throw std::overflow_error("margins leave the range of 128-bit integers; use arithmetic='double'");
+      }
+      widen();
+      std::visit([&](auto& learner) { learner.expect(examples, call.passes); }, learner_);
+    }
+  }
+}
+
+OnlineTrainer::State OnlineTrainer::state() const {
+  State made;
+  made.features = book_.ids();
+  made.offsets = {0};
+  made.stats = stats();
+  std::visit(
+      [&]<class Number>(const Learner<Number>& learner) {
+        const SupportLog<Number>& log = learner.log();
+        for (std::size_t row = 0; row < log.rows.size(); ++row) {
+          made.ranks.insert(made.ranks.end(), log.rows[row].begin(), log.rows[row].end());
+          made.offsets.push_back(static_cast<Offset>(made.ranks.size()));
+        }
+        for (const Step<Number>& step : log.steps) {
+          made.rows.push_back(step.row);
+          made.up.push_back(step.up);
+          made.down.push_back(step.down);
+          made.times.push_back(step.time);
+          if constexpr (is_integer<Number>) {
+            if (step.size > std::numeric_limits<std::int64_t>::max()) throw std::overflow_error("a step is too large");
+            made.units.push_back(static_cast<std::int64_t>(step.size));
+          } else {
+            made.sizes.push_back(step.size);
+          }
+        }
+      },
+      learner_);
+  return made;
+}
+
+template <class Number>
+SupportLog<Number> OnlineTrainer::log_of(const State& state) const {
+  SupportLog<Number> log;
+  for (std::size_t row = 0; row + 1 < state.offsets.size(); ++row) {
+    const auto from = static_cast<std::size_t>(state.offsets[row]);
+    log.rows.append(std::span(state.ranks).subspan(from, static_cast<std::size_t>(state.offsets[row + 1]) - from));
+  }
+  for (std::size_t step = 0; step < state.rows.size(); ++step) {
+    Number size;
+    if constexpr (is_integer<Number>) {
+      size = state.units[step];
+    } else {
+      size = state.sizes[step];
+    }
+    log.steps.push_back({state.rows[step], state.up[step], state.down[step], size, state.times[step]});
+  }
+  return log;
+}
+
+void OnlineTrainer::restore(const State& state) {
+  for (const FeatureId id : state.features) book_.append(id);
+  if (options_.exponent) {
+    continue_with(log_of<std::int64_t>(state), state.stats);
+  } else {
+    continue_with(log_of<double>(state), state.stats);
+  }
+}
+
+template <class Number>
+void OnlineTrainer::continue_with(SupportLog<Number> log, const LearnerStats& stats) {
+  try {
+    std::get<Learner<Number>>(learner_).continue_from(log, stats);
+  } catch (const TooNarrow&) {
+    if constexpr (std::is_same_v<Number, std::int64_t>) {
+      Learner<Wide> wide = make_learner<Wide>();
+      SupportLog<Wide> same{std::move(log.rows), {}};
+      for (const auto& step : log.steps) same.steps.push_back({step.row, step.up, step.down, step.size, step.time});
+      wide.continue_from(std::move(same), stats);
+      learner_ = std::move(wide);
+    } else {
+      throw;
+    }
+  }
+}
+
+void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {
+  if (options_.by_frequency) book_.rank_by_frequency(rows);
+  State state;
+  state.offsets = {0};
+  std::vector<Rank> ranks;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    book_.translate(rows[row], ranks);
+    state.ranks.insert(state.ranks.end(), ranks.begin(), ranks.end());
+    state.offsets.push_back(static_cast<Offset>(state.ranks.size()));
+    for (std::size_t o = 0; o < options_.outputs; ++o) {
+      const double a = coef[row * options_.outputs + o];
+      if (a == 0) continue;
+      state.rows.push_back(static_cast<RowId>(row));
+      state.up.push_back(a > 0 ? static_cast<std::int32_t>(o) : Step<double>::nobody);
+      state.down.push_back(a > 0 ? Step<double>::nobody : static_cast<std::int32_t>(o));
+      state.times.push_back(0);
+      state.sizes.push_back(std::abs(a));
+      state.units.push_back(std::llround(std::ldexp(std::abs(a), options_.exponent.value_or(0))));
+    }
+  }
+  if (options_.exponent) {
+    continue_with(log_of<std::int64_t>(state), {});
+  } else {
+    continue_with(log_of<double>(state), {});
+  }
+}
+
+LearnerStats OnlineTrainer::stats() const {
+  return std::visit([](const auto& learner) { return learner.stats(); }, learner_);
+}
+
+std::size_t OnlineTrainer::nbytes() const {
+  return std::visit([](const auto& learner) { return learner.margins().nbytes() + learner.log().rows.nbytes(); },
+                    learner_);
+}
+
+OnlineTrainer::Support OnlineTrainer::support(bool averaged) const {
+  Support made{{0}, {}, {}};
+  std::visit(
+      [&](const auto& learner) {
+        made.coef = learner.coefficients(averaged);
+        for (std::size_t row = 0; row < learner.log().rows.size(); ++row) {
+          for (const Rank rank : learner.log().rows[row]) made.ids.push_back(book_.ids()[rank]);
+          std::sort(made.ids.begin() + made.offsets.back(), made.ids.end());
+          made.offsets.push_back(static_cast<Offset>(made.ids.size()));
+        }
+      },
+      learner_);
+  return made;
+}
+
+}  // namespace gristmill

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Online training from rows of feature ids: ranks, numbers and engines chosen, examples translated, passes made.
+#pragma once
+#include <optional>
+#include <variant>
+
+#include "base/observer.hpp"
+#include "solve/online/learner.hpp"
+#include "solve/online/rank_book.hpp"
+#include "solve/online/sliced_margins.hpp"
+
+namespace gristmill {
+
+enum class OnlineEngine { kernel, sliced, pushed };
+
+struct OnlineOptions {
+  PolynomialKernel kernel;
+  RuleOptions rule;
+  std::size_t outputs = 1;      // one for two classes, else as many as classes
+  std::optional<int> exponent;  // of the unit, 2^-exponent; nothing: doubles
+  OnlineEngine engine = OnlineEngine::sliced;
+  SliceOptions slices;
+  bool by_frequency = true;  // rank the features of the first call so; else all in order of appearance
+};
+
+struct OnlineCall {
+  Rows rows;
+  std::span<const std::int32_t> labels;
+  std::span<const double> weights;  // factors of C; empty: all 1
+  std::size_t passes = 1;
+  std::optional<std::uint64_t> seed;  // of the order of examples; nothing: as they come
+};
+
+class OnlineTrainer {
+ public:
+  explicit OnlineTrainer(const OnlineOptions& options);
+
+  // Continues with what was learned before. When the observer stops it, Interrupted is thrown, and what was learned so
+  // far stays.
+  void learn(const OnlineCall& call, Observer& observer);
+
+  [[nodiscard]] LearnerStats stats() const;
+  [[nodiscard]] std::size_t nbytes() const;
+
+  // Everything that was learned, as plain arrays: enough to go on elsewhere as if nothing had happened. Sizes of steps
+  // are whole numbers of units, or doubles where there is no unit.
+  struct State {
+    std::vector<FeatureId> features;  // by rank
+    std::vector<Offset> offsets;      // of the rows, as ranks
+    std::vector<Rank> ranks;
+    std::vector<RowId> rows;  // of each step, ...
+    std::vector<std::int32_t> up;
+    std::vector<std::int32_t> down;
+    std::vector<std::int64_t> units;
+    std::vector<double> sizes;
+    std::vector<std::uint64_t> times;
+    LearnerStats stats;
+  };
+  [[nodiscard]] State state() const;
+  // Into a trainer that has learned nothing yet.
+  void restore(const State& state);
+
+  // Starts from a machine: rows and coefficients (rows x outputs), rounded to units. Nothing may have been learned yet.
+  void start_from(Rows rows, std::span<const double> coef);
+
+  // Support rows as ascending feature ids, and coefficients, rows x outputs.
+  struct Support {
+    std::vector<Offset> offsets;
+    std::vector<FeatureId> ids;
+    std::vector<double> coef;
+  };
+  [[nodiscard]] Support support(bool averaged) const;
+
+ private:
+  using AnyLearner = std::variant<Learner<std::int64_t>, Learner<Wide>, Learner<double>>;
+
+  template <class Number>
+  [[nodiscard]] Learner<Number> make_learner() const;
+  void widen();
+  template <class Number>
+  [[nodiscard]] SupportLog<Number> log_of(const State& state) const;
+  template <class Number>
+  void continue_with(SupportLog<Number> log, const LearnerStats& stats);
+  void learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
+                  std::vector<RowId>& stored, std::size_t done, Observer& observer);
+
+  OnlineOptions options_;
+  RankBook book_;
+  AnyLearner learner_;
+};
+
+}  // namespace gristmill
