@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of coefficients for all conjunctions of up to three of the first `size` ranks, in arrays found by arithmetic.
-// The layout of pairs and triples is that of the scorers' block (base/triangle.hpp).
+// Sums of coefficients for all conjunctions of up to three of the first `size` ranks, in arrays found by arithmetic
+// (see base/triangle.hpp). Integers are kept in 32 bits until one does not fit: half the memory is twice the cache.
 #pragma once
+#include <type_traits>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "base/triangle.hpp"
 #include "solve/online/margins.hpp"
 
@@ -17,8 +19,12 @@ class DenseConjunctions {
   DenseConjunctions(const PolynomialKernel& kernel, std::size_t size, std::size_t outputs);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::size_t nbytes() const noexcept { return (singles_.size() + block_.size()) * sizeof(Number); }
-  [[nodiscard]] static std::size_t entries_for(unsigned degree, std::size_t size);
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return narrow_.size() * sizeof(Narrow) + wide_.size() * sizeof(Number);
+  }
+  [[nodiscard]] static std::size_t nbytes_for(unsigned degree, std::size_t size, std::size_t outputs) {
+    return (size + block_size(degree, size)) * outputs * sizeof(Narrow);
+  }
 
   // Forgets what has ranks from `size` on.
   void shrink(std::size_t size);
@@ -29,12 +35,19 @@ class DenseConjunctions {
   void add_slices(std::span<const Rank> ranks, std::size_t from, std::span<Number> out) const;
 
  private:
+  using Narrow = std::conditional_t<std::is_same_v<Number, std::int64_t>, std::int32_t, Number>;
+
+  void raise(std::size_t position, std::int32_t output, Number size);
+  void widen();
+
   unsigned degree_;
   std::size_t size_;
   std::size_t outputs_;
-  std::vector<Number> weights_;
-  std::vector<Number> singles_;  // ranks x outputs
-  std::vector<Number> block_;    // positions of the block x outputs
+  std::vector<Number> weights_;  // of conjunctions of 0 to 3 features
+  bool is_wide_ = false;
+  // The block, then the features alone; times outputs. One of them is empty.
+  LargeVector<Narrow> narrow_;
+  LargeVector<Number> wide_;
 };
 
 }  // namespace gristmill

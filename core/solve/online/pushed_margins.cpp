@@ -11,10 +11,27 @@ constexpr double fall = 0.6;         // of the steps of a pass are expected in t
 constexpr double per_push = 8;       // relative to an entry of the tables
 constexpr std::size_t largest_tables = std::size_t{64} << 20;  // bytes
 constexpr std::size_t sample_size = 512;
+constexpr std::size_t batch = 256;  // examples pushed to at once
 
 double entries_below(unsigned degree, double features) {
   const double pairs = features * (features - 1) / 2;
   return features + (degree >= 2 ? pairs : 0) + (degree >= 3 ? pairs * (features - 2) / 3 : 0);
+}
+
+// How long rows are, and how many features they may have between them.
+struct Extent {
+  std::size_t longest = 0;
+  std::size_t features = 0;
+};
+
+Extent extent_of(const RankRows& rows) {
+  Extent extent;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (rows[row].empty()) continue;
+    extent.longest = std::max(extent.longest, rows[row].size());
+    extent.features = std::max(extent.features, rows[row].back() + std::size_t{1});
+  }
+  return extent;
 }
 
 }  // namespace
@@ -30,43 +47,22 @@ PushedMargins<Number>::PushedMargins(const PolynomialKernel& kernel, std::size_t
 template <class Number>
 void PushedMargins<Number>::expect(const RankRows& examples, std::size_t, const SupportLog<Number>& log) {
   examples_ = &examples;
-  std::size_t longest = 0;
-  counts_.clear();
-  for (std::size_t example = 0; example < examples.size(); ++example) {
-    for (const Rank rank : examples[example]) {
-      if (rank >= counts_.size()) counts_.resize(rank + std::size_t{1}, 0);
-      ++counts_[rank];
-    }
-    longest = std::max(longest, examples[example].size());
-  }
-  for (std::size_t row = 0; row < log.rows.size(); ++row) longest = std::max(longest, log.rows[row].size());
-  for (std::size_t row = 0; row < log.rows.size(); ++row) {
-    if (!log.rows[row].empty()) counts_.resize(std::max<std::size_t>(counts_.size(), log.rows[row].back() + 1), 0);
-  }
-  marks_.assign(counts_.size(), 0);
-  values_ = kernel_values<Number>(kernel_, longest + 1);
+  const Extent here = extent_of(examples);
+  const Extent before = extent_of(log.rows);
+  const Extent extent{std::max(here.longest, before.longest), std::max(here.features, before.features)};
+  values_ = kernel_values<Number>(kernel_, extent.longest + 1);
+  rises_.resize(values_.size() - 1);
+  for (std::size_t m = 0; m < rises_.size(); ++m) rises_[m] = values_[m + 1] - values_[m];
+  holders_ = Holders(examples, extent.features);
+  records_ = ColouredRecords(holders_, examples.size());
+  overlaps_.resize(batch);
   rest_.assign(examples.size() * outputs_, Number{0});
   std::ranges::fill(total_, Number{0});
   expected_steps_ = first_share * static_cast<double>(examples.size());
   steps_ = 0;
   common_ = DenseConjunctions<Number>(kernel_, choose_line(), outputs_);
-  index(common_.size());
+  note_dense_parts();
   for (const Step<Number>& step : log.steps) take_in(log, step);
-}
-
-// Postings of the features that are not dense.
-template <class Number>
-void PushedMargins<Number>::index(std::size_t from) {
-  starts_.assign(counts_.size() + 1, 0);
-  for (std::size_t rank = 0; rank < counts_.size(); ++rank) {
-    starts_[rank + 1] = starts_[rank] + (rank < from ? 0 : counts_[rank]);
-  }
-  postings_.resize(starts_.back());
-  std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-  for (std::size_t example = 0; example < examples_->size(); ++example) {
-    const std::span<const Rank> ranks = (*examples_)[example];
-    for (const Rank rank : ranks.subspan(dense_part(ranks))) postings_[next[rank]++] = static_cast<RowId>(example);
-  }
 }
 
 template <class Number>
@@ -79,9 +75,9 @@ template <class Number>
 std::size_t PushedMargins<Number>::choose_line() const {
   const auto examples = static_cast<double>(examples_->size());
   if (kernel_.degree > DenseConjunctions<Number>::largest_degree || examples == 0) return 0;
-  std::vector<double> pushes(counts_.size() + 1, 0);  // per step, if the line is at a rank
-  for (std::size_t rank = counts_.size(); rank-- > 0;) {
-    const auto count = static_cast<double>(counts_[rank]);
+  std::vector<double> pushes(holders_.features() + 1, 0);  // per step, if the line is at a rank
+  for (std::size_t rank = holders_.features(); rank-- > 0;) {
+    const auto count = static_cast<double>(holders_[rank].size());
     pushes[rank] = pushes[rank + 1] + count * count / examples;
   }
   const std::size_t stride = std::max<std::size_t>(1, examples_->size() / sample_size);
@@ -97,8 +93,8 @@ std::size_t PushedMargins<Number>::choose_line() const {
   };
   std::size_t best = 0;
   double least = cost_at(0);
-  for (std::size_t line = 8; line <= counts_.size(); line += line / 4) {
-    const std::size_t bytes = DenseConjunctions<Number>::entries_for(kernel_.degree, line) * outputs_ * sizeof(Number);
+  for (std::size_t line = 8; line <= holders_.features(); line += line / 4) {
+    const std::size_t bytes = DenseConjunctions<Number>::nbytes_for(kernel_.degree, line, outputs_);
     if (bytes > largest_tables) break;
     if (const double cost = cost_at(line); cost < least) best = line, least = cost;
   }
@@ -118,19 +114,28 @@ template <class Number>
 void PushedMargins<Number>::move_line(std::size_t dense) {
   for (std::size_t example = 0; example < examples_->size(); ++example) {
     const std::span<const Rank> ranks = (*examples_)[example];
-    const std::span<const Rank> before = ranks.first(dense_part(ranks));
+    const std::span<const Rank> before = ranks.first(dense_parts_[example]);
     const auto from = std::ranges::lower_bound(before, static_cast<Rank>(dense)) - before.begin();
     common_.add_slices(before, static_cast<std::size_t>(from), rest(example));
   }
   common_.shrink(dense);
-  index(dense);
+  note_dense_parts();
+}
+
+// Searching at every visit would cost as much as the rest of it.
+template <class Number>
+void PushedMargins<Number>::note_dense_parts() {
+  dense_parts_.resize(examples_->size());
+  for (std::size_t example = 0; example < dense_parts_.size(); ++example) {
+    dense_parts_[example] = static_cast<std::uint32_t>(dense_part((*examples_)[example]));
+  }
 }
 
 template <class Number>
 bool PushedMargins<Number>::scores(const Example& x, Sign, const SupportLog<Number>&, std::span<Number> out) {
   const std::span<const Number> pushed = rest(x.number);
   for (std::size_t o = 0; o < outputs_; ++o) out[o] = total_[o] * values_[0] + pushed[o];
-  common_.add_slices(x.ranks.first(dense_part(x.ranks)), 0, out);
+  common_.add_slices(x.ranks.first(dense_parts_[x.number]), 0, out);
   return true;
 }
 
@@ -152,22 +157,41 @@ void PushedMargins<Number>::take_in(const SupportLog<Number>& log, const Step<Nu
 template <class Number>
 void PushedMargins<Number>::push(std::span<const Rank> ranks, const Step<Number>& step) {
   const std::size_t dense = dense_part(ranks);
-  for (const Rank rank : ranks.first(dense)) marks_[rank] = 1;
-  for (const Rank rank : ranks.subspan(dense)) {
-    for (std::size_t at = starts_[rank]; at < starts_[rank + 1]; ++at) {
-      std::size_t overlap = 0;
-      for (const Rank other : (*examples_)[postings_[at]]) overlap += marks_[other];
-      add_step(step, values_[overlap + 1] - values_[overlap], rest(postings_[at]));
+  ColouredRecords::Probe before;
+  colourless_.clear();
+  for (std::size_t at = 0; at < ranks.size(); ++at) {
+    const Rank rank = ranks[at];
+    if (at >= dense) {
+      const std::span<const RowId> all = holders_[rank];
+      for (std::size_t from = 0; from < all.size(); from += batch) {
+        push_feature(all.subspan(from, std::min(batch, all.size() - from)), before, step);
+      }
     }
-    marks_[rank] = 1;
+    if (records_.has_colour(rank)) {
+      records_.insert(rank, before);
+    } else {
+      colourless_.push_back(rank);
+    }
   }
-  for (const Rank rank : ranks) marks_[rank] = 0;
+}
+
+template <class Number>
+void PushedMargins<Number>::push_feature(std::span<const RowId> examples, const ColouredRecords::Probe& before,
+                                         const Step<Number>& step) {
+  records_.overlaps(examples, before, overlaps_.data());
+  for (const Rank rank : colourless_) {
+    for (std::size_t at = 0; at < examples.size(); ++at) {
+      overlaps_[at] += std::ranges::binary_search((*examples_)[examples[at]], rank) ? 1U : 0U;
+    }
+  }
+  for (std::size_t at = 0; at < examples.size(); ++at) {
+    add_step(step, rises_[overlaps_[at]], rest(examples[at]));
+  }
 }
 
 template <class Number>
 std::size_t PushedMargins<Number>::nbytes() const {
-  return common_.nbytes() + postings_.size() * sizeof(RowId) + rest_.size() * sizeof(Number) +
-         counts_.size() * 2 * sizeof(std::size_t) + marks_.size();
+  return common_.nbytes() + holders_.nbytes() + rest_.size() * sizeof(Number) + records_.nbytes();
 }
 
 template class PushedMargins<std::int64_t>;

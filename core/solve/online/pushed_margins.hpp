@@ -12,6 +12,7 @@
 #pragma once
 #include <vector>
 
+#include "solve/online/coloured_records.hpp"
 #include "solve/online/dense_conjunctions.hpp"
 
 namespace gristmill {
@@ -34,23 +35,26 @@ class PushedMargins final : public Margins<Number> {
   [[nodiscard]] std::size_t dense_part(std::span<const Rank> ranks) const;
   [[nodiscard]] std::size_t choose_line() const;
   void move_line(std::size_t dense);
-  void index(std::size_t from);
+  void note_dense_parts();
   void take_in(const SupportLog<Number>& log, const Step<Number>& step);
   void push(std::span<const Rank> ranks, const Step<Number>& step);
+  void push_feature(std::span<const RowId> examples, const ColouredRecords::Probe& before, const Step<Number>& step);
 
   PolynomialKernel kernel_;
   std::size_t outputs_;
   std::vector<Number> values_;  // of the kernel, by overlap
+  std::vector<Number> rises_;   // k(m + 1) - k(m)
   DenseConjunctions<Number> common_;
   std::vector<Number> total_;
   const RankRows* examples_ = nullptr;
-  std::vector<std::size_t> counts_;  // examples that have a feature, by rank
-  std::vector<std::size_t> starts_;  // of the examples of each rank
-  std::vector<RowId> postings_;
-  std::vector<Number> rest_;  // examples x outputs
-  std::vector<std::uint8_t> marks_;
-  std::size_t steps_ = 0;      // in this pass
-  double expected_steps_ = 0;  // in the next one
+  Holders holders_;
+  std::vector<std::uint32_t> dense_parts_;  // of each example: the first so many features are dense
+  std::vector<Number> rest_;                // examples x outputs
+  ColouredRecords records_;
+  std::vector<Rank> colourless_;         // of a step's row, so far
+  std::vector<std::uint32_t> overlaps_;  // of a batch of examples
+  std::size_t steps_ = 0;                // in this pass
+  double expected_steps_ = 0;            // in the next one
 };
 
 }  // namespace gristmill

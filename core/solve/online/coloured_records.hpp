@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows made for one question: how many features does a row share with a few given ones? Features are coloured so that
+// no row has two of one colour; a row is then one cache line with a code of 16 bits for each of 32 colours, and
+// comparing two rows is comparing two lines.
+//
+// Features that find no colour (a row has features of all others already, or a colour has no code left) are left to the
+// caller. Colours are given by rank, so those features are rare ones.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_pages.hpp"
+#include "solve/online/holders.hpp"
+
+namespace gristmill {
+
+class ColouredRecords {
+ public:
+  static constexpr std::size_t colours = 32;
+
+  struct alignas(64) Record {
+    std::array<std::uint16_t, colours> codes;
+  };
+
+  // A set of features to compare rows with.
+  class Probe {
+   public:
+    Probe() { record_.codes.fill(nothing); }
+
+   private:
+    friend class ColouredRecords;
+    static constexpr std::uint16_t nothing = 0xFFFF;  // rows have 0 there
+
+    Record record_;
+  };
+
+  ColouredRecords() = default;
+  // The features of `rows` rows.
+  ColouredRecords(const Holders& holders, std::size_t rows);
+
+  [[nodiscard]] bool has_colour(Rank rank) const { return codes_[rank] != 0; }
+  void insert(Rank rank, Probe& probe) const { probe.record_.codes[colours_[rank]] = codes_[rank]; }
+
+  // How many features of the probe each of these rows has.
+  void overlaps(std::span<const RowId> rows, const Probe& probe, std::uint32_t* out) const;
+
+  [[nodiscard]] std::size_t nbytes() const noexcept { return records_.size() * sizeof(Record) + codes_.size() * 3; }
+
+ private:
+  std::vector<std::uint8_t> colours_;  // by rank
+  std::vector<std::uint16_t> codes_;   // by rank; 0: no colour
+  LargeVector<Record> records_;
+};
+
+}  // namespace gristmill
