@@ -2,6 +2,7 @@
 #include "solve/online/dense_conjunctions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/variants.hpp"
@@ -25,6 +26,8 @@ GRISTMILL_INLINE void for_each_below(unsigned degree, const Rank* ranks, std::si
   }
 }
 
+constexpr std::size_t lanes = 4;
+
 struct Slices {
   unsigned degree;
   std::span<const Rank> ranks;
@@ -33,7 +36,7 @@ struct Slices {
 };
 
 template <unsigned Degree, class Number, class Entry>
-void add_one_output(const Slices& slices, const Entry* table, const Number* weights, Number& out) {
+GRISTMILL_INLINE void add_one_output(const Slices& slices, const Entry* table, const Number* weights, Number& out) {
   Number singles{0};
   Number pairs{0};
   Number triples{0};
@@ -47,28 +50,60 @@ void add_one_output(const Slices& slices, const Entry* table, const Number* weig
   out += weights[1] * singles + weights[2] * pairs + weights[3] * triples;
 }
 
-template <class Number, class Entry>
-void add_outputs(const Slices& slices, const Entry* table, const Number* weights, std::span<Number> out) {
-  const auto take = [&](unsigned size, std::size_t position) __attribute__((always_inline)) {
-    const Entry* row = table + position * out.size();
-    for (std::size_t o = 0; o < out.size(); ++o) out[o] += weights[size] * static_cast<Number>(row[o]);
-  };
-  for (std::size_t at = slices.from; at < slices.ranks.size(); ++at) {
-    take(1, slices.alone + slices.ranks[at]);
-    for_each_below(slices.degree, slices.ranks.data(), at, take);
+// Four outputs at a time; tables are padded, so that the last four may reach beyond their row.
+template <unsigned Degree, class Number, class Entry>
+GRISTMILL_INLINE void add_outputs(const Slices& slices, const Entry* table, const Number* weights,
+                                  std::span<Number> out) {
+  for (std::size_t first = 0; first < out.size(); first += lanes) {
+    std::array<std::array<Number, lanes>, 4> sums{};
+    const auto take = [&](unsigned size, std::size_t position) __attribute__((always_inline)) {
+      const Entry* row = table + position * out.size() + first;
+#pragma GCC unroll 4
+      for (std::size_t lane = 0; lane < lanes; ++lane) sums[size][lane] += row[lane];
+    };
+    for (std::size_t at = slices.from; at < slices.ranks.size(); ++at) {
+      take(1, slices.alone + slices.ranks[at]);
+      for_each_below(Degree, slices.ranks.data(), at, take);
+    }
+    for (std::size_t lane = 0; lane < std::min(lanes, out.size() - first); ++lane) {
+      for (unsigned size = 1; size <= Degree; ++size) out[first + lane] += weights[size] * sums[size][lane];
+    }
+  }
+}
+
+template <unsigned Degree, class Number, class Entry>
+GRISTMILL_INLINE void add_any(const Slices& slices, const Entry* table, const Number* weights, std::span<Number> out) {
+  if (out.size() == 1) {
+    add_one_output<Degree>(slices, table, weights, out[0]);
+  } else {
+    add_outputs<Degree>(slices, table, weights, out);
   }
 }
 
 template <class Number, class Entry>
-void add_any(const Slices& slices, const Entry* table, const Number* weights, std::span<Number> out) {
-  if (out.size() > 1) return add_outputs(slices, table, weights, out);
+GRISTMILL_INLINE void add_any(const Slices& slices, const Entry* table, const Number* weights, std::span<Number> out) {
   switch (slices.degree) {
     case 2:
-      return add_one_output<2>(slices, table, weights, out[0]);
+      return add_any<2>(slices, table, weights, out);
     case 3:
-      return add_one_output<3>(slices, table, weights, out[0]);
+      return add_any<3>(slices, table, weights, out);
     default:
-      return add_one_output<1>(slices, table, weights, out[0]);
+      return add_any<1>(slices, table, weights, out);
+  }
+}
+
+// Variants cannot be templates; the usual case has them.
+GRISTMILL_VARIANTS void add_narrow(const Slices& slices, const std::int32_t* table, const std::int64_t* weights,
+                                   std::span<std::int64_t> out) {
+  add_any(slices, table, weights, out);
+}
+
+template <class Number, class Entry>
+void add_table(const Slices& slices, const Entry* table, const Number* weights, std::span<Number> out) {
+  if constexpr (std::is_same_v<Entry, std::int32_t>) {
+    add_narrow(slices, table, weights, out);
+  } else {
+    add_any(slices, table, weights, out);
   }
 }
 
@@ -80,7 +115,7 @@ DenseConjunctions<Number>::DenseConjunctions(const PolynomialKernel& kernel, std
       size_(size),
       outputs_(outputs),
       weights_(subset_weights<Number>(kernel)),
-      narrow_((size + block_size(kernel.degree, size)) * outputs, Narrow{0}) {
+      narrow_((size + block_size(kernel.degree, size)) * outputs + lanes, Narrow{0}) {
   weights_.resize(largest_degree + 1, Number{0});
 }
 
@@ -92,7 +127,7 @@ void DenseConjunctions<Number>::shrink(std::size_t size) {
     const std::size_t block = block_size(degree_, size) * outputs_;
     std::copy(alone, alone + static_cast<std::ptrdiff_t>(size * outputs_),
               table.begin() + static_cast<std::ptrdiff_t>(block));
-    table.resize(block + size * outputs_);
+    table.resize(block + size * outputs_ + lanes);
   };
   shrink_one(narrow_);
   shrink_one(wide_);
@@ -138,9 +173,9 @@ template <class Number>
 void DenseConjunctions<Number>::add_slices(std::span<const Rank> ranks, std::size_t from, std::span<Number> out) const {
   const Slices slices{degree_, ranks, from, block_size(degree_, size_)};
   if (is_wide_) {
-    add_any(slices, wide_.data(), weights_.data(), out);
+    add_table(slices, wide_.data(), weights_.data(), out);
   } else {
-    add_any(slices, narrow_.data(), weights_.data(), out);
+    add_table(slices, narrow_.data(), weights_.data(), out);
   }
 }
 

@@ -40,8 +40,8 @@ class Learner {
   void continue_from(SupportLog<Number> log, const LearnerStats& stats);
 
   // See Margins.
-  void expect(const RankRows& examples, std::size_t passes) { margins_->expect(examples, passes, log_); }
-  void begin_pass() { margins_->begin_pass(); }
+  void expect(const RankRows& examples) { margins_->expect(examples, log_); }
+  void begin_pass(bool final) { margins_->begin_pass(final); }
 
   // stored: the row of the example in the log, or no_row; set when it is stored. Throws TooNarrow before anything has
   // changed when numbers would leave their range.

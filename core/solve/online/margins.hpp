@@ -25,9 +25,10 @@ class Margins {
   Margins& operator=(const Margins&) = delete;
   virtual ~Margins() = default;
 
-  // All examples that will be asked for from now on, and how often each. They outlive the engine's use of them.
-  virtual void expect(const RankRows& /*examples*/, std::size_t /*passes*/, const SupportLog<Number>& /*log*/) {}
-  virtual void begin_pass() {}
+  // All examples that will be asked for from now on. They outlive the engine's use of them.
+  virtual void expect(const RankRows& /*examples*/, const SupportLog<Number>& /*log*/) {}
+  // final: in order of their numbers, and each for the last time.
+  virtual void begin_pass(bool /*final*/) {}
 
   // False when the example is certain to need no step, found without finishing; else `out` has the scores.
   virtual bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) = 0;

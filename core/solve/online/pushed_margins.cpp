@@ -9,7 +9,7 @@ namespace {
 constexpr double first_share = 0.1;  // of the examples are expected to need a step in the first pass
 constexpr double fall = 0.6;         // of the steps of a pass are expected in the next
 constexpr double per_push = 8;       // relative to an entry of the tables
-constexpr std::size_t largest_tables = std::size_t{64} << 20;  // bytes
+constexpr std::size_t largest_tables = std::size_t{128} << 20;  // bytes
 constexpr std::size_t sample_size = 512;
 constexpr std::size_t batch = 256;  // examples pushed to at once
 
@@ -45,7 +45,7 @@ PushedMargins<Number>::PushedMargins(const PolynomialKernel& kernel, std::size_t
       total_(outputs, Number{0}) {}
 
 template <class Number>
-void PushedMargins<Number>::expect(const RankRows& examples, std::size_t, const SupportLog<Number>& log) {
+void PushedMargins<Number>::expect(const RankRows& examples, const SupportLog<Number>& log) {
   examples_ = &examples;
   const Extent here = extent_of(examples);
   const Extent before = extent_of(log.rows);
@@ -60,6 +60,7 @@ void PushedMargins<Number>::expect(const RankRows& examples, std::size_t, const 
   std::ranges::fill(total_, Number{0});
   expected_steps_ = first_share * static_cast<double>(examples.size());
   steps_ = 0;
+  final_ = false;
   common_ = DenseConjunctions<Number>(kernel_, choose_line(), outputs_);
   note_dense_parts();
   for (const Step<Number>& step : log.steps) take_in(log, step);
@@ -102,7 +103,8 @@ std::size_t PushedMargins<Number>::choose_line() const {
 }
 
 template <class Number>
-void PushedMargins<Number>::begin_pass() {
+void PushedMargins<Number>::begin_pass(bool final) {
+  final_ = final;
   if (steps_ > 0) expected_steps_ = fall * static_cast<double>(steps_);
   steps_ = 0;
   const std::size_t line = choose_line();
@@ -133,6 +135,7 @@ void PushedMargins<Number>::note_dense_parts() {
 
 template <class Number>
 bool PushedMargins<Number>::scores(const Example& x, Sign, const SupportLog<Number>&, std::span<Number> out) {
+  current_ = x.number;
   const std::span<const Number> pushed = rest(x.number);
   for (std::size_t o = 0; o < outputs_; ++o) out[o] = total_[o] * values_[0] + pushed[o];
   common_.add_slices(x.ranks.first(dense_parts_[x.number]), 0, out);
@@ -162,7 +165,8 @@ void PushedMargins<Number>::push(std::span<const Rank> ranks, const Step<Number>
   for (std::size_t at = 0; at < ranks.size(); ++at) {
     const Rank rank = ranks[at];
     if (at >= dense) {
-      const std::span<const RowId> all = holders_[rank];
+      std::span<const RowId> all = holders_[rank];
+      if (final_) all = all.subspan(static_cast<std::size_t>(std::ranges::upper_bound(all, current_) - all.begin()));
       for (std::size_t from = 0; from < all.size(); from += batch) {
         push_feature(all.subspan(from, std::min(batch, all.size() - from)), before, step);
       }

@@ -22,8 +22,8 @@ class PushedMargins final : public Margins<Number> {
  public:
   PushedMargins(const PolynomialKernel& kernel, std::size_t outputs);
 
-  void expect(const RankRows& examples, std::size_t passes, const SupportLog<Number>& log) override;
-  void begin_pass() override;
+  void expect(const RankRows& examples, const SupportLog<Number>& log) override;
+  void begin_pass(bool final) override;
   bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) override;
   void add(const SupportLog<Number>& log) override;
   [[nodiscard]] std::size_t nbytes() const override;
@@ -53,6 +53,8 @@ class PushedMargins final : public Margins<Number> {
   ColouredRecords records_;
   std::vector<Rank> colourless_;         // of a step's row, so far
   std::vector<std::uint32_t> overlaps_;  // of a batch of examples
+  std::size_t current_ = 0;              // the example last asked for
+  bool final_ = false;                   // those before it will not be asked for again
   std::size_t steps_ = 0;                // in this pass
   double expected_steps_ = 0;            // in the next one
 };

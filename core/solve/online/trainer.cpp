@@ -73,14 +73,15 @@ void OnlineTrainer::widen() {
 void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   if (options_.by_frequency && book_.size() == 0) book_.rank_by_frequency(call.rows);
   const RankRows examples = translated(book_, call.rows);
-  std::visit([&](auto& learner) { learner.expect(examples, call.passes); }, learner_);
+  std::visit([&](auto& learner) { learner.expect(examples); }, learner_);
   std::vector<RowId> stored(examples.size(), Learner<double>::no_row);
   std::vector<RowId> order(examples.size());
   std::iota(order.begin(), order.end(), RowId{0});
   Random random(call.seed.value_or(0));
   for (std::size_t pass = 0; pass < call.passes; ++pass) {
     if (call.seed) shuffle(order, random);
-    if (pass > 0) std::visit([](auto& learner) { learner.begin_pass(); }, learner_);
+    const bool final = pass + 1 == call.passes && !call.seed;
+    std::visit([&](auto& learner) { learner.begin_pass(final); }, learner_);
     learn_pass(call, examples, order, stored, pass * examples.size(), observer);
   }
 }
@@ -105,7 +106,7 @@ void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples,
         throw std::overflow_error("margins leave the range of 128-bit integers; use arithmetic='double'");
       }
       widen();
-      std::visit([&](auto& learner) { learner.expect(examples, call.passes); }, learner_);
+      std::visit([&](auto& learner) { learner.expect(examples); }, learner_);
     }
   }
 }
