@@ -45,7 +45,8 @@ struct OwnedRows {
   [[nodiscard]] Rows view() const { return {offsets, ids}; }
 };
 
-// The tests of expanded_tests.cpp.
+// The tests of expanded_tests.cpp and online_tests.cpp.
 void expanded_tests();
+void online_tests();
 
 }  // namespace gristmill

@@ -349,5 +349,6 @@ int main() {
   sound_models_are_read();
   machines_without_outputs_score_nothing();
   expanded_tests();
+  online_tests();
   return failures == 0 ? 0 : 1;
 }

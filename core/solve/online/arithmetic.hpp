@@ -17,8 +17,10 @@ namespace gristmill {
 
 using Wide = __int128;
 
-// Thrown when 64 bits would not hold a margin; wider numbers then take over.
-struct TooNarrow : std::exception {};
+// Thrown when a margin may leave the range of the numbers; wider ones then take over, if there are any.
+struct TooNarrow : std::overflow_error {
+  TooNarrow() : std::overflow_error("scores leave the range of 128-bit integers; use arithmetic='double'") {}
+};
 
 template <class Number>
 constexpr bool is_integer = !std::is_same_v<Number, double>;

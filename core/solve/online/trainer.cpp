@@ -102,9 +102,7 @@ void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples,
           },
           learner_);
     } catch (const TooNarrow&) {
-      if (std::holds_alternative<Learner<Wide>>(learner_)) {
-        throw std::overflow_error("margins leave the range of 128-bit integers; use arithmetic='double'");
-      }
+      if (std::holds_alternative<Learner<Wide>>(learner_)) throw;
       widen();
       std::visit([&](auto& learner) { learner.expect(examples); }, learner_);
     }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of the online learners, each against a few obvious lines.
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "base/edge_map.hpp"
+#include "checks.hpp"
+#include "solve/online/coloured_records.hpp"
+#include "solve/online/conjunction_trie.hpp"
+#include "solve/online/dense_conjunctions.hpp"
+#include "solve/online/rank_book.hpp"
+
+namespace gristmill {
+namespace {
+
+using Random = std::mt19937;
+using Int = std::int64_t;
+
+std::vector<Rank> random_ranks(Random& random, std::size_t longest, Rank features) {
+  std::set<Rank> ranks;
+  for (std::size_t i = random() % (longest + 1); i > 0; --i) {
+    ranks.insert(static_cast<Rank>(random() % (1 + random() % features)));
+  }
+  return {ranks.begin(), ranks.end()};
+}
+
+RankRows random_rank_rows(Random& random, std::size_t count, std::size_t longest, Rank features) {
+  RankRows rows;
+  for (std::size_t row = 0; row < count; ++row) rows.append(random_ranks(random, longest, features));
+  return rows;
+}
+
+std::size_t shared(std::span<const Rank> a, std::span<const Rank> b) {
+  std::vector<Rank> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  return both.size();
+}
+
+void edges_lead_where_they_did() {
+  Random random(1);
+  EdgeMap edges;
+  std::map<std::pair<EdgeMap::Node, std::uint32_t>, EdgeMap::Node> expected;
+  for (int i = 0; i < 100'000; ++i) {
+    const auto node = static_cast<EdgeMap::Node>(random() % edges.size());
+    const auto label = static_cast<std::uint32_t>(random() % 50);
+    const auto found = expected.find({node, label});
+    CHECK(edges.find(node, label) == (found == expected.end() ? EdgeMap::none : found->second));
+    if (random() % 2 == 0) {
+      const EdgeMap::Node child = edges.make(node, label);
+      CHECK(found == expected.end() ? child == edges.size() - 1 : child == found->second);
+      expected[{node, label}] = child;
+    }
+  }
+  CHECK(edges.size() == expected.size() + 1);
+}
+
+// Whatever has a colour is counted, and nothing else.
+void records_count_what_rows_share() {
+  Random random(2);
+  for (const std::size_t longest : {0, 3, 12, 40, 100}) {
+    const RankRows rows = random_rank_rows(random, 300, longest, 400);
+    const Holders holders(rows, 400);
+    const ColouredRecords records(holders, rows.size());
+    std::vector<RowId> all(rows.size());
+    for (std::size_t row = 0; row < all.size(); ++row) all[row] = static_cast<RowId>(row);
+    std::vector<std::uint32_t> overlaps(rows.size());
+    for (std::size_t row = 0; row < 50; ++row) {
+      std::vector<Rank> coloured;
+      ColouredRecords::Probe probe;
+      for (const Rank rank : rows[row]) {
+        if (!records.has_colour(rank)) continue;
+        records.insert(rank, probe);
+        coloured.push_back(rank);
+      }
+      CHECK(longest > 12 || coloured.size() == rows[row].size());
+      records.overlaps(all, probe, overlaps.data());
+      for (std::size_t other = 0; other < rows.size(); ++other) CHECK(overlaps[other] == shared(coloured, rows[other]));
+    }
+  }
+}
+
+void holders_are_the_rows_that_have_a_feature() {
+  Random random(3);
+  const RankRows rows = random_rank_rows(random, 100, 10, 30);
+  const Holders holders(rows, 31);
+  for (Rank rank = 0; rank < 31; ++rank) {
+    std::vector<RowId> expected;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (std::ranges::binary_search(rows[row], rank)) expected.push_back(static_cast<RowId>(row));
+    }
+    CHECK(std::ranges::equal(expected, holders[rank]));
+  }
+}
+
+// Sums over the slices of a row, by the kernel: k(overlap) - k(0), over all steps.
+std::vector<Int> expected_scores(const RankRows& rows, const std::vector<Step<Int>>& steps,
+                                 const PolynomialKernel& kernel, std::size_t outputs, std::span<const Rank> x) {
+  std::vector<Int> scores(outputs, 0);
+  const std::vector<Int> values = kernel_values<Int>(kernel, 100);
+  for (const auto& step : steps) add_step(step, values[shared(rows[step.row], x)] - values[0], std::span(scores));
+  return scores;
+}
+
+// The same scores from the trie and from the tables, also after numbers outgrew 32 bits and after shrinking.
+void conjunctions_add_up_to_kernels() {
+  Random random(4);
+  for (const unsigned degree : {1, 2, 3}) {
+    for (const std::size_t outputs : {1, 3, 6}) {
+      for (const Int size : {Int{1}, Int{1} << 30}) {
+        const PolynomialKernel kernel{degree, 2.0, 1.0};
+        ConjunctionTrie<Int> trie(kernel, outputs);
+        DenseConjunctions<Int> tables(kernel, 40, outputs);
+        const RankRows rows = random_rank_rows(random, 60, 8, 40);
+        std::vector<Step<Int>> steps;
+        for (RowId row = 0; row < rows.size(); ++row) {
+          const auto output = static_cast<std::int32_t>(random() % outputs);
+          steps.push_back({row, output, outputs == 1 ? -1 : static_cast<std::int32_t>((output + 1U) % outputs),
+                           size * static_cast<Int>(1 + random() % 3), 0});
+          trie.add(rows[row], steps.back());
+          tables.add(rows[row], steps.back());
+        }
+        for (const Rank limit : {40, 11}) {
+          if (limit < 40) tables.shrink(limit);
+          for (int trial = 0; trial < 20; ++trial) {
+            std::vector<Rank> x = random_ranks(random, 8, limit);
+            const std::vector<Int> expected = expected_scores(rows, steps, kernel, outputs, x);
+            std::vector<Int> by_trie(outputs, 0);
+            for (std::size_t at = 0; at < x.size(); ++at) trie.add_slice(std::span(x).first(at + 1), by_trie);
+            std::vector<Int> by_tables(outputs, 0);
+            tables.add_slices(x, 0, by_tables);
+            CHECK(by_trie == expected && by_tables == expected);
+          }
+        }
+      }
+    }
+  }
+}
+
+void books_rank_by_frequency_then_by_appearance() {
+  OwnedRows first;
+  first.append({5, 7});
+  first.append({7, 2'000'000'000});
+  RankBook book;
+  book.rank_by_frequency(first.view());
+  std::vector<Rank> ranks;
+  const std::vector<FeatureId> ids{3, 5, 7, 2'000'000'000};
+  book.translate(ids, ranks);
+  CHECK((ranks == std::vector<Rank>{0, 1, 2, 3}));
+  CHECK((book.ids() == std::vector<FeatureId>{7, 5, 2'000'000'000, 3}));
+}
+
+void integers_are_refused_before_they_overflow() {
+  CHECK(throws<TooNarrow>([] { (void)kernel_values<Int>({6, 1000.0, 1.0}, 100); }));
+  CHECK(kernel_values<Wide>({6, 1000.0, 1.0}, 100).size() == 101);
+  CHECK((subset_weights<Int>({3, 1.0, 1.0}) == std::vector<Int>{1, 7, 12, 6}));
+}
+
+}  // namespace
+
+void online_tests() {
+  edges_lead_where_they_did();
+  records_count_what_rows_share();
+  holders_are_the_rows_that_have_a_feature();
+  conjunctions_add_up_to_kernels();
+  books_rank_by_frequency_then_by_appearance();
+  integers_are_refused_before_they_overflow();
+}
+
+}  // namespace gristmill
