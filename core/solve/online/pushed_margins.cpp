@@ -144,6 +144,7 @@ bool PushedMargins<Number>::scores(const Example& x, Sign, const SupportLog<Numb
 
 template <class Number>
 void PushedMargins<Number>::add(const SupportLog<Number>& log) {
+  if (examples_ == nullptr) return;  // expect() will take in the whole log
   ++steps_;
   take_in(log, log.steps.back());
 }

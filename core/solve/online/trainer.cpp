@@ -60,20 +60,36 @@ Learner<Number> OnlineTrainer::make_learner() const {
                          });
 }
 
-OnlineTrainer::OnlineTrainer(const OnlineOptions& options)
-    : options_(options),
-      learner_(options.exponent ? AnyLearner(make_learner<std::int64_t>()) : AnyLearner(make_learner<double>())) {}
+OnlineTrainer::OnlineTrainer(const OnlineOptions& options) : options_(options), learner_(first_learner()) {}
 
-void OnlineTrainer::widen() {
-  Learner<Wide> wide = make_learner<Wide>();
-  wide.continue_from(std::get<Learner<std::int64_t>>(learner_));
-  learner_ = std::move(wide);
+OnlineTrainer::AnyLearner OnlineTrainer::first_learner() const {
+  if (!options_.exponent) return make_learner<double>();
+  try {
+    return make_learner<std::int64_t>();
+  } catch (const TooNarrow&) {
+    return make_learner<Wide>();
+  }
+}
+
+template <class Action>
+void OnlineTrainer::with_room(const RankRows& examples, Action action) {
+  try {
+    std::visit(action, learner_);
+  } catch (const TooNarrow&) {
+    const auto* narrow = std::get_if<Learner<std::int64_t>>(&learner_);
+    if (narrow == nullptr) throw;
+    Learner<Wide> wide = make_learner<Wide>();
+    wide.continue_from(*narrow);
+    wide.expect(examples);
+    learner_ = std::move(wide);
+    std::visit(action, learner_);
+  }
 }
 
 void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   if (options_.by_frequency && book_.size() == 0) book_.rank_by_frequency(call.rows);
   const RankRows examples = translated(book_, call.rows);
-  std::visit([&](auto& learner) { learner.expect(examples); }, learner_);
+  with_room(examples, [&](auto& learner) { learner.expect(examples); });
   std::vector<RowId> stored(examples.size(), Learner<double>::no_row);
   std::vector<RowId> order(examples.size());
   std::iota(order.begin(), order.end(), RowId{0});
@@ -89,24 +105,15 @@ void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
 void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
                                std::vector<RowId>& stored, std::size_t done, Observer& observer) {
   const std::size_t total = call.passes * examples.size();
-  for (std::size_t at = 0; at < order.size();) {
-    try {
-      std::visit(
-          [&](auto& learner) {
-            for (; at < order.size(); ++at) {
-              if ((done + at) % between_reports == 0 && !observer.advance(done + at, total)) throw Interrupted();
-              const RowId row = order[at];
-              const double weight = call.weights.empty() ? 1.0 : call.weights[row];
-              if (weight > 0) learner.learn({{row, examples[row]}, call.labels[row], weight}, stored[row]);
-            }
-          },
-          learner_);
-    } catch (const TooNarrow&) {
-      if (std::holds_alternative<Learner<Wide>>(learner_)) throw;
-      widen();
-      std::visit([&](auto& learner) { learner.expect(examples); }, learner_);
+  std::size_t at = 0;
+  with_room(examples, [&](auto& learner) {
+    for (; at < order.size(); ++at) {
+      if ((done + at) % between_reports == 0 && !observer.advance(done + at, total)) throw Interrupted();
+      const RowId row = order[at];
+      const double weight = call.weights.empty() ? 1.0 : call.weights[row];
+      if (weight > 0) learner.learn({{row, examples[row]}, call.labels[row], weight}, stored[row]);
     }
-  }
+  });
 }
 
 OnlineTrainer::State OnlineTrainer::state() const {
@@ -159,28 +166,21 @@ SupportLog<Number> OnlineTrainer::log_of(const State& state) const {
 
 void OnlineTrainer::restore(const State& state) {
   for (const FeatureId id : state.features) book_.append(id);
-  if (options_.exponent) {
-    continue_with(log_of<std::int64_t>(state), state.stats);
-  } else {
-    continue_with(log_of<double>(state), state.stats);
-  }
+  continue_with(state);
 }
 
-template <class Number>
-void OnlineTrainer::continue_with(SupportLog<Number> log, const LearnerStats& stats) {
+void OnlineTrainer::continue_with(const State& state) {
+  if (!options_.exponent) return std::get<Learner<double>>(learner_).continue_from(log_of<double>(state), state.stats);
   try {
-    std::get<Learner<Number>>(learner_).continue_from(log, stats);
-  } catch (const TooNarrow&) {
-    if constexpr (std::is_same_v<Number, std::int64_t>) {
-      Learner<Wide> wide = make_learner<Wide>();
-      SupportLog<Wide> same{std::move(log.rows), {}};
-      for (const auto& step : log.steps) same.steps.push_back({step.row, step.up, step.down, step.size, step.time});
-      wide.continue_from(std::move(same), stats);
-      learner_ = std::move(wide);
-    } else {
-      throw;
+    if (auto* narrow = std::get_if<Learner<std::int64_t>>(&learner_)) {
+      return narrow->continue_from(log_of<std::int64_t>(state), state.stats);
     }
+  } catch (const TooNarrow&) {
+    // what it took in is of no use
   }
+  Learner<Wide> wide = make_learner<Wide>();
+  wide.continue_from(log_of<Wide>(state), state.stats);
+  learner_ = std::move(wide);
 }
 
 void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {
@@ -203,11 +203,7 @@ void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {
       state.units.push_back(std::llround(std::ldexp(std::abs(a), options_.exponent.value_or(0))));
     }
   }
-  if (options_.exponent) {
-    continue_with(log_of<std::int64_t>(state), {});
-  } else {
-    continue_with(log_of<double>(state), {});
-  }
+  continue_with(state);
 }
 
 LearnerStats OnlineTrainer::stats() const {

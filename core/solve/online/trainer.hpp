@@ -76,11 +76,13 @@ class OnlineTrainer {
 
   template <class Number>
   [[nodiscard]] Learner<Number> make_learner() const;
-  void widen();
+  [[nodiscard]] AnyLearner first_learner() const;
+  // Acts on the learner, and again, with wider numbers, where the first ones were too narrow.
+  template <class Action>
+  void with_room(const RankRows& examples, Action action);
   template <class Number>
   [[nodiscard]] SupportLog<Number> log_of(const State& state) const;
-  template <class Number>
-  void continue_with(SupportLog<Number> log, const LearnerStats& stats);
+  void continue_with(const State& state);
   void learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
                   std::vector<RowId>& stored, std::size_t done, Observer& observer);
 
