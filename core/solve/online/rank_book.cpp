@@ -31,4 +31,17 @@ void RankBook::translate(Row ids, std::vector<Rank>& ranks) {
   std::ranges::sort(ranks);
 }
 
+void RankBook::translate_known(Row ids, std::vector<Rank>& ranks) const {
+  ranks.clear();
+  for (const FeatureId id : ids) {
+    const auto at = static_cast<std::size_t>(id);
+    if (at < table_.size()) {
+      if (table_[at] != FeatureMap::unseen) ranks.push_back(table_[at]);
+    } else if (const auto found = large_ids_.find(id); found != large_ids_.end()) {
+      ranks.push_back(found->second);
+    }
+  }
+  std::ranges::sort(ranks);
+}
+
 }  // namespace gristmill

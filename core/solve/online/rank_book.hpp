@@ -20,6 +20,9 @@ class RankBook {
   // The row as ascending ranks; unknown features are appended to the book.
   void translate(Row ids, std::vector<Rank>& ranks);
 
+  // The same without features that are not in the book.
+  void translate_known(Row ids, std::vector<Rank>& ranks) const;
+
   [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
   [[nodiscard]] const std::vector<FeatureId>& ids() const noexcept { return ids_; }  // by rank
 
