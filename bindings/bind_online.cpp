@@ -15,9 +15,9 @@ namespace {
 
 void learn(OnlineTrainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
            const Array<std::int32_t>& labels, const Array<double>& weights, std::size_t passes,
-           std::optional<std::uint64_t> seed, nb::object progress) {
+           std::optional<std::uint64_t> seed, std::size_t visited, nb::object progress) {
   PythonObserver observer(std::move(progress));
-  const OnlineCall call{rows_of(offsets, ids), span_of(labels), span_of(weights), passes, seed};
+  const OnlineCall call{rows_of(offsets, ids), span_of(labels), span_of(weights), passes, seed, visited};
   const nb::gil_scoped_release release;
   self.learn(call, observer);
 }
@@ -30,6 +30,7 @@ nb::typed<nb::dict, nb::str, double> stats(const OnlineTrainer& self) {
   made["mistakes"] = static_cast<double>(stats.mistakes);
   made["cut_short"] = static_cast<double>(stats.cut_short);
   made["loss"] = stats.loss;
+  made["support"] = static_cast<double>(self.support_rows());
   return made;
 }
 
@@ -39,7 +40,27 @@ std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, NumpyArray<double>> suppor
   return {to_numpy(std::move(made.offsets)), to_numpy(std::move(made.ids)), to_numpy(std::move(made.coef))};
 }
 
-// Everything that was learned, as named arrays (see OnlineTrainer::State).
+// A size of 128 bits is two numbers of 64, the lower half first.
+std::vector<std::int64_t> halves_of(const std::vector<Wide>& units) {
+  std::vector<std::int64_t> halves;
+  halves.reserve(2 * units.size());
+  for (const Wide size : units) {
+    halves.push_back(static_cast<std::int64_t>(size));
+    halves.push_back(static_cast<std::int64_t>(size >> 64));
+  }
+  return halves;
+}
+
+std::vector<Wide> joined(std::span<const std::int64_t> halves) {
+  std::vector<Wide> units(halves.size() / 2);
+  for (std::size_t step = 0; step < units.size(); ++step) {
+    const auto lower = static_cast<std::uint64_t>(halves[2 * step]);
+    units[step] = static_cast<Wide>(halves[2 * step + 1]) << 64 | static_cast<Wide>(lower);
+  }
+  return units;
+}
+
+// Everything that was learned, as arrays (see OnlineTrainer::State).
 using StateArrays = std::tuple<NumpyArray<FeatureId>, NumpyArray<Offset>, NumpyArray<Rank>, NumpyArray<RowId>,
                                NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>,
                                NumpyArray<double>, NumpyArray<std::uint64_t>, NumpyArray<double>>;
@@ -51,14 +72,8 @@ StateArrays state(const OnlineTrainer& self) {
                               static_cast<double>(stats.mistakes), static_cast<double>(stats.cut_short), stats.loss};
   return {to_numpy(std::move(state.features)), to_numpy(std::move(state.offsets)), to_numpy(std::move(state.ranks)),
           to_numpy(std::move(state.rows)),     to_numpy(std::move(state.up)),      to_numpy(std::move(state.down)),
-          to_numpy(std::move(state.units)),    to_numpy(std::move(state.sizes)),   to_numpy(std::move(state.times)),
+          to_numpy(halves_of(state.units)),    to_numpy(std::move(state.sizes)),   to_numpy(std::move(state.times)),
           to_numpy(std::move(numbers))};
-}
-
-template <class T>
-std::vector<T> copied(const Array<T>& array) {
-  const std::span<const T> values = span_of(array);
-  return {values.begin(), values.end()};
 }
 
 void restore(OnlineTrainer& self, const Array<FeatureId>& features, const Array<Offset>& offsets,
@@ -67,15 +82,15 @@ void restore(OnlineTrainer& self, const Array<FeatureId>& features, const Array<
              const Array<std::uint64_t>& times, const Array<double>& numbers) {
   const std::span<const double> stats = span_of(numbers);
   const auto count = [&](std::size_t at) { return static_cast<std::uint64_t>(stats[at]); };
-  self.restore({copied(features),
-                copied(offsets),
-                copied(ranks),
-                copied(rows),
-                copied(up),
-                copied(down),
-                copied(units),
-                copied(sizes),
-                copied(times),
+  self.restore({copy_of(features),
+                copy_of(offsets),
+                copy_of(ranks),
+                copy_of(rows),
+                copy_of(up),
+                copy_of(down),
+                joined(span_of(units)),
+                copy_of(sizes),
+                copy_of(times),
                 {count(0), count(1), count(2), count(3), stats[4]}});
 }
 
@@ -99,7 +114,8 @@ void register_online(nb::module_& m) {
           "degree"_a, "gamma"_a, "coef0"_a, "update"_a, "norm"_a, "cost"_a, "outputs"_a, "exponent"_a.none(),
           "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a)
       .def("learn", &learn, "offsets"_a.noconvert(), "ids"_a.noconvert(), "labels"_a.noconvert(),
-           "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "progress"_a.none())
+           "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, "progress"_a.none())
+      .def_prop_ro("visited", &OnlineTrainer::visited)
       .def("stats", &stats)
       .def("state", &state)
       .def("restore", &restore, "features"_a.noconvert(), "offsets"_a.noconvert(), "ranks"_a.noconvert(),

@@ -150,6 +150,22 @@ void books_rank_by_frequency_then_by_appearance() {
   CHECK((book.ids() == std::vector<FeatureId>{7, 5, 2'000'000'000, 3}));
 }
 
+// Around the border between ids that stand in a table and those that do not.
+void books_know_every_id_again() {
+  RankBook book;
+  std::vector<FeatureId> ids;
+  for (FeatureId id = (1 << 22) - 1000; id < (1 << 22) + 1000; id += 100) ids.push_back(id);
+  std::vector<Rank> ranks;
+  std::vector<Rank> again;
+  book.translate(ids, ranks);
+  book.translate_known(ids, again);
+  CHECK(ranks.size() == ids.size() && ranks == again);
+  for (const FeatureId id : ids) {
+    book.translate_known(std::span(&id, 1), again);
+    CHECK(again.size() == 1 && book.ids()[again[0]] == id);
+  }
+}
+
 void integers_are_refused_before_they_overflow() {
   CHECK(throws<TooNarrow>([] { (void)kernel_values<Int>({6, 1000.0, 1.0}, 100); }));
   CHECK(kernel_values<Wide>({6, 1000.0, 1.0}, 100).size() == 101);
@@ -164,6 +180,7 @@ void online_tests() {
   holders_are_the_rows_that_have_a_feature();
   conjunctions_add_up_to_kernels();
   books_rank_by_frequency_then_by_appearance();
+  books_know_every_id_again();
   integers_are_refused_before_they_overflow();
 }
 

@@ -6,17 +6,11 @@
 namespace gristmill {
 namespace {
 
-// Half of the range, and not only for k itself: differences of k, and sums of weights of subsets, stay below it.
-template <class Number>
-constexpr Number limit = std::numeric_limits<Number>::max() / 4;
-template <>
-constexpr Wide limit<Wide> = (Wide{1} << 125);
-
 template <class Number>
 Number power(Number base, unsigned degree) {
   Number product = 1;
   for (unsigned i = 0; i < degree; ++i) {
-    if (base > 1 && product > limit<Number> / base) throw TooNarrow();
+    if (base > 1 && product > largest_number<Number> / base) throw TooNarrow();
     product *= base;
   }
   return product;
@@ -27,11 +21,12 @@ Number power(Number base, unsigned degree) {
 template <class Number>
 std::vector<Number> kernel_values(const PolynomialKernel& kernel, std::size_t largest) {
   if constexpr (is_integer<Number>) {
+    if (std::max(kernel.gamma, kernel.coef0) >= static_cast<double>(largest_number<Number>)) throw TooNarrow();
     const auto gamma = static_cast<Number>(kernel.gamma);
     const auto coef0 = static_cast<Number>(kernel.coef0);
     std::vector<Number> values;
     for (std::size_t m = 0; m <= largest; ++m) {
-      if (gamma > limit<Number> / static_cast<Number>(m + 1) - coef0) throw TooNarrow();
+      if (gamma > largest_number<Number> / static_cast<Number>(m + 1) - coef0) throw TooNarrow();
       values.push_back(power<Number>(gamma * static_cast<Number>(m) + coef0, kernel.degree));
     }
     return values;
@@ -61,7 +56,7 @@ template <class Number>
 Number largest_mass(const PolynomialKernel& kernel, std::size_t longest) {
   if constexpr (is_integer<Number>) {
     const std::vector<Number> values = kernel_values<Number>(kernel, longest + 1);
-    return limit<Number> / std::max<Number>(1, values.back());
+    return largest_number<Number> / std::max<Number>(1, values.back());
   } else {
     return std::numeric_limits<double>::infinity();
   }

@@ -18,17 +18,24 @@ namespace gristmill {
 using Wide = __int128;
 
 // Thrown when a margin may leave the range of the numbers; wider ones then take over, if there are any.
-struct TooNarrow : std::overflow_error {
-  TooNarrow() : std::overflow_error("scores leave the range of 128-bit integers; use arithmetic='double'") {}
+struct TooNarrow : std::range_error {
+  TooNarrow() : std::range_error("scores leave the range of 128-bit integers; use arithmetic='double'") {}
 };
 
 template <class Number>
 constexpr bool is_integer = !std::is_same_v<Number, double>;
 
+// Half of the range, and not only for k itself: differences of k, and sums of weights of subsets, stay below it.
+template <class Number>
+constexpr Number largest_number = std::numeric_limits<Number>::max() / 4;
+template <>
+constexpr Wide largest_number<Wide> = (Wide{1} << 125);
+
 // exponent: the unit is 2^-exponent. Without meaning for doubles.
 template <class Number>
 [[nodiscard]] Number one_of(int exponent) {
   if constexpr (is_integer<Number>) {
+    if (exponent > static_cast<int>(8 * sizeof(Number)) - 4) throw TooNarrow();
     return Number{1} << exponent;
   } else {
     return 1.0;
@@ -44,11 +51,17 @@ template <class Number>
   }
 }
 
+// A whole number of units; what is beyond the range is the largest number of it.
+template <class Number>
+[[nodiscard]] Number whole(double units) {
+  return units < static_cast<double>(largest_number<Number>) ? static_cast<Number>(units) : largest_number<Number>;
+}
+
 // At least as large, so that nothing is lost.
 template <class Number>
 [[nodiscard]] Number rounded_up(double value, int exponent) {
   if constexpr (is_integer<Number>) {
-    return static_cast<Number>(std::ceil(std::ldexp(value, exponent)));
+    return whole<Number>(std::ceil(std::ldexp(value, exponent)));
   } else {
     return value;
   }

@@ -49,7 +49,7 @@ void KernelMargins<Number>::add(const SupportLog<Number>& log) {
 
 template <class Number>
 std::size_t KernelMargins<Number>::nbytes() const {
-  return entries_ * sizeof(RowId) + postings_.size() * sizeof(postings_[0]) + coef_.size() * sizeof(Number) +
+  return entries_ * sizeof(RowId) + postings_.size() * sizeof(std::vector<RowId>) + coef_.size() * sizeof(Number) +
          overlaps_.size() * 2 * sizeof(std::uint32_t);
 }
 

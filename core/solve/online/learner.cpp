@@ -117,19 +117,28 @@ void Learner<Number>::take_step(const LabelledExample& example, Step<Number> ste
 
 // Averaging by what each step misses of the whole time (Daume 2006): a - u / T with u = sum of size * time.
 template <class Number>
-std::vector<double> Learner<Number>::coefficients(bool averaged) const {
-  using Sum = std::conditional_t<is_integer<Number>, Wide, double>;
-  const auto total = static_cast<Sum>(averaged ? std::max<std::uint64_t>(stats_.examples, 1) : 1);
+template <class Sum>
+std::vector<double> Learner<Number>::summed_up(bool averaged, std::uint64_t total, std::span<const RowId> place) const {
   std::vector<Sum> sums(log_.rows.size() * outputs_, Sum{0});
   for (const Step<Number>& step : log_.steps) {
-    const Sum size = static_cast<Sum>(step.size) * (total - (averaged ? static_cast<Sum>(step.time) : Sum{0}));
-    const std::span<Sum> row = std::span(sums).subspan(step.row * outputs_, outputs_);
+    const Sum size = static_cast<Sum>(step.size) * static_cast<Sum>(averaged ? total - step.time : 1);
+    const std::span<Sum> row = std::span(sums).subspan(place[step.row] * outputs_, outputs_);
     add_step(Step<Sum>{step.row, step.up, step.down, size, 0}, Sum{1}, row);
   }
   std::vector<double> coef(sums.size());
-  std::ranges::transform(sums, coef.begin(),
-                         [&](Sum sum) { return value_of(sum, exponent_) / static_cast<double>(total); });
+  std::ranges::transform(sums, coef.begin(), [&](Sum sum) {
+    return std::ldexp(static_cast<double>(sum), -exponent_) / static_cast<double>(total);
+  });
   return coef;
+}
+
+template <class Number>
+std::vector<double> Learner<Number>::coefficients(bool averaged, std::span<const RowId> place) const {
+  const std::uint64_t total = averaged ? std::max<std::uint64_t>(stats_.examples, 1) : 1;
+  if constexpr (is_integer<Number>) {
+    if (mass_ < largest_number<Wide> / static_cast<Wide>(total)) return summed_up<Wide>(averaged, total, place);
+  }
+  return summed_up<double>(averaged, total, place);
 }
 
 template class Learner<std::int64_t>;

@@ -52,8 +52,9 @@ class Learner {
   [[nodiscard]] const Margins<Number>& margins() const noexcept { return *margins_; }
   [[nodiscard]] int exponent() const noexcept { return exponent_; }
 
-  // Rows x outputs: the coefficients now, or averaged over the models after each example.
-  [[nodiscard]] std::vector<double> coefficients(bool averaged) const;
+  // Rows x outputs: the coefficients now, or averaged over the models after each example. Those of a row go to its
+  // place, which may be another row that is equal to it.
+  [[nodiscard]] std::vector<double> coefficients(bool averaged, std::span<const RowId> place) const;
 
   static constexpr RowId no_row = 0xFFFFFFFF;
 
@@ -64,6 +65,8 @@ class Learner {
   void note_length(std::size_t length);
   [[nodiscard]] Number norm_of(std::size_t length);
   void take_step(const LabelledExample& example, Step<Number> step, RowId& stored);
+  template <class Sum>
+  [[nodiscard]] std::vector<double> summed_up(bool averaged, std::uint64_t total, std::span<const RowId> place) const;
 
   PolynomialKernel kernel_;
   RuleOptions options_;

@@ -13,15 +13,14 @@ void RankBook::rank_by_frequency(Rows rows) {
 Rank RankBook::rank_of(FeatureId id) {
   const auto at = static_cast<std::size_t>(id);
   const auto next = static_cast<Rank>(ids_.size());
-  Rank rank = next;
-  if (at < table_limit) {
-    if (at >= table_.size()) table_.resize(std::max(at + 1, 2 * table_.size()), FeatureMap::unseen);
-    if (table_[at] == FeatureMap::unseen) table_[at] = next;
-    rank = table_[at];
-  } else {
-    rank = large_ids_.try_emplace(id, next).first->second;
+  if (at >= table_.size() && at < table_limit) {
+    table_.resize(std::min(std::max(at + 1, 2 * table_.size()), table_limit), FeatureMap::unseen);
   }
-  if (rank == next) ids_.push_back(id);
+  Rank& rank = at < table_limit ? table_[at] : large_ids_.try_emplace(id, FeatureMap::unseen).first->second;
+  if (rank == FeatureMap::unseen) {
+    rank = next;
+    ids_.push_back(id);
+  }
   return rank;
 }
 

@@ -52,7 +52,7 @@ class Rule {
   // Rounded up: a step that is not cut short closes the gap.
   [[nodiscard]] static Number quotient(Number loss, Number norm) {
     if constexpr (is_integer<Number>) {
-      return (loss + norm - 1) / norm;
+      return (loss - 1) / norm + 1;  // the loss is above 0; adding to it could leave the range
     } else {
       return loss / norm;
     }

@@ -41,6 +41,20 @@ RankRows translated(RankBook& book, Rows rows) {
   return examples;
 }
 
+// For each row the first one that is equal to it.
+std::vector<RowId> first_equals(const RankRows& rows) {
+  std::vector<RowId> sorted(rows.size());
+  std::iota(sorted.begin(), sorted.end(), RowId{0});
+  std::ranges::stable_sort(sorted,
+                           [&](RowId a, RowId b) { return std::ranges::lexicographical_compare(rows[a], rows[b]); });
+  std::vector<RowId> first(rows.size());
+  for (std::size_t at = 0; at < sorted.size(); ++at) {
+    const bool same = at > 0 && std::ranges::equal(rows[sorted[at - 1]], rows[sorted[at]]);
+    first[sorted[at]] = same ? first[sorted[at - 1]] : sorted[at];
+  }
+  return first;
+}
+
 }  // namespace
 
 template <class Number>
@@ -96,18 +110,21 @@ void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   Random random(call.seed.value_or(0));
   for (std::size_t pass = 0; pass < call.passes; ++pass) {
     if (call.seed) shuffle(order, random);
+    if ((pass + 1) * examples.size() <= call.visited) continue;
     const bool final = pass + 1 == call.passes && !call.seed;
     std::visit([&](auto& learner) { learner.begin_pass(final); }, learner_);
     learn_pass(call, examples, order, stored, pass * examples.size(), observer);
   }
+  visited_ = call.passes * examples.size();
 }
 
 void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
                                std::vector<RowId>& stored, std::size_t done, Observer& observer) {
   const std::size_t total = call.passes * examples.size();
-  std::size_t at = 0;
+  std::size_t at = call.visited > done ? call.visited - done : 0;
   with_room(examples, [&](auto& learner) {
     for (; at < order.size(); ++at) {
+      visited_ = done + at;
       if ((done + at) % between_reports == 0 && !observer.advance(done + at, total)) throw Interrupted();
       const RowId row = order[at];
       const double weight = call.weights.empty() ? 1.0 : call.weights[row];
@@ -134,8 +151,7 @@ OnlineTrainer::State OnlineTrainer::state() const {
           made.down.push_back(step.down);
           made.times.push_back(step.time);
           if constexpr (is_integer<Number>) {
-            if (step.size > std::numeric_limits<std::int64_t>::max()) throw std::overflow_error("a step is too large");
-            made.units.push_back(static_cast<std::int64_t>(step.size));
+            made.units.push_back(step.size);
           } else {
             made.sizes.push_back(step.size);
           }
@@ -155,7 +171,8 @@ SupportLog<Number> OnlineTrainer::log_of(const State& state) const {
   for (std::size_t step = 0; step < state.rows.size(); ++step) {
     Number size;
     if constexpr (is_integer<Number>) {
-      size = state.units[step];
+      if (state.units[step] > largest_number<Number>) throw TooNarrow();
+      size = static_cast<Number>(state.units[step]);
     } else {
       size = state.sizes[step];
     }
@@ -200,7 +217,7 @@ void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {
       state.down.push_back(a > 0 ? Step<double>::nobody : static_cast<std::int32_t>(o));
       state.times.push_back(0);
       state.sizes.push_back(std::abs(a));
-      state.units.push_back(std::llround(std::ldexp(std::abs(a), options_.exponent.value_or(0))));
+      state.units.push_back(whole<Wide>(std::round(std::ldexp(std::abs(a), options_.exponent.value_or(0)))));
     }
   }
   continue_with(state);
@@ -208,6 +225,10 @@ void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {
 
 LearnerStats OnlineTrainer::stats() const {
   return std::visit([](const auto& learner) { return learner.stats(); }, learner_);
+}
+
+std::size_t OnlineTrainer::support_rows() const {
+  return std::visit([](const auto& learner) { return learner.log().rows.size(); }, learner_);
 }
 
 std::size_t OnlineTrainer::nbytes() const {
@@ -219,9 +240,14 @@ OnlineTrainer::Support OnlineTrainer::support(bool averaged) const {
   Support made{{0}, {}, {}};
   std::visit(
       [&](const auto& learner) {
-        made.coef = learner.coefficients(averaged);
-        for (std::size_t row = 0; row < learner.log().rows.size(); ++row) {
-          for (const Rank rank : learner.log().rows[row]) made.ids.push_back(book_.ids()[rank]);
+        const RankRows& rows = learner.log().rows;
+        const std::vector<RowId> first = first_equals(rows);
+        const std::vector<double> coef = learner.coefficients(averaged, first);
+        for (RowId row = 0; row < rows.size(); ++row) {
+          const auto own = std::span(coef).subspan(row * options_.outputs, options_.outputs);
+          if (std::ranges::all_of(own, [](double a) { return a == 0; })) continue;
+          made.coef.insert(made.coef.end(), own.begin(), own.end());
+          for (const Rank rank : rows[row]) made.ids.push_back(book_.ids()[rank]);
           std::sort(made.ids.begin() + made.offsets.back(), made.ids.end());
           made.offsets.push_back(static_cast<Offset>(made.ids.size()));
         }

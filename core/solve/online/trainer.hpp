@@ -29,6 +29,7 @@ struct OnlineCall {
   std::span<const double> weights;  // factors of C; empty: all 1
   std::size_t passes = 1;
   std::optional<std::uint64_t> seed;  // of the order of examples; nothing: as they come
+  std::size_t visited = 0;            // visits of this call that were made before, by a trainer that stopped
 };
 
 class OnlineTrainer {
@@ -39,7 +40,11 @@ class OnlineTrainer {
   // far stays.
   void learn(const OnlineCall& call, Observer& observer);
 
+  // Visits of the last call, or of the one that is under way, that have been made.
+  [[nodiscard]] std::size_t visited() const noexcept { return visited_; }
+
   [[nodiscard]] LearnerStats stats() const;
+  [[nodiscard]] std::size_t support_rows() const;  // that were stored; some may be equal
   [[nodiscard]] std::size_t nbytes() const;
 
   // Everything that was learned, as plain arrays: enough to go on elsewhere as if nothing had happened. Sizes of steps
@@ -51,7 +56,7 @@ class OnlineTrainer {
     std::vector<RowId> rows;  // of each step, ...
     std::vector<std::int32_t> up;
     std::vector<std::int32_t> down;
-    std::vector<std::int64_t> units;
+    std::vector<Wide> units;
     std::vector<double> sizes;
     std::vector<std::uint64_t> times;
     LearnerStats stats;
@@ -63,7 +68,8 @@ class OnlineTrainer {
   // Starts from a machine: rows and coefficients (rows x outputs), rounded to units. Nothing may have been learned yet.
   void start_from(Rows rows, std::span<const double> coef);
 
-  // Support rows as ascending feature ids, and coefficients, rows x outputs.
+  // Support rows as ascending feature ids, and coefficients, rows x outputs. Rows are all different, and none has
+  // nothing but zeros.
   struct Support {
     std::vector<Offset> offsets;
     std::vector<FeatureId> ids;
@@ -89,6 +95,7 @@ class OnlineTrainer {
   OnlineOptions options_;
   RankBook book_;
   AnyLearner learner_;
+  std::size_t visited_ = 0;
 };
 
 }  // namespace gristmill
