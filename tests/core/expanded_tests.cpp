@@ -178,14 +178,10 @@ bool finds(const std::vector<FeatureId>& ids, const std::vector<FeatureId>& othe
   for (std::size_t at = 0; at < ids.size(); ++at) values[at] = static_cast<int>(at) + 1;
   const IdTable<int> table(ids, values, -1);
   bool right = table.is_sound();
-  for (std::size_t at = 0; at < ids.size(); ++at) {
-    table.prefetch(ids[at]);
-    right = right && table.find(ids[at]) == values[at];
-  }
-  for (const FeatureId id : others) {
-    table.prefetch(id);
-    right = right && table.find(id) == -1;
-  }
+  table.prefetch_all(ids);
+  table.prefetch_all(others);
+  for (std::size_t at = 0; at < ids.size(); ++at) right = right && table.find(ids[at]) == values[at];
+  for (const FeatureId id : others) right = right && table.find(id) == -1;
   return right;
 }
 
