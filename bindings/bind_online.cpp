@@ -102,9 +102,9 @@ void register_online(nb::module_& m) {
           "__init__",
           [](OnlineTrainer* self, unsigned degree, double gamma, double coef0, int update, int norm, double cost,
              std::size_t outputs, std::optional<int> exponent, int engine, std::size_t expanded, bool choose,
-             bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency) {
+             bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency, std::size_t budget) {
             new (self) OnlineTrainer({.kernel = {degree, gamma, coef0},
-                                      .rule = {static_cast<Update>(update), static_cast<StepNorm>(norm), cost},
+                                      .rule = {static_cast<Update>(update), static_cast<StepNorm>(norm), cost, budget},
                                       .outputs = outputs,
                                       .exponent = exponent,
                                       .engine = static_cast<OnlineEngine>(engine),
@@ -112,7 +112,8 @@ void register_online(nb::module_& m) {
                                       .by_frequency = by_frequency});
           },
           "degree"_a, "gamma"_a, "coef0"_a, "update"_a, "norm"_a, "cost"_a, "outputs"_a, "exponent"_a.none(),
-          "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a)
+          "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a,
+          "budget"_a = 0)
       .def("learn", &learn, "offsets"_a.noconvert(), "ids"_a.noconvert(), "labels"_a.noconvert(),
            "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, "progress"_a.none())
       .def_prop_ro("visited", &OnlineTrainer::visited)

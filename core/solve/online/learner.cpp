@@ -32,6 +32,7 @@ Learner<Number>::Learner(const PolynomialKernel& kernel, const RuleOptions& rule
       outputs_(outputs),
       exponent_(exponent),
       margins_(make_margins(rule_)),
+      budget_(rule.budget, outputs),
       scores_(outputs),
       values_(kernel_values<Number>(kernel, 0)),
       largest_mass_(largest_mass<Number>(kernel, 0)) {}
@@ -53,9 +54,7 @@ void Learner<Number>::continue_from(SupportLog<Number> log, const LearnerStats& 
   log_.rows = std::move(log.rows);
   for (const Step<Number>& step : log.steps) {
     if (mass_ > largest_mass_ - step.size) throw TooNarrow();
-    mass_ += step.size;
-    log_.steps.push_back(step);
-    margins_->add(log_);
+    append(step);
   }
 }
 
@@ -109,9 +108,16 @@ template <class Number>
 void Learner<Number>::take_step(const LabelledExample& example, Step<Number> step, RowId& stored) {
   if (stored == no_row) stored = log_.rows.append(example.x.ranks);
   step.row = stored;
+  append(step);
+  ++stats_.updates;
+  while (const auto excess = budget_.excess(step.time)) append(*excess);
+}
+
+template <class Number>
+void Learner<Number>::append(const Step<Number>& step) {
   log_.steps.push_back(step);
   mass_ += step.size;
-  ++stats_.updates;
+  budget_.note(step);
   margins_->add(log_);
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "solve/online/budget.hpp"
 #include "solve/online/margins.hpp"
 
 namespace gristmill {
@@ -65,6 +66,7 @@ class Learner {
   void note_length(std::size_t length);
   [[nodiscard]] Number norm_of(std::size_t length);
   void take_step(const LabelledExample& example, Step<Number> step, RowId& stored);
+  void append(const Step<Number>& step);
   template <class Sum>
   [[nodiscard]] std::vector<double> summed_up(bool averaged, std::uint64_t total, std::span<const RowId> place) const;
 
@@ -76,6 +78,7 @@ class Learner {
   std::unique_ptr<Margins<Number>> margins_;
   SupportLog<Number> log_;
   LearnerStats stats_;
+  Budget<Number> budget_;
   std::vector<Number> scores_;
   std::vector<Number> values_;  // of the kernel, for norms
   Number mass_{0};              // sizes of all steps

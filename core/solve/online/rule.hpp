@@ -20,7 +20,8 @@ enum class StepNorm { input, kernel };
 struct RuleOptions {
   Update update = Update::pa1;
   StepNorm norm = StepNorm::input;
-  double cost = 1.0;  // C
+  double cost = 1.0;       // C
+  std::size_t budget = 0;  // of support rows; 0: as many as it takes
 };
 
 template <class Number>
