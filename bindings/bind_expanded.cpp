@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "base/checksum.hpp"
@@ -44,31 +45,32 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> decide_ba
   return {effort.rows, effort.stopped, effort.features, effort.skipped};
 }
 
-// What a row is expected to cost with each engine, in nanoseconds, and what the expanded engine touches for it.
-nb::typed<nb::dict, nb::str, double> expected_costs(std::shared_ptr<PolynomialMachine> machine,
-                                                    std::optional<std::size_t> rare,
-                                                    std::optional<std::size_t> max_bytes,
-                                                    const Array<Offset>& sample_offsets,
-                                                    const Array<FeatureId>& sample_ids) {
+using NamedTerms = std::vector<std::tuple<std::string, double, double>>;
+using EngineTerms = nb::typed<nb::dict, nb::str, NamedTerms>;
+
+NamedTerms named(const Terms& terms) {
+  NamedTerms result;
+  for (const Term& term : terms) result.emplace_back(term.name, term.each, term.count);
+  return result;
+}
+
+// What a row is expected to cost with each engine: names, nanoseconds each and counts a row of what it touches.
+EngineTerms expected_costs(std::shared_ptr<PolynomialMachine> machine, std::optional<std::size_t> rare,
+                           std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
+                           const Array<FeatureId>& sample_ids) {
   Costs costs;
-  Work work;
-  const Rows given = rows_of(sample_offsets, sample_ids);
+  const Rows sample = rows_of(sample_offsets, sample_ids);
   {
     const nb::gil_scoped_release release;
     const RankedRows rows(machine->support());
-    const Rows sample = given.size() > 0 ? given : machine->support();
-    const Lines lines = draw_lines(*machine, rows, sample, rare, max_bytes.value_or(ExpandedScorer::default_max_bytes));
-    work = expected_work(rows, sample, machine->kernel.degree, lines);
-    costs = costs_of(work, rows.size(), machine->ids.size(), machine->outputs());
+    const ExpectedWork work(*machine, rows, sample);
+    const std::size_t room = ExpandedScorer::room_for(*machine, max_bytes);
+    costs = costs_of(work.at(draw_lines(*machine, rows, work, rare, room)), *machine);
   }
-  nb::typed<nb::dict, nb::str, double> result;
-  result["direct"] = costs.direct;
-  result["inverted"] = costs.inverted;
-  result["expanded"] = costs.expanded;
-  result["features"] = work.features;
-  result["entries"] = work.entries;
-  result["probes"] = work.probes;
-  result["lines"] = work.lines;
+  EngineTerms result;
+  result["direct"] = named(costs.direct);
+  result["inverted"] = named(costs.inverted);
+  result["expanded"] = named(costs.expanded);
   return result;
 }
 

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
+from gristmill.data import as_rows
+from gristmill.engines import Options, cost_terms
 
 KERNEL = gm.PolynomialKernel(2)
 
@@ -172,12 +174,12 @@ def counted(rows, length, features, seed):
 
 
 CHOICES = [  # support rows, their length, features, degree, outputs; the engine and its lines
-    (2000, 12, 400, 2, 1, "expanded", (351, 13, 25)),
-    (2000, 12, 400, 3, 1, "expanded", (149, 142, 98)),
-    (2000, 12, 400, 12, 1, "inverted", None),
-    (2, 1, 1, 1, 1, "direct", None),
+    (2000, 12, 400, 2, 1, "expanded", (351, 30, 8)),
+    (2000, 12, 400, 3, 1, "expanded", (149, 79, 161)),
+    (2000, 12, 400, 12, 1, "expanded", (0, 44, 345)),
+    (2, 1, 1, 1, 1, "expanded", (0, 1, 0)),
     (300, 60, 80, 6, 1, "inverted", None),
-    (1000, 12, 400, 2, 45, "expanded", (291, 0, 94)),
+    (1000, 12, 400, 2, 45, "expanded", (229, 0, 156)),
 ]
 
 
@@ -211,6 +213,36 @@ def test_auto_never_takes_what_does_not_fit(machine, x):
         np.testing.assert_array_equal(scorer.predict(x), wanted)
     with pytest.raises(ValueError, match=r"no engine fits: .*more than max_bytes"):
         machine.compile(max_bytes=least - 1)
+
+
+def test_auto_takes_the_next_engine_when_memory_runs_out(machine, monkeypatch):
+    def run_out(*_):
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr("gristmill.compiling.Expanded", run_out)
+    report = machine.compile().report()
+    assert report.engine == "inverted"
+    assert report.reason.endswith("expanded did not fit: std::bad_alloc")
+
+
+def test_without_a_sample_features_of_few_support_rows_are_expected_less():
+    """New rows do not have them as often as the rows they were found in."""
+    support = [[0, 1], [0, 2], [0, 3]]
+    machine = gm.Machine(KERNEL, support, [1.0, -1.0, 0.5], 0.0)
+    features = {
+        given: next(term.count for term in cost_terms(machine, options)["expanded"] if term.name == "features")
+        for given, options in (("nothing", Options()), ("the rows", Options(sample=as_rows(support))))
+    }
+    assert features["the rows"] == 2
+    assert features["nothing"] == pytest.approx((1 - 0.75 / 3) + (1 - 0.75 / 1))
+
+
+def test_costs_are_counts_times_constants(machine):
+    terms = cost_terms(machine, Options())
+    assert set(terms) == {"direct", "inverted", "expanded"}
+    for engine, found in terms.items():
+        assert all(term.each > 0 and term.count >= 0 for term in found)
+        assert machine.compile(engine).report().work["ns"] == sum(term.each * term.count for term in found)
 
 
 def test_a_sample_moves_the_lines(machine):

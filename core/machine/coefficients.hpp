@@ -21,6 +21,7 @@ class Coefficients {
 
   [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
   [[nodiscard]] std::size_t rows() const noexcept { return block_of_row_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }  // that are kept
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
   // The column of a machine with one output, else empty.
@@ -28,6 +29,10 @@ class Coefficients {
 
   // out += factors[i] * row i for all rows; each output is summed in the order of the rows.
   void add_rows(std::span<const double> factors, std::span<double> out) const;
+  // Passes over the rows that this takes for so many outputs: they are kept in registers, a few at a time.
+  [[nodiscard]] static std::size_t strips(std::size_t outputs) noexcept {
+    return outputs / 8 + outputs % 8 / 4 + outputs % 4;
+  }
   // out += factor * row.
   void add_row(std::size_t row, double factor, std::span<double> out) const;
   // visit(output, coefficient) for the outputs the row has a coefficient for, ascending.

@@ -3,39 +3,94 @@
 
 #include <algorithm>
 
+#include "score/expanded/output_rows.hpp"
+
 namespace gristmill {
 namespace {
 
-// Nanoseconds, on a processor of 2.6 GHz. Only their ratios matter.
-constexpr double per_row = 25;
-constexpr double per_feature = 4;
-constexpr double per_entry = 0.9;
-constexpr double per_probe = 1.6;
-constexpr double per_line = 5;
-constexpr double per_output_line = 2;  // eight outputs more of an entry, probe or line
-constexpr double per_posting = 0.8;
-constexpr double per_column_row = 0.03;  // a support row of a column
-constexpr double per_touched_row = 2;
-constexpr double per_support_row = 0.4;  // of the pass over all of them
-constexpr double per_support_output = 0.3;
-constexpr double per_support_entry = 0.5;  // of the definition
+constexpr double megabyte = 1 << 20;
+constexpr double cache_line = 64;
+constexpr double slot = 16;  // bytes of a comb that a conjunction takes, the empty ones beside it included
+
+struct Sizes {
+  explicit Sizes(const PolynomialMachine& machine)
+      : rows(static_cast<double>(machine.support().size())),
+        entries(static_cast<double>(machine.ids.size())),
+        strips(static_cast<double>(Coefficients::strips(machine.outputs()))),
+        several(machine.outputs() == 1 ? 0 : 1),
+        coefficients(several * static_cast<double>(machine.coef.size()) / std::max(rows, 1.0)),
+        weight(static_cast<double>(weight_size(machine.outputs()))),
+        lines(std::max(1.0, weight / cache_line)) {}
+
+  double rows;
+  double entries;
+  double strips;        // in which coefficients are added up
+  double several;       // 1 if there are several outputs, else 0
+  double coefficients;  // of a support row, if there are several outputs
+  double weight;        // bytes of the weights of a conjunction ...
+  double lines;         // ... and the cache lines they take
+};
+
+// How far apart probes lie, in megabytes summed over them. If rows are like support rows, these have as many
+// conjunctions, and in the worst case all of them are different.
+double distance_of_probes(const Work& work, const Sizes& sizes) {
+  return work.probes * (work.probes * sizes.rows) * (slot + sizes.several * sizes.weight) / megabyte;
+}
+
+// Nanoseconds are those of a processor of 2.6 GHz. Only their ratios matter.
+
+Terms direct_terms(const Sizes& sizes) {
+  return {
+      {"rows", 65, 1},
+      {"support entries", 0.5, sizes.entries},
+      {"support strips", 1.6, sizes.rows * sizes.strips},
+  };
+}
+
+Terms inverted_terms(const Work& work, const Sizes& sizes) {
+  return {
+      {"rows", 42, 1},
+      {"features", 7, work.features},
+      {"postings", 0.5, work.postings},
+      {"column rows", 0.018, work.columns * sizes.rows},
+      {"touched rows", 6.7, work.touched},
+      {"touched coefficients", 1.2, work.touched * sizes.coefficients},
+      {"passes", 20, work.passes * sizes.several},
+      {"passed rows", 0.33, work.passes * sizes.rows},
+      {"passed strips", 1.2, work.passes * sizes.rows * sizes.several * sizes.strips},
+  };
+}
+
+Terms expanded_terms(const Work& work, const Sizes& sizes) {
+  const double added = sizes.several * std::min(1.0, work.overlap) * work.lines;  // one output needs no test
+  return {
+      {"rows", 40, 1},
+      {"features", 4, work.features},
+      {"comparisons", 2, work.comparisons},
+      {"entries", 0.22, work.entries},
+      {"distance", 0.3, sizes.lines * work.distance},
+      {"probes", 1.9, work.probes},
+      {"distance of probes", 0.04, sizes.lines * distance_of_probes(work, sizes)},
+      {"rare", 13, work.rare},
+      {"lines", 1, work.lines},
+      {"line words", 1.1, work.line_words},
+      {"vectors", 1.2, sizes.several * sizes.weight / 32 * (work.features + work.entries + work.probes)},
+      {"added lines", 7.5, added},
+      {"added coefficients", 0.55, added * sizes.coefficients},
+  };
+}
 
 }  // namespace
 
-Costs costs_of(const Work& work, std::size_t support_rows, std::size_t support_entries, std::size_t outputs) {
-  const auto rows = static_cast<double>(support_rows);
-  const double several = outputs == 1 ? 0 : static_cast<double>(outputs);
-  const double lines = several == 0 ? 0 : std::max(1.0, several / 8) * per_output_line;
-  const bool few = work.columns < 0.5 && work.postings < rows / 4;
-  Costs costs;
-  costs.direct =
-      per_row + per_support_entry * static_cast<double>(support_entries) + per_support_output * several * rows;
-  costs.inverted =
-      per_row + per_feature * work.features + per_posting * work.postings + per_column_row * rows * work.columns +
-      (few ? (per_touched_row + lines) * work.postings : (per_support_row + per_support_output * several) * rows);
-  costs.expanded = per_row + per_feature * work.features + (per_entry + lines) * work.entries +
-                   (per_probe + lines) * work.probes + (per_line + lines) * work.lines;
-  return costs;
+Costs costs_of(const Work& work, const PolynomialMachine& machine) {
+  const Sizes sizes(machine);
+  return {direct_terms(sizes), inverted_terms(work, sizes), expanded_terms(work, sizes)};
+}
+
+double nanoseconds(const Terms& terms) {
+  double sum = 0;
+  for (const Term& term : terms) sum += term.each * term.count;
+  return sum;
 }
 
 }  // namespace gristmill

@@ -1,30 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What scoring a row costs with each engine: counts of what has to be touched, weighed with constants. The constants
 // are part of the release, so that a choice made from them is the same everywhere; `python -m benchmarks engine_costs`
-// measures how well they fit.
+// measures how well they fit, and fits new ones.
 #pragma once
+#include <vector>
+
 #include "machine/machine.hpp"
-#include "rows/ranked_rows.hpp"
 
 namespace gristmill {
 
 // What scoring one row touches, on average.
 struct Work {
-  double features = 0;  // known to the machine
-  double entries = 0;   // of the block of dense conjunctions
-  double probes = 0;    // of the combs of common conjunctions
-  double lines = 0;     // of rare features
-  double postings = 0;  // of the inverted index: entries ...
-  double columns = 0;   // ... and whole columns
+  double features = 0;     // known to the machine
+  double overlap = 0;      // with a support row taken at random
+  double comparisons = 0;  // to sort them, where there are many
+  double entries = 0;      // of the block of dense conjunctions
+  double distance = 0;     // megabytes that lie before them, summed over them: what is far off is in no cache
+  double probes = 0;       // of the combs of common conjunctions
+  double rare = 0;         // features, ...
+  double lines = 0;        // ... their lines, ...
+  double line_words = 0;   // ... and what these list beyond the bitmap
+  double postings = 0;     // of the inverted index: entries, ...
+  double touched = 0;      // ... those of them whose support rows are noted one by one, ...
+  double columns = 0;      // ... whole columns, ...
+  double passes = 0;       // ... and passes over all support rows
 };
+
+// A part of what a row costs.
+struct Term {
+  const char* name;  // of what is counted
+  double each;       // nanoseconds
+  double count;      // a row, on average
+};
+using Terms = std::vector<Term>;
 
 struct Costs {
-  double direct = 0;  // nanoseconds a row
-  double inverted = 0;
-  double expanded = 0;
+  Terms direct;
+  Terms inverted;
+  Terms expanded;
 };
 
-[[nodiscard]] Costs costs_of(const Work& work, std::size_t support_rows, std::size_t support_entries,
-                             std::size_t outputs);
+[[nodiscard]] Costs costs_of(const Work& work, const PolynomialMachine& machine);
+
+[[nodiscard]] double nanoseconds(const Terms& terms);
 
 }  // namespace gristmill

@@ -45,14 +45,14 @@ std::optional<ExpandedScorer::AnyTables> build_within(const PolynomialMachine& m
 
 ExpandedScorer::AnyTables expand(const PolynomialMachine& machine, const ExpandedOptions& options, Observer& observer) {
   const RankedRows rows(machine.support());
-  const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
-  const std::size_t room = budget - std::min(budget, machine.nbytes());
+  const std::size_t room = ExpandedScorer::room_for(machine, options.max_bytes);
   const bool everything = options.keep.everything();
-  const Rows sample = options.sample.size() > 0 ? options.sample : machine.support();
-  Lines lines = draw_lines(machine, rows, sample, everything ? options.rare : std::optional<std::size_t>(0), room);
+  Lines lines = draw_lines(machine, rows, ExpectedWork(machine, rows, options.sample),
+                           everything ? options.rare : std::optional<std::size_t>(0), room);
   for (;; lines = fewer(lines)) {
     if (auto tables = build_within(machine, rows, lines, options.keep, room, observer)) return *std::move(tables);
     if (!everything || options.rare || lines.common == 0) {
+      const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
       throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));
     }
   }
@@ -83,6 +83,11 @@ ExpandedScorer::ExpandedScorer(std::shared_ptr<const PolynomialMachine> machine,
 
 ExpandedScorer::ExpandedScorer(std::shared_ptr<const PolynomialMachine> machine, AnyTables tables)
     : machine_(std::move(machine)), tables_(std::move(tables)) {}
+
+std::size_t ExpandedScorer::room_for(const PolynomialMachine& machine, std::optional<std::size_t> max_bytes) {
+  const std::size_t budget = max_bytes.value_or(default_max_bytes);
+  return budget - std::min(budget, machine.nbytes());
+}
 
 std::size_t ExpandedScorer::nbytes() const { return bytes_of(tables_) + machine_->nbytes(); }
 

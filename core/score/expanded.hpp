@@ -34,6 +34,9 @@ struct ExpandedOptions {
 class ExpandedScorer {
  public:
   static constexpr std::size_t default_max_bytes = std::size_t{4} << 30;
+
+  // What is left for tables beside the machine itself.
+  [[nodiscard]] static std::size_t room_for(const PolynomialMachine& machine, std::optional<std::size_t> max_bytes);
   static constexpr std::size_t grain = 256;  // rows handed to a thread at once
 
   using AnyTables = std::variant<Tables<double, std::uint16_t>, Tables<double, std::uint32_t>,

@@ -52,8 +52,7 @@ InvertedScorer::Scratch InvertedScorer::make_scratch() const {
 void InvertedScorer::score(Row x, std::span<double> out, Scratch& scratch) const {
   std::ranges::copy(base_, out.begin());
   index_.look_up(x, scratch.query);
-  // Noting every touched row costs more than passing over all rows once a good part of them is touched.
-  const bool few = scratch.query.columns == 0 && scratch.query.postings < index_.rows() / 4;
+  const bool few = notes_touched(scratch.query.postings, scratch.query.columns, index_.rows());
   std::visit(
       [&](auto& counters) {
         if (few) {

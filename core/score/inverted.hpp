@@ -27,6 +27,11 @@ class InvertedScorer {
 
   explicit InvertedScorer(std::shared_ptr<const PolynomialMachine> machine);
 
+  // Whether rows are noted as they are touched. That costs more than passing over all rows once a good part of them is.
+  [[nodiscard]] static bool notes_touched(std::size_t postings, std::size_t columns, std::size_t rows) noexcept {
+    return columns == 0 && postings < rows / 4;
+  }
+
   [[nodiscard]] std::size_t outputs() const noexcept { return base_.size(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
   [[nodiscard]] Scratch make_scratch() const;

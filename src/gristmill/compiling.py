@@ -159,7 +159,7 @@ def _automatic(machine: Machine, options: Options) -> tuple[Engine, str]:
     for name in sorted(costs, key=lambda name: costs[name]):
         try:
             engine = _within(_named(machine, name, options), options.max_bytes)
-        except ValueError as error:
+        except (ValueError, MemoryError) as error:
             refused.append(f"{name} did not fit: {error}")
             continue
         others = ", ".join(f"{other} {costs[other] / 1000:.2f}" for other in costs if other != name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -170,14 +171,34 @@ class Expanded(Engine):
 
     def expected_work(self) -> dict[str, float]:
         options = replace(self._options, rare=0) if self._options.approximates else self._options  # nothing is rare
-        found = _core.expected_costs(*_plan_arguments(self.machine, options))
-        return {"ns": found["expanded"]} | {name: found[name] for name in ("entries", "probes", "lines")}
+        terms = cost_terms(self.machine, options)["expanded"]
+        touched = {term.name: term.count for term in terms}
+        return {"ns": cost_of(terms)} | {name: touched[name] for name in ("entries", "probes", "lines")}
+
+
+@dataclass(frozen=True)
+class Term:
+    """A part of what a row is expected to cost."""
+
+    name: str  # of what is counted
+    each: float  # nanoseconds, a constant of the release
+    count: float  # a row, on average
+
+
+def cost_terms(machine: Machine, options: Options) -> dict[str, list[Term]]:
+    """What a row is expected to touch with each engine."""
+    found = _core.expected_costs(*_plan_arguments(machine, options))
+    return {engine: [Term(*term) for term in terms] for engine, terms in found.items()}
+
+
+def cost_of(terms: Iterable[Term]) -> float:
+    """In nanoseconds."""
+    return sum(term.each * term.count for term in terms)
 
 
 def expected_costs(machine: Machine, options: Options) -> dict[str, float]:
     """Nanoseconds a row is expected to cost with each engine."""
-    found = _core.expected_costs(*_plan_arguments(machine, options))
-    return {name: found[name] for name in ("direct", "inverted", "expanded")}
+    return {engine: cost_of(terms) for engine, terms in cost_terms(machine, options).items()}
 
 
 def _plan_arguments(machine: Machine, options: Options) -> tuple[Any, ...]:

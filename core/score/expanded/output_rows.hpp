@@ -27,6 +27,11 @@ struct OutputWeight {
   return (outputs + outputs_per_vector - 1) / outputs_per_vector * outputs_per_vector;
 }
 
+// Bytes of the weights of a conjunction in the block.
+[[nodiscard]] constexpr std::size_t weight_size(std::size_t outputs) {
+  return sizeof(double) * (outputs <= 1 ? 1 : padded_outputs(outputs));
+}
+
 struct OutputRows {
   std::size_t stride = 0;  // padded_outputs
   Buffer<double> dense;

@@ -2,8 +2,10 @@
 #include "score/expanded/plan.hpp"
 
 #include <algorithm>
+#include <bit>
 
-#include "rows/overlap_index.hpp"
+#include "score/expanded/rank_sort.hpp"
+#include "score/inverted.hpp"
 
 namespace gristmill {
 namespace {
@@ -11,6 +13,8 @@ namespace {
 constexpr std::size_t sample_rows = 512;
 constexpr double least_fill = 0.1;                            // of the block's last row
 constexpr std::size_t largest_block = std::size_t{64} << 20;  // bytes
+constexpr double megabyte = 1 << 20;
+constexpr double kneser_ney = 0.75;  // what absolute discounting takes from a count
 
 // Conjunctions of 1 to `most` of n features.
 double choices(double n, unsigned most) {
@@ -33,8 +37,7 @@ double mean_length(const RankedRows& rows) {
 Rank dense_line(const RankedRows& rows, unsigned degree, std::size_t outputs, std::size_t max_bytes) {
   if (degree < 2 || degree > 3) return 0;
   const double company = choices(mean_length(rows) / 2, degree - 1);
-  const std::size_t entry = sizeof(double) * (outputs <= 1 ? 1 : padded_outputs(outputs));
-  const std::size_t most = std::min(largest_block, max_bytes / 2) / entry;
+  const std::size_t most = std::min(largest_block, max_bytes / 2) / weight_size(outputs);
   Rank dense = 0;
   while (dense < rows.features().size() && block_size(degree, dense + 1) <= most) {
     const double cells = degree == 2 ? dense : 0.5 * dense * (dense + 1.0);
@@ -44,42 +47,92 @@ Rank dense_line(const RankedRows& rows, unsigned degree, std::size_t outputs, st
   return dense;
 }
 
-void add_work(const RankedRows& rows, std::span<const Rank> ranks, unsigned degree, Lines lines, Work& work) {
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const double company = degree < 2 ? 0 : choices(static_cast<double>(i), degree - 1);
-    if (ranks[i] < lines.dense) {
-      work.entries += company;
-    } else if (ranks[i] < lines.common) {
-      work.probes += company;
-    } else {
-      work.lines += static_cast<double>(rows.features().count(ranks[i]));
-    }
-    const bool column = OverlapIndex::is_column(rows.features().count(ranks[i]), rows.size());
-    (column ? work.columns : work.postings) += column ? 1 : static_cast<double>(rows.features().count(ranks[i]));
+double comparisons_to_sort(std::size_t length) {
+  return length <= rank_sort::longest_counted ? 0 : static_cast<double>(length * std::bit_width(length));
+}
+
+Work averaged(Work work, std::size_t rows) {
+  for (double* count :
+       {&work.features, &work.overlap, &work.comparisons, &work.entries, &work.distance, &work.probes, &work.rare,
+        &work.lines, &work.line_words, &work.postings, &work.touched, &work.columns, &work.passes}) {
+    *count /= static_cast<double>(rows);
   }
-  work.features += static_cast<double>(ranks.size());
+  return work;
 }
 
 }  // namespace
 
-Work expected_work(const RankedRows& rows, Rows sample, unsigned degree, Lines lines) {
-  Work work;
-  std::vector<Rank> ranks;
+ExpectedWork::ExpectedWork(const PolynomialMachine& machine, const RankedRows& rows, Rows sample)
+    : machine_(machine), rows_(rows), discount_(sample.size() > 0 ? 0 : kneser_ney) {
+  look_up(sample.size() > 0 ? sample : machine.support());
+  for (const SampleRow& row : sample_) add_inverted(row.ranks);
+  for (Rank rank = 0; rank < rows.features().size(); ++rank) {
+    line_words_.push_back(count(rank) * static_cast<double>(RarePostings::listing_words(rows, rank)));
+  }
+}
+
+void ExpectedWork::look_up(Rows sample) {
   const std::size_t step = std::max<std::size_t>(1, sample.size() / sample_rows);
-  double taken = 0;
-  for (std::size_t row = 0; row < sample.size(); row += step, ++taken) {
-    ranks.clear();
+  for (std::size_t row = 0; row < sample.size(); row += step) {
+    std::vector<Rank> ranks;
     for (const FeatureId id : sample[row]) {
-      const Rank rank = rows.features().find(id);
+      const Rank rank = rows_.features().find(id);
       if (rank != FeatureMap::unseen) ranks.push_back(rank);
     }
     std::ranges::sort(ranks);
-    add_work(rows, ranks, degree, lines, work);
+    sample_.push_back({std::move(ranks), sample[row].size()});
   }
-  for (double* count : {&work.features, &work.entries, &work.probes, &work.lines, &work.postings, &work.columns}) {
-    *count /= std::max(taken, 1.0);
+}
+
+void ExpectedWork::add_inverted(std::span<const Rank> ranks) {
+  double postings = 0;
+  double columns = 0;
+  for (const Rank rank : ranks) {
+    const bool column = OverlapIndex::is_column(rows_.features().count(rank), rows_.size());
+    (column ? columns : postings) += presence(rank) * (column ? 1 : count(rank));
   }
-  return work;
+  const bool few = InvertedScorer::notes_touched(static_cast<std::size_t>(postings), columns > 0, rows_.size());
+  inverted_.postings += postings;
+  inverted_.columns += columns;
+  (few ? inverted_.touched : inverted_.passes) += few ? postings : 1;
+}
+
+void ExpectedWork::add_dense(Rank rank, double conjunctions, Work& work) const {
+  const std::size_t before = block_size(machine_.kernel.degree, rank) * weight_size(machine_.outputs());
+  work.entries += conjunctions;
+  work.distance += conjunctions * static_cast<double>(before) / megabyte;
+}
+
+void ExpectedWork::add_rare(Rank rank, Work& work) const {
+  work.rare += presence(rank);
+  work.lines += presence(rank) * count(rank);
+  work.line_words += presence(rank) * line_words_[rank];
+}
+
+void ExpectedWork::add_expanded(std::span<const Rank> ranks, Lines lines, Work& work) const {
+  double company = 0;
+  for (const Rank rank : ranks) {
+    const double conjunctions = presence(rank) * choices(company, std::max(1U, machine_.kernel.degree) - 1);
+    if (rank < lines.dense) {
+      add_dense(rank, conjunctions, work);
+    } else if (rank < lines.common) {
+      work.probes += conjunctions;
+    } else {
+      add_rare(rank, work);
+    }
+    company += presence(rank);
+    work.overlap += presence(rank) * count(rank) / static_cast<double>(rows_.size());
+  }
+  work.features += company;
+}
+
+Work ExpectedWork::at(Lines lines) const {
+  Work work = inverted_;
+  for (const auto& [ranks, length] : sample_) {
+    add_expanded(ranks, lines, work);
+    work.comparisons += comparisons_to_sort(length);
+  }
+  return averaged(work, std::max<std::size_t>(1, sample_.size()));
 }
 
 Rank first_rank_within(const RankedRows& rows, std::size_t count) {
@@ -88,22 +141,20 @@ Rank first_rank_within(const RankedRows& rows, std::size_t count) {
   return rank;
 }
 
-Lines draw_lines(const PolynomialMachine& machine, const RankedRows& rows, Rows sample, std::optional<std::size_t> rare,
-                 std::size_t max_bytes) {
+Lines draw_lines(const PolynomialMachine& machine, const RankedRows& rows, const ExpectedWork& work,
+                 std::optional<std::size_t> rare, std::size_t max_bytes) {
   const unsigned degree = machine.kernel.degree;
   const auto all = static_cast<Rank>(rows.features().size());
   if (degree < 2) return {0, all};
   const Rank dense = dense_line(rows, degree, machine.outputs(), max_bytes);
   const auto lines_at = [&](Rank common) { return Lines{std::min(dense, common), common}; };
   if (rare) return lines_at(first_rank_within(rows, *rare));
-  const auto cost_at = [&](Lines lines) {
-    return costs_of(expected_work(rows, sample, degree, lines), rows.size(), 0, machine.outputs()).expanded;
-  };
-  Lines best = lines_at(first_rank_within(rows, 1));
+  const auto cost_at = [&](Lines lines) { return nanoseconds(costs_of(work.at(lines), machine).expanded); };
+  Lines best = lines_at(all);
   double least = cost_at(best);
-  for (std::size_t count = 2; count <= rows.size(); count *= 2) {
+  for (std::size_t count = 1; count <= rows.size(); count *= 2) {
     const Lines lines = lines_at(first_rank_within(rows, count));
-    if (const double cost = cost_at(lines); cost < least) best = lines, least = cost;
+    if (const double cost = cost_at(lines); cost <= least) best = lines, least = cost;  // fewer take less memory
   }
   return best;
 }

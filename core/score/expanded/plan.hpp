@@ -2,6 +2,7 @@
 // Where to draw the lines between dense, common and rare features: where a row is expected to cost least.
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "rows/ranked_rows.hpp"
 #include "score/costs.hpp"
@@ -9,12 +10,41 @@
 
 namespace gristmill {
 
-// sample: rows to expect; the support rows themselves where nothing better is known.
-[[nodiscard]] Work expected_work(const RankedRows& rows, Rows sample, unsigned degree, Lines lines);
+// What scoring a row like those of a sample touches. Without a sample, the support rows are taken for one; but a
+// feature that few of them have is rarer still among others, so that it counts for less than one.
+class ExpectedWork {
+ public:
+  // Keeps both.
+  ExpectedWork(const PolynomialMachine& machine, const RankedRows& rows, Rows sample);
+
+  [[nodiscard]] Work at(Lines lines) const;
+
+ private:
+  struct SampleRow {
+    std::vector<Rank> ranks;  // known ones, ascending
+    std::size_t length;       // known or not
+  };
+
+  void look_up(Rows sample);
+  void add_inverted(std::span<const Rank> ranks);
+  void add_expanded(std::span<const Rank> ranks, Lines lines, Work& work) const;
+  void add_dense(Rank rank, double conjunctions, Work& work) const;
+  void add_rare(Rank rank, Work& work) const;
+
+  [[nodiscard]] double count(Rank rank) const { return static_cast<double>(rows_.features().count(rank)); }
+  [[nodiscard]] double presence(Rank rank) const { return 1 - discount_ / count(rank); }
+
+  const PolynomialMachine& machine_;
+  const RankedRows& rows_;
+  double discount_;  // of the support rows that have a feature
+  std::vector<SampleRow> sample_;
+  std::vector<double> line_words_;  // of all lines of a rank
+  Work inverted_;                   // which no line changes; not yet averaged
+};
 
 // rare: features in at most this many support rows are rare; nothing: whatever costs least.
 // max_bytes bounds the block only; what combs take is known when they are built.
-[[nodiscard]] Lines draw_lines(const PolynomialMachine& machine, const RankedRows& rows, Rows sample,
+[[nodiscard]] Lines draw_lines(const PolynomialMachine& machine, const RankedRows& rows, const ExpectedWork& work,
                                std::optional<std::size_t> rare, std::size_t max_bytes);
 
 // The first rank that is in at most `count` support rows.

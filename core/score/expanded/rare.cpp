@@ -23,14 +23,6 @@ void write_listed(std::span<const Rank> company, std::uint64_t nobody, unsigned 
   }
 }
 
-std::size_t stride_of(const RankedRows& rows, Rank rank, unsigned bits) {
-  std::size_t listed = 0;
-  for (const auto place : rows.places(rank)) {
-    listed = std::max(listed, place.at - bitmapped(rows.company(place)));
-  }
-  return head + (listed * bits + 63) / 64;
-}
-
 void write_line(const RankedRows& rows, RankedRows::Place place, std::uint64_t payload, unsigned bits,
                 std::span<std::uint64_t> line) {
   const std::span<const Rank> company = rows.company(place);
@@ -41,10 +33,20 @@ void write_line(const RankedRows& rows, RankedRows::Place place, std::uint64_t p
 
 }  // namespace
 
+std::size_t RarePostings::listing_words(const RankedRows& rows, Rank rank) {
+  std::size_t listed = 0;
+  for (const auto place : rows.places(rank)) {
+    listed = std::max(listed, place.at - bitmapped(rows.company(place)));
+  }
+  return (listed * bits_for(rows.features().size()) + 63) / 64;
+}
+
+std::size_t RarePostings::stride(const RankedRows& rows, Rank rank) { return head + listing_words(rows, rank); }
+
 std::size_t RarePostings::nbytes_for(const RankedRows& rows, Rank first) {
   std::size_t words = 0;
   for (Rank rank = first; rank < rows.features().size(); ++rank) {
-    words += 1 + rows.places(rank).size() * stride_of(rows, rank, bits_for(rows.features().size()));
+    words += 1 + rows.places(rank).size() * stride(rows, rank);
   }
   return words * sizeof(std::uint64_t);
 }
@@ -55,12 +57,12 @@ RarePostings::RarePostings(const RankedRows& rows, Rank first, std::span<const s
   LargeVector<std::uint64_t> words;
   words.reserve(nbytes_for(rows, first) / sizeof(std::uint64_t));
   for (Rank rank = first; rank < rows.features().size(); ++rank) {
-    const std::size_t stride = stride_of(rows, rank, bits());
+    const std::size_t words_a_line = stride(rows, rank);
     starts.push_back(static_cast<std::uint32_t>(words.size()));
-    words.push_back(rows.places(rank).size() | std::uint64_t{stride} << 32);
+    words.push_back(rows.places(rank).size() | std::uint64_t{words_a_line} << 32);
     for (const auto place : rows.places(rank)) {
       const std::size_t start = words.size();
-      words.resize(start + stride, 0);
+      words.resize(start + words_a_line, 0);
       write_line(rows, place, payloads[place.row], bits(), std::span(words).subspan(start));
     }
     if (words.size() > std::numeric_limits<std::uint32_t>::max()) {

@@ -38,6 +38,10 @@ class RarePostings {
   RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
                std::vector<std::uint32_t>& starts);
 
+  // Words of a line of the feature, and those of them that list features beyond the bitmap.
+  [[nodiscard]] static std::size_t stride(const RankedRows& rows, Rank rank);
+  [[nodiscard]] static std::size_t listing_words(const RankedRows& rows, Rank rank);
+
   // What that will take. Quadratic in the length of a row whose features are rare, so ask before building.
   [[nodiscard]] static std::size_t nbytes_for(const RankedRows& rows, Rank first);
 
