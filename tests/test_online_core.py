@@ -68,6 +68,21 @@ def test_a_stream_in_parts_is_the_stream(task, engine, data):
     assert trainer.stats() == task.learned(engine).stats() | {"cut_short": trainer.stats()["cut_short"]}
 
 
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("degree", [1, 2, 3, 4])
+def test_larger_streams_in_parts(degree, outputs):
+    rng = np.random.default_rng(degree)
+    rows = [frozenset(np.flatnonzero(rng.random(200) < 4 / np.arange(1, 201)).tolist()) for _ in range(400)]
+    drawn = tuple((x, int(rng.integers(2) if 5 in x else 3 in x), 1.0) for x in rows)
+    task = Task(drawn, degree, outputs=outputs)
+    wanted = log_of(task.learned(KERNEL))
+    for engine in (PUSHED, Engine(expanded=20, choose=True, reuse=True, terminate=True)):
+        trainer = task.trainer(engine)
+        for begin in range(0, 400, 80):
+            teach(trainer, drawn[begin : begin + 80])
+        assert log_of(trainer) == wanted
+
+
 @given(integer_tasks(), engines, engines)
 def test_passes_one_by_one_are_the_passes(task, engine, other):
     """Also when another engine takes over."""

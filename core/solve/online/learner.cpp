@@ -89,7 +89,7 @@ void Learner<Number>::learn(const LabelledExample& example, RowId& stored) {
       outputs_ == 1 ? static_cast<Number>(sign) * scores_[0]
                     : scores_[static_cast<std::size_t>(example.label)] - scores_[static_cast<std::size_t>(rival)];
   const Number norm = norm_of(length);
-  if (rule_.is_fine(margin) || norm == 0) {
+  if (rule_.is_fine(margin) || (length == 0 && values_[0] == 0) || !rule_.has_step(norm)) {
     ++stats_.examples;
     return;
   }
