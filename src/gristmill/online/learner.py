@@ -98,21 +98,22 @@ class OnlineLearner:
         finally:
             self.seconds += time.perf_counter() - begin
 
-    def begin(self, longest: int, mean_kernel: float) -> None:
-        """Fix C and the unit, from the longest row and the mean of k(x, x) in the first rows."""
+    def begin(self, lengths: NDArray[np.int64]) -> None:
+        """Fix C and the unit, by the first rows: how many there are of each length."""
+        longest = max(len(lengths) - 1, 0)
+        values = self.settings.kernel.values(longest)[: len(lengths)]
+        self.cost = self.settings.cost(float(lengths @ values) / max(int(lengths.sum()), 1))
         if self._init is not None:
             longest = max(longest, int(self._init.support.lengths.max(initial=0)))
             self.n_features = max(self.n_features, self._init.n_features)
-        self.cost = self.settings.cost(mean_kernel)
         self.exponent = self.settings.exponent(self.cost * self._smallest_weight, longest, self.outputs)
 
     def rank(self, features: NDArray[np.int32]) -> None:
-        """Rank features in this order, before anything is learned; only for streams."""
+        """Rank features in this order; between `begin` and the first rows."""
         if self._init is not None:
-            raise ValueError("features are ranked by the machine that learning starts from")
-        empty = _empty_state()
+            return  # its support rows rank them
         self._trainer = self._make(self.settings.engine_options(stream=True))
-        self._trainer.restore(*(empty | {"features": features}).values())
+        self._trainer.restore(*(_empty_state() | {"features": features}).values())
 
     @property
     def visited(self) -> int:
@@ -203,8 +204,7 @@ class OnlineLearner:
     def _ready(self, rows: Rows, stream: bool) -> _core.OnlineTrainer:
         """The core's learner with the engine that is wanted now; another one takes over what was learned."""
         if self.cost is None:
-            diagonal = self.settings.kernel.diag(rows)
-            self.begin(int(rows.lengths.max(initial=0)), float(diagonal.mean()) if len(rows) else 0.0)
+            self.begin(np.bincount(rows.lengths))
         options = self.settings.engine_options(stream)
         if self._trainer is None:
             self._trainer = self._make(options)
