@@ -63,7 +63,7 @@ class Task:
         """The log and the number of examples seen, by the book."""
         return oracle.learn(self.examples, self.order, self.kernel, self.rule, self.outputs)
 
-    def trainer(self, engine=KERNEL, max_bytes=None, by_frequency=True):
+    def trainer(self, engine=KERNEL, max_bytes=None, by_frequency=True, budget=0):
         rule = self.rule
         return _core.OnlineTrainer(
             self.degree,
@@ -81,6 +81,7 @@ class Task:
             engine.terminate,
             max_bytes,
             by_frequency,
+            budget,
         )
 
     def learned(self, engine=KERNEL, **options):

@@ -401,6 +401,19 @@ def test_a_call_goes_on_where_it_was_stopped(task, engine, data):
         assert coefficients_of(again, task.outputs, averaged) == coefficients_of(whole, task.outputs, averaged)
 
 
+@given(integer_tasks(), engines, st.data())
+def test_a_budget_goes_on_where_it_was_stopped(task, engine, data):
+    """Equal examples share a support row, whichever call they come with."""
+    visited = data.draw(st.integers(0, len(task.order)))
+    budget = data.draw(st.integers(1, 5))
+    whole, first, again = (task.trainer(engine, budget=budget) for _ in range(3))
+    teach(whole, task.examples, task.passes, task.seed)
+    teach(first, [task.examples[number] for number in task.order[:visited]])
+    again.restore(*first.state())
+    teach(again, task.examples, task.passes, task.seed, visited=visited)
+    assert log_of(again) == log_of(whole)
+
+
 @given(integer_tasks(), engines)
 def test_support_rows_are_different_and_count(task, engine):
     for averaged in (False, True):
