@@ -105,9 +105,17 @@ def test_standard_input_to_standard_output(data, tmp_path, small_blocks, capsysb
 def test_options_are_the_classifier_s(data, tmp_path):
     path, y = data
     words = "--shuffle --seed 3 --last --update pa2 --norm kernel --engine reslice --expanded 5 --reuse --gamma 2 "
-    words += "--coef0 0 --rank-by appearance --max-bytes 1M --full-margins --arithmetic integer"
+    words += "--coef0 0 --rank-by appearance --max-bytes 1M --full-margins --arithmetic integer --budget 30"
     assert call("train", path, tmp_path / "m", *OPTIONS, *words.split()) == 0
-    options = {"shuffle": True, "averaged": False, "update": "pa2", "norm": "kernel", "gamma": 2.0, "coef0": 0.0}
+    options = {
+        "shuffle": True,
+        "averaged": False,
+        "update": "pa2",
+        "norm": "kernel",
+        "gamma": 2.0,
+        "coef0": 0.0,
+        "budget": 30,
+    }
     clf = gm.OnlineKernelClassifier(degree=2, C=0.3, epochs=4, arithmetic="integer", **options)
     clf._begin(clf._settings(), np.unique(y), np.ones(len(np.unique(y))))
     clf.n_features_in_ = 40

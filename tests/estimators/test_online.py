@@ -284,6 +284,14 @@ def test_margins_are_cut_short():
     assert clf.set_params(early_termination=False).fit(X, Y2).stats_.cut_short == 0
 
 
+def test_a_budget_is_kept_by_every_engine():
+    options = {"degree": 2, "budget": 10, "averaged": False, "epochs": 3}
+    first = gm.OnlineKernelClassifier(engine="kernel", **options).fit(X, Y3)
+    assert first.machine_.n_support == 10
+    for engine in METHODS:
+        same(gm.OnlineKernelClassifier(engine=engine, **options).fit(X, Y3), first)
+
+
 def test_nothing_is_there_before_it_is_fitted():
     clf = gm.OnlineKernelClassifier()
     assert not hasattr(clf, "machine_")
@@ -306,6 +314,7 @@ def test_nothing_is_there_before_it_is_fitted():
         ({"epochs": 0}, "epochs must be"),
         ({"expanded": -1}, "expanded must be"),
         ({"max_bytes": 0.5}, "max_bytes must be"),
+        ({"budget": 0}, "budget must be"),
         ({"reuse": "never"}, "reuse must be one of"),
         ({"arithmetic": "exact"}, "arithmetic must be one of"),
         ({"binarize": False}, "binarize must be a threshold or None"),

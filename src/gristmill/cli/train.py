@@ -64,6 +64,9 @@ _LEARNING = [
     click.option("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
     click.option("--max-bytes", type=BYTES, help="For weights of conjunctions: 500M, 2G; default 1GiB."),
     click.option("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
+    click.option(
+        "--budget", type=click.IntRange(1), help="Most support vectors; forgets the oldest: an approximation."
+    ),
     click.option("--weight", "weights", type=_WeightType(), multiple=True, help="LABEL=FACTOR of C; repeatable."),
     click.option("--classes", help="All labels, with commas between; needed if a stream does not show them at once."),
     click.option("--init", type=click.Path(), help="A model to start from."),
@@ -203,4 +206,5 @@ def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
         rank_by=options["rank_by"],
         max_bytes=options["max_bytes"],
         arithmetic=options["arithmetic"],
+        budget=options["budget"],
     )

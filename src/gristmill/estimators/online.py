@@ -76,6 +76,9 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         classes) of a row as long as the longest, rounded up to a power of two, at least 64; 20 for the perceptron.
         'double': steps as they are, engines agree up to rounding. 'auto': 'integer' where it can be and steps have a
         bound ('perceptron' and 'pa1'), unless e is above 60.
+    budget : int or None
+        At most so many support rows while learning: the oldest one is forgotten for a new one. An approximation, and
+        the same for every engine; the averaged machine remembers all rows.
     class_weight : dict, 'balanced' or None
         Factors of C by class; 'balanced' in `fit` only.
     binarize : float or None
@@ -139,6 +142,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         rank_by: str = "frequency",
         max_bytes: int | None = None,
         arithmetic: str = "auto",
+        budget: int | None = None,
         class_weight: Any = None,
         binarize: Binarize = 0.0,
         warm_start: bool = False,
@@ -164,6 +168,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.rank_by = rank_by
         self.max_bytes = max_bytes
         self.arithmetic = arithmetic
+        self.budget = budget
         self.class_weight = class_weight
         self.binarize = binarize
         self.warm_start = warm_start
@@ -275,6 +280,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             rank_by=self.rank_by,
             max_bytes=self.max_bytes,
             arithmetic=self.arithmetic,
+            budget=self.budget,
         )
 
     def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:

@@ -230,6 +230,7 @@ class OnlineLearner:
             self.outputs,
             self.exponent,
             by_frequency=settings.rank_by == "frequency",
+            budget=settings.budget or 0,
             **options,
         )
 

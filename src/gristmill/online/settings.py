@@ -41,6 +41,7 @@ class OnlineSettings:
     rank_by: str = "frequency"
     max_bytes: int | None = None
     arithmetic: str = "auto"
+    budget: int | None = None
 
     def __post_init__(self) -> None:
         if not self.kernel.expandable:
@@ -51,7 +52,7 @@ class OnlineSettings:
             _check_choice(name, getattr(self, name), known)
         if self.C != "auto" and not (_is_number(self.C, Real) and 0 < self.C < math.inf):
             raise ValueError(f"C must be a number above 0 or 'auto', got {self.C!r}")
-        for name, least in (("epochs", 1), ("expanded", 0), ("max_bytes", 0)):
+        for name, least in (("epochs", 1), ("expanded", 0), ("max_bytes", 0), ("budget", 1)):
             value = getattr(self, name)
             if not (_is_number(value, Integral) and value >= least) and (name == "epochs" or value is not None):
                 raise ValueError(f"{name} must be a whole number, {least} or more, got {value!r}")
