@@ -63,7 +63,7 @@ class Task:
         """The log and the number of examples seen, by the book."""
         return oracle.learn(self.examples, self.order, self.kernel, self.rule, self.outputs)
 
-    def trainer(self, engine=KERNEL, max_bytes=None, by_frequency=True):
+    def trainer(self, engine=KERNEL, max_bytes=None, by_frequency=True, budget=0):
         rule = self.rule
         return _core.OnlineTrainer(
             self.degree,
@@ -81,6 +81,7 @@ class Task:
             engine.terminate,
             max_bytes,
             by_frequency,
+            budget,
         )
 
     def learned(self, engine=KERNEL, **options):
@@ -132,7 +133,10 @@ def coefficients_of(trainer, outputs, averaged=False):
 
 # --- what hypothesis draws --------------------------------------------------------------------------------------------
 
-feature_sets = st.frozensets(st.integers(0, 15), max_size=10)
+# few features that meet all the time, or many that seldom do
+feature_sets = st.one_of(
+    st.frozensets(st.integers(0, 15), max_size=10), st.frozensets(st.integers(0, 80), min_size=3, max_size=10)
+)
 weights = st.sampled_from([1.0, 1.0, 1.0, 0.5, 3.0, 0.0])
 
 

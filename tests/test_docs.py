@@ -11,6 +11,7 @@ import pytest
 import gristmill.collection
 import gristmill.estimators.accelerated
 import gristmill.estimators.importing
+import gristmill.estimators.online
 import gristmill.formats.svmlight
 import gristmill.kernels
 import gristmill.machine
@@ -26,6 +27,7 @@ ROOT = Path(__file__).parents[1]
         gristmill.collection,
         gristmill.estimators.accelerated,
         gristmill.estimators.importing,
+        gristmill.estimators.online,
         gristmill.formats.svmlight,
     ],
     ids=lambda module: module.__name__,

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import gristmill as gm
-from gristmill.files import read_bytes, write_bytes
+from gristmill.files import line_blocks, read_bytes, write_bytes
 
 TEXT = b"1 1:1 2:1\n" * 100
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
@@ -156,3 +156,34 @@ def test_a_target_that_cannot_be_written_is_named_in_the_error(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         write_bytes(tmp_path / "none" / "file", TEXT)
     assert caught.value.filename == str(tmp_path / "none" / "file")
+
+
+# --- blocks of lines --------------------------------------------------------------------------------------------------
+
+TEXTS = [b"", b"\n", b"a", b"one\ntwo\nthree", b"one\ntwo\n\nthree\n", b"x" * 50 + b"\ny\n", b"a\nb\n" * 500]
+
+
+@pytest.mark.parametrize("pack", [bytes, *PACKERS.values()], ids=["plain", *PACKERS])
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+def test_blocks_are_whole_lines_and_make_up_the_file(tmp_path, monkeypatch, pack, size):
+    for text in TEXTS:
+        path = tmp_path / "text"
+        path.write_bytes(pack(text))
+        blocks = list(line_blocks(path, size))
+        assert b"".join(blocks) == text
+        assert all(block.endswith(b"\n") for block in blocks[:-1])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(text))))
+        assert b"".join(line_blocks("-", size)) == text
+
+
+def test_several_packed_parts_are_one_stream(tmp_path):
+    (tmp_path / "text").write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
+    assert b"".join(line_blocks(tmp_path / "text", 100)) == b"a\nb\n"
+
+
+@packed
+def test_damaged_blocks_are_refused(tmp_path, pack):
+    packed = pack(b"".join(b"%d\n" % (n * n) for n in range(1000)))
+    (tmp_path / "text").write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(gm.FormatError, match="compressed file is damaged"):
+        list(line_blocks(tmp_path / "text", 100))

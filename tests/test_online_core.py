@@ -68,6 +68,21 @@ def test_a_stream_in_parts_is_the_stream(task, engine, data):
     assert trainer.stats() == task.learned(engine).stats() | {"cut_short": trainer.stats()["cut_short"]}
 
 
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("degree", [1, 2, 3, 4])
+def test_larger_streams_in_parts(degree, outputs):
+    rng = np.random.default_rng(degree)
+    rows = [frozenset(np.flatnonzero(rng.random(200) < 4 / np.arange(1, 201)).tolist()) for _ in range(400)]
+    drawn = tuple((x, int(rng.integers(2) if 5 in x else 3 in x), 1.0) for x in rows)
+    task = Task(drawn, degree, outputs=outputs)
+    wanted = log_of(task.learned(KERNEL))
+    for engine in (PUSHED, Engine(expanded=20, choose=True, reuse=True, terminate=True)):
+        trainer = task.trainer(engine)
+        for begin in range(0, 400, 80):
+            teach(trainer, drawn[begin : begin + 80])
+        assert log_of(trainer) == wanted
+
+
 @given(integer_tasks(), engines, engines)
 def test_passes_one_by_one_are_the_passes(task, engine, other):
     """Also when another engine takes over."""
@@ -384,6 +399,19 @@ def test_a_call_goes_on_where_it_was_stopped(task, engine, data):
     whole = task.learned(engine)
     for averaged in (False, True):
         assert coefficients_of(again, task.outputs, averaged) == coefficients_of(whole, task.outputs, averaged)
+
+
+@given(integer_tasks(), engines, st.data())
+def test_a_budget_goes_on_where_it_was_stopped(task, engine, data):
+    """Equal examples share a support row, whichever call they come with."""
+    visited = data.draw(st.integers(0, len(task.order)))
+    budget = data.draw(st.integers(1, 5))
+    whole, first, again = (task.trainer(engine, budget=budget) for _ in range(3))
+    teach(whole, task.examples, task.passes, task.seed)
+    teach(first, [task.examples[number] for number in task.order[:visited]])
+    again.restore(*first.state())
+    teach(again, task.examples, task.passes, task.seed, visited=visited)
+    assert log_of(again) == log_of(whole)
 
 
 @given(integer_tasks(), engines)

@@ -21,7 +21,7 @@ from gristmill.warnings import (
 )
 
 if TYPE_CHECKING:
-    from gristmill.estimators import accelerate, from_sklearn
+    from gristmill.estimators import OnlineKernelClassifier, accelerate, from_sklearn
     from gristmill.formats import load
     from gristmill.formats.svmlight import read_svmlight, write_svmlight
 
@@ -33,6 +33,7 @@ __all__ = [
     "FormatError",
     "Machine",
     "Machines",
+    "OnlineKernelClassifier",
     "PolynomialKernel",
     "Scorer",
     "SkippedFileWarning",
@@ -46,6 +47,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "OnlineKernelClassifier": "gristmill.estimators",
     "accelerate": "gristmill.estimators",
     "from_sklearn": "gristmill.estimators",
     "load": "gristmill.formats",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import gzip
+import io
 import lzma
 import os
 import secrets
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,11 @@ _OPENERS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
     (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
     (b"BZh", bz2.BZ2Decompressor),
     (b"\xfd7zXZ\x00", lzma.LZMADecompressor),
+)
+_FILES: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
+    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=io.BufferedReader(file))),
+    (b"BZh", lambda file: bz2.BZ2File(io.BufferedReader(file))),
+    (b"\xfd7zXZ\x00", lambda file: lzma.LZMAFile(io.BufferedReader(file))),  # noqa: SIM115 - the caller closes it
 )
 _PLENTY = 1 << 28  # bytes that any file may unpack to
 _RATIO = 200  # beyond that, how many times its size
@@ -42,6 +49,52 @@ def read_bytes(path: PathLike) -> bytes:
     """Read a whole file, or standard input for '-'; gzip, bzip2 and xz are unpacked."""
     data = _stream(sys.stdin, "input").buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
     return unpacked(data, display_name(path))
+
+
+def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
+    """A file, or standard input for '-', in blocks of whole lines of about `size` bytes; unpacked as it is read."""
+    with contextlib.ExitStack() as stack:
+        if os.fspath(path) == "-":
+            source = _stream(sys.stdin, "input").buffer
+        else:
+            source = stack.enter_context(Path(path).open("rb"))
+        begin = source.read(6)
+        opener = next((opener for magic, opener in _FILES if begin.startswith(magic)), None)
+        if opener is not None:
+            source, begin = stack.enter_context(opener(_Joined(begin, source))), b""
+        try:
+            yield from _whole_lines(source, begin, size)
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            if opener is None:
+                raise
+            raise FormatError(f"the compressed file is damaged: {error}", display_name(path)) from error
+
+
+def _whole_lines(source: Any, begin: bytes, size: int) -> Iterator[bytes]:
+    while data := source.read(size):
+        complete, newline, rest = (begin + data).rpartition(b"\n")
+        if newline:
+            yield complete + newline
+        begin = rest
+    if begin:
+        yield begin
+
+
+class _Joined(io.RawIOBase):
+    """What was read already, then the rest: pipes cannot go back."""
+
+    def __init__(self, begin: bytes, rest: Any) -> None:
+        self._begin = begin
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._begin or self._rest.read(len(buffer))
+        part, self._begin = data[: len(buffer)], data[len(buffer) :]
+        buffer[: len(part)] = part
+        return len(part)
 
 
 def unpacked_limit(data: bytes) -> int:

@@ -6,8 +6,10 @@ loading (tests/golden).
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,34 +37,50 @@ def save(machine: Machine | Machines, path: PathLike) -> None:
 
 def to_bytes(machine: Machine | Machines) -> bytes:
     """A machine, or many, as the bytes of a model file. Equal machines give equal bytes."""
-    from safetensors.numpy import save as pack
-
-    header, arrays = _parts(machine) if isinstance(machine, Machine) else _collection_parts(machine)
-    header["sha256"] = _digest(header, arrays)
-    packed: bytes = pack(arrays, metadata={KEY: _json(header)})
-    return packed
+    return pack(*(_parts(machine) if isinstance(machine, Machine) else _collection_parts(machine)), KEY)
 
 
 def from_bytes(data: bytes) -> Machine | Machines:
     """What is in the bytes of a model file; FormatError for anything that is not one."""
-    header, arrays = _unpack(data)
+    header, arrays = unpack(data, KEY, VERSION, "machine")
+    with sound("machine"):
+        return _collection(header, arrays) if header["kind"] == "collection" else _machine(header, arrays)
+
+
+def pack(header: dict[str, Any], arrays: Arrays, key: str) -> bytes:
+    """A safetensors file of arrays, with a header under a metadata key and a checksum over everything."""
+    from safetensors.numpy import save as to_safetensors
+
+    signed = {**header, "sha256": _digest(header, arrays)}
+    packed: bytes = to_safetensors(arrays, metadata={key: _json(signed)})
+    return packed
+
+
+def unpack(data: bytes, key: str, newest: int, what: str) -> tuple[dict[str, Any], Arrays]:
+    """What `pack` has packed; FormatError where it is damaged, of a newer version or something else."""
+    header, arrays = _unpack(data, key, what)
     version = header.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise FormatError(
-            f"model file version {version!r}; this release reads versions up to {VERSION}: upgrade gristmill"
-        )
+    if type(version) is not int or not 1 <= version <= newest:
+        name = "model file" if what == "machine" else what
+        raise FormatError(f"{name} version {version!r}; this release reads versions up to {newest}: upgrade gristmill")
     try:
         fits = header.pop("sha256", None) == _digest(header, arrays)
     except UnicodeEncodeError:  # JSON can spell half a character, UTF-8 cannot
         fits = False
     if not fits:
         raise FormatError("the checksum does not fit: the file is damaged or was changed")
+    return header, arrays
+
+
+@contextlib.contextmanager
+def sound(what: str) -> Iterator[None]:
+    """Whatever goes wrong in building something from a file is the file's fault."""
     try:
-        return _collection(header, arrays) if header["kind"] == "collection" else _machine(header, arrays)
+        yield
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
-        raise FormatError(f"not a sound machine: {type(error).__name__}: {error}") from error
+        raise FormatError(f"not a sound {what}: {type(error).__name__}: {error}") from error
 
 
 def digest_of(machine: Machine) -> str:
@@ -70,21 +88,21 @@ def digest_of(machine: Machine) -> str:
     return _digest(*_parts(machine))
 
 
-def _unpack(data: bytes) -> tuple[dict[str, Any], Arrays]:
+def _unpack(data: bytes, key: str, what: str) -> tuple[dict[str, Any], Arrays]:
     from safetensors import SafetensorError
-    from safetensors.numpy import load as unpack
+    from safetensors.numpy import load as from_safetensors
 
     try:
-        arrays: Arrays = unpack(data)
+        arrays: Arrays = from_safetensors(data)
         size = int.from_bytes(data[:8], "little")  # the library has checked it
         metadata = json.loads(data[8 : 8 + size]).get("__metadata__") or {}
-        header = json.loads(metadata[KEY]) if KEY in metadata else None
+        header = json.loads(metadata[key]) if key in metadata else None
     except (SafetensorError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise FormatError(f"a damaged safetensors file: {error}") from error
     if header is None:
-        raise FormatError("a safetensors file, but not a gristmill machine")
+        raise FormatError(f"a safetensors file, but not a gristmill {what}")
     if not isinstance(header, dict):
-        raise FormatError(f"the header under {KEY!r} is not a JSON object")
+        raise FormatError(f"the header under {key!r} is not a JSON object")
     return header, arrays
 
 

@@ -180,7 +180,8 @@ def test_values_other_than_0_and_1_warn_on_standard_error(task, tmp_path, capsys
 
 
 @pytest.mark.parametrize(
-    "command", ["", "predict", "evaluate", "convert", "inspect", "bench", "demo", "svm-predict", "svm-classify"]
+    "command",
+    ["", "train", "predict", "evaluate", "convert", "inspect", "bench", "demo", "svm-predict", "svm-classify"],
 )
 def test_help_is_there(command, capsys):
     assert call(*command.split(), "--help") == 0

@@ -69,14 +69,20 @@ void records_count_what_rows_share() {
       std::vector<Rank> coloured;
       ColouredRecords::Probe probe;
       for (const Rank rank : rows[row]) {
-        if (!records.has_colour(rank)) continue;
-        records.insert(rank, probe);
-        coloured.push_back(rank);
+        if (records.insert(rank, probe)) coloured.push_back(rank);
       }
       CHECK(longest > 12 || coloured.size() == rows[row].size());
       records.overlaps(all, probe, overlaps.data());
       for (std::size_t other = 0; other < rows.size(); ++other) CHECK(overlaps[other] == shared(coloured, rows[other]));
     }
+    const std::vector<Rank> foreign = random_ranks(random, 40, 400);  // a row that was not coloured
+    std::vector<Rank> taken;
+    ColouredRecords::Probe probe;
+    for (const Rank rank : foreign) {
+      if (records.insert(rank, probe)) taken.push_back(rank);
+    }
+    records.overlaps(all, probe, overlaps.data());
+    for (std::size_t other = 0; other < rows.size(); ++other) CHECK(overlaps[other] == shared(taken, rows[other]));
   }
 }
 

@@ -33,6 +33,8 @@ class Rule:
         if self.update == "pa2":
             step = float(loss) / (float(norm) + 1 / (2 * self.C * weight))
             return step if self.exponent is None else ceil(step)
+        if norm == 0:
+            return self.largest(weight)
         full = loss / norm if self.exponent is None else -(-loss // norm)
         return min(full, self.largest(weight)) if self.update == "pa1" else full
 
@@ -58,7 +60,8 @@ def learn(examples, order, kernel, rule, outputs=1, log=(), time=0):
         up, down = _wanted(scores, label)
         margin = sum(scores[k] for k in [up] if k != NOBODY) - sum(scores[k] for k in [down] if k != NOBODY)
         norm = (len(x) if rule.norm == "input" else kernel(len(x))) * min(outputs, 2)
-        if not rule.is_fine(margin) and norm != 0:
+        learnable = kernel(len(x)) != 0 and (norm != 0 or rule.update != "pa")
+        if not rule.is_fine(margin) and learnable:
             log.append((x, up, down, rule.step(margin, norm, weight), time))
         time += 1
     return log, time

@@ -41,7 +41,13 @@ class ColouredRecords {
   ColouredRecords(const Holders& holders, std::size_t rows);
 
   [[nodiscard]] bool has_colour(Rank rank) const { return codes_[rank] != 0; }
-  void insert(Rank rank, Probe& probe) const { probe.record_.codes[colours_[rank]] = codes_[rank]; }
+  // False if it has no colour, or one that is taken: features of other rows than these may share one.
+  [[nodiscard]] bool insert(Rank rank, Probe& probe) const {
+    std::uint16_t& code = probe.record_.codes[colours_[rank]];
+    if (!has_colour(rank) || code != Probe::nothing) return false;
+    code = codes_[rank];
+    return true;
+  }
 
   // How many features of the probe each of these rows has.
   void overlaps(std::span<const RowId> rows, const Probe& probe, std::uint32_t* out) const;

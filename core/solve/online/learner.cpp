@@ -50,7 +50,10 @@ void Learner<Number>::continue_from(const Learner<Other>& other) {
 template <class Number>
 void Learner<Number>::continue_from(SupportLog<Number> log, const LearnerStats& stats) {
   stats_ = stats;
-  for (std::size_t row = 0; row < log.rows.size(); ++row) note_length(log.rows[row].size());
+  for (RowId row = 0; row < log.rows.size(); ++row) {
+    note_length(log.rows[row].size());
+    finder_.insert(log.rows[row], row);
+  }
   log_.rows = std::move(log.rows);
   for (const Step<Number>& step : log.steps) {
     if (mass_ > largest_mass_ - step.size) throw TooNarrow();
@@ -89,7 +92,7 @@ void Learner<Number>::learn(const LabelledExample& example, RowId& stored) {
       outputs_ == 1 ? static_cast<Number>(sign) * scores_[0]
                     : scores_[static_cast<std::size_t>(example.label)] - scores_[static_cast<std::size_t>(rival)];
   const Number norm = norm_of(length);
-  if (rule_.is_fine(margin) || norm == 0) {
+  if (rule_.is_fine(margin) || (length == 0 && values_[0] == 0) || !rule_.has_step(norm)) {
     ++stats_.examples;
     return;
   }
@@ -106,11 +109,21 @@ void Learner<Number>::learn(const LabelledExample& example, RowId& stored) {
 
 template <class Number>
 void Learner<Number>::take_step(const LabelledExample& example, Step<Number> step, RowId& stored) {
-  if (stored == no_row) stored = log_.rows.append(example.x.ranks);
+  if (stored == no_row) stored = place_of(example.x.ranks);
   step.row = stored;
   append(step);
   ++stats_.updates;
   while (const auto excess = budget_.excess(step.time)) append(*excess);
+}
+
+template <class Number>
+RowId Learner<Number>::place_of(std::span<const Rank> ranks) {
+  RowId row = finder_.find(log_.rows, ranks);
+  if (row == no_row) {
+    row = log_.rows.append(ranks);
+    finder_.insert(ranks, row);
+  }
+  return row;
 }
 
 template <class Number>

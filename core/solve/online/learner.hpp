@@ -8,6 +8,7 @@
 
 #include "solve/online/budget.hpp"
 #include "solve/online/margins.hpp"
+#include "solve/online/row_finder.hpp"
 
 namespace gristmill {
 
@@ -44,8 +45,8 @@ class Learner {
   void expect(const RankRows& examples) { margins_->expect(examples, log_); }
   void begin_pass(bool final) { margins_->begin_pass(final); }
 
-  // stored: the row of the example in the log, or no_row; set when it is stored. Throws TooNarrow before anything has
-  // changed when numbers would leave their range.
+  // stored: the row of the example in the log, or no_row if that is not known; set by a step. Throws TooNarrow before
+  // anything has changed when numbers would leave their range.
   void learn(const LabelledExample& example, RowId& stored);
 
   [[nodiscard]] const SupportLog<Number>& log() const noexcept { return log_; }
@@ -57,7 +58,7 @@ class Learner {
   // place, which may be another row that is equal to it.
   [[nodiscard]] std::vector<double> coefficients(bool averaged, std::span<const RowId> place) const;
 
-  static constexpr RowId no_row = 0xFFFFFFFF;
+  static constexpr RowId no_row = RowFinder::no_row;
 
  private:
   template <class Other>
@@ -66,6 +67,7 @@ class Learner {
   void note_length(std::size_t length);
   [[nodiscard]] Number norm_of(std::size_t length);
   void take_step(const LabelledExample& example, Step<Number> step, RowId& stored);
+  [[nodiscard]] RowId place_of(std::span<const Rank> ranks);
   void append(const Step<Number>& step);
   template <class Sum>
   [[nodiscard]] std::vector<double> summed_up(bool averaged, std::uint64_t total, std::span<const RowId> place) const;
@@ -77,6 +79,7 @@ class Learner {
   int exponent_;
   std::unique_ptr<Margins<Number>> margins_;
   SupportLog<Number> log_;
+  RowFinder finder_;
   LearnerStats stats_;
   Budget<Number> budget_;
   std::vector<Number> scores_;

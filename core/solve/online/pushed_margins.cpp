@@ -172,11 +172,7 @@ void PushedMargins<Number>::push(std::span<const Rank> ranks, const Step<Number>
         push_feature(all.subspan(from, std::min(batch, all.size() - from)), before, step);
       }
     }
-    if (records_.has_colour(rank)) {
-      records_.insert(rank, before);
-    } else {
-      colourless_.push_back(rank);
-    }
+    if (!records_.insert(rank, before)) colourless_.push_back(rank);
   }
 }
 

@@ -6,7 +6,8 @@
 //   PA-I        min(C, loss / N)
 //   PA-II       loss / (N + 1 / 2C)
 //
-// N is the norm of the example: |x| as in the paper's program, or k(x, x).
+// N is the norm of the example: |x| as in the paper's program, or k(x, x). If it is 0, PA-I steps by C and PA not at
+// all.
 #pragma once
 #include <algorithm>
 
@@ -35,13 +36,15 @@ class Rule {
     return options_.update == Update::perceptron ? margin > 0 : margin >= one_;
   }
 
-  // margin: not fine; norm: above 0; weight: of the example, multiplies C.
+  [[nodiscard]] bool has_step(Number norm) const { return norm > 0 || options_.update != Update::pa; }
+
+  // margin: not fine; norm: one that has a step; weight: of the example, multiplies C.
   [[nodiscard]] Number step(Number margin, Number norm, double weight) const {
     if (options_.update == Update::perceptron) return one_;
     const Number loss = one_ - margin;
     switch (options_.update) {
       case Update::pa1:
-        return std::min(quotient(loss, norm), rounded_up<Number>(options_.cost * weight, exponent_));
+        return clipped(loss, norm, rounded_up<Number>(options_.cost * weight, exponent_));
       case Update::pa2:
         return softened(loss, norm, 1 / (2 * options_.cost * weight));
       default:
@@ -50,6 +53,9 @@ class Rule {
   }
 
  private:
+  [[nodiscard]] static Number clipped(Number loss, Number norm, Number largest) {
+    return norm > 0 ? std::min(quotient(loss, norm), largest) : largest;
+  }
   // Rounded up: a step that is not cut short closes the gap.
   [[nodiscard]] static Number quotient(Number loss, Number norm) {
     if constexpr (is_integer<Number>) {

@@ -44,7 +44,7 @@ class OnlineTrainer {
   [[nodiscard]] std::size_t visited() const noexcept { return visited_; }
 
   [[nodiscard]] LearnerStats stats() const;
-  [[nodiscard]] std::size_t support_rows() const;  // that were stored; some may be equal
+  [[nodiscard]] std::size_t support_rows() const;
   [[nodiscard]] std::size_t nbytes() const;
 
   // Everything that was learned, as plain arrays: enough to go on elsewhere as if nothing had happened. Sizes of steps

@@ -18,6 +18,7 @@ from gristmill.cli.inspect import inspect
 from gristmill.cli.predict import predict
 from gristmill.cli.svm_classify import svm_classify
 from gristmill.cli.svm_predict import svm_predict
+from gristmill.cli.train import train
 from gristmill.warnings import DataConversionWarning, DirectScoringWarning
 
 
@@ -30,7 +31,7 @@ def gristmill() -> None:
     """
 
 
-for _command in (demo, predict, evaluate, convert, inspect, bench, svm_predict, svm_classify):
+for _command in (demo, train, predict, evaluate, convert, inspect, bench, svm_predict, svm_classify):
     gristmill.add_command(_command)
 
 

@@ -9,11 +9,13 @@ from gristmill.estimators.accelerated import (
     accelerate,
 )
 from gristmill.estimators.importing import from_sklearn
+from gristmill.estimators.online import OnlineKernelClassifier
 
 __all__ = [
     "AcceleratedClassifier",
     "AcceleratedOutlierDetector",
     "AcceleratedRegressor",
+    "OnlineKernelClassifier",
     "accelerate",
     "from_sklearn",
 ]

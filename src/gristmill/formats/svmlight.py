@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
@@ -10,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
 from gristmill.data import LARGEST_ID, Rows, as_rows
-from gristmill.errors import naming
-from gristmill.files import PathLike, decoded, display_name, read_bytes, write_bytes
+from gristmill.errors import FormatError, naming
+from gristmill.files import PathLike, decoded, display_name, line_blocks, read_bytes, write_bytes
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 
@@ -71,6 +72,19 @@ def read_rows(path: PathLike, **options: Any) -> DataFile:
     """Read a data file; the options are those of `parse_rows`."""
     with naming(display_name(path)):
         return parse_rows(read_bytes(path), **options)
+
+
+def read_blocks(path: PathLike, size: int, **options: Any) -> Iterator[DataFile]:
+    """A data file of any size, block by block of about `size` bytes; the options are those of `parse_rows`."""
+    with naming(display_name(path)):
+        lines = 0
+        for block in line_blocks(path, size):
+            try:
+                yield parse_rows(block, **options)
+            except FormatError as error:
+                error.line = None if error.line is None else error.line + lines
+                raise
+            lines += block.count(b"\n")
 
 
 def parse_rows(

@@ -1,0 +1,210 @@
+"""gristmill train: learn a machine from a data file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from gristmill.cli.learning import Interruption, Watching, describe
+from gristmill.cli.options import BYTES, binarize_option, json_option
+from gristmill.cli.screen import note, progress_bar, progress_line
+from gristmill.data import Binarize
+from gristmill.formats import MODEL_FORMATS, load_machine, write_model
+from gristmill.kernels import PolynomialKernel
+from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
+from gristmill.online.examples import FileInMemory, FileStream
+from gristmill.online.settings import ARITHMETICS, ENGINES, NORMS, RANKINGS, UPDATES
+from gristmill.online.training import Training
+
+
+class _CostType(click.ParamType):  # type: ignore[type-arg]
+    name = "C"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "auto" else click.FLOAT.convert(value, param, ctx)
+
+
+class _WeightType(click.ParamType):  # type: ignore[type-arg]
+    name = "label=factor"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        if isinstance(value, tuple):
+            return value
+        label, equals, factor = value.rpartition("=")
+        number = click.FLOAT.convert(factor, param, ctx) if equals else 0.0
+        if not 0 < number < float("inf"):
+            self.fail(f"{value!r} is not LABEL=FACTOR with a factor above 0", param, ctx)
+        return label, number
+
+
+# Everything else says how to learn; a checkpoint knows it.
+_WITH_RESUME = {"data", "model", "online", "stream", "resume", "to", "binarize", "as_json"} | {
+    "checkpoint_path",
+    "checkpoint_every",
+}
+
+_LEARNING = [
+    click.option("--degree", type=int, default=3, show_default=True, help="Of the polynomial kernel."),
+    click.option("--gamma", type=float, default=1.0, show_default=True, help="Factor of the dot product."),
+    click.option("--coef0", type=float, default=1.0, show_default=True, help="Constant of the kernel."),
+    click.option("-C", "--cost", type=_CostType(), default=1.0, show_default=True, help="Largest step, or 'auto'."),
+    click.option("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="How far to step."),
+    click.option("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
+    click.option("--epochs", type=click.IntRange(1), help="Passes; 10 if nothing is said, 1 for a stream from stdin."),
+    click.option("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
+    click.option("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the shuffling."),
+    click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
+    click.option("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
+    click.option("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),
+    click.option("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
+    click.option("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
+    click.option("--max-bytes", type=BYTES, help="For weights of conjunctions: 500M, 2G; default 1GiB."),
+    click.option("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
+    click.option(
+        "--budget", type=click.IntRange(1), help="Most support vectors; forgets the oldest: an approximation."
+    ),
+    click.option("--weight", "weights", type=_WeightType(), multiple=True, help="LABEL=FACTOR of C; repeatable."),
+    click.option("--classes", help="All labels, with commas between; needed if a stream does not show them at once."),
+    click.option("--init", type=click.Path(), help="A model to start from."),
+    click.option("--zero-based/--one-based", default=None, help="How DATA count features; default: what they show."),
+]
+
+
+def _learning_options(command: Any) -> Any:
+    for declare in reversed(_LEARNING):
+        command = declare(command)
+    return command
+
+
+@click.command()
+@click.argument("data", type=click.Path(allow_dash=True))
+@click.argument("model", type=click.Path(allow_dash=True))
+@click.option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example.")
+@_learning_options
+@click.option("--stream", is_flag=True, help="Never hold DATA in memory: read them block by block, in each epoch.")
+@click.option("--checkpoint", "checkpoint_path", type=click.Path(), help="Where to keep the state while learning.")
+@click.option("--checkpoint-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS")
+@click.option("--resume", type=click.Path(), help="A checkpoint to go on from, with its settings.")
+@click.option(
+    "--to", type=click.Choice([known.NAME for known in MODEL_FORMATS]), default="gristmill", show_default=True
+)
+@binarize_option
+@json_option
+@click.pass_context
+def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
+    """Learn from DATA (svmlight format) and write MODEL.
+
+    Ctrl-C writes what was learned so far. With --checkpoint a run can go on later (--resume) and ends with the same
+    model as one that was never interrupted. Labels may be numbers or words.
+
+    \b
+    gristmill train train.svm model.safetensors --online --degree 2 -C 0.1
+    gristmill train huge.svm.gz model.safetensors --online --stream --checkpoint huge.state
+    zcat huge.svm.gz | gristmill train - model.safetensors --online --stream --classes=-1,+1
+    """
+    if not options["online"]:
+        raise click.UsageError("say how to learn: --online")
+    if options["binarize"] is False:
+        raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    training = _resumed(ctx, data, options) if options["resume"] else _begun(data, options)
+    interruption = _learn(training, options)
+    machine = training.learner.machine(first_id=training.source.first_id)
+    write_model(machine, model, options["to"])
+    stats = training.learner.stats()
+    if options["as_json"]:
+        click.echo(json.dumps(asdict(stats) | {"interrupted": interruption.asked, "visited": training.visited}))
+    note(f"{describe(stats)}, {stats.seconds:.1f} s")
+    if interruption.asked:
+        note(f"interrupted after {training.visited:,} examples; what was learned so far is in {model}")
+        raise KeyboardInterrupt
+
+
+def _learn(training: Training, options: dict[str, Any]) -> Interruption:
+    path = options["checkpoint_path"]
+    with Interruption() as interruption, progress_line("learning") as draw:
+        training.watch = Watching(training, interruption, draw, path, options["checkpoint_every"])
+        try:
+            training.run()
+        except KeyboardInterrupt:
+            if not interruption.asked:
+                raise
+        if path is not None:
+            checkpoint.save(training.learner, training.position(), path)
+    return interruption
+
+
+def _begun(data: str, options: dict[str, Any]) -> Training:
+    source = _source(data, options, options["stream"], options["zero_based"])
+    settings = _settings(data, options)
+    classes = source.labels.classes
+    factors = {source.labels.number(name): factor for name, factor in options["weights"]}
+    weights = [factors.get(number, 1.0) for number in range(len(classes))]
+    init = None if options["init"] is None else load_machine(options["init"], None)
+    learner = OnlineLearner(settings, classes, smallest_weight=min(weights, default=1.0), init=init)
+    if source.lengths is not None:
+        learner.begin(source.lengths)
+    if isinstance(source, FileStream) and source.features is not None and settings.rank_by == "frequency":
+        learner.rank(source.features)
+    seed = options["seed"] if options["shuffle"] else None
+    return Training(learner, source, weights, seed, _nobody)
+
+
+def _resumed(ctx: click.Context, data: str, options: dict[str, Any]) -> Training:
+    given = [
+        param.opts[0]
+        for param in ctx.command.params
+        if param.name not in _WITH_RESUME
+        and ctx.get_parameter_source(str(param.name)) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(f"--resume goes on with the settings of the checkpoint; leave out {', '.join(given)}")
+    learner, run = checkpoint.load(options["resume"])
+    stream = run.examples is None
+    if options["stream"] and not stream:
+        raise click.UsageError("the checkpoint is of a run in memory: leave out --stream")
+    labels = [str(label) for label in learner.classes.tolist()]
+    source = _source(data, options | {"classes": ",".join(labels)}, stream, run.first_id == 0)
+    if isinstance(source, FileInMemory) and source.checksum != run.examples:
+        raise ValueError(f"{data} does not hold the examples that {options['resume']} was learning from")
+    return Training(learner, source, run.weights, run.seed, _nobody, run.visited)
+
+
+def _nobody(_: int, __: int | None) -> None:
+    """Nobody watches."""
+
+
+def _source(data: str, options: dict[str, Any], stream: bool, zero_based: bool | None) -> FileInMemory | FileStream:
+    classes = [name.strip() for name in options["classes"].split(",")] if options["classes"] else []
+    binarize: Binarize = options["binarize"]
+    kind = FileStream if stream else FileInMemory
+    if stream and options["shuffle"]:
+        raise click.UsageError("--shuffle needs all examples in memory: not with --stream")
+    with progress_bar("reading") as progress:
+        return kind(data, classes, zero_based, binarize, progress)
+
+
+def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
+    once = options["stream"] and data == "-"
+    epochs = options["epochs"] or (1 if once else 10)
+    if once and epochs != 1:
+        raise click.UsageError("standard input can be read once: --epochs 1")
+    return OnlineSettings(
+        PolynomialKernel(options["degree"], options["gamma"], options["coef0"]),
+        C=options["cost"],
+        update=options["update"],
+        norm=options["norm"],
+        epochs=epochs,
+        averaged=options["average"],
+        engine=options["engine"],
+        expanded=options["expanded"],
+        reuse="auto" if options["reuse"] is None else options["reuse"],
+        early_termination=options["early_termination"],
+        rank_by=options["rank_by"],
+        max_bytes=options["max_bytes"],
+        arithmetic=options["arithmetic"],
+        budget=options["budget"],
+    )

@@ -1,0 +1,341 @@
+"""Online learning with conjunctive features, as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from gristmill.data import Binarize, Rows, as_rows, check_binarize
+from gristmill.kernels import PolynomialKernel, Progress
+from gristmill.machine import Machine
+from gristmill.online import OnlineLearner, OnlineSettings, OnlineStats
+from gristmill.scorer import Scorer
+
+Floats = NDArray[np.float64]
+
+
+class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Perceptron and passive-aggressive learning with a polynomial kernel on binary features, exact and fast.
+
+    Examples are visited one by one; where the margin is too small, the example joins the support rows with a step of
+    the size that the rule says. Two classes share one output; more classes have one each, and a step moves the right
+    class away from its highest rival (the first of equals), with twice the norm.
+
+    Parameters
+    ----------
+    kernel : 'poly' or PolynomialKernel
+        'poly' is PolynomialKernel(degree, gamma, coef0).
+    degree, gamma, coef0 : int, float, float
+        Degree 1 to 12, gamma > 0, coef0 >= 0.
+    C : float or 'auto'
+        The largest step of PA-I; for PA-II the larger, the less a step is softened. 'auto': 1 / (epochs * mean
+        k(x, x)) over the first data, as opal does.
+    update : {'pa1', 'perceptron', 'pa', 'pa2'}
+        With loss = 1 - margin and the norm N: 'pa1' steps by min(C, loss / N), 'pa' by loss / N, 'pa2' by
+        loss / (N + 1 / 2C), all where the loss is above 0; 'perceptron' by 1 where the margin is not above 0.
+    norm : {'input', 'kernel'}
+        N is the number of active features, as in the paper's program, or k(x, x). With 'input' steps are large for
+        higher degrees, and 'pa' and 'pa2' may grow without bound.
+    epochs : int
+        Passes over the data in `fit`.
+    averaged : bool
+        Answer with the mean of the models after each example instead of the last one.
+    shuffle : bool
+        Visit the examples in another order in each pass of `fit`.
+    random_state : int, RandomState or None
+        Of the shuffling.
+    engine : {'auto', 'kernel', 'expand', 'split', 'slice', 'reslice', 'push'}
+        How margins are found; all learn the same. 'kernel': an inverted index (the paper's PAI KERNEL). 'expand': the
+        weights of all conjunctions (KE). 'split': those of the `expanded` first features, the kernel for the others
+        (SP). 'slice': feature by feature, whichever way is shorter (SL-). 'reslice': also reuses parts of margins found
+        before (SL). 'push': for examples that are visited again; steps are pushed to the examples they concern.
+        'auto': 'push' in `fit`, 'slice' in `partial_fit`.
+    expanded : int or None
+        How many features are expanded; None: all, as far as `max_bytes` goes.
+    reuse : {'auto', True, False}
+        Whether 'reslice' reuses; 'auto': from degree 3 on, where it pays.
+    early_termination : {'auto', True, False}
+        Whether 'expand', 'split', 'slice' and 'reslice' stop as soon as no step can be needed; 'auto' is True. With two
+        classes only; changes nothing that is learned.
+    rank_by : {'frequency', 'appearance'}
+        Which features come first: the most frequent of the first data, or those seen first.
+    max_bytes : int or None
+        Memory for the weights of conjunctions in 'expand', 'split', 'slice' and 'reslice' (1 GiB if None): when it is
+        reached, half as many features are expanded.
+    arithmetic : {'auto', 'integer', 'double'}
+        'integer': steps are rounded up to whole units of 2^-e, sums are exact, and every engine takes the same steps,
+        bit for bit. It needs whole numbers gamma >= 1 and coef0 >= 0. e is fixed by the first data:
+        20 + ceil(-log2(min(C w, 1 / N))), with the smallest class weight w and the norm N (doubled for more than two
+        classes) of a row as long as the longest, rounded up to a power of two, at least 64; 20 for the perceptron.
+        'double': steps as they are, engines agree up to rounding. 'auto': 'integer' where it can be and steps have a
+        bound ('perceptron' and 'pa1'), unless e is above 60.
+    budget : int or None
+        At most so many support rows while learning: the oldest one is forgotten for a new one. An approximation, and
+        the same for every engine; the averaged machine remembers all rows.
+    class_weight : dict, 'balanced' or None
+        Factors of C by class; 'balanced' in `fit` only.
+    binarize : float or None
+        Values above it become 1, the others 0, with a warning; None refuses other values than 0 and 1.
+    warm_start : bool
+        `fit` goes on from what was learned before.
+    init : Machine or None
+        A machine to start from, as a saved one: same kernel and classes, no intercept.
+    n_jobs : int or None
+        Threads for prediction.
+    progress : callable or None
+        Called with (visits done, visits in all) some twenty times a second.
+
+    Attributes
+    ----------
+    machine_ : Machine
+        What was learned; equal rows are merged.
+    scorer_ : Scorer
+        The machine, compiled.
+    classes_ : array
+    stats_ : OnlineStats
+        Examples, updates, mistakes, margins cut short, mean loss, support rows, seconds.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    Examples are learned from in the order given, so data sorted by class should be shuffled. An interrupted `fit` keeps
+    what was learned so far and raises KeyboardInterrupt again. In integer arithmetic `partial_fit` learns the same from
+    a stream however it is cut, as long as the first part fixes the same unit.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> X = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [0, 0, 1]]
+    >>> clf = gm.OnlineKernelClassifier(degree=2).fit(X, ["a", "a", "b", "b"])
+    >>> clf.predict(X)
+    array(['a', 'a', 'b', 'b'], dtype='<U1')
+    >>> clf.machine_.n_support
+    4
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "poly",
+        *,
+        degree: int = 3,
+        gamma: float = 1.0,
+        coef0: float = 1.0,
+        C: Any = 1.0,
+        update: str = "pa1",
+        norm: str = "input",
+        epochs: int = 10,
+        averaged: bool = True,
+        shuffle: bool = False,
+        random_state: Any = 0,
+        engine: str = "auto",
+        expanded: int | None = None,
+        reuse: Any = "auto",
+        early_termination: Any = "auto",
+        rank_by: str = "frequency",
+        max_bytes: int | None = None,
+        arithmetic: str = "auto",
+        budget: int | None = None,
+        class_weight: Any = None,
+        binarize: Binarize = 0.0,
+        warm_start: bool = False,
+        init: Machine | None = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.C = C
+        self.update = update
+        self.norm = norm
+        self.epochs = epochs
+        self.averaged = averaged
+        self.shuffle = shuffle
+        self.random_state = random_state
+        self.engine = engine
+        self.expanded = expanded
+        self.reuse = reuse
+        self.early_termination = early_termination
+        self.rank_by = rank_by
+        self.max_bytes = max_bytes
+        self.arithmetic = arithmetic
+        self.budget = budget
+        self.class_weight = class_weight
+        self.binarize = binarize
+        self.warm_start = warm_start
+        self.init = init
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnlineKernelClassifier:
+        """Learn from X and y in `epochs` passes; `sample_weight` multiplies C, 0 leaves an example out."""
+        going_on = self.warm_start and hasattr(self, "_learner")
+        settings = self._settings()
+        rows, y = self._rows(X, y, reset=not going_on)
+        classes = unique_labels(y)
+        if going_on and not np.isin(classes, self.classes_).all():
+            raise ValueError(f"warm_start: y has classes other than those of before, {list(self.classes_)}: {classes}")
+        if not going_on:
+            self._begin(settings, classes, self._class_weights(classes, y))
+        weights = self._weights(X, y, sample_weight)
+        seed = int(_random(self.random_state).integers(2**63)) if self.shuffle else None
+        self._learn(rows, y, weights, passes=settings.epochs, seed=seed)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> OnlineKernelClassifier:
+        """Learn from X and y in one pass, in order, and go on from what was learned before.
+
+        classes : array, needed in the first call
+            All labels that will ever come.
+        """
+        first = not hasattr(self, "_learner")
+        if first and classes is None:
+            raise ValueError("the first call of partial_fit needs classes: all labels that will ever come")
+        if isinstance(self.class_weight, str):
+            raise ValueError("class_weight='balanced' needs all of y: give weights by class to partial_fit")
+        settings = self._settings()
+        rows, y = self._rows(X, y, reset=first)
+        if classes is not None:
+            classes = unique_labels(classes)
+            if not first and not np.array_equal(classes, self.classes_):
+                raise ValueError(f"classes={classes} are not those of the first call, {self.classes_}")
+        if first:
+            self._begin(settings, classes, self._class_weights(classes, y))
+        if not np.isin(y, self.classes_).all():
+            raise ValueError(f"y holds labels that are not in classes, {list(self.classes_)}: {unique_labels(y)}")
+        self._learn(rows, y, self._weights(X, y, sample_weight), stream=True)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: of shape (rows,) for two classes, above 0 is classes_[1]; else (rows, classes)."""
+        rows = self._rows_to_score(X)
+        return self.scorer_.decision_function(rows, self.n_jobs)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class labels."""
+        rows = self._rows_to_score(X)
+        return np.asarray(self.classes_[self.scorer_.decide(rows, self.n_jobs)])
+
+    @property
+    def machine_(self) -> Machine:
+        """What was learned, as an ordinary machine."""
+        self._check_fitted("machine_")
+        return self._learned.machine
+
+    @property
+    def scorer_(self) -> Scorer:
+        """The machine, compiled when first asked."""
+        self._check_fitted("scorer_")
+        return self._learned.scorer
+
+    @property
+    def stats_(self) -> OnlineStats:
+        """What learning took and did."""
+        self._check_fitted("stats_")
+        return self._learner.stats()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learner")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # --- behind the door ----------------------------------------------------------------------------------------------
+
+    def _check_fitted(self, name: str) -> None:
+        if not hasattr(self, "_learner"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before it is fitted")
+
+    def _settings(self) -> OnlineSettings:
+        kernel = self.kernel
+        if kernel == "poly":
+            kernel = PolynomialKernel(self.degree, self.gamma, self.coef0)
+        elif not isinstance(kernel, PolynomialKernel):
+            raise ValueError(f"kernel must be 'poly' or a PolynomialKernel, got {kernel!r}")
+        check_binarize(self.binarize)
+        if self.binarize is False:
+            raise ValueError("binarize must be a threshold or None: learning needs values of 0 and 1")
+        return OnlineSettings(
+            kernel,
+            C=self.C,
+            update=self.update,
+            norm=self.norm,
+            epochs=self.epochs,
+            averaged=self.averaged,
+            engine=self.engine,
+            expanded=self.expanded,
+            reuse=self.reuse,
+            early_termination=self.early_termination,
+            rank_by=self.rank_by,
+            max_bytes=self.max_bytes,
+            arithmetic=self.arithmetic,
+            budget=self.budget,
+        )
+
+    def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=reset)
+        check_classification_targets(y)
+        return as_rows(X, binarize=self.binarize), y
+
+    def _rows_to_score(self, X: Any) -> Rows:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
+        return as_rows(X, binarize=self.binarize)
+
+    def _class_weights(self, classes: NDArray[Any], y: NDArray[Any]) -> Floats:
+        weights = np.asarray(compute_class_weight(self.class_weight, classes=classes, y=y), dtype=np.float64)
+        if not (np.isfinite(weights).all() and (weights > 0).all()):
+            raise ValueError(f"class weights must be above 0, got {weights.tolist()}")
+        return weights
+
+    def _begin(self, settings: OnlineSettings, classes: NDArray[Any], weights: Floats) -> None:
+        self._learner = OnlineLearner(settings, classes, smallest_weight=float(weights.min()), init=self.init)
+        self._by_class = weights
+        self.classes_ = classes
+        self._learned = _Learned(self._learner, None)
+
+    def _weights(self, X: Any, y: NDArray[Any], sample_weight: Any) -> Floats:
+        """Factors of C; none where all are 1."""
+        by_class = self._by_class[np.searchsorted(self.classes_, y)]
+        if sample_weight is None:
+            return np.empty(0) if (self._by_class == 1).all() else by_class
+        checked = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        return np.ascontiguousarray(checked * by_class)
+
+    def _learn(self, rows: Rows, y: NDArray[Any], weights: Floats, **how: Any) -> None:
+        self._learned = _Learned(self._learner, getattr(self, "feature_names_in_", None))
+        labels = np.searchsorted(self.classes_, y).astype(np.int32)
+        self._learner.learn(rows, labels, weights, progress=self.progress, **how)
+
+
+class _Learned:
+    """What a learner has learned by the time somebody asks; prediction leaves the classifier itself as it is."""
+
+    def __init__(self, learner: OnlineLearner, feature_names: Any) -> None:
+        self.learner = learner
+        self.feature_names = feature_names
+
+    @functools.cached_property
+    def machine(self) -> Machine:
+        return self.learner.machine(feature_names=self.feature_names)
+
+    @functools.cached_property
+    def scorer(self) -> Scorer:
+        return self.machine.compile()
+
+
+def _random(random_state: Any) -> np.random.Generator:
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)

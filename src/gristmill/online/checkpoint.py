@@ -1,0 +1,40 @@
+"""Checkpoints: a learner in the middle of its work, in a safetensors file with a checksum."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from gristmill.errors import naming
+from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.online.learner import OnlineLearner
+from gristmill.store import pack, sound, unpack
+
+VERSION = 1
+KEY = "gristmill-checkpoint"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a learner works on and how far it has come."""
+
+    visited: int  # visits made
+    seed: int | None
+    first_id: int
+    weights: list[float]  # by class
+    examples: str | None  # checksum of the examples; None for a stream
+
+
+def save(learner: OnlineLearner, run: Run, path: PathLike) -> None:
+    """Write a checkpoint, whole or not at all."""
+    header, arrays = learner.state()
+    write_bytes(path, pack({"version": VERSION, "learner": header, "run": asdict(run)}, arrays, KEY))
+
+
+def load(path: PathLike) -> tuple[OnlineLearner, Run]:
+    """The learner of a checkpoint, ready to go on."""
+    with naming(display_name(path)):
+        header, arrays = unpack(read_bytes(path), KEY, VERSION, "checkpoint")
+        with sound("checkpoint"):
+            run: dict[str, Any] = header["run"]
+            return OnlineLearner.from_state(header["learner"], arrays), Run(**run)

@@ -1,0 +1,163 @@
+"""Labelled examples for a learner: a data file in memory, or read again and again in constant memory."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import warnings
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.data import Binarize, Rows, as_rows
+from gristmill.files import PathLike, display_name
+from gristmill.formats.svmlight import read_blocks, read_rows
+from gristmill.kernels import Progress
+from gristmill.warnings import DataConversionWarning
+
+BLOCK = 1 << 22  # bytes of text
+
+
+class Block(NamedTuple):
+    """Examples, their labels as class numbers."""
+
+    rows: Rows
+    labels: NDArray[np.int32]
+
+
+class Labels:
+    """Class labels as files spell them: numbers where all of them are."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        values = [_value(name) for name in names]
+        self._read = str if any(isinstance(value, str) for value in values) else _value
+        self.classes: NDArray[Any] = np.unique(np.array([self._read(name) for name in names]))
+        self._places = {label: number for number, label in enumerate(self.classes.tolist())}
+
+    def numbers(self, names: NDArray[Any]) -> NDArray[np.int32]:
+        """Class numbers."""
+        known, which = np.unique(names, return_inverse=True)
+        return np.array([self.number(str(name)) for name in known], dtype=np.int32)[which]
+
+    def number(self, name: str) -> int:
+        """The class of this name."""
+        number = self._places.get(self._read(name))
+        if number is None:
+            raise ValueError(f"{name!r} is not one of the classes {self.classes.tolist()}; name all of them")
+        return number
+
+
+def _value(name: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(name)
+        except ValueError:
+            continue
+    return name
+
+
+class FileInMemory:
+    """A data file, read once."""
+
+    def __init__(
+        self, path: PathLike, classes: Collection[str], zero_based: bool | None, binarize: Binarize, progress: Any
+    ) -> None:
+        base: Any = "auto" if zero_based is None else zero_based
+        found = read_rows(path, zero_based=base, words=True, progress=progress)
+        self.first_id = 0 if found.zero_based else 1
+        self.labels = Labels(classes or set(found.labels.tolist()))
+        self.all = Block(as_rows(found.rows, binarize=binarize), self.labels.numbers(found.labels))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many rows there are of each length."""
+        return np.bincount(self.all.rows.lengths)
+
+    @functools.cached_property
+    def checksum(self) -> str:
+        """Of all examples."""
+        digest = hashlib.sha256()
+        for array in (self.all.rows.offsets, self.all.rows.ids, self.all.labels):
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+
+class FileStream:
+    """A data file that is never held in memory. One that can be read again is scanned first."""
+
+    def __init__(
+        self,
+        path: PathLike,
+        classes: Collection[str],
+        zero_based: bool | None,
+        binarize: Binarize,
+        progress: Progress | None,
+    ) -> None:
+        self.path = path
+        self.binarize = binarize
+        self.lengths: NDArray[np.int64] | None = None
+        self.features: NDArray[np.int32] | None = None  # by frequency
+        self.size = 0  # examples
+        self._warned = False
+        names, lowest = set(classes), 1
+        if path != "-":
+            names, lowest = self._scan(names, progress)
+        elif not names:
+            raise ValueError("standard input is read once, so all classes must be named before")
+        self.first_id = lowest if zero_based is None else int(not zero_based)
+        if self.features is not None:
+            self.features = self.features - np.int32(self.first_id)
+        self.labels = Labels(names)
+
+    def blocks(self) -> Iterator[Block]:
+        """All examples, in order."""
+        for found in read_blocks(self.path, BLOCK, zero_based=self.first_id == 0, words=True):
+            yield Block(self._rows(found.rows), self.labels.numbers(found.labels))
+
+    def _rows(self, rows: Rows) -> Rows:
+        with warnings.catch_warnings():
+            if self._warned:  # once is enough
+                warnings.simplefilter("ignore", DataConversionWarning)
+            self._warned |= bool(((rows.values != 0) & (rows.values != 1)).any())
+            return as_rows(rows, binarize=self.binarize)
+
+    def _scan(self, names: set[str], progress: Progress | None) -> tuple[set[str], int]:
+        """Labels, whether ids count from 0, lengths of rows, and features by frequency."""
+        given, counts = bool(names), _Counts()
+        lengths = np.zeros(1, dtype=np.int64)
+        for found in read_blocks(self.path, BLOCK, zero_based=True, words=True):
+            rows = self._rows(found.rows)
+            names |= set() if given else set(found.labels.tolist())
+            counts.add(rows.ids)
+            here = np.bincount(rows.lengths, minlength=len(lengths))
+            here[: len(lengths)] += lengths
+            lengths, self.size = here, self.size + len(rows)
+            if progress is not None:
+                progress(self.size, 0)
+        self.lengths, self.features = lengths, counts.by_frequency()
+        lowest = 0 if len(self.features) and self.features.min() == 0 else 1
+        return names, lowest
+
+    def __str__(self) -> str:
+        return display_name(self.path)
+
+
+class _Counts:
+    """How often each feature occurs, in memory for the features seen."""
+
+    def __init__(self) -> None:
+        self.ids = np.empty(0, dtype=np.int32)
+        self.counts = np.empty(0, dtype=np.int64)
+
+    def add(self, ids: NDArray[np.int32]) -> None:
+        more, counts = np.unique(ids, return_counts=True)
+        both, where = np.unique(np.concatenate([self.ids, more]), return_inverse=True)
+        total = np.zeros(len(both), dtype=np.int64)
+        np.add.at(total, where, np.concatenate([self.counts, counts]))
+        self.ids, self.counts = both, total
+
+    def by_frequency(self) -> NDArray[np.int32]:
+        """Ties go to the smaller id."""
+        return np.ascontiguousarray(self.ids[np.lexsort((self.ids, -self.counts))])

@@ -1,0 +1,124 @@
+"""What an online learner is told: checked once, and turned into the numbers that the core takes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal
+
+from gristmill.kernels import PolynomialKernel
+
+UPDATES = ("perceptron", "pa", "pa1", "pa2")
+NORMS = ("input", "kernel")
+ENGINES = ("auto", "kernel", "expand", "split", "slice", "reslice", "push")
+RANKINGS = ("frequency", "appearance")
+ARITHMETICS = ("auto", "integer", "double")
+Switch = bool | Literal["auto"]
+
+_BOUNDED = ("perceptron", "pa1")  # no step is larger than 1 or C
+_PRECISION = 20  # bits that the smallest step has at least
+_SHORTEST = 64  # rows may be so long, whatever the first ones are
+_NARROW = 60  # bits that a margin of 1 may take, so that 64 are enough as a rule
+_ALL = 2**62  # more features than can be
+_PLENTY = 1 << 30  # bytes of an expansion if nothing is said
+
+
+@dataclass(frozen=True)
+class OnlineSettings:
+    """See `OnlineKernelClassifier`, which has the same parameters."""
+
+    kernel: PolynomialKernel
+    C: float | Literal["auto"] = 1.0
+    update: str = "pa1"
+    norm: str = "input"
+    epochs: int = 10
+    averaged: bool = True
+    engine: str = "auto"
+    expanded: int | None = None
+    reuse: Switch = "auto"
+    early_termination: Switch = "auto"
+    rank_by: str = "frequency"
+    max_bytes: int | None = None
+    arithmetic: str = "auto"
+    budget: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.kernel.expandable:
+            raise ValueError(
+                f"online learning needs a kernel of degree 1 to 12 with gamma > 0 and coef0 >= 0, got {self.kernel}"
+            )
+        for name, known in _CHOICES.items():
+            _check_choice(name, getattr(self, name), known)
+        if self.C != "auto" and not (_is_number(self.C, Real) and 0 < self.C < math.inf):
+            raise ValueError(f"C must be a number above 0 or 'auto', got {self.C!r}")
+        for name, least in (("epochs", 1), ("expanded", 0), ("max_bytes", 0), ("budget", 1)):
+            value = getattr(self, name)
+            if not (_is_number(value, Integral) and value >= least) and (name == "epochs" or value is not None):
+                raise ValueError(f"{name} must be a whole number, {least} or more, got {value!r}")
+        if self.arithmetic == "integer" and not self.has_integer_values:
+            raise ValueError(f"arithmetic='integer' needs whole numbers gamma >= 1 and coef0 >= 0, got {self.kernel}")
+
+    @property
+    def has_integer_values(self) -> bool:
+        """True when the kernel of binary rows is a whole number."""
+        return self.kernel.gamma.is_integer() and self.kernel.coef0.is_integer()
+
+    def cost(self, mean_kernel: float) -> float:
+        """C, or opal's choice: 1 / (epochs * mean k(x, x))."""
+        if self.C != "auto":
+            return float(self.C)
+        return 1.0 / (self.epochs * mean_kernel) if mean_kernel > 0 else 1.0
+
+    def exponent(self, cost: float, longest: int, outputs: int) -> int | None:
+        """The e of the unit 2^-e that steps are whole multiples of; None for doubles.
+
+        cost : C times the smallest class weight
+        longest : the length of the longest row of the first call
+        """
+        if self.arithmetic == "double" or not self.has_integer_values:
+            return None
+        bits = 0
+        if self.update != "perceptron":
+            length = max(_SHORTEST, 1 << max(longest - 1, 0).bit_length())
+            k = (int(self.kernel.gamma) * length + int(self.kernel.coef0)) ** self.kernel.degree
+            norm = (length if self.norm == "input" else k) * min(outputs, 2)
+            bits = max((norm - 1).bit_length(), 1 - math.frexp(cost)[1])
+        if self.arithmetic == "auto" and (self.update not in _BOUNDED or bits + _PRECISION > _NARROW):
+            return None
+        return bits + _PRECISION
+
+    def engine_options(self, stream: bool) -> dict[str, Any]:
+        """The core's options: by the paper's names of its methods, for a stream or for examples that come again."""
+        name = self.engine
+        if name == "auto":
+            name = "slice" if stream else "push"
+        reuse = self.reuse if self.reuse != "auto" else self.kernel.degree >= 3  # the paper's choice
+        return {
+            "engine": {"kernel": 0, "push": 2}.get(name, 1),
+            "expanded": _ALL if self.expanded is None or name == "expand" else self.expanded,
+            "choose": name in ("slice", "reslice"),
+            "reuse": name == "reslice" and reuse,
+            "terminate": bool(self.early_termination),
+            "max_bytes": _PLENTY if self.max_bytes is None else self.max_bytes,
+        }
+
+
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "update": UPDATES,
+    "norm": NORMS,
+    "engine": ENGINES,
+    "rank_by": RANKINGS,
+    "arithmetic": ARITHMETICS,
+    "reuse": ("auto", True, False),
+    "early_termination": ("auto", True, False),
+}
+
+
+def _check_choice(name: str, value: Any, known: tuple[Any, ...]) -> None:
+    if not isinstance(value, str | bool) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+
+
+def _is_number(value: Any, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)

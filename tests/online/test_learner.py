@@ -1,0 +1,93 @@
+"""The learner behind the classifier and the command line: its state as plain data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gristmill as gm
+from gristmill.data import as_rows
+from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
+
+RNG = np.random.default_rng(2)
+X = as_rows((RNG.random((120, 20)) < 0.3).astype(float))
+LABELS = RNG.integers(3, size=120).astype(np.int32)
+
+
+def learned(kernel=gm.PolynomialKernel(2), classes=("a", "b", "c")):  # noqa: B008 - a value object
+    learner = OnlineLearner(OnlineSettings(kernel, epochs=1), np.array(classes))
+    learner.learn(X, LABELS % len(classes))
+    return learner
+
+
+@pytest.mark.parametrize("kernel", [gm.PolynomialKernel(2), gm.PolynomialKernel(2, 0.3)], ids=["integer", "double"])
+@pytest.mark.parametrize("classes", [("a", "b"), (1, 2, 3)], ids=str)
+def test_the_state_is_everything(kernel, classes):
+    learner = learned(kernel, classes)
+    header, arrays = learner.state()
+    again = OnlineLearner.from_state(json.loads(json.dumps(header)), arrays)
+    assert again.machine() == learner.machine()
+    assert replace(again.stats(), nbytes=0) == replace(learner.stats(), nbytes=0)
+    for one in (learner, again):
+        one.learn(X, LABELS[::-1] % len(classes), stream=True)
+    assert again.machine() == learner.machine()
+
+
+def test_a_learner_that_has_seen_nothing_has_a_state_and_a_machine():
+    learner = OnlineLearner(OnlineSettings(gm.PolynomialKernel(2)), np.array([0, 1]))
+    assert learner.machine().n_support == 0
+    assert learner.stats().examples == 0
+    again = OnlineLearner.from_state(*learner.state())
+    again.learn(X, LABELS % 2)
+    learner.learn(X, LABELS % 2)
+    assert again.machine() == learner.machine()
+
+
+@given(st.data())
+def test_a_state_that_does_not_fit_together_is_refused(data):
+    """Whatever number is changed, the core is not handed what it would trip over."""
+    header, arrays = learned().state()
+    name = data.draw(st.sampled_from(sorted(set(arrays) - {"sizes", "numbers", "times", "units"})))
+    changed = arrays[name].copy()
+    info = np.iinfo(changed.dtype)
+    at = data.draw(st.integers(0, len(changed) - 1))
+    changed[at] = data.draw(st.one_of(st.integers(info.min, info.max), st.sampled_from([info.min, info.max])))
+    try:
+        learner = OnlineLearner.from_state(header, arrays | {name: changed})
+    except ValueError:
+        return
+    learner.learn(X, LABELS)
+    learner.machine()
+
+
+@pytest.mark.parametrize("name", ["features", "rows", "units", "numbers"])
+def test_arrays_that_are_missing_or_short_are_refused(name):
+    header, arrays = learned().state()
+    with pytest.raises(ValueError, match="do not fit together"):
+        OnlineLearner.from_state(header, arrays | {name: arrays[name][:-1]})
+    with pytest.raises(ValueError, match="missing or of another type"):
+        OnlineLearner.from_state(header, {key: array for key, array in arrays.items() if key != name})
+
+
+def test_checkpoints_are_written_and_read(tmp_path):
+    learner = learned()
+    run = checkpoint.Run(120, None, 1, [1.0, 1.0, 1.0], None)
+    checkpoint.save(learner, run, tmp_path / "c")
+    again, same = checkpoint.load(tmp_path / "c")
+    assert same == run
+    assert again.machine() == learner.machine()
+
+
+def test_a_sound_checksum_does_not_make_a_sound_checkpoint(tmp_path):
+    from gristmill.store import pack
+
+    header, arrays = learned().state()
+    for damaged in ({}, header | {"classes": ["a"]}, header | {"settings": {}}, header | {"cost": "much"}):
+        (tmp_path / "c").write_bytes(pack({"version": 1, "learner": damaged, "run": {}}, arrays, checkpoint.KEY))
+        with pytest.raises(gm.FormatError, match="not a sound checkpoint"):
+            checkpoint.load(tmp_path / "c")
