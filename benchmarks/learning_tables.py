@@ -7,6 +7,7 @@ examples with fitted slopes. kernel is the paper's PAI KERNEL, expand its KE, sp
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -177,8 +178,14 @@ def _noted(raw: dict[str, Any], task: str, degree: int, engine: str, examples: i
 
 
 def _slopes(plot: Plot) -> Table:
-    rows = [[name, f"{np.polyfit(*np.log(np.array(points)).T, 1)[0]:.2f}"] for name, points in plot.series.items()]
+    rows = [[name, f"{slope(points):.2f}"] for name, points in plot.series.items()]
     return Table("Time grows with the number of examples to the power of", ["method", "slope"], rows)
+
+
+def slope(points: Sequence[tuple[float, float]]) -> float:
+    """Of the line through the logarithms, by least squares."""
+    x, y = np.log(np.asarray(points)).T
+    return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
 
 
 if __name__ == "__main__":
