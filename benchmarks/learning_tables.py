@@ -177,7 +177,10 @@ def _noted(raw: dict[str, Any], task: str, degree: int, engine: str, examples: i
 
 
 def _slopes(plot: Plot) -> Table:
-    rows = [[name, f"{np.polyfit(*np.log(np.array(points)).T, 1)[0]:.2f}"] for name, points in plot.series.items()]
+    rows = []
+    for name, points in plot.series.items():
+        examples, seconds = np.log(np.array(points)).T
+        rows.append([name, f"{np.polyfit(examples, seconds, 1)[0]:.2f}"])
     return Table("Time grows with the number of examples to the power of", ["method", "slope"], rows)
 
 
