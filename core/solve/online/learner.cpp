@@ -92,11 +92,12 @@ void Learner<Number>::learn(const LabelledExample& example, RowId& stored) {
       outputs_ == 1 ? static_cast<Number>(sign) * scores_[0]
                     : scores_[static_cast<std::size_t>(example.label)] - scores_[static_cast<std::size_t>(rival)];
   const Number norm = norm_of(length);
-  if (rule_.is_fine(margin) || (length == 0 && values_[0] == 0) || !rule_.has_step(norm)) {
+  const bool unknown = length == 0 && values_[0] == 0;  // to the kernel
+  const Number size = unknown || rule_.is_fine(margin) ? Number{0} : rule_.step(margin, norm, example.weight);
+  if (size == 0) {
     ++stats_.examples;
     return;
   }
-  const Number size = rule_.step(margin, norm, example.weight);
   if (mass_ > largest_mass_ - size) throw TooNarrow();
   const std::int32_t nobody = Step<Number>::nobody;
   const std::int32_t up = outputs_ > 1 ? example.label : sign > 0 ? 0 : nobody;

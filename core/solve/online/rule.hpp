@@ -36,9 +36,7 @@ class Rule {
     return options_.update == Update::perceptron ? margin > 0 : margin >= one_;
   }
 
-  [[nodiscard]] bool has_step(Number norm) const { return norm > 0 || options_.update != Update::pa; }
-
-  // margin: not fine; norm: one that has a step; weight: of the example, multiplies C.
+  // margin: not fine; weight: of the example, multiplies C. 0: there is no step.
   [[nodiscard]] Number step(Number margin, Number norm, double weight) const {
     if (options_.update == Update::perceptron) return one_;
     const Number loss = one_ - margin;
@@ -58,6 +56,7 @@ class Rule {
   }
   // Rounded up: a step that is not cut short closes the gap.
   [[nodiscard]] static Number quotient(Number loss, Number norm) {
+    if (norm == 0) return 0;
     if constexpr (is_integer<Number>) {
       return (loss - 1) / norm + 1;  // the loss is above 0; adding to it could leave the range
     } else {

@@ -187,17 +187,16 @@ void OnlineTrainer::restore(const State& state) {
 }
 
 void OnlineTrainer::continue_with(const State& state) {
-  if (!options_.exponent) return std::get<Learner<double>>(learner_).continue_from(log_of<double>(state), state.stats);
+  const auto continue_as = [&]<class Number>(Learner<Number>& learner) {
+    learner.continue_from(log_of<Number>(state), state.stats);
+  };
   try {
-    if (auto* narrow = std::get_if<Learner<std::int64_t>>(&learner_)) {
-      return narrow->continue_from(log_of<std::int64_t>(state), state.stats);
-    }
+    std::visit(continue_as, learner_);
   } catch (const TooNarrow&) {
-    // what it took in is of no use
+    if (!std::holds_alternative<Learner<std::int64_t>>(learner_)) throw;
+    learner_ = make_learner<Wide>();  // what the other one took in is of no use
+    std::visit(continue_as, learner_);
   }
-  Learner<Wide> wide = make_learner<Wide>();
-  wide.continue_from(log_of<Wide>(state), state.stats);
-  learner_ = std::move(wide);
 }
 
 void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {
