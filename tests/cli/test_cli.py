@@ -221,6 +221,8 @@ def test_demo_prints_its_table_as_json(capsys):
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [r["title"] for r in results] == ["digits", "names in Python source"]
     assert all(line["agreement"] == 1.0 for r in results for line in r["lines"])
+    assert [learned["learner"] for learned in results[0]["learners"]] == ["SVC", "OnlineKernelClassifier"]
+    assert all(learned["accuracy"] > 0.8 for r in results for learned in r["learners"])
 
 
 def test_a_model_that_does_not_know_counts_from_1_whatever_the_data_show(tmp_path, capsys):

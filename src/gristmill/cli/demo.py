@@ -15,7 +15,7 @@ from gristmill.cli.screen import table
 @click.option("--examples", type=click.IntRange(100), default=4000, show_default=True, help="Tokens to train on.")
 @json_option
 def demo(examples: int, as_json: bool) -> None:
-    """Train scikit-learn's SVC(kernel="poly"), accelerate it, compare.
+    """Train scikit-learn's SVC(kernel="poly"), accelerate it, compare; then learn the same online.
 
     Two tasks: handwritten digits (binarised), and names in the source of Python's standard library: is it a call, an
     attribute, a parameter, an assignment target or a load, judged by the tokens around it? Takes about a minute.
@@ -30,7 +30,7 @@ def demo(examples: int, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps(asdict(result)))
             continue
-        cells = [
+        engines = [
             (
                 line.engine,
                 f"{line.microseconds:,.1f}",
@@ -41,6 +41,19 @@ def demo(examples: int, as_json: bool) -> None:
             for line in result.lines
         ]
         columns = ["engine", "us an example", "speed-up", "largest difference of scores", "labels agree"]
-        table(f"{task.title}: {result.n_support} support vectors, accuracy {result.accuracy:.1%}", columns, cells)
+        table(f"{task.title}: {result.n_support} support vectors, accuracy {result.accuracy:.1%}", columns, engines)
+        learners = [
+            (
+                learned.learner,
+                f"{learned.seconds:.2f}",
+                f"{learned.speedup:,.3g}x",
+                f"{learned.accuracy:.1%}",
+                f"{learned.n_support:,}",
+            )
+            for learned in result.learners
+        ]
+        columns = ["learner", "seconds", "speed-up", "accuracy", "support vectors"]
+        table(f"{task.title}: learning", columns, learners)
     if not as_json:
         click.echo("One line did it:  svc = gristmill.accelerate(svc)")
+        click.echo("And for learning: gristmill.OnlineKernelClassifier(degree=2, C=0.1).fit(X, y)")

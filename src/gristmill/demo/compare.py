@@ -1,4 +1,4 @@
-"""The same SVC, scored by scikit-learn and by each engine: answers compared first, then timed."""
+"""The same SVC, scored by scikit-learn and by each engine: answers compared first, then timed. Then learning."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from gristmill.demo.task import Task
 
 ROUNDS = 3
+ONLINE_C = 0.1
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,17 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Learned:
+    """One way to learn."""
+
+    learner: str
+    seconds: float
+    speedup: float
+    accuracy: float
+    n_support: int
+
+
+@dataclass(frozen=True)
 class Comparison:
     """One task."""
 
@@ -34,6 +46,7 @@ class Comparison:
     n_support: int
     accuracy: float
     lines: list[Line]
+    learners: list[Learned]
 
 
 def run(task: Task) -> Comparison:
@@ -42,7 +55,8 @@ def run(task: Task) -> Comparison:
 
     from gristmill.estimators import accelerate
 
-    svc = SVC(kernel="poly", decision_function_shape="ovo", **task.svc).fit(task.X_train, task.y_train)
+    svc = SVC(kernel="poly", decision_function_shape="ovo", **task.svc)
+    learning = _time(lambda: svc.fit(task.X_train, task.y_train), 1)
     labels, scores = svc.predict(task.X_test), svc.decision_function(task.X_test)
     base = _time(lambda: svc.predict(task.X_test), 1) / len(labels)
     lines = [Line("scikit-learn", 1e6 * base, 1.0, 0.0, 1.0)]
@@ -52,7 +66,18 @@ def run(task: Task) -> Comparison:
         difference = float(np.abs(fast.decision_function(task.X_test) - scores).max())
         agreement = float(np.mean(fast.predict(task.X_test) == labels))
         lines.append(Line(engine, 1e6 * seconds, base / seconds, difference, agreement))
-    return Comparison(task.title, len(svc.support_), float(np.mean(labels == task.y_test)), lines)
+    accuracy = float(np.mean(labels == task.y_test))
+    learners = [Learned("SVC", learning, 1.0, accuracy, len(svc.support_)), _learn_online(task, learning)]
+    return Comparison(task.title, len(svc.support_), accuracy, lines, learners)
+
+
+def _learn_online(task: Task, base: float) -> Learned:
+    from gristmill.estimators import OnlineKernelClassifier
+
+    model = OnlineKernelClassifier(**{name: task.svc[name] for name in ("degree", "gamma", "coef0")}, C=ONLINE_C)
+    seconds = _time(lambda: model.fit(task.X_train, task.y_train), ROUNDS)
+    accuracy = float(model.score(task.X_test, task.y_test))
+    return Learned("OnlineKernelClassifier", seconds, base / seconds, accuracy, model.machine_.n_support)
 
 
 def _time(call: Callable[[], Any], rounds: int) -> float:
