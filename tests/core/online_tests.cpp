@@ -10,6 +10,7 @@
 #include "solve/online/conjunction_trie.hpp"
 #include "solve/online/dense_conjunctions.hpp"
 #include "solve/online/rank_book.hpp"
+#include "solve/online/sliced_margins.hpp"
 
 namespace gristmill {
 namespace {
@@ -143,6 +144,75 @@ void conjunctions_add_up_to_kernels() {
   }
 }
 
+// What a feature adds to those before it, over the first so many steps that have it (formula 4).
+std::vector<Int> expected_slice(const SupportLog<Int>& log, const PolynomialKernel& kernel, std::size_t outputs,
+                                std::span<const Rank> ranks, std::size_t steps) {
+  std::vector<Int> slice(outputs, 0);
+  const std::vector<Int> values = kernel_values<Int>(kernel, 100);
+  for (const auto& step : log.steps) {
+    if (!std::ranges::binary_search(log.rows[step.row], ranks.back()) || steps == 0) continue;
+    --steps;
+    const std::size_t overlap = shared(log.rows[step.row], ranks.first(ranks.size() - 1));
+    add_step(step, values[overlap + 1] - values[overlap], std::span(slice));
+  }
+  return slice;
+}
+
+// Every stored partial margin is what it claims to be, and so are the sums that bounds are made of, after every step.
+void what_is_remembered_is_right() {
+  Random random(5);
+  for (const std::size_t outputs : {1, 3}) {
+    const PolynomialKernel kernel{3, 1.0, 1.0};
+    const RankRows rows = random_rank_rows(random, 40, 7, 12);
+    const SliceOptions options{6, true, true, false, std::nullopt};
+    SlicedMargins<Int> margins(kernel, outputs, options, {{}, 20});
+    SupportLog<Int> log{rows, {}};
+    std::vector<Int> scores(outputs);
+    std::size_t checked = 0;
+    for (int visit = 0; visit < 200; ++visit) {
+      const std::size_t example = random() % rows.size();
+      CHECK(margins.scores({example, rows[example]}, 0, log, scores));
+      CHECK(margins.remembered(rows[example]).has_value());
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t length = 1; length <= rows[row].size(); ++length) {
+          const auto prefix = rows[row].first(length);
+          const auto remembered = margins.remembered(prefix);
+          if (!remembered) continue;
+          const auto expected = expected_slice(log, kernel, outputs, prefix, remembered->steps);
+          CHECK(std::ranges::equal(remembered->slice, expected));
+          ++checked;
+        }
+      }
+      const bool up = random() % 2 == 0;
+      const auto row = static_cast<RowId>(random() % rows.size());
+      log.steps.push_back({row, up ? 0 : -1, up ? -1 : 0, static_cast<Int>(1 + random() % 9), 0});
+      margins.add(log);
+      for (Rank rank = 0; rank < 12; ++rank) {
+        SlicedMargins<Int>::Sums sums;
+        for (const auto& step : log.steps) {
+          if (!std::ranges::binary_search(rows[step.row], rank)) continue;
+          (step.up == 0 ? sums.positive : sums.negative) += step.up == 0 ? step.size : -step.size;
+        }
+        CHECK(margins.sums(rank).positive == sums.positive && margins.sums(rank).negative == sums.negative);
+      }
+    }
+    CHECK(checked > 1000);
+  }
+}
+
+// Formula 7: d = 2: one step; d = 3: j / 2 of them; d = 4: j / 2 + (j - 2)(j - 3) / 6.
+void the_shorter_way_is_taken() {
+  for (std::size_t before = 1; before < 30; ++before) {
+    const std::size_t j = before + 1;
+    for (std::size_t steps = 0; steps < 200; ++steps) {
+      CHECK(kernel_is_shorter(before, steps, 2) == (steps <= 1));
+      CHECK(kernel_is_shorter(before, steps, 3) == (2 * steps <= j));
+      CHECK(kernel_is_shorter(before, steps, 4) == (6 * steps <= 3 * j + (j - 2) * (j > 2 ? j - 3 : 0)));
+    }
+  }
+  CHECK(kernel_is_shorter(0, 1, 3) && !kernel_is_shorter(0, 2, 3));
+}
+
 void books_rank_by_frequency_then_by_appearance() {
   OwnedRows first;
   first.append({5, 7});
@@ -185,6 +255,8 @@ void online_tests() {
   records_count_what_rows_share();
   holders_are_the_rows_that_have_a_feature();
   conjunctions_add_up_to_kernels();
+  what_is_remembered_is_right();
+  the_shorter_way_is_taken();
   books_rank_by_frequency_then_by_appearance();
   books_know_every_id_again();
   integers_are_refused_before_they_overflow();

@@ -21,6 +21,11 @@ double conjunctions_with(std::size_t before, unsigned degree) {
 
 }  // namespace
 
+bool kernel_is_shorter(std::size_t before, std::size_t steps, unsigned degree) {
+  if (before == 0) return steps <= 1;
+  return 1 + static_cast<double>(steps) * static_cast<double>(before) <= conjunctions_with(before, degree);
+}
+
 template <class Number>
 SlicedMargins<Number>::SlicedMargins(const PolynomialKernel& kernel, std::size_t outputs, const SliceOptions& options,
                                      const Rule<Number>& rule)
@@ -73,10 +78,11 @@ void SlicedMargins<Number>::bound_rest(std::span<const Rank> ranks, Sign sign) {
     const std::size_t most = std::min<std::size_t>(at, feature.company);
     const Number least_rise = values_[1] - values_[0];
     const Number most_rise = values_[most + 1] - values_[most];
-    const Number helping = sign > 0 ? feature.positive : -feature.negative;
-    const Number hindering = sign > 0 ? feature.negative : -feature.positive;
+    const Number helping = sign > 0 ? feature.sums.positive : -feature.sums.negative;
+    const Number hindering = sign > 0 ? feature.sums.negative : -feature.sums.positive;
     rest_[at] = rest_[at + 1] + least_rise * helping + most_rise * hindering;
-    if constexpr (!is_integer<Number>) rest_[at] -= rounding * most_rise * (feature.positive - feature.negative);
+    if constexpr (!is_integer<Number>)
+      rest_[at] -= rounding * most_rise * (feature.sums.positive - feature.sums.negative);
   }
 }
 
@@ -84,8 +90,7 @@ template <class Number>
 bool SlicedMargins<Number>::by_kernel(Rank rank, std::size_t before, std::size_t postings) const {
   if (rank >= options_.expanded) return true;
   if (!options_.choose) return false;
-  if (before == 0) return postings <= 1;
-  return 1 + static_cast<double>(postings) * static_cast<double>(before) <= conjunctions_with(before, kernel_.degree);
+  return kernel_is_shorter(before, postings, kernel_.degree);
 }
 
 // Adds the slice of the last of these features; before: the node of the others.
@@ -120,6 +125,16 @@ EdgeMap::Node SlicedMargins<Number>::add_slice(EdgeMap::Node before, std::span<c
 }
 
 template <class Number>
+auto SlicedMargins<Number>::remembered(std::span<const Rank> ranks) const -> std::optional<Remembered> {
+  EdgeMap::Node node = 0;
+  for (const Rank rank : ranks) {
+    node = prefixes_.find(node, rank);
+    if (node == EdgeMap::none) return std::nullopt;
+  }
+  return Remembered{memory_.seen[node], std::span(memory_.slices).subspan(node * outputs_, outputs_)};
+}
+
+template <class Number>
 void SlicedMargins<Number>::add_postings(std::span<const Posting> postings, const SupportLog<Number>& log,
                                          std::span<Number> slice) {
   for (const Posting posting : postings) {
@@ -139,8 +154,8 @@ void SlicedMargins<Number>::add(const SupportLog<Number>& log) {
     Feature& feature = features_[ranks[at]];
     feature.postings.push_back({static_cast<std::uint32_t>(log.steps.size() - 1), static_cast<std::uint32_t>(at)});
     feature.company = std::max(feature.company, static_cast<std::uint32_t>(at));
-    if (step.up >= 0) feature.positive += step.size;
-    if (step.down >= 0) feature.negative -= step.size;
+    if (step.up >= 0) feature.sums.positive += step.size;
+    if (step.down >= 0) feature.sums.negative -= step.size;
   }
   posting_count_ += ranks.size();
   add_step(step, Number{1}, std::span(total_));

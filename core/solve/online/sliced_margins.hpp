@@ -25,6 +25,10 @@ struct SliceOptions {
   std::optional<std::size_t> max_bytes;  // of the expansion: `expanded` is halved when it is reached
 };
 
+// Whether the kernel touches no more than the expansion for the slice of a feature with `before` others before it, when
+// so many steps have it (formula 7).
+[[nodiscard]] bool kernel_is_shorter(std::size_t before, std::size_t steps, unsigned degree);
+
 template <class Number>
 class SlicedMargins final : public Margins<Number> {
  public:
@@ -37,6 +41,21 @@ class SlicedMargins final : public Margins<Number> {
 
   [[nodiscard]] std::size_t expanded() const noexcept { return options_.expanded; }
 
+  // What is remembered of the slice of the last of these features: as it was when so many steps with that feature had
+  // been taken in.
+  struct Remembered {
+    std::size_t steps;
+    std::span<const Number> slice;
+  };
+  [[nodiscard]] std::optional<Remembered> remembered(std::span<const Rank> ranks) const;
+
+  // With one output: the coefficients of the steps that have a feature, those above zero and those below.
+  struct Sums {
+    Number positive{0};
+    Number negative{0};
+  };
+  [[nodiscard]] Sums sums(Rank rank) const { return rank < features_.size() ? features_[rank].sums : Sums{}; }
+
  private:
   // A step whose row has the feature, and where in the row it stands.
   struct Posting {
@@ -46,8 +65,7 @@ class SlicedMargins final : public Margins<Number> {
   // The steps that have a feature, and what bounds on its slices need.
   struct Feature {
     std::vector<Posting> postings;
-    Number positive{0};  // coefficients, of the one output
-    Number negative{0};
+    Sums sums;
     std::uint32_t company = 0;  // the most features before it in a row
   };
   // A slice as it was when so many postings of its last feature had been taken in.
