@@ -50,7 +50,7 @@ using EngineTerms = nb::typed<nb::dict, nb::str, NamedTerms>;
 
 NamedTerms named(const Terms& terms) {
   NamedTerms result;
-  for (const Term& term : terms) result.emplace_back(term.name, term.each, term.count);
+  for (const CostTerm& term : terms) result.emplace_back(term.name, term.each, term.count);
   return result;
 }
 

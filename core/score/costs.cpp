@@ -89,7 +89,7 @@ Costs costs_of(const Work& work, const PolynomialMachine& machine) {
 
 double nanoseconds(const Terms& terms) {
   double sum = 0;
-  for (const Term& term : terms) sum += term.each * term.count;
+  for (const CostTerm& term : terms) sum += term.each * term.count;
   return sum;
 }
 

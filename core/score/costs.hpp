@@ -27,12 +27,12 @@ struct Work {
 };
 
 // A part of what a row costs.
-struct Term {
+struct CostTerm {
   const char* name;  // of what is counted
   double each;       // nanoseconds
   double count;      // a row, on average
 };
-using Terms = std::vector<Term>;
+using Terms = std::vector<CostTerm>;
 
 struct Costs {
   Terms direct;
