@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from benchmarks import __main__ as benchmarks_main
-from benchmarks import beside_peers, conll, contest, many_outputs, measure, peer_machines, peers
+from benchmarks import (
+    beside_peers,
+    conll,
+    contest,
+    learn_beside_opal,
+    learning_tables,
+    many_outputs,
+    measure,
+    peer_machines,
+    peers,
+)
 from benchmarks.peer_machines import Case
 
 import gristmill as gm
@@ -205,6 +215,52 @@ def test_outputs_that_differ_are_seen():
     many_outputs.check(one.compile(), each, X)
     with pytest.raises(AssertionError):
         many_outputs.check(one.compile(), [each[1], each[0], each[2]], X)
+
+
+def learning_case(**changes):
+    return learn_beside_opal.Case("tiny", load, 2, 0.5, passes=2, **changes)
+
+
+def test_learning_is_timed_beside_opal(path, results, monkeypatch):
+    calls = path("opal") / "calls"
+    cases = (learning_case(modes=("-p", "-k -p")), learning_case(program="opal-multi"))
+    monkeypatch.setattr(learn_beside_opal, "CASES", cases)
+    monkeypatch.setattr(learn_beside_opal, "ROUNDS", 2)
+    learn_beside_opal.main()
+    found = results("learn_beside_opal")
+    (row,) = found["rows"]
+    line = dict(zip(found["columns"], row, strict=False))
+    assert float(line["accuracy, ours"]) > 0.6
+    (X, y), (queries, wanted) = load()
+    learned = gm.Machine(gm.PolynomialKernel(2), X, y * 0.5, 0.0, classes=[-1, 1])  # by the stand-in
+    assert line["opal's"] == f"{np.mean(learned.compile().predict(queries) == wanted):.4f}"
+    assert found["timings"]["tiny, d=2"]["opal"]["rounds"] == 2
+    assert "opal-multi is not on PATH" in " ".join(found["notes"])
+    said = calls.read_text(encoding="utf-8")
+    assert "opal -t 1 -d 2 -c 0.5 -a -i 2 -k -p train model nothing" in said
+
+
+def test_without_opal_there_is_nothing_to_learn_beside(path, results, monkeypatch):
+    path()
+    monkeypatch.setattr(learn_beside_opal, "CASES", (learning_case(),))
+    with pytest.raises(measure.Missing):
+        learn_beside_opal.main()
+
+
+def test_the_tables_of_learning_are_made(results, monkeypatch):
+    learning_tables.learned.cache_clear()
+    for name, value in (("DATA", {"BaseNP": load}), ("FEW", 30), ("CURVE_N", (2, 4)), ("SIZES", (20, 30, 40))):
+        monkeypatch.setattr(learning_tables, name, value)
+    learning_tables.main()
+    found = results("learning_tables")
+    assert {row[1] for row in found["rows"]} >= {"push", "kernel", "expand", "split", "slice", "reslice", "log-linear"}
+    assert found["more"][0]["title"] == "The data"
+    assert len(found["plots"]) == 2
+    learning_tables.learned.cache_clear()
+
+
+def test_slopes_are_those_of_powers():
+    assert learning_tables.slope([(x, 3 * x**1.5) for x in (1.0, 10.0, 50.0)]) == pytest.approx(1.5)
 
 
 def test_programs_have_one_thread_and_no_input(tmp_path):
