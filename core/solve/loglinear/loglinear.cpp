@@ -55,19 +55,21 @@ void LogLinearTrainer::learn(Rows rows, std::span<const std::int32_t> labels, st
   std::vector<Nodes> expanded(options_.keep_expanded ? rows.size() : 0);
   std::vector<Rank> ranks;
   Nodes here;
-  for (std::size_t done = 0; done < passes * rows.size(); ++done) {
-    if (done % between_reports == 0 && !observer.advance(done, passes * rows.size())) throw Interrupted();
-    const std::size_t row = done % rows.size();
-    Nodes& nodes = options_.keep_expanded ? expanded[row] : here;
-    if (done < rows.size() || !options_.keep_expanded) {
-      book_.translate(rows[row], ranks);
-      nodes.clear();
-      expand(ranks, 0, 0, nodes);
-      weights_.resize(edges_.size(), 0.0);
-      penalties_.resize(edges_.size(), 0.0);
+  std::size_t done = 0;
+  for (std::size_t pass = 0; pass < passes; ++pass) {
+    for (std::size_t row = 0; row < rows.size(); ++row, ++done) {
+      if (done % between_reports == 0 && !observer.advance(done, passes * rows.size())) throw Interrupted();
+      Nodes& nodes = options_.keep_expanded ? expanded[row] : here;
+      if (pass == 0 || !options_.keep_expanded) {
+        book_.translate(rows[row], ranks);
+        nodes.clear();
+        expand(ranks, 0, 0, nodes);
+        weights_.resize(edges_.size(), 0.0);
+        penalties_.resize(edges_.size(), 0.0);
+      }
+      const double rate = options_.rate * std::pow(options_.decay, static_cast<double>(done) / examples);
+      step(nodes, labels[row], rate, options_.penalty / examples);
     }
-    const double rate = options_.rate * std::pow(options_.decay, static_cast<double>(done) / examples);
-    step(nodes, labels[row], rate, options_.penalty / examples);
   }
   expanded_bytes_ = 0;
   for (const Nodes& nodes : expanded) expanded_bytes_ += nodes.capacity() * sizeof(EdgeMap::Node);
