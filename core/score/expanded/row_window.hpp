@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "rows/rows.hpp"
@@ -74,6 +73,9 @@ class RowWindow {
     tables.ranks.find_all(ids, found_.data());
   }
 
+  [[nodiscard]] GRISTMILL_INLINE static double own_weight(const FeatureRecord<double>& record) { return record.weight; }
+  [[nodiscard]] GRISTMILL_INLINE static double own_weight(const FeatureRecord<RowRef>&) { return 0; }
+
   template <class Tables>
   GRISTMILL_INLINE void prepare(const Tables& tables, Rows rows, std::size_t first, std::size_t row,
                                 PreparedRow& to) const {
@@ -88,7 +90,7 @@ class RowWindow {
     for (std::size_t i = 0; i < to.length; ++i) {
       const auto& record = tables.records.data()[to.ranks.data()[i]];
       to.bases.data()[i] = record.base;
-      if constexpr (std::is_same_v<typename Tables::Weight, double>) sum += record.weight;
+      sum += own_weight(record);
     }
     to.sum = sum;
   }
