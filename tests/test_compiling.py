@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import resource
 import subprocess
@@ -329,4 +330,5 @@ def test_no_step_of_compiling_is_silent_for_long():
     machine = gm.Machine(gm.PolynomialKernel(3), rows, np.ones(20_000), 0.0)
     heard = [time.monotonic()]
     machine.compile("split", rare=2, progress=lambda *_: heard.append(time.monotonic()))
-    assert np.diff([*heard, time.monotonic()]).max() < 1
+    sanitized = "asan" in os.environ.get("LD_PRELOAD", "")  # everything takes several times as long
+    assert np.diff([*heard, time.monotonic()]).max() < (10 if sanitized else 1)
