@@ -13,6 +13,7 @@ import gristmill as gm
 from gristmill import comparing
 from gristmill.cli import run
 from gristmill.scorer import Scorer
+from interrupting import interrupt
 
 EXACT = ["direct", "inverted", "expanded", "split", "auto"]
 
@@ -191,3 +192,11 @@ def test_bench_imports_nothing_heavy(task):
         "assert not {'sklearn', 'matplotlib', 'narwhals', 'pandas', 'polars'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_ctrl_c_ends_a_long_comparison_within_a_second(tmp_path):
+    rng = np.random.default_rng(0)
+    X = (rng.random((4000, 200)) < 0.2).astype(float)
+    gm.Machine(gm.PolynomialKernel(2), X, np.ones(4000), 0.0, classes=[0, 1]).save(tmp_path / "m")
+    gm.write_svmlight(tmp_path / "d", X, np.ones(4000))
+    assert "interrupted" in interrupt("bench", tmp_path / "m", tmp_path / "d", "--rounds", 1000)

@@ -45,8 +45,10 @@ struct OwnedRows {
   [[nodiscard]] Rows view() const { return {offsets, ids}; }
 };
 
-// The tests of expanded_tests.cpp and online_tests.cpp.
+// The tests of the files of these names.
+void expanded_parts_tests();
 void expanded_tests();
 void online_tests();
+void rows_tests();
 
 }  // namespace gristmill

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from gristmill.cli.options import json_option
 from gristmill.cli.screen import table
+
+if TYPE_CHECKING:
+    from gristmill.demo.compare import Comparison
 
 
 @click.command()
@@ -30,30 +34,21 @@ def demo(examples: int, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps(asdict(result)))
             continue
-        engines = [
-            (
-                line.engine,
-                f"{line.microseconds:,.1f}",
-                f"{line.speedup:,.0f}x",
-                f"{line.largest_difference:.1e}",
-                f"{line.agreement:.2%}",
-            )
-            for line in result.lines
-        ]
-        columns = ["engine", "us an example", "speed-up", "largest difference of scores", "labels agree"]
-        table(f"{task.title}: {result.n_support} support vectors, accuracy {result.accuracy:.1%}", columns, engines)
-        learners = [
-            (
-                learned.learner,
-                f"{learned.seconds:.2f}",
-                f"{learned.speedup:,.3g}x",
-                f"{learned.accuracy:.1%}",
-                f"{learned.n_support:,}",
-            )
-            for learned in result.learners
-        ]
-        columns = ["learner", "seconds", "speed-up", "accuracy", "support vectors"]
-        table(f"{task.title}: learning", columns, learners)
+        _show(result)
     if not as_json:
         click.echo("One line did it:  svc = gristmill.accelerate(svc)")
         click.echo("And for learning: gristmill.OnlineKernelClassifier(degree=2, C=0.1).fit(X, y)")
+
+
+def _show(result: Comparison) -> None:
+    title = f"{result.title}: {result.n_support} support vectors, accuracy {result.accuracy:.1%}"
+    cells = [
+        (r.engine, f"{r.microseconds:,.1f}", f"{r.speedup:,.0f}x", f"{r.largest_difference:.1e}", f"{r.agreement:.2%}")
+        for r in result.lines
+    ]
+    table(title, ["engine", "us an example", "speed-up", "largest difference of scores", "labels agree"], cells)
+    cells = [
+        (r.learner, f"{r.seconds:.2f}", f"{r.speedup:,.3g}x", f"{r.accuracy:.1%}", f"{r.n_support:,}")
+        for r in result.learners
+    ]
+    table(f"{result.title}: learning", ["learner", "seconds", "speed-up", "accuracy", "support vectors"], cells)

@@ -1,0 +1,26 @@
+"""Ctrl-C for a command that runs for long."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+SOON = 5  # seconds: one, and room for a busy machine
+
+
+def interrupt(*arguments, after=4.0):
+    """Start gristmill, interrupt it, and return what it wrote to stderr."""
+    command = [sys.executable, "-m", "gristmill", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
+    time.sleep(after)
+    assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()[1].decode()}"
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    _, errors = process.communicate(timeout=60)
+    assert time.monotonic() - start < SOON
+    assert process.returncode == 130
+    return errors.decode()
