@@ -15,9 +15,9 @@ namespace {
 
 void learn(OnlineTrainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
            const Array<std::int32_t>& labels, const Array<double>& weights, std::size_t passes,
-           std::optional<std::uint64_t> seed, std::size_t visited, nb::object progress) {
+           std::optional<std::uint64_t> seed, std::size_t visited, nb::object progress, std::size_t threads) {
   PythonObserver observer(std::move(progress));
-  const OnlineCall call{rows_of(offsets, ids), span_of(labels), span_of(weights), passes, seed, visited};
+  const OnlineCall call{rows_of(offsets, ids), span_of(labels), span_of(weights), passes, seed, visited, threads};
   const nb::gil_scoped_release release;
   self.learn(call, observer);
 }
@@ -115,7 +115,7 @@ void register_online(nb::module_& m) {
           "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a,
           "budget"_a = 0)
       .def("learn", &learn, "offsets"_a.noconvert(), "ids"_a.noconvert(), "labels"_a.noconvert(),
-           "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, "progress"_a.none())
+           "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, "progress"_a.none(), "threads"_a = 1)
       .def_prop_ro("visited", &OnlineTrainer::visited)
       .def("stats", &stats)
       .def("state", &state)

@@ -26,9 +26,11 @@ class Engine:
     choose: bool = False
     reuse: bool = False
     terminate: bool = False
+    threads: int = 1
 
 
 KERNEL, PUSHED = Engine(kind=0), Engine(kind=2)
+THREADED = [replace(PUSHED, threads=threads) for threads in (2, 3)]
 SLICED = [
     Engine(1, expanded, choose, reuse, terminate)
     for expanded in (0, 1, 10, ALL)
@@ -36,7 +38,7 @@ SLICED = [
     for reuse in (False, True)
     for terminate in (False, True)
 ]
-ENGINES = [KERNEL, PUSHED, *SLICED]
+ENGINES = [KERNEL, PUSHED, *THREADED, *SLICED]
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Task:
     def learned(self, engine=KERNEL, **options):
         """A trainer that has learned the task."""
         trainer = self.trainer(engine, **options)
-        teach(trainer, self.examples, self.passes, self.seed)
+        teach(trainer, self.examples, self.passes, self.seed, threads=engine.threads)
         return trainer
 
     def part(self, begin, end):
@@ -100,12 +102,12 @@ def arrays(rows):
     return offsets, np.array([feature for row in rows for feature in sorted(row)], dtype=np.int32)
 
 
-def teach(trainer, examples, passes=1, seed=None, progress=None, visited=0):
+def teach(trainer, examples, passes=1, seed=None, progress=None, visited=0, threads=1):
     """Let a trainer learn from examples."""
     rows, labels, weights = zip(*examples, strict=True) if examples else ((), (), ())
     plain = all(weight == 1 for weight in weights)
     weights = np.empty(0) if plain else np.array(weights, dtype=float)
-    trainer.learn(*arrays(rows), np.array(labels, dtype=np.int32), weights, passes, seed, visited, progress)
+    trainer.learn(*arrays(rows), np.array(labels, dtype=np.int32), weights, passes, seed, visited, progress, threads)
 
 
 def log_of(trainer):

@@ -18,6 +18,7 @@ from online_tasks import (
     NORMS,
     PUSHED,
     SLICED,
+    THREADED,
     Engine,
     Task,
     arrays,
@@ -45,7 +46,7 @@ def assert_close(got, wanted, tolerance=1e-9):
 @given(integer_tasks())
 def test_every_engine_takes_the_steps_of_the_definition(task):
     wanted, seen = task.reference()
-    for engine in (KERNEL, PUSHED, *SLICED):
+    for engine in ENGINES:
         trainer = task.learned(engine)
         assert log_of(trainer) == wanted, engine
         assert trainer.stats()["examples"] == seen
@@ -63,7 +64,7 @@ def test_a_stream_in_parts_is_the_stream(task, engine, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, len(task.examples)), max_size=3)))
     trainer = task.trainer(engine)
     for begin, end in zip([0, *cuts], [*cuts, len(task.examples)], strict=True):
-        teach(trainer, task.examples[begin:end])
+        teach(trainer, task.examples[begin:end], threads=engine.threads)
     assert log_of(trainer) == task.reference()[0]
     assert trainer.stats() == task.learned(engine).stats() | {"cut_short": trainer.stats()["cut_short"]}
 
@@ -76,11 +77,29 @@ def test_larger_streams_in_parts(degree, outputs):
     drawn = tuple((x, int(rng.integers(2) if 5 in x else 3 in x), 1.0) for x in rows)
     task = Task(drawn, degree, outputs=outputs)
     wanted = log_of(task.learned(KERNEL))
-    for engine in (PUSHED, Engine(expanded=20, choose=True, reuse=True, terminate=True)):
+    for engine in (PUSHED, *THREADED, Engine(expanded=20, choose=True, reuse=True, terminate=True)):
         trainer = task.trainer(engine)
         for begin in range(0, 400, 80):
-            teach(trainer, drawn[begin : begin + 80])
+            teach(trainer, drawn[begin : begin + 80], threads=engine.threads)
         assert log_of(trainer) == wanted
+
+
+@pytest.mark.parametrize("budget", [0, 300])
+@pytest.mark.parametrize("seed", [None, 5])
+@pytest.mark.parametrize(("degree", "outputs"), [(1, 1), (2, 1), (2, 4), (3, 1), (3, 4), (4, 1)])
+def test_threads_take_the_same_steps_over_many_blocks(degree, outputs, seed, budget):
+    rng = np.random.default_rng(degree)
+    rows = [frozenset(np.flatnonzero(rng.random(300) < 4 / np.arange(1, 301)).tolist()) for _ in range(3000)]
+    classes = max(outputs, 2)
+    weights = rng.choice([0.0, 0.5, 1.0], len(rows), p=[0.1, 0.1, 0.8]).tolist()
+    drawn = tuple((x, sum(x) // 7 % classes, weight) for x, weight in zip(rows, weights, strict=True))
+    task = Task(drawn, degree, outputs=outputs, passes=3, seed=seed)
+    one = task.learned(PUSHED, budget=budget)
+    assert one.stats()["updates"] > 500
+    for engine in THREADED:
+        other = task.learned(engine, budget=budget)
+        assert log_of(other) == log_of(one)
+        assert other.stats() == one.stats()
 
 
 @given(integer_tasks(), engines, engines)
@@ -92,7 +111,7 @@ def test_passes_one_by_one_are_the_passes(task, engine, other):
         if number == 1:
             trainer, before = task.trainer(other), trainer
             trainer.restore(*before.state())
-        teach(trainer, task.examples)
+        teach(trainer, task.examples, threads=engine.threads)
     assert log_of(trainer) == task.reference()[0]
 
 
@@ -103,7 +122,7 @@ def test_a_restored_learner_goes_on_as_if_nothing_had_happened(task, engine, dat
     again = task.trainer(engine)
     again.restore(*first.state())
     for trainer in (first, again):
-        teach(trainer, task.examples[cut:], task.passes, task.seed)
+        teach(trainer, task.examples[cut:], task.passes, task.seed, threads=engine.threads)
     assert log_of(again) == log_of(first)
     assert again.stats() == first.stats() | {"cut_short": again.stats()["cut_short"]}
     np.testing.assert_array_equal(again.support(True)[2], first.support(True)[2])
@@ -314,7 +333,7 @@ def test_a_machine_to_start_from_is_a_log_of_before(task, engine, data):
     coef[:, 0] = np.array(sizes) * unit if rows else 0
     trainer = task.trainer(engine)
     trainer.start_from(*arrays(rows), coef.ravel())
-    teach(trainer, task.examples, task.passes, task.seed)
+    teach(trainer, task.examples, task.passes, task.seed, threads=engine.threads)
     wanted, _ = oracle.learn(task.examples, task.order, task.kernel, task.rule, task.outputs, before)
     assert log_of(trainer) == wanted
 
@@ -349,7 +368,7 @@ def test_rows_far_longer_than_those_before():
     drawn = tuple((row, n % 2, 1.0) for n, row in enumerate(rows))
     for degree in (1, 2, 3, 5):
         task = Task(drawn, degree, 1, 1, oracle.Rule("pa1", "input", 1.0, 20), passes=2)
-        for engine in (KERNEL, PUSHED, Engine(expanded=5, choose=True, reuse=True, terminate=True)):
+        for engine in (KERNEL, PUSHED, *THREADED, Engine(expanded=5, choose=True, reuse=True, terminate=True)):
             assert log_of(task.learned(engine)) == task.reference()[0]
 
 
@@ -371,10 +390,10 @@ def test_an_interrupted_call_keeps_what_it_has_learned():
         assert total == 3_000_000
         raise KeyboardInterrupt
 
-    for engine in (KERNEL, PUSHED, Engine(expanded=ALL, choose=True)):
+    for engine in (KERNEL, PUSHED, *THREADED, Engine(expanded=ALL, choose=True)):
         trainer = task.trainer(engine)
         with pytest.raises(KeyboardInterrupt):
-            teach(trainer, drawn, 1000, progress=stop)
+            teach(trainer, drawn, 1000, progress=stop, threads=engine.threads)
         seen = int(trainer.stats()["examples"])
         assert 0 < seen < 3_000_000
         assert trainer.visited == seen
@@ -389,11 +408,11 @@ def test_a_call_goes_on_where_it_was_stopped(task, engine, data):
     visited = data.draw(st.integers(0, visits))
     log, _ = oracle.learn(task.examples, task.order[:visited], task.kernel, task.rule, task.outputs)
     first = task.trainer(engine)
-    teach(first, [task.examples[number] for number in task.order[:visited]])
+    teach(first, [task.examples[number] for number in task.order[:visited]], threads=engine.threads)
     assert log_of(first) == log
     again = task.trainer(engine)
     again.restore(*first.state())
-    teach(again, task.examples, task.passes, task.seed, visited=visited)
+    teach(again, task.examples, task.passes, task.seed, visited=visited, threads=engine.threads)
     assert again.visited == visits
     assert log_of(again) == task.reference()[0]
     whole = task.learned(engine)
@@ -407,10 +426,10 @@ def test_a_budget_goes_on_where_it_was_stopped(task, engine, data):
     visited = data.draw(st.integers(0, len(task.order)))
     budget = data.draw(st.integers(1, 5))
     whole, first, again = (task.trainer(engine, budget=budget) for _ in range(3))
-    teach(whole, task.examples, task.passes, task.seed)
-    teach(first, [task.examples[number] for number in task.order[:visited]])
+    teach(whole, task.examples, task.passes, task.seed, threads=engine.threads)
+    teach(first, [task.examples[number] for number in task.order[:visited]], threads=engine.threads)
     again.restore(*first.state())
-    teach(again, task.examples, task.passes, task.seed, visited=visited)
+    teach(again, task.examples, task.passes, task.seed, visited=visited, threads=engine.threads)
     assert log_of(again) == log_of(whole)
 
 

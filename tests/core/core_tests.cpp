@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/crew.hpp"
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
 #include "checks.hpp"
@@ -133,6 +134,37 @@ void the_observer_hears_the_end_when_another_thread_is_last() {
     if (worker == 1) pause();
   });
   CHECK(!observer.done.empty() && observer.done.back() == 2);
+}
+
+void a_crew_works_off_every_piece_call_after_call() {
+  for (const std::size_t threads : {1, 2, 5}) {
+    Crew crew(threads);
+    CHECK(crew.size() == threads);
+    std::vector<std::size_t> calls(40, 0);  // no locks: a call begins when the one before is over
+    for (std::size_t call = 0; call < 1000; ++call) {
+      crew.run(call % 40, [&](std::size_t piece, std::size_t worker) {
+        CHECK(worker < threads);
+        ++calls[piece];
+      });
+    }
+    for (std::size_t piece = 0; piece < 40; ++piece) CHECK(calls[piece] == 25 * (39 - piece));
+  }
+}
+
+void an_exception_of_a_crew_comes_out_once() {
+  for (const std::size_t threads : {1, 3}) {
+    Crew crew(threads);
+    for (const std::size_t thrower : {0, 7, 99}) {
+      CHECK(throws<std::domain_error>([&] {
+        crew.run(100, [&](std::size_t piece, std::size_t) {
+          if (piece == thrower) throw std::domain_error("enough");
+        });
+      }));
+      std::atomic<std::size_t> pieces{0};
+      crew.run(100, [&](std::size_t, std::size_t) { ++pieces; });
+      CHECK(pieces == 100);
+    }
+  }
 }
 
 // --- scorers ---------------------------------------------------------------------------------------------------------
@@ -340,6 +372,8 @@ int main() {
   an_exception_of_the_observer_comes_out();
   the_observer_hears_from_the_caller_alone_and_in_order();
   the_observer_hears_the_end_when_another_thread_is_last();
+  a_crew_works_off_every_piece_call_after_call();
+  an_exception_of_a_crew_comes_out_once();
   scorers_are_shared_by_threads();
   kernel_rows_are_shared_by_threads();
   counting_conjunctions_can_be_stopped();
@@ -348,6 +382,8 @@ int main() {
   malformed_models_are_refused_with_their_place();
   sound_models_are_read();
   machines_without_outputs_score_nothing();
+  rows_tests();
+  expanded_parts_tests();
   expanded_tests();
   online_tests();
   return failures == 0 ? 0 : 1;

@@ -42,8 +42,9 @@ class Learner {
   void continue_from(SupportLog<Number> log, const LearnerStats& stats);
 
   // See Margins.
-  void expect(const RankRows& examples) { margins_->expect(examples, log_); }
-  void begin_pass(bool final) { margins_->begin_pass(final); }
+  void expect(const RankRows& examples, Crew& crew) { margins_->expect(examples, log_, crew); }
+  void begin_pass(bool final) { margins_->begin_pass(final, log_); }
+  std::size_t look_ahead(std::span<const RowId> next) { return margins_->look_ahead(next, log_); }
 
   // stored: the row of the example in the log, or no_row if that is not known; set by a step. Throws TooNarrow before
   // anything has changed when numbers would leave their range.

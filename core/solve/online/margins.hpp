@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "base/crew.hpp"
 #include "solve/online/log.hpp"
 #include "solve/online/rule.hpp"
 
@@ -25,10 +26,14 @@ class Margins {
   Margins& operator=(const Margins&) = delete;
   virtual ~Margins() = default;
 
-  // All examples that will be asked for from now on. They outlive the engine's use of them.
-  virtual void expect(const RankRows& /*examples*/, const SupportLog<Number>& /*log*/) {}
+  // All examples that will be asked for from now on, and who may help. They outlive the engine's use of them.
+  virtual void expect(const RankRows& /*examples*/, const SupportLog<Number>& /*log*/, Crew& /*crew*/) {}
   // final: in order of their numbers, and each for the last time.
-  virtual void begin_pass(bool /*final*/) {}
+  virtual void begin_pass(bool /*final*/, const SupportLog<Number>& /*log*/) {}
+
+  // Those that come next, in this order; some of them may be left out. Returns how many it has seen to: call it again
+  // after these.
+  virtual std::size_t look_ahead(std::span<const RowId> next, const SupportLog<Number>& /*log*/) { return next.size(); }
 
   // False when the example is certain to need no step, found without finishing; else `out` has the scores.
   virtual bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) = 0;

@@ -9,11 +9,15 @@
 // pass; what two examples alone have in common costs nothing extra.
 //
 // The line between the two falls from pass to pass: fewer steps are expected, so more may be pushed.
+//
+// Several threads take the examples in blocks: all of them together add up the tables for a block and push the steps of
+// the block before, each to a part of the examples. While the block is worked off, a step goes to the tables and, by
+// kernel, to the scores that are still to come. Passes in which that costs more than it saves have no blocks.
 #pragma once
 #include <vector>
 
-#include "solve/online/coloured_records.hpp"
 #include "solve/online/dense_conjunctions.hpp"
+#include "solve/online/pushed_rest.hpp"
 
 namespace gristmill {
 
@@ -22,41 +26,49 @@ class PushedMargins final : public Margins<Number> {
  public:
   PushedMargins(const PolynomialKernel& kernel, std::size_t outputs);
 
-  void expect(const RankRows& examples, const SupportLog<Number>& log) override;
-  void begin_pass(bool final) override;
+  void expect(const RankRows& examples, const SupportLog<Number>& log, Crew& crew) override;
+  void begin_pass(bool final, const SupportLog<Number>& log) override;
+  std::size_t look_ahead(std::span<const RowId> next, const SupportLog<Number>& log) override;
   bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) override;
   void add(const SupportLog<Number>& log) override;
   [[nodiscard]] std::size_t nbytes() const override;
 
  private:
-  [[nodiscard]] std::span<Number> rest(std::size_t example) {
-    return std::span(rest_).subspan(example * outputs_, outputs_);
-  }
-  [[nodiscard]] std::size_t dense_part(std::span<const Rank> ranks) const;
-  [[nodiscard]] std::size_t choose_line() const;
+  // Examples that come next, and what their scores are apart from `rest`.
+  struct Block {
+    std::span<const RowId> examples;
+    std::vector<Number> scores;  // examples x outputs
+    std::size_t at = 0;          // that is asked for next
+  };
+
+  void plan_pass();
+  [[nodiscard]] std::size_t plan_blocks(double work) const;
   void move_line(std::size_t dense);
-  void note_dense_parts();
   void take_in(const SupportLog<Number>& log, const Step<Number>& step);
-  void push(std::span<const Rank> ranks, const Step<Number>& step);
-  void push_feature(std::span<const RowId> examples, const ColouredRecords::Probe& before, const Step<Number>& step);
+  void push(const SupportLog<Number>& log, std::size_t part, std::size_t parts, std::size_t worker);
+  void push_all(const SupportLog<Number>& log);
+  void write_common(std::size_t example, std::span<Number> out) const;
+  [[nodiscard]] std::span<Number> block_score(std::size_t at) {
+    return std::span(block_.scores).subspan(at * outputs_, outputs_);
+  }
 
   PolynomialKernel kernel_;
   std::size_t outputs_;
-  std::vector<Number> values_;  // of the kernel, by overlap
-  std::vector<Number> rises_;   // k(m + 1) - k(m)
+  Number empty_value_;  // k(0)
   DenseConjunctions<Number> common_;
   std::vector<Number> total_;
   const RankRows* examples_ = nullptr;
-  Holders holders_;
+  Crew* crew_ = nullptr;
+  PushedRest<Number> rest_;
+  std::size_t pushed_ = 0;                  // steps of the log
   std::vector<std::uint32_t> dense_parts_;  // of each example: the first so many features are dense
-  std::vector<Number> rest_;                // examples x outputs
-  ColouredRecords records_;
-  std::vector<Rank> colourless_;         // of a step's row, so far
-  std::vector<std::uint32_t> overlaps_;  // of a batch of examples
-  std::size_t current_ = 0;              // the example last asked for
-  bool final_ = false;                   // those before it will not be asked for again
-  std::size_t steps_ = 0;                // in this pass
-  double expected_steps_ = 0;            // in the next one
+  std::size_t line_ = 0;                    // planned for `common_`
+  std::size_t block_size_ = 0;              // 0: no blocks
+  Block block_;
+  std::size_t first_ = 0;      // example that will be asked for again
+  bool final_ = false;         // those before the current one will not
+  std::size_t steps_ = 0;      // in this pass
+  double expected_steps_ = 0;  // in the next one
 };
 
 }  // namespace gristmill

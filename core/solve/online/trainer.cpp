@@ -86,7 +86,7 @@ OnlineTrainer::AnyLearner OnlineTrainer::first_learner() const {
 }
 
 template <class Action>
-void OnlineTrainer::with_room(const RankRows& examples, Action action) {
+void OnlineTrainer::with_room(const RankRows& examples, Crew& crew, Action action) {
   try {
     std::visit(action, learner_);
   } catch (const TooNarrow&) {
@@ -94,7 +94,7 @@ void OnlineTrainer::with_room(const RankRows& examples, Action action) {
     if (narrow == nullptr) throw;
     Learner<Wide> wide = make_learner<Wide>();
     wide.continue_from(*narrow);
-    wide.expect(examples);
+    wide.expect(examples, crew);
     learner_ = std::move(wide);
     std::visit(action, learner_);
   }
@@ -103,7 +103,9 @@ void OnlineTrainer::with_room(const RankRows& examples, Action action) {
 void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   if (options_.by_frequency && book_.size() == 0) book_.rank_by_frequency(call.rows);
   const RankRows examples = translated(book_, call.rows);
-  with_room(examples, [&](auto& learner) { learner.expect(examples); });
+  // The order in which doubles are added up must not depend on the number of threads.
+  Crew crew(options_.exponent && options_.engine == OnlineEngine::pushed ? call.threads : 1);
+  with_room(examples, crew, [&](auto& learner) { learner.expect(examples, crew); });
   std::vector<RowId> stored(examples.size(), Learner<double>::no_row);
   std::vector<RowId> order(examples.size());
   std::iota(order.begin(), order.end(), RowId{0});
@@ -113,17 +115,18 @@ void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
     if ((pass + 1) * examples.size() <= call.visited) continue;
     const bool final = pass + 1 == call.passes && !call.seed;
     std::visit([&](auto& learner) { learner.begin_pass(final); }, learner_);
-    learn_pass(call, examples, order, stored, pass * examples.size(), observer);
+    learn_pass(call, examples, order, stored, pass * examples.size(), crew, observer);
   }
   visited_ = call.passes * examples.size();
 }
 
 void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
-                               std::vector<RowId>& stored, std::size_t done, Observer& observer) {
+                               std::vector<RowId>& stored, std::size_t done, Crew& crew, Observer& observer) {
   const std::size_t total = call.passes * examples.size();
   std::size_t at = call.visited > done ? call.visited - done : 0;
-  with_room(examples, [&](auto& learner) {
-    for (; at < order.size(); ++at) {
+  with_room(examples, crew, [&](auto& learner) {
+    for (std::size_t end = at; at < order.size(); ++at) {
+      if (at == end) end += learner.look_ahead(order.subspan(at));
       visited_ = done + at;
       if ((done + at) % between_reports == 0 && !observer.advance(done + at, total)) throw Interrupted();
       const RowId row = order[at];

@@ -30,6 +30,7 @@ struct OnlineCall {
   std::size_t passes = 1;
   std::optional<std::uint64_t> seed;  // of the order of examples; nothing: as they come
   std::size_t visited = 0;            // visits of this call that were made before, by a trainer that stopped
+  std::size_t threads = 1;            // where the engine can use them and the numbers are integers
 };
 
 class OnlineTrainer {
@@ -85,12 +86,12 @@ class OnlineTrainer {
   [[nodiscard]] AnyLearner first_learner() const;
   // Acts on the learner, and again, with wider numbers, where the first ones were too narrow.
   template <class Action>
-  void with_room(const RankRows& examples, Action action);
+  void with_room(const RankRows& examples, Crew& crew, Action action);
   template <class Number>
   [[nodiscard]] SupportLog<Number> log_of(const State& state) const;
   void continue_with(const State& state);
   void learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
-                  std::vector<RowId>& stored, std::size_t done, Observer& observer);
+                  std::vector<RowId>& stored, std::size_t done, Crew& crew, Observer& observer);
 
   OnlineOptions options_;
   RankBook book_;

@@ -9,82 +9,29 @@ from typing import Any
 import click
 
 from gristmill.cli.learning import Interruption, Watching, describe
-from gristmill.cli.options import BYTES, binarize_option, json_option
+from gristmill.cli.learning_options import factors_of, learning_options, names_of, searched_options, settings_of
+from gristmill.cli.options import binarize_option, jobs_option, json_option
 from gristmill.cli.screen import note, progress_bar, progress_line
 from gristmill.data import Binarize
 from gristmill.formats import MODEL_FORMATS, load_machine, write_model
-from gristmill.kernels import PolynomialKernel
 from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
 from gristmill.online.examples import FileInMemory, FileStream
-from gristmill.online.settings import ARITHMETICS, ENGINES, NORMS, RANKINGS, UPDATES
 from gristmill.online.training import Training
 
-
-class _CostType(click.ParamType):  # type: ignore[type-arg]
-    name = "C"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if value == "auto" else click.FLOAT.convert(value, param, ctx)
-
-
-class _WeightType(click.ParamType):  # type: ignore[type-arg]
-    name = "label=factor"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
-        if isinstance(value, tuple):
-            return value
-        label, equals, factor = value.rpartition("=")
-        number = click.FLOAT.convert(factor, param, ctx) if equals else 0.0
-        if not 0 < number < float("inf"):
-            self.fail(f"{value!r} is not LABEL=FACTOR with a factor above 0", param, ctx)
-        return label, number
-
-
 # Everything else says how to learn; a checkpoint knows it.
-_WITH_RESUME = {"data", "model", "online", "stream", "resume", "to", "binarize", "as_json"} | {
+_WITH_RESUME = {"data", "model", "online", "stream", "resume", "to", "binarize", "as_json", "jobs"} | {
     "checkpoint_path",
     "checkpoint_every",
 }
-
-_LEARNING = [
-    click.option("--degree", type=int, default=3, show_default=True, help="Of the polynomial kernel."),
-    click.option("--gamma", type=float, default=1.0, show_default=True, help="Factor of the dot product."),
-    click.option("--coef0", type=float, default=1.0, show_default=True, help="Constant of the kernel."),
-    click.option("-C", "--cost", type=_CostType(), default=1.0, show_default=True, help="Largest step, or 'auto'."),
-    click.option("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="How far to step."),
-    click.option("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
-    click.option("--epochs", type=click.IntRange(1), help="Passes; 10 if nothing is said, 1 for a stream from stdin."),
-    click.option("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
-    click.option("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the shuffling."),
-    click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
-    click.option("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
-    click.option("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),
-    click.option("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
-    click.option("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
-    click.option("--max-bytes", type=BYTES, help="For weights of conjunctions: 500M, 2G; default 1GiB."),
-    click.option("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
-    click.option(
-        "--budget", type=click.IntRange(1), help="Most support vectors; forgets the oldest: an approximation."
-    ),
-    click.option("--weight", "weights", type=_WeightType(), multiple=True, help="LABEL=FACTOR of C; repeatable."),
-    click.option("--classes", help="All labels, with commas between; needed if a stream does not show them at once."),
-    click.option("--init", type=click.Path(), help="A model to start from."),
-    click.option("--zero-based/--one-based", default=None, help="How DATA count features; default: what they show."),
-]
-
-
-def _learning_options(command: Any) -> Any:
-    for declare in reversed(_LEARNING):
-        command = declare(command)
-    return command
 
 
 @click.command()
 @click.argument("data", type=click.Path(allow_dash=True))
 @click.argument("model", type=click.Path(allow_dash=True))
 @click.option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example.")
-@_learning_options
+@searched_options
+@learning_options
+@click.option("--init", type=click.Path(), help="A model to start from.")
 @click.option("--stream", is_flag=True, help="Never hold DATA in memory: read them block by block, in each epoch.")
 @click.option("--checkpoint", "checkpoint_path", type=click.Path(), help="Where to keep the state while learning.")
 @click.option("--checkpoint-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS")
@@ -93,6 +40,7 @@ def _learning_options(command: Any) -> Any:
     "--to", type=click.Choice([known.NAME for known in MODEL_FORMATS]), default="gristmill", show_default=True
 )
 @binarize_option
+@jobs_option
 @json_option
 @click.pass_context
 def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
@@ -111,6 +59,7 @@ def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
     if options["binarize"] is False:
         raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
     training = _resumed(ctx, data, options) if options["resume"] else _begun(data, options)
+    training.n_jobs = options["jobs"]
     interruption = _learn(training, options)
     machine = training.learner.machine(first_id=training.source.first_id)
     write_model(machine, model, options["to"])
@@ -141,8 +90,7 @@ def _begun(data: str, options: dict[str, Any]) -> Training:
     source = _source(data, options, options["stream"], options["zero_based"])
     settings = _settings(data, options)
     classes = source.labels.classes
-    factors = {source.labels.number(name): factor for name, factor in options["weights"]}
-    weights = [factors.get(number, 1.0) for number in range(len(classes))]
+    weights = factors_of(options, source.labels)
     init = None if options["init"] is None else load_machine(options["init"], None)
     learner = OnlineLearner(settings, classes, smallest_weight=min(weights, default=1.0), init=init)
     if source.lengths is not None:
@@ -178,13 +126,12 @@ def _nobody(_: int, __: int | None) -> None:
 
 
 def _source(data: str, options: dict[str, Any], stream: bool, zero_based: bool | None) -> FileInMemory | FileStream:
-    classes = [name.strip() for name in options["classes"].split(",")] if options["classes"] else []
     binarize: Binarize = options["binarize"]
     kind = FileStream if stream else FileInMemory
     if stream and options["shuffle"]:
         raise click.UsageError("--shuffle needs all examples in memory: not with --stream")
     with progress_bar("reading") as progress:
-        return kind(data, classes, zero_based, binarize, progress)
+        return kind(data, names_of(options), zero_based, binarize, progress)
 
 
 def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
@@ -192,19 +139,4 @@ def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
     epochs = options["epochs"] or (1 if once else 10)
     if once and epochs != 1:
         raise click.UsageError("standard input can be read once: --epochs 1")
-    return OnlineSettings(
-        PolynomialKernel(options["degree"], options["gamma"], options["coef0"]),
-        C=options["cost"],
-        update=options["update"],
-        norm=options["norm"],
-        epochs=epochs,
-        averaged=options["average"],
-        engine=options["engine"],
-        expanded=options["expanded"],
-        reuse="auto" if options["reuse"] is None else options["reuse"],
-        early_termination=options["early_termination"],
-        rank_by=options["rank_by"],
-        max_bytes=options["max_bytes"],
-        arithmetic=options["arithmetic"],
-        budget=options["budget"],
-    )
+    return settings_of(options, epochs)

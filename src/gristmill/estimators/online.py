@@ -88,7 +88,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     init : Machine or None
         A machine to start from, as a saved one: same kernel and classes, no intercept.
     n_jobs : int or None
-        Threads for prediction.
+        Threads, for prediction and for learning with the engine push in integers; they never change a result.
     progress : callable or None
         Called with (visits done, visits in all) some twenty times a second.
 
@@ -316,7 +316,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def _learn(self, rows: Rows, y: NDArray[Any], weights: Floats, **how: Any) -> None:
         self._learned = _Learned(self._learner, getattr(self, "feature_names_in_", None))
         labels = np.searchsorted(self.classes_, y).astype(np.int32)
-        self._learner.learn(rows, labels, weights, progress=self.progress, **how)
+        self._learner.learn(rows, labels, weights, n_jobs=self.n_jobs, progress=self.progress, **how)
 
 
 class _Learned:

@@ -16,6 +16,7 @@ from gristmill.kernels import PolynomialKernel, Progress
 from gristmill.machine import Machine
 from gristmill.online.settings import NORMS, UPDATES, OnlineSettings
 from gristmill.schemes import Scheme
+from gristmill.threads import resolve_jobs
 
 Arrays = dict[str, NDArray[Any]]
 NO_WEIGHTS: NDArray[np.float64] = np.empty(0)
@@ -83,18 +84,21 @@ class OnlineLearner:
         seed: int | None = None,
         visited: int = 0,
         stream: bool = False,
+        n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         """Learn from rows, whose labels are class numbers; weights are factors of C.
 
         An interruption leaves what was learned so far. `visited` goes on with such a call: so many of its visits are
-        done. With `stream` the engine is chosen for rows that do not come again.
+        done. With `stream` the engine is chosen for rows that do not come again. Threads (`n_jobs`) serve the engine
+        push in integers; what is learned does not depend on them.
         """
+        threads = resolve_jobs(n_jobs)
         trainer = self._ready(rows, stream)
         self.n_features = max(self.n_features, rows.n_features)
         begin = time.perf_counter()
         try:
-            trainer.learn(rows.offsets, rows.ids, labels, weights, passes, seed, visited, progress)
+            trainer.learn(rows.offsets, rows.ids, labels, weights, passes, seed, visited, progress, threads)
         finally:
             self.seconds += time.perf_counter() - begin
 

@@ -29,6 +29,7 @@ class Training:
     seed: int | None
     watch: Watch
     visited: int = 0
+    n_jobs: int | None = None
 
     def run(self) -> None:
         """Learn until the end or until stopped; `visited` then says how far it came."""
@@ -48,7 +49,7 @@ class Training:
             self.watch(done, total)
 
         epochs = self.learner.settings.epochs
-        how: dict[str, Any] = {"passes": epochs, "seed": self.seed, "visited": self.visited}
+        how: dict[str, Any] = {"passes": epochs, "seed": self.seed, "visited": self.visited, "n_jobs": self.n_jobs}
         self.learner.learn(*source.all, self._factors(source.all), **how, progress=progress)
         self.visited = epochs * len(source.all.rows)
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/crew.hpp"
+
+#include <utility>
+
+namespace gristmill {
+
+Crew::Crew(std::size_t threads) {
+  try {
+    for (std::size_t worker = 1; worker < threads; ++worker) others_.emplace_back([this, worker] { serve(worker); });
+  } catch (...) {  // the system has no more threads
+    dismiss();
+    throw;
+  }
+}
+
+Crew::~Crew() { dismiss(); }
+
+void Crew::dismiss() noexcept {
+  {
+    const std::scoped_lock lock(mutex_);
+    dismissed_ = true;
+  }
+  called_.notify_all();
+  for (std::thread& other : others_) other.join();
+}
+
+void Crew::run(std::size_t pieces, const Body& body) {
+  {
+    const std::scoped_lock lock(mutex_);
+    body_ = &body;
+    pieces_ = pieces;
+    next_ = 0;
+    ++call_;
+  }
+  if (pieces > 1) called_.notify_all();
+  work(0);
+  std::unique_lock lock(mutex_);
+  left_.wait(lock, [&] { return active_ == 0; });
+  body_ = nullptr;
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void Crew::serve(std::size_t worker) {
+  std::unique_lock lock(mutex_);
+  for (std::size_t last = 0;;) {
+    called_.wait(lock, [&] { return dismissed_ || (call_ != last && body_ != nullptr); });
+    if (dismissed_) return;
+    last = call_;
+    ++active_;
+    lock.unlock();
+    work(worker);
+    lock.lock();
+    if (--active_ == 0) left_.notify_one();
+  }
+}
+
+void Crew::work(std::size_t worker) noexcept {
+  try {
+    for (std::size_t piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
+  } catch (...) {
+    const std::scoped_lock lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    next_ = pieces_;
+  }
+}
+
+}  // namespace gristmill

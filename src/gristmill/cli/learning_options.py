@@ -1,0 +1,130 @@
+"""Options that say how to learn online, and what they become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from gristmill.cli.options import BYTES
+from gristmill.kernels import PolynomialKernel
+from gristmill.online import OnlineSettings
+from gristmill.online.examples import Labels
+from gristmill.online.settings import ARITHMETICS, ENGINES, NORMS, RANKINGS, UPDATES
+
+
+class _CostType(click.ParamType):  # type: ignore[type-arg]
+    name = "C"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if value == "auto" else click.FLOAT.convert(value, param, ctx)
+
+
+class _ListType(click.ParamType):  # type: ignore[type-arg]
+    """Values with commas between."""
+
+    name = "list"
+
+    def __init__(self, one: click.ParamType) -> None:  # type: ignore[type-arg]
+        self.one = one
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
+        parts = value.split(",") if isinstance(value, str) else value
+        return [self.one.convert(part, param, ctx) for part in parts]
+
+    def get_metavar(self, *_: Any, **__: Any) -> str:
+        return "A,B,..."
+
+
+class _WeightType(click.ParamType):  # type: ignore[type-arg]
+    name = "label=factor"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        if isinstance(value, tuple):
+            return value
+        label, equals, factor = value.rpartition("=")
+        number = click.FLOAT.convert(factor, param, ctx) if equals else 0.0
+        if not 0 < number < float("inf"):
+            self.fail(f"{value!r} is not LABEL=FACTOR with a factor above 0", param, ctx)
+        return label, number
+
+
+COST = _CostType()
+list_of = _ListType
+
+_SEARCHED = [
+    click.option("--degree", type=int, default=3, show_default=True, help="Of the polynomial kernel."),
+    click.option("-C", "--cost", type=COST, default=1.0, show_default=True, help="Largest step, or 'auto'."),
+    click.option("--epochs", type=click.IntRange(1), help="Passes; 10 if nothing is said, 1 for a stream from stdin."),
+]
+
+_OTHERS = [
+    click.option("--gamma", type=float, default=1.0, show_default=True, help="Factor of the dot product."),
+    click.option("--coef0", type=float, default=1.0, show_default=True, help="Constant of the kernel."),
+    click.option("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="How far to step."),
+    click.option("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
+    click.option("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
+    click.option("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
+    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the shuffling."),
+    click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
+    click.option("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
+    click.option("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),
+    click.option("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
+    click.option("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
+    click.option("--max-bytes", type=BYTES, help="For weights of conjunctions: 500M, 2G; default 1GiB."),
+    click.option("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
+    click.option(
+        "--budget", type=click.IntRange(1), help="Most support vectors; forgets the oldest: an approximation."
+    ),
+    click.option("--weight", "weights", type=_WeightType(), multiple=True, help="LABEL=FACTOR of C; repeatable."),
+    click.option("--classes", help="All labels, with commas between; needed if a stream does not show them at once."),
+    click.option("--zero-based/--one-based", default=None, help="How DATA count features; default: what they show."),
+]
+
+
+def searched_options(command: Any) -> Any:
+    """Of what `gristmill tune` tries several values of."""
+    return _declared(command, _SEARCHED)
+
+
+def learning_options(command: Any) -> Any:
+    """All the others."""
+    return _declared(command, _OTHERS)
+
+
+def _declared(command: Any, options: list[Callable[[Any], Any]]) -> Any:
+    for declare in reversed(options):
+        command = declare(command)
+    return command
+
+
+def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:
+    """The settings that the options stand for."""
+    return OnlineSettings(
+        PolynomialKernel(options["degree"], options["gamma"], options["coef0"]),
+        C=options["cost"],
+        update=options["update"],
+        norm=options["norm"],
+        epochs=epochs,
+        averaged=options["average"],
+        engine=options["engine"],
+        expanded=options["expanded"],
+        reuse="auto" if options["reuse"] is None else options["reuse"],
+        early_termination=options["early_termination"],
+        rank_by=options["rank_by"],
+        max_bytes=options["max_bytes"],
+        arithmetic=options["arithmetic"],
+        budget=options["budget"],
+    )
+
+
+def names_of(options: dict[str, Any]) -> list[str]:
+    """Of the classes, where they are given."""
+    return [name.strip() for name in options["classes"].split(",")] if options["classes"] else []
+
+
+def factors_of(options: dict[str, Any], labels: Labels) -> list[float]:
+    """Of C, by class number."""
+    given = {labels.number(name): factor for name, factor in options["weights"]}
+    return [given.get(number, 1.0) for number in range(len(labels.classes))]
