@@ -19,6 +19,7 @@ from gristmill.cli.predict import predict
 from gristmill.cli.svm_classify import svm_classify
 from gristmill.cli.svm_predict import svm_predict
 from gristmill.cli.train import train
+from gristmill.cli.tune import tune
 from gristmill.warnings import DataConversionWarning, DirectScoringWarning
 
 
@@ -31,7 +32,7 @@ def gristmill() -> None:
     """
 
 
-for _command in (demo, train, predict, evaluate, convert, inspect, bench, svm_predict, svm_classify):
+for _command in (demo, train, tune, predict, evaluate, convert, inspect, bench, svm_predict, svm_classify):
     gristmill.add_command(_command)
 
 
