@@ -102,18 +102,20 @@ void register_online(nb::module_& m) {
           "__init__",
           [](OnlineTrainer* self, unsigned degree, double gamma, double coef0, int update, int norm, double cost,
              std::size_t outputs, std::optional<int> exponent, int engine, std::size_t expanded, bool choose,
-             bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency, std::size_t budget) {
+             bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency, std::size_t budget,
+             std::optional<std::size_t> block) {
             new (self) OnlineTrainer({.kernel = {degree, gamma, coef0},
                                       .rule = {static_cast<Update>(update), static_cast<StepNorm>(norm), cost, budget},
                                       .outputs = outputs,
                                       .exponent = exponent,
                                       .engine = static_cast<OnlineEngine>(engine),
                                       .slices = {expanded, choose, reuse, terminate, max_bytes},
+                                      .block = block,
                                       .by_frequency = by_frequency});
           },
           "degree"_a, "gamma"_a, "coef0"_a, "update"_a, "norm"_a, "cost"_a, "outputs"_a, "exponent"_a.none(),
           "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a,
-          "budget"_a = 0)
+          "budget"_a = 0, "block"_a.none() = nb::none())
       .def("learn", &learn, "offsets"_a.noconvert(), "ids"_a.noconvert(), "labels"_a.noconvert(),
            "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, "progress"_a.none(), "threads"_a = 1)
       .def_prop_ro("visited", &OnlineTrainer::visited)

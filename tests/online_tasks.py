@@ -27,10 +27,11 @@ class Engine:
     reuse: bool = False
     terminate: bool = False
     threads: int = 1
+    block: int | None = None
 
 
 KERNEL, PUSHED = Engine(kind=0), Engine(kind=2)
-THREADED = [replace(PUSHED, threads=threads) for threads in (2, 3)]
+THREADED = [replace(PUSHED, threads=threads, block=block) for threads, block in ((1, 7), (2, 5), (3, 100), (2, None))]
 SLICED = [
     Engine(1, expanded, choose, reuse, terminate)
     for expanded in (0, 1, 10, ALL)
@@ -84,6 +85,7 @@ class Task:
             max_bytes,
             by_frequency,
             budget,
+            engine.block,
         )
 
     def learned(self, engine=KERNEL, **options):

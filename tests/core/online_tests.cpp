@@ -11,6 +11,7 @@
 #include "solve/online/dense_conjunctions.hpp"
 #include "solve/online/rank_book.hpp"
 #include "solve/online/sliced_margins.hpp"
+#include "solve/online/trainer.hpp"
 
 namespace gristmill {
 namespace {
@@ -248,6 +249,37 @@ void integers_are_refused_before_they_overflow() {
   CHECK((subset_weights<Int>({3, 1.0, 1.0}) == std::vector<Int>{1, 7, 12, 6}));
 }
 
+// Under the thread sanitizer: blocks, pushes by range and the steps between them.
+void threads_learn_the_same() {
+  Random random(9);
+  OwnedRows rows;
+  std::vector<std::int32_t> labels;
+  for (std::size_t row = 0; row < 4000; ++row) {
+    const std::vector<Rank> ranks = random_ranks(random, 40, 300);
+    rows.append(std::set<FeatureId>(ranks.begin(), ranks.end()));
+    labels.push_back(static_cast<std::int32_t>(ranks.size() % 2));
+  }
+  for (const std::size_t outputs : {1, 2}) {
+    std::vector<OnlineTrainer::State> states;
+    for (const std::size_t threads : {1, 2, 4}) {
+      OnlineOptions options;
+      options.kernel = {3, 1.0, 1.0};
+      options.outputs = outputs;
+      options.exponent = 40;
+      options.engine = OnlineEngine::pushed;
+      options.block = 300;
+      OnlineTrainer trainer(options);
+      Silent observer;
+      trainer.learn({rows.view(), labels, {}, 2, std::nullopt, 0, threads}, observer);
+      states.push_back(trainer.state());
+    }
+    CHECK(states[0].units.size() > 100);
+    for (const OnlineTrainer::State& state : states) {
+      CHECK(state.rows == states[0].rows && state.units == states[0].units && state.times == states[0].times);
+    }
+  }
+}
+
 }  // namespace
 
 void online_tests() {
@@ -260,6 +292,7 @@ void online_tests() {
   books_rank_by_frequency_then_by_appearance();
   books_know_every_id_again();
   integers_are_refused_before_they_overflow();
+  threads_learn_the_same();
 }
 
 }  // namespace gristmill

@@ -59,9 +59,11 @@ std::size_t part_below(std::span<const Rank> ranks, std::size_t limit) {
 }  // namespace
 
 template <class Number>
-PushedMargins<Number>::PushedMargins(const PolynomialKernel& kernel, std::size_t outputs)
+PushedMargins<Number>::PushedMargins(const PolynomialKernel& kernel, std::size_t outputs,
+                                     std::optional<std::size_t> block)
     : kernel_(kernel),
       outputs_(outputs),
+      wanted_block_(block),
       empty_value_(kernel_values<Number>(kernel, 0)[0]),
       common_(kernel, 0, outputs),
       total_(outputs, Number{0}) {}
@@ -126,7 +128,7 @@ void PushedMargins<Number>::plan_pass() {
     if (table_bytes(line) > largest_tables) break;
     if (const double cost = cost_at(line); cost < least) line_ = line, least = cost;
   }
-  block_size_ = plan_blocks(least);
+  block_size_ = wanted_block_.value_or(plan_blocks(least));
 }
 
 // The size at which calling the crew costs as much as correcting the blocks; none where both cost more than is saved.

@@ -14,6 +14,7 @@
 // the block before, each to a part of the examples. While the block is worked off, a step goes to the tables and, by
 // kernel, to the scores that are still to come. Passes in which that costs more than it saves have no blocks.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "solve/online/dense_conjunctions.hpp"
@@ -24,7 +25,8 @@ namespace gristmill {
 template <class Number>
 class PushedMargins final : public Margins<Number> {
  public:
-  PushedMargins(const PolynomialKernel& kernel, std::size_t outputs);
+  // block: see OnlineOptions.
+  PushedMargins(const PolynomialKernel& kernel, std::size_t outputs, std::optional<std::size_t> block);
 
   void expect(const RankRows& examples, const SupportLog<Number>& log, Crew& crew) override;
   void begin_pass(bool final, const SupportLog<Number>& log) override;
@@ -54,6 +56,7 @@ class PushedMargins final : public Margins<Number> {
 
   PolynomialKernel kernel_;
   std::size_t outputs_;
+  std::optional<std::size_t> wanted_block_;
   Number empty_value_;  // k(0)
   DenseConjunctions<Number> common_;
   std::vector<Number> total_;

@@ -60,18 +60,18 @@ std::vector<RowId> first_equals(const RankRows& rows) {
 template <class Number>
 Learner<Number> OnlineTrainer::make_learner() const {
   const auto& options = options_;
-  return Learner<Number>(options.kernel, options.rule, options.outputs, options.exponent.value_or(0),
-                         [&](const Rule<Number>& rule) -> std::unique_ptr<Margins<Number>> {
-                           switch (options.engine) {
-                             case OnlineEngine::kernel:
-                               return std::make_unique<KernelMargins<Number>>(options.kernel, options.outputs);
-                             case OnlineEngine::pushed:
-                               return std::make_unique<PushedMargins<Number>>(options.kernel, options.outputs);
-                             default:
-                               return std::make_unique<SlicedMargins<Number>>(options.kernel, options.outputs,
-                                                                              options.slices, rule);
-                           }
-                         });
+  return Learner<Number>(
+      options.kernel, options.rule, options.outputs, options.exponent.value_or(0),
+      [&](const Rule<Number>& rule) -> std::unique_ptr<Margins<Number>> {
+        switch (options.engine) {
+          case OnlineEngine::kernel:
+            return std::make_unique<KernelMargins<Number>>(options.kernel, options.outputs);
+          case OnlineEngine::pushed:
+            return std::make_unique<PushedMargins<Number>>(options.kernel, options.outputs, options.block);
+          default:
+            return std::make_unique<SlicedMargins<Number>>(options.kernel, options.outputs, options.slices, rule);
+        }
+      });
 }
 
 OnlineTrainer::OnlineTrainer(const OnlineOptions& options) : options_(options), learner_(first_learner()) {}

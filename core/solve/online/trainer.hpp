@@ -20,7 +20,8 @@ struct OnlineOptions {
   std::optional<int> exponent;  // of the unit, 2^-exponent; nothing: doubles
   OnlineEngine engine = OnlineEngine::sliced;
   SliceOptions slices;
-  bool by_frequency = true;  // rank the features of the first call so; else all in order of appearance
+  std::optional<std::size_t> block;  // examples that `pushed` prepares at once, 0: one by one; nothing: it plans them
+  bool by_frequency = true;          // rank the features of the first call so; else all in order of appearance
 };
 
 struct OnlineCall {
