@@ -130,6 +130,7 @@ void register_online(nb::module_& m) {
              const Array<double>& coef) { self.start_from(rows_of(offsets, ids), span_of(coef)); },
           "offsets"_a.noconvert(), "ids"_a.noconvert(), "coef"_a.noconvert())
       .def_prop_ro("nbytes", &OnlineTrainer::nbytes)
+      .def_prop_ro("postings_read", &OnlineTrainer::postings_read)
       .def("support", &support, "averaged"_a);
 }
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gristmill as gm
 from online_tasks import (
     ALL,
     ENGINES,
@@ -53,6 +54,23 @@ def test_every_engine_takes_the_steps_of_the_definition(task):
         assert trainer.stats()["updates"] == len(wanted)
 
 
+def zipfian(n, features=200, seed=0):
+    """Rows whose low features are in most of them."""
+    rng = np.random.default_rng(seed)
+    shares = np.minimum(0.9, 4 / np.arange(1, features + 1))
+    return [frozenset(np.flatnonzero(rng.random(features) < shares).tolist()) for _ in range(n)]
+
+
+@pytest.mark.parametrize("update", ["perceptron", "pa1"])
+def test_a_thousand_examples_by_the_book(update):
+    drawn = tuple((x, sum(x) % 7 < 3, 1.0) for x in zipfian(1000, 60))
+    task = Task(drawn, 2, rule=oracle.Rule(update, C=0.1, exponent=24))
+    wanted, _ = task.reference()
+    assert len(wanted) > 300
+    for engine in ENGINES:
+        assert log_of(task.learned(engine)) == wanted, engine
+
+
 @given(integer_tasks(), engines)
 def test_ranks_by_appearance_change_nothing(task, engine):
     assert log_of(task.learned(engine, by_frequency=False)) == task.reference()[0]
@@ -73,8 +91,7 @@ def test_a_stream_in_parts_is_the_stream(task, engine, data):
 @pytest.mark.parametrize("degree", [1, 2, 3, 4])
 def test_larger_streams_in_parts(degree, outputs):
     rng = np.random.default_rng(degree)
-    rows = [frozenset(np.flatnonzero(rng.random(200) < 4 / np.arange(1, 201)).tolist()) for _ in range(400)]
-    drawn = tuple((x, int(rng.integers(2) if 5 in x else 3 in x), 1.0) for x in rows)
+    drawn = tuple((x, int(rng.integers(2) if 5 in x else 3 in x), 1.0) for x in zipfian(400, seed=degree))
     task = Task(drawn, degree, outputs=outputs)
     wanted = log_of(task.learned(KERNEL))
     for engine in (PUSHED, *THREADED, Engine(expanded=20, choose=True, reuse=True, terminate=True)):
@@ -89,7 +106,7 @@ def test_larger_streams_in_parts(degree, outputs):
 @pytest.mark.parametrize(("degree", "outputs"), [(1, 1), (2, 1), (2, 4), (3, 1), (3, 4), (4, 1)])
 def test_threads_take_the_same_steps_over_many_blocks(degree, outputs, seed, budget):
     rng = np.random.default_rng(degree)
-    rows = [frozenset(np.flatnonzero(rng.random(300) < 4 / np.arange(1, 301)).tolist()) for _ in range(3000)]
+    rows = zipfian(3000, 300, degree)
     classes = max(outputs, 2)
     weights = rng.choice([0.0, 0.5, 1.0], len(rows), p=[0.1, 0.1, 0.8]).tolist()
     drawn = tuple((x, sum(x) // 7 % classes, weight) for x, weight in zip(rows, weights, strict=True))
@@ -172,9 +189,10 @@ def test_rules_without_a_largest_step(drawn, degree, update, norm):
     st.sampled_from([1.0, 1e6, 1e30]),
     st.sampled_from(NORMS),
     st.sampled_from([30, 45, 61, 70]),
+    st.sampled_from(["pa1", "pa2"]),
 )
-def test_numbers_grow_when_they_have_to(drawn, engine, degree, gamma, cost, norm, exponent):
-    task = Task(drawn, degree, gamma, 1, oracle.Rule("pa1", norm, cost, exponent), passes=2)
+def test_numbers_grow_when_they_have_to(drawn, engine, degree, gamma, cost, norm, exponent, update):
+    task = Task(drawn, degree, gamma, 1, oracle.Rule(update, norm, cost, exponent), passes=2)
     wanted, seen = task.reference()
     mass = sum(size for *_, size, _ in wanted)
     largest = task.kernel(max([0, *(len(x) for x, *_ in drawn)]) + 1)
@@ -197,6 +215,28 @@ def test_a_step_beyond_64_bits():
     assert max(size for *_, size, _ in wanted) > 2**64
     for engine in ENGINES:
         assert log_of(task.learned(engine)) == wanted
+
+
+# --- how much is read ------------------------------------------------------------------------------------------------
+
+
+def test_the_kernel_reads_the_postings_of_the_features_of_a_row():
+    task = Task(tuple((x, sum(x) % 2, 1.0) for x in zipfian(200, 50)), 2)
+    wanted, read = task.reference()[0], 0
+    for number, (x, *_) in enumerate(task.examples):
+        support = {row for row, *_, time in wanted if time < number}
+        read += sum(len(row & x) for row in support)
+    assert task.learned(KERNEL).postings_read == read
+
+
+@pytest.mark.parametrize("degree", [2, 3])
+@pytest.mark.parametrize("expanded", [0, 20])
+def test_partial_margins_that_are_reused_are_not_found_again(degree, expanded):
+    task = Task(tuple((x, sum(x) % 2, 1.0) for x in zipfian(200, 50)), degree, passes=3)
+    plain = task.learned(Engine(expanded=expanded))
+    reused = task.learned(Engine(expanded=expanded, reuse=True))
+    assert log_of(reused) == log_of(plain)
+    assert reused.postings_read < 0.6 * plain.postings_read
 
 
 # --- averages ---------------------------------------------------------------------------------------------------------
@@ -234,6 +274,50 @@ def test_doubles_agree_up_to_rounding(drawn, degree, gamma, coef0, rule, passes)
     wanted = oracle.coefficients(task.reference()[0], rule)
     for engine in ENGINES:
         assert_close(coefficients_of(task.learned(engine), 1), wanted)
+
+
+def in_the_order_of_the_index(task):
+    """PA-I in doubles with two classes, summed up as the engine `kernel` does: feature by feature, row by row."""
+    k = gm.PolynomialKernel(task.degree, task.gamma, task.coef0).values(max(len(x) for x, *_ in task.examples))
+    ranks = dict.fromkeys(feature for x, *_ in task.examples for feature in sorted(x))
+    places = {feature: rank for rank, feature in enumerate(ranks)}
+    coef, index, total, log = {}, {feature: [] for feature in ranks}, 0.0, []
+    for time, (x, label, weight) in enumerate(task.examples):
+        score = total * k[0]
+        for row in dict.fromkeys(row for feature in sorted(x, key=places.get) for row in index[feature]):
+            score += coef[row] * (k[len(row & x)] - k[0])
+        sign = 1 if label == 1 else -1
+        if task.rule.is_fine(sign * score):
+            continue
+        step = task.rule.step(sign * score, len(x), weight)
+        log.append((x, *((0, oracle.NOBODY) if sign > 0 else (oracle.NOBODY, 0)), step, time))
+        if x not in coef:
+            for feature in x:
+                index[feature].append(x)
+        coef[x] = coef.get(x, 0.0) + sign * step
+        total += sign * step
+    return log
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_pa1_in_doubles_is_the_reference_in_its_order(degree):
+    drawn = tuple((x, sum(x) % 7 < 3, 1.0) for x in zipfian(600, 60) if x)
+    task = Task(drawn, degree, 0.3, 0.7, oracle.Rule("pa1", C=0.013))
+    log = log_of(task.learned(KERNEL, by_frequency=False))
+    assert len(log) > 150
+    assert log == in_the_order_of_the_index(task)
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if not e.reuse and e not in THREADED])
+@pytest.mark.parametrize("update", ["pa1", "pa2"])
+def test_doubles_go_on_as_if_nothing_had_happened(engine, update):
+    drawn = tuple((x, sum(x) % 7 < 3, 1.0) for x in zipfian(300, 60))
+    task = Task(drawn, 3, 0.3, 0.7, oracle.Rule(update, C=0.13), passes=4)
+    first = replace(task, passes=2).learned(engine)
+    again = task.trainer(engine)
+    again.restore(*first.state())
+    teach(again, task.examples, task.passes, visited=2 * len(drawn))
+    assert log_of(again) == log_of(task.learned(engine))
 
 
 @given(integer_tasks(), engines, double_rules, in_eighths)

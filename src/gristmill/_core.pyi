@@ -118,6 +118,9 @@ class OnlineTrainer:
     @property
     def nbytes(self) -> int: ...
 
+    @property
+    def postings_read(self) -> int: ...
+
     def support(self, averaged: bool) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
 
 class LogLinearTrainer:

@@ -93,6 +93,8 @@ def test_features_count_as_in_the_training_file(files, capsys):
         (("--online", "-C", "0.1,zero"), "'zero' is not a valid float"),
         (("--online", "--epochs", "0"), "0 is not in the range"),
         (("--online", "--degree", "0"), "degree"),
+        (("--online", "--degree", "1,2,13"), "degree 1 to 12"),
+        (("--online", "-C", "0.1,-1"), "C must be a number above 0"),
     ],
 )
 def test_what_cannot_be_tried_is_refused(files, capsys, arguments, said):
@@ -109,6 +111,20 @@ def test_a_label_that_was_never_learned_is_refused(files, capsys):
     dev.write_text("")
     assert call("tune", train, dev, model, *GRID) == 1
     assert "holds no examples to judge by" in capsys.readouterr().err
+
+
+def test_what_was_found_is_kept_when_a_later_combination_fails(files, capsys):
+    huge = ("--online", "--arithmetic", "integer", "--degree", "1,12", "-C", "0.1", "--gamma", "1e6", "--epochs", "1")
+    assert call("tune", *files, *huge) == 1
+    printed = capsys.readouterr()
+    assert "1 of 2 combinations" in printed.out
+    assert "error" in printed.err
+    assert gm.load(files[2]).n_support > 0
+
+
+def test_standard_output_has_the_table(files, capsys):
+    assert call("tune", *files[:2], "-", *GRID) == 2
+    assert "name a file" in capsys.readouterr().err
 
 
 def test_ctrl_c_ends_with_the_best_so_far(tmp_path):

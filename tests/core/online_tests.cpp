@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The parts of the online learners, each against a few obvious lines.
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <numeric>
 #include <random>
 
 #include "base/edge_map.hpp"
@@ -9,6 +11,7 @@
 #include "solve/online/coloured_records.hpp"
 #include "solve/online/conjunction_trie.hpp"
 #include "solve/online/dense_conjunctions.hpp"
+#include "solve/online/pushed_margins.hpp"
 #include "solve/online/rank_book.hpp"
 #include "solve/online/sliced_margins.hpp"
 #include "solve/online/trainer.hpp"
@@ -43,9 +46,9 @@ void edges_lead_where_they_did() {
   Random random(1);
   EdgeMap edges;
   std::map<std::pair<EdgeMap::Node, std::uint32_t>, EdgeMap::Node> expected;
-  for (int i = 0; i < 100'000; ++i) {
-    const auto node = static_cast<EdgeMap::Node>(random() % edges.size());
-    const auto label = static_cast<std::uint32_t>(random() % 50);
+  for (int i = 0; i < 1'000'000; ++i) {
+    const auto node = static_cast<EdgeMap::Node>(random() % (i % 2 == 0 ? edges.size() : 50));
+    const auto label = static_cast<std::uint32_t>(i % 3 == 0 ? random() : random() % 50);
     const auto found = expected.find({node, label});
     CHECK(edges.find(node, label) == (found == expected.end() ? EdgeMap::none : found->second));
     if (random() % 2 == 0) {
@@ -63,7 +66,7 @@ void records_count_what_rows_share() {
   for (const std::size_t longest : {0, 3, 12, 40, 100}) {
     const RankRows rows = random_rank_rows(random, 300, longest, 400);
     const Holders holders(rows, 400);
-    const ColouredRecords records(holders, rows.size());
+    const ColouredRecords records(holders, rows);
     std::vector<RowId> all(rows.size());
     for (std::size_t row = 0; row < all.size(); ++row) all[row] = static_cast<RowId>(row);
     std::vector<std::uint32_t> overlaps(rows.size());
@@ -110,7 +113,8 @@ std::vector<Int> expected_scores(const RankRows& rows, const std::vector<Step<In
   return scores;
 }
 
-// The same scores from the trie and from the tables, also after numbers outgrew 32 bits and after shrinking.
+// The same scores from the trie and from the tables after each of 500 steps, also after numbers outgrew 32 bits and
+// after shrinking.
 void conjunctions_add_up_to_kernels() {
   Random random(4);
   for (const unsigned degree : {1, 2, 3}) {
@@ -119,27 +123,27 @@ void conjunctions_add_up_to_kernels() {
         const PolynomialKernel kernel{degree, 2.0, 1.0};
         ConjunctionTrie<Int> trie(kernel, outputs);
         DenseConjunctions<Int> tables(kernel, 40, outputs);
-        const RankRows rows = random_rank_rows(random, 60, 8, 40);
+        const RankRows rows = random_rank_rows(random, 500, 8, 40);
         std::vector<Step<Int>> steps;
+        const auto check = [&](Rank limit) {
+          const std::vector<Rank> x = random_ranks(random, 8, limit);
+          const std::vector<Int> expected = expected_scores(rows, steps, kernel, outputs, x);
+          std::vector<Int> by_trie(outputs, 0);
+          for (std::size_t at = 0; at < x.size(); ++at) trie.add_slice(std::span(x).first(at + 1), by_trie);
+          std::vector<Int> by_tables(outputs, 0);
+          tables.add_slices(x, 0, by_tables);
+          CHECK(by_trie == expected && by_tables == expected);
+        };
         for (RowId row = 0; row < rows.size(); ++row) {
           const auto output = static_cast<std::int32_t>(random() % outputs);
           steps.push_back({row, output, outputs == 1 ? -1 : static_cast<std::int32_t>((output + 1U) % outputs),
                            size * static_cast<Int>(1 + random() % 3), 0});
           trie.add(rows[row], steps.back());
           tables.add(rows[row], steps.back());
+          check(40);
         }
-        for (const Rank limit : {40, 11}) {
-          if (limit < 40) tables.shrink(limit);
-          for (int trial = 0; trial < 20; ++trial) {
-            std::vector<Rank> x = random_ranks(random, 8, limit);
-            const std::vector<Int> expected = expected_scores(rows, steps, kernel, outputs, x);
-            std::vector<Int> by_trie(outputs, 0);
-            for (std::size_t at = 0; at < x.size(); ++at) trie.add_slice(std::span(x).first(at + 1), by_trie);
-            std::vector<Int> by_tables(outputs, 0);
-            tables.add_slices(x, 0, by_tables);
-            CHECK(by_trie == expected && by_tables == expected);
-          }
-        }
+        tables.shrink(11);
+        for (int trial = 0; trial < 20; ++trial) check(11);
       }
     }
   }
@@ -201,6 +205,31 @@ void what_is_remembered_is_right() {
   }
 }
 
+// Halving the expanded features keeps to the memory allowed and leaves margins as they are.
+void shrinking_changes_no_score() {
+  Random random(6);
+  constexpr std::size_t allowed = 20'000;
+  const PolynomialKernel kernel{3, 1.0, 1.0};
+  const RankRows rows = random_rank_rows(random, 200, 9, 60);
+  SlicedMargins<Int> free(kernel, 1, {60, true, false, false, std::nullopt}, {{}, 20});
+  SlicedMargins<Int> tight(kernel, 1, {60, true, false, false, allowed}, {{}, 20});
+  SupportLog<Int> log{rows, {}};
+  std::set<std::size_t> sizes;
+  for (RowId row = 0; row < rows.size(); ++row) {
+    log.steps.push_back({row, 0, -1, static_cast<Int>(1 + random() % 9), 0});
+    free.add(log);
+    tight.add(log);
+    sizes.insert(tight.expanded());
+    CHECK(tight.expansion_nbytes() <= allowed);
+    std::vector<Int> one(1);
+    std::vector<Int> other(1);
+    const std::size_t example = random() % rows.size();
+    CHECK(free.scores({example, rows[example]}, 0, log, one) && tight.scores({example, rows[example]}, 0, log, other));
+    CHECK(one == other);
+  }
+  CHECK(sizes.size() > 2 && free.expansion_nbytes() > 2 * allowed);
+}
+
 // Formula 7: d = 2: one step; d = 3: j / 2 of them; d = 4: j / 2 + (j - 2)(j - 3) / 6.
 void the_shorter_way_is_taken() {
   for (std::size_t before = 1; before < 30; ++before) {
@@ -212,6 +241,17 @@ void the_shorter_way_is_taken() {
     }
   }
   CHECK(kernel_is_shorter(0, 1, 3) && !kernel_is_shorter(0, 2, 3));
+  for (std::size_t before = 1; before < 12; ++before) {  // by counting, for all degrees
+    for (unsigned degree = 1; degree <= 6; ++degree) {
+      std::size_t conjunctions = 0;
+      for (unsigned others = 0; others < 1U << before; ++others) {
+        conjunctions += static_cast<unsigned>(std::popcount(others)) < degree ? 1 : 0;
+      }
+      for (std::size_t steps = 0; steps < 100; ++steps) {
+        CHECK(kernel_is_shorter(before, steps, degree) == (1 + steps * before <= conjunctions));
+      }
+    }
+  }
 }
 
 void books_rank_by_frequency_then_by_appearance() {
@@ -247,6 +287,24 @@ void integers_are_refused_before_they_overflow() {
   CHECK(throws<TooNarrow>([] { (void)kernel_values<Int>({6, 1000.0, 1.0}, 100); }));
   CHECK(kernel_values<Wide>({6, 1000.0, 1.0}, 100).size() == 101);
   CHECK((subset_weights<Int>({3, 1.0, 1.0}) == std::vector<Int>{1, 7, 12, 6}));
+}
+
+void blocks_are_planned_where_they_pay() {
+  Random random(8);
+  for (const std::size_t longest : {4, 150}) {
+    const RankRows rows = random_rank_rows(random, 3000, longest, 400);
+    std::vector<RowId> order(rows.size());
+    std::iota(order.begin(), order.end(), RowId{0});
+    for (const std::size_t threads : {1, 2}) {
+      Crew crew(threads);
+      PushedMargins<Int> margins({3, 1.0, 1.0}, 1, std::nullopt);
+      const SupportLog<Int> log;
+      margins.expect(rows, log, crew);
+      margins.begin_pass(false, log);
+      const std::size_t prepared = margins.look_ahead(order, log);
+      CHECK((prepared < rows.size()) == (threads > 1 && longest > 4));
+    }
+  }
 }
 
 // Under the thread sanitizer: blocks, pushes by range and the steps between them.
@@ -288,7 +346,9 @@ void online_tests() {
   holders_are_the_rows_that_have_a_feature();
   conjunctions_add_up_to_kernels();
   what_is_remembered_is_right();
+  shrinking_changes_no_score();
   the_shorter_way_is_taken();
+  blocks_are_planned_where_they_pay();
   books_rank_by_frequency_then_by_appearance();
   books_know_every_id_again();
   integers_are_refused_before_they_overflow();

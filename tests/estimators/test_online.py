@@ -250,7 +250,7 @@ def test_containers_and_threads_change_nothing():
     clf = gm.OnlineKernelClassifier(degree=2).fit(X, Y2)
     same(gm.OnlineKernelClassifier(degree=2).fit(sp.csr_matrix(X), Y2), clf)
     same(gm.OnlineKernelClassifier(degree=2).fit(X.astype(bool), Y2), clf)
-    clone(clf).set_params(n_jobs=2).fit(X, Y2)
+    same(clone(clf).set_params(n_jobs=2).fit(X, Y2), clf)
     np.testing.assert_array_equal(clf.predict(sp.coo_matrix(X)), clf.predict(X))
 
 

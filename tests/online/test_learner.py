@@ -48,6 +48,30 @@ def test_a_learner_that_has_seen_nothing_has_a_state_and_a_machine():
     assert again.machine() == learner.machine()
 
 
+def test_a_machine_to_start_from_is_there_before_the_first_rows():
+    init = learned(classes=("a", "b")).machine()
+    learner = OnlineLearner(OnlineSettings(gm.PolynomialKernel(2)), np.array(["a", "b"]), init=init)
+    np.testing.assert_array_equal(learner.machine().dense_coef(), init.dense_coef())
+    learner.ensure_begun(X)
+    again = OnlineLearner.from_state(*learner.state())
+    for one in (learner, again):
+        one.learn(X, LABELS % 2)
+    assert again.machine() == learner.machine()
+    assert learner.stats().updates < learned(classes=("a", "b")).stats().updates
+
+
+def test_slices_are_reused_from_degree_3_on():
+    for degree, reuse in ((2, False), (3, True)):
+        settings = OnlineSettings(gm.PolynomialKernel(degree), engine="reslice")
+        assert settings.engine_options(stream=False)["reuse"] is reuse
+        forced = replace(settings, reuse=not reuse)
+        assert forced.engine_options(stream=False)["reuse"] is not reuse
+        found = [OnlineLearner(one, np.array([0, 1])) for one in (settings, forced)]
+        for learner in found:
+            learner.learn(X, LABELS % 2, passes=3)
+        assert found[0].machine() == found[1].machine()
+
+
 @given(st.data())
 def test_a_state_that_does_not_fit_together_is_refused(data):
     """Whatever number is changed, the core is not handed what it would trip over."""

@@ -46,9 +46,9 @@ GRISTMILL_VARIANTS void count_agreements(const Record* records, std::span<const 
 }  // namespace
 
 // Greedy, the most frequent features first: each takes the first colour that none of its rows has.
-ColouredRecords::ColouredRecords(const Holders& holders, std::size_t rows)
-    : colours_(holders.features(), 0), codes_(holders.features(), 0), records_(rows, Record{}) {
-  std::vector<std::uint32_t> taken(rows, 0);
+ColouredRecords::ColouredRecords(const Holders& holders, const RankRows& rows)
+    : colours_(holders.features(), 0), codes_(holders.features(), 0), records_(rows.size(), Record{}) {
+  std::vector<std::uint32_t> taken(rows.size(), 0);
   std::array<std::uint16_t, colours> last{};  // code given out, by colour
   std::uint32_t full = 0;                     // colours without a code left
   for (std::size_t rank = 0; rank < holders.features(); ++rank) {
@@ -60,9 +60,11 @@ ColouredRecords::ColouredRecords(const Holders& holders, std::size_t rows)
     colours_[rank] = static_cast<std::uint8_t>(colour);
     codes_[rank] = ++last[colour];
     if (last[colour] + 1 == Probe::nothing) full |= std::uint32_t{1} << colour;
-    for (const RowId row : here) {
-      taken[row] |= std::uint32_t{1} << colour;
-      records_[row].codes[colour] = codes_[rank];
+    for (const RowId row : here) taken[row] |= std::uint32_t{1} << colour;
+  }
+  for (std::size_t row = 0; row < rows.size(); ++row) {  // row by row: records are far larger than codes
+    for (const Rank rank : rows[row]) {
+      if (has_colour(rank)) records_[row].codes[colours_[rank]] = codes_[rank];
     }
   }
 }

@@ -37,8 +37,8 @@ class ColouredRecords {
   };
 
   ColouredRecords() = default;
-  // The features of `rows` rows.
-  ColouredRecords(const Holders& holders, std::size_t rows);
+  // holders: of the features of these rows.
+  ColouredRecords(const Holders& holders, const RankRows& rows);
 
   [[nodiscard]] bool has_colour(Rank rank) const { return codes_[rank] != 0; }
   // False if it has no colour, or one that is taken: features of other rows than these may share one.

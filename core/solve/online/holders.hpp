@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // For each feature the rows that have it, ascending.
 #pragma once
+#include "base/large_pages.hpp"
 #include "solve/online/log.hpp"
 
 namespace gristmill {
@@ -9,16 +10,17 @@ class Holders {
  public:
   Holders() = default;
   // features: above every rank of the rows.
-  Holders(const RankRows& rows, std::size_t features) : starts_(features + 1, 0) {
+  Holders(const RankRows& rows, std::size_t features) : starts_(features + 2, 0) {
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (const Rank rank : rows[row]) ++starts_[rank + std::size_t{1}];
+      for (const Rank rank : rows[row]) ++starts_[rank + std::size_t{2}];
     }
-    for (std::size_t rank = 0; rank < features; ++rank) starts_[rank + 1] += starts_[rank];
+    for (std::size_t rank = 0; rank < features; ++rank) starts_[rank + 2] += starts_[rank + 1];
     rows_.resize(starts_.back());
-    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+    // One place further on for now: each start moves to where the next list begins while its own is filled.
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (const Rank rank : rows[row]) rows_[next[rank]++] = static_cast<RowId>(row);
+      for (const Rank rank : rows[row]) rows_[starts_[rank + std::size_t{1}]++] = static_cast<RowId>(row);
     }
+    starts_.pop_back();
   }
 
   [[nodiscard]] std::size_t features() const noexcept { return starts_.size() - 1; }
@@ -31,7 +33,7 @@ class Holders {
 
  private:
   std::vector<std::size_t> starts_{0};
-  std::vector<RowId> rows_;
+  LargeVector<RowId> rows_;
 };
 
 }  // namespace gristmill

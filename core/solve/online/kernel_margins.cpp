@@ -14,6 +14,7 @@ bool KernelMargins<Number>::scores(const Example& x, Sign, const SupportLog<Numb
   if (x.ranks.size() >= values_.size()) values_ = kernel_values<Number>(kernel_, 2 * x.ranks.size());
   for (const Rank rank : x.ranks) {
     if (rank >= postings_.size()) break;
+    postings_read_ += postings_[rank].size();
     for (const RowId row : postings_[rank]) {
       if (overlaps_[row]++ == 0) touched_.push_back(row);
     }

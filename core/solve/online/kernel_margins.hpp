@@ -15,6 +15,7 @@ class KernelMargins final : public Margins<Number> {
 
   bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) override;
   void add(const SupportLog<Number>& log) override;
+  [[nodiscard]] std::uint64_t postings_read() const override { return postings_read_; }
   [[nodiscard]] std::size_t nbytes() const override;
 
  private:
@@ -29,6 +30,7 @@ class KernelMargins final : public Margins<Number> {
   std::vector<std::uint32_t> overlaps_;       // per row; zero between examples
   std::vector<RowId> touched_;
   std::size_t entries_ = 0;
+  std::uint64_t postings_read_ = 0;
 };
 
 }  // namespace gristmill

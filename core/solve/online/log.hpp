@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "rows/feature_map.hpp"
 
 namespace gristmill {
@@ -30,6 +31,10 @@ class RankRows {
   [[nodiscard]] std::span<const Rank> operator[](std::size_t row) const {
     return std::span(ranks_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
   }
+  void reserve(std::size_t rows, std::size_t ranks) {
+    offsets_.reserve(rows + 1);
+    ranks_.reserve(ranks);
+  }
   RowId append(std::span<const Rank> ranks) {
     ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
     offsets_.push_back(ranks_.size());
@@ -41,7 +46,7 @@ class RankRows {
 
  private:
   std::vector<std::size_t> offsets_{0};
-  std::vector<Rank> ranks_;
+  LargeVector<Rank> ranks_;
 };
 
 template <class Number>

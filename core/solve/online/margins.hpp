@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scores of examples while the machine grows. Engines differ in what they keep, never in what they answer.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -28,6 +29,8 @@ class Margins {
 
   // All examples that will be asked for from now on, and who may help. They outlive the engine's use of them.
   virtual void expect(const RankRows& /*examples*/, const SupportLog<Number>& /*log*/, Crew& /*crew*/) {}
+  // The examples of expect() are gone.
+  virtual void forget_examples() noexcept {}
   // final: in order of their numbers, and each for the last time.
   virtual void begin_pass(bool /*final*/, const SupportLog<Number>& /*log*/) {}
 
@@ -41,6 +44,8 @@ class Margins {
   // A step has been taken: the last one of the log.
   virtual void add(const SupportLog<Number>& log) = 0;
 
+  // Entries of inverted indexes that were read, or pushed to, so far.
+  [[nodiscard]] virtual std::uint64_t postings_read() const = 0;
   [[nodiscard]] virtual std::size_t nbytes() const = 0;
 };
 

@@ -83,6 +83,7 @@ void PushedMargins<Number>::expect(const RankRows& examples, const SupportLog<Nu
   first_ = 0;
   pushed_ = 0;
   block_ = {};
+  common_ = DenseConjunctions<Number>(kernel_, 0, outputs_);
   plan_pass();
   common_ = DenseConjunctions<Number>(kernel_, line_, outputs_);
   dense_parts_.resize(examples.size());  // searching at every visit would cost as much as the rest of it
@@ -146,10 +147,12 @@ template <class Number>
 void PushedMargins<Number>::begin_pass(bool final, const SupportLog<Number>& log) {
   push_all(log);
   final_ = final;
-  if (steps_ > 0) expected_steps_ = fall * static_cast<double>(steps_);
-  steps_ = 0;
-  plan_pass();
-  if (line_ < common_.size()) move_line(line_);
+  if constexpr (is_integer<Number>) {
+    if (steps_ > 0) expected_steps_ = fall * static_cast<double>(steps_);
+    steps_ = 0;
+    plan_pass();
+    if (line_ < common_.size()) move_line(line_);
+  }
 }
 
 // What the tables say of features that are dense no longer goes to the examples.
@@ -238,13 +241,20 @@ void PushedMargins<Number>::push(const SupportLog<Number>& log, std::size_t part
 
 template <class Number>
 void PushedMargins<Number>::push_all(const SupportLog<Number>& log) {
-  push(log, 0, 1, 0);
+  const bool many = log.steps.size() - pushed_ > 64;  // as when a log is taken in
+  const std::size_t parts = many ? crew_->size() : 1;
+  if (parts == 1) {
+    push(log, 0, 1, 0);
+  } else {
+    crew_->run(parts, [&](std::size_t part, std::size_t worker) { push(log, part, parts, worker); });
+  }
   pushed_ = log.steps.size();
 }
 
 template <class Number>
 std::size_t PushedMargins<Number>::nbytes() const {
-  return common_.nbytes() + rest_.nbytes();
+  return common_.nbytes() + rest_.nbytes() + dense_parts_.size() * sizeof(dense_parts_[0]) +
+         block_.scores.size() * sizeof(Number);
 }
 
 template class PushedMargins<std::int64_t>;

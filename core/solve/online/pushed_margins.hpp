@@ -8,7 +8,8 @@
 // of the rarer features of its row. Setting up is then paid per step, not per visit, and steps are few after the first
 // pass; what two examples alone have in common costs nothing extra.
 //
-// The line between the two falls from pass to pass: fewer steps are expected, so more may be pushed.
+// The line between the two falls from pass to pass: fewer steps are expected, so more may be pushed. With doubles it
+// stays where it is: a learner that goes on from a log must add up in the same order.
 //
 // Several threads take the examples in blocks: all of them together add up the tables for a block and push the steps of
 // the block before, each to a part of the examples. While the block is worked off, a step goes to the tables and, by
@@ -29,10 +30,12 @@ class PushedMargins final : public Margins<Number> {
   PushedMargins(const PolynomialKernel& kernel, std::size_t outputs, std::optional<std::size_t> block);
 
   void expect(const RankRows& examples, const SupportLog<Number>& log, Crew& crew) override;
+  void forget_examples() noexcept override { examples_ = nullptr, crew_ = nullptr, block_ = {}; }
   void begin_pass(bool final, const SupportLog<Number>& log) override;
   std::size_t look_ahead(std::span<const RowId> next, const SupportLog<Number>& log) override;
   bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) override;
   void add(const SupportLog<Number>& log) override;
+  [[nodiscard]] std::uint64_t postings_read() const override { return rest_.postings_read(); }
   [[nodiscard]] std::size_t nbytes() const override;
 
  private:

@@ -13,7 +13,7 @@ PushedRest<Number>::PushedRest(const PolynomialKernel& kernel, const RankRows& e
       values_(kernel_values<Number>(kernel, longest + 1)),
       rises_(values_.size() - 1),
       holders_(examples, features),
-      records_(holders_, examples.size()),
+      records_(holders_, examples),
       rest_(examples.size() * outputs, Number{0}),
       comparisons_(threads) {
   for (std::size_t m = 0; m < rises_.size(); ++m) rises_[m] = values_[m + 1] - values_[m];
@@ -55,6 +55,7 @@ void PushedRest<Number>::push(const Step<Number>& step, std::span<const Rank> ra
       for (std::span<const RowId> all = holders_in(ranks[at], range); !all.empty();
            all = all.subspan(std::min(batch, all.size()))) {
         const std::span<const RowId> some = all.first(std::min(batch, all.size()));
+        before.postings_read += some.size();
         compare(some, before);
         for (std::size_t i = 0; i < some.size(); ++i) add_step(step, rises_[before.overlaps[i]], of(some[i]));
       }

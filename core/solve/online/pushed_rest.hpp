@@ -37,6 +37,11 @@ class PushedRest {
   void add_kernel(const Step<Number>& step, std::span<const Rank> ranks, std::span<const RowId> examples,
                   std::span<Number> scores);
 
+  [[nodiscard]] std::uint64_t postings_read() const noexcept {
+    std::uint64_t all = 0;
+    for (const Comparison& row : comparisons_) all += row.postings_read;
+    return all;
+  }
   [[nodiscard]] std::size_t nbytes() const noexcept {
     return holders_.nbytes() + rest_.size() * sizeof(Number) + records_.nbytes();
   }
@@ -49,6 +54,7 @@ class PushedRest {
     ColouredRecords::Probe probe;
     std::vector<Rank> colourless;
     std::array<std::uint32_t, batch> overlaps;
+    std::uint64_t postings_read = 0;
   };
 
   [[nodiscard]] std::span<const RowId> holders_in(Rank rank, Range range) const;
@@ -61,7 +67,7 @@ class PushedRest {
   std::vector<Number> rises_;   // k(m + 1) - k(m)
   Holders holders_;
   ColouredRecords records_;
-  std::vector<Number> rest_;             // examples x outputs
+  LargeVector<Number> rest_;             // examples x outputs
   std::vector<Comparison> comparisons_;  // by worker
 };
 

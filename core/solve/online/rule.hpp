@@ -66,7 +66,7 @@ class Rule {
   [[nodiscard]] static Number softened(Number loss, Number norm, double extra) {
     const double step = static_cast<double>(loss) / (static_cast<double>(norm) + extra);
     if constexpr (is_integer<Number>) {
-      return static_cast<Number>(std::ceil(step));
+      return whole<Number>(std::ceil(step));
     } else {
       return step;
     }

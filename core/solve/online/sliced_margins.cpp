@@ -137,6 +137,7 @@ auto SlicedMargins<Number>::remembered(std::span<const Rank> ranks) const -> std
 template <class Number>
 void SlicedMargins<Number>::add_postings(std::span<const Posting> postings, const SupportLog<Number>& log,
                                          std::span<Number> slice) {
+  postings_read_ += postings.size();
   for (const Posting posting : postings) {
     const Step<Number>& step = log.steps[posting.step];
     std::size_t overlap = 0;

@@ -39,6 +39,8 @@ class SlicedMargins final : public Margins<Number> {
   void add(const SupportLog<Number>& log) override;
   [[nodiscard]] std::size_t nbytes() const override;
 
+  [[nodiscard]] std::uint64_t postings_read() const override { return postings_read_; }
+  [[nodiscard]] std::size_t expansion_nbytes() const noexcept { return trie_.nbytes(); }
   [[nodiscard]] std::size_t expanded() const noexcept { return options_.expanded; }
 
   // What is remembered of the slice of the last of these features: as it was when so many steps with that feature had
@@ -97,6 +99,7 @@ class SlicedMargins final : public Margins<Number> {
   std::vector<Number> rest_;         // at least this much of the wanted sign comes from here on
   std::vector<Number> slice_;
   std::size_t posting_count_ = 0;
+  std::uint64_t postings_read_ = 0;
 };
 
 }  // namespace gristmill

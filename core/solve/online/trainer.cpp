@@ -33,6 +33,7 @@ void shuffle(std::vector<RowId>& order, Random& random) {
 
 RankRows translated(RankBook& book, Rows rows) {
   RankRows examples;
+  examples.reserve(rows.size(), rows.ids.size());
   std::vector<Rank> ranks;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     book.translate(rows[row], ranks);
@@ -54,6 +55,21 @@ std::vector<RowId> first_equals(const RankRows& rows) {
   }
   return first;
 }
+
+// However a call ends, its examples are gone after it.
+template <class AnyLearner>
+class Forgetting {
+ public:
+  explicit Forgetting(AnyLearner& learner) : learner_(learner) {}
+  Forgetting(const Forgetting&) = delete;
+  Forgetting& operator=(const Forgetting&) = delete;
+  ~Forgetting() {
+    std::visit([](auto& learner) { learner.forget_examples(); }, learner_);
+  }
+
+ private:
+  AnyLearner& learner_;
+};
 
 }  // namespace
 
@@ -101,10 +117,12 @@ void OnlineTrainer::with_room(const RankRows& examples, Crew& crew, Action actio
 }
 
 void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
+  visited_ = call.visited;
   if (options_.by_frequency && book_.size() == 0) book_.rank_by_frequency(call.rows);
   const RankRows examples = translated(book_, call.rows);
   // The order in which doubles are added up must not depend on the number of threads.
   Crew crew(options_.exponent && options_.engine == OnlineEngine::pushed ? call.threads : 1);
+  const Forgetting at_the_end(learner_);
   with_room(examples, crew, [&](auto& learner) { learner.expect(examples, crew); });
   std::vector<RowId> stored(examples.size(), Learner<double>::no_row);
   std::vector<RowId> order(examples.size());
@@ -190,6 +208,7 @@ void OnlineTrainer::restore(const State& state) {
 }
 
 void OnlineTrainer::continue_with(const State& state) {
+  if (support_rows() > 0) throw std::invalid_argument("this trainer has learned something already");
   const auto continue_as = [&]<class Number>(Learner<Number>& learner) {
     learner.continue_from(log_of<Number>(state), state.stats);
   };
@@ -236,6 +255,10 @@ std::size_t OnlineTrainer::support_rows() const {
 std::size_t OnlineTrainer::nbytes() const {
   return std::visit([](const auto& learner) { return learner.margins().nbytes() + learner.log().rows.nbytes(); },
                     learner_);
+}
+
+std::uint64_t OnlineTrainer::postings_read() const {
+  return std::visit([](const auto& learner) { return learner.margins().postings_read(); }, learner_);
 }
 
 OnlineTrainer::Support OnlineTrainer::support(bool averaged) const {

@@ -48,6 +48,7 @@ class OnlineTrainer {
   [[nodiscard]] LearnerStats stats() const;
   [[nodiscard]] std::size_t support_rows() const;
   [[nodiscard]] std::size_t nbytes() const;
+  [[nodiscard]] std::uint64_t postings_read() const;  // see Margins; by the engine now at work
 
   // Everything that was learned, as plain arrays: enough to go on elsewhere as if nothing had happened. Sizes of steps
   // are whole numbers of units, or doubles where there is no unit.

@@ -87,7 +87,7 @@ def _learn(training: Training, options: dict[str, Any]) -> Interruption:
 
 
 def _begun(data: str, options: dict[str, Any]) -> Training:
-    source = _source(data, options, options["stream"], options["zero_based"])
+    source = _source(data, options, names_of(options), options["stream"], options["zero_based"])
     settings = _settings(data, options)
     classes = source.labels.classes
     weights = factors_of(options, source.labels)
@@ -115,7 +115,7 @@ def _resumed(ctx: click.Context, data: str, options: dict[str, Any]) -> Training
     if options["stream"] and not stream:
         raise click.UsageError("the checkpoint is of a run in memory: leave out --stream")
     labels = [str(label) for label in learner.classes.tolist()]
-    source = _source(data, options | {"classes": ",".join(labels)}, stream, run.first_id == 0)
+    source = _source(data, options, labels, stream, run.first_id == 0)
     if isinstance(source, FileInMemory) and source.checksum != run.examples:
         raise ValueError(f"{data} does not hold the examples that {options['resume']} was learning from")
     return Training(learner, source, run.weights, run.seed, _nobody, run.visited)
@@ -125,13 +125,15 @@ def _nobody(_: int, __: int | None) -> None:
     """Nobody watches."""
 
 
-def _source(data: str, options: dict[str, Any], stream: bool, zero_based: bool | None) -> FileInMemory | FileStream:
+def _source(
+    data: str, options: dict[str, Any], names: list[str], stream: bool, zero_based: bool | None
+) -> FileInMemory | FileStream:
     binarize: Binarize = options["binarize"]
     kind = FileStream if stream else FileInMemory
     if stream and options["shuffle"]:
         raise click.UsageError("--shuffle needs all examples in memory: not with --stream")
     with progress_bar("reading") as progress:
-        return kind(data, names_of(options), zero_based, binarize, progress)
+        return kind(data, names, zero_based, binarize, progress)
 
 
 def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:

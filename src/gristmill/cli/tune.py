@@ -41,7 +41,8 @@ from gristmill.online.tuning import MEASURES, Grid, Trial, best, trials
 def tune(data: str, held_out: str, model: str | None, **options: Any) -> None:
     """Learn from DATA with all combinations of settings, judge them on HELD_OUT, write the best MODEL.
 
-    Both are in svmlight format and read once. Lists have commas between. Ctrl-C ends the search with the best so far.
+    Both are in svmlight format and read once. Lists have commas between. -C auto counts the most epochs. Ctrl-C ends
+    the search with the best so far.
 
     \b
     gristmill tune train.svm dev.svm model.safetensors --online --degree 1,2,3 -C 0.001,0.01,0.1
@@ -50,20 +51,18 @@ def tune(data: str, held_out: str, model: str | None, **options: Any) -> None:
         raise click.UsageError("say how to learn: --online")
     if options["binarize"] is False:
         raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    if model == "-":
+        raise click.UsageError("standard output has the table: name a file for MODEL")
     train, other = _read(data, held_out, options)
     grid = Grid(options["degree"], options["cost"], options["epochs"])
     search = _Search(grid, options["measure"])
-    interrupted = False
     try:
         _run(search, train, other, options)
-    except KeyboardInterrupt:
-        interrupted = True
-    search.show(options["as_json"])
-    if model is not None and search.machine is not None:
-        write_model(search.machine, model, options["to"])
-        note(f"the best model is in {model}")
-    if interrupted:
-        raise KeyboardInterrupt
+    finally:  # also after Ctrl-C, or where memory or numbers gave out
+        search.show(options["as_json"])
+        if model is not None and search.machine is not None:
+            write_model(search.machine, model, options["to"])
+            note(f"the best model is in {model}")
 
 
 def _read(data: str, held_out: str, options: dict[str, Any]) -> tuple[FileInMemory, FileInMemory]:
@@ -112,9 +111,10 @@ class _Search:
         self.machine: Machine | None = None
 
     def note(self, trial: Trial, machine: Machine) -> None:
-        self.found.append(trial)
-        if best(self.found, self.measure) == len(self.found) - 1:
+        found = [*self.found, trial]
+        if best(found, self.measure) == len(self.found):
             self.machine = machine
+        self.found = found
 
     def say(self) -> str:
         top = self.found[best(self.found, self.measure)]

@@ -71,6 +71,8 @@ class OnlineLearner:
         self.seconds = 0.0
         self._smallest_weight = smallest_weight
         self._init = None if init is None else _checked(init, settings.kernel, classes)
+        if self._init is not None:
+            self.n_features = self._init.n_features
         self._options: dict[str, Any] = {}
         self._trainer: _core.OnlineTrainer | None = None
 
@@ -109,8 +111,16 @@ class OnlineLearner:
         self.cost = self.settings.cost(float(lengths @ values) / max(int(lengths.sum()), 1))
         if self._init is not None:
             longest = max(longest, int(self._init.support.lengths.max(initial=0)))
-            self.n_features = max(self.n_features, self._init.n_features)
         self.exponent = self.settings.exponent(self.cost * self._smallest_weight, longest, self.outputs)
+        if self._init is not None:
+            support = self._init.support
+            self._trainer = self._make(self.settings.engine_options(stream=True))
+            self._trainer.start_from(support.offsets, support.ids, self._init.dense_coef().ravel())
+
+    def ensure_begun(self, rows: Rows) -> None:
+        """Begin with these rows, if nothing has begun yet."""
+        if self.cost is None:
+            self.begin(np.bincount(rows.lengths))
 
     def rank(self, features: NDArray[np.int32]) -> None:
         """Rank features in this order; between `begin` and the first rows."""
@@ -149,6 +159,8 @@ class OnlineLearner:
         support: tuple[NDArray[Any], ...] = (np.zeros(1, dtype=np.int64), np.empty(0, dtype=np.int32), np.empty(0))
         if self._trainer is not None:
             support = self._trainer.support(self.settings.averaged)
+        elif self._init is not None:
+            support = (self._init.support.offsets, self._init.support.ids, self._init.dense_coef().ravel())
         offsets, ids, coef = support
         return Machine(
             self.settings.kernel,
@@ -207,14 +219,10 @@ class OnlineLearner:
 
     def _ready(self, rows: Rows, stream: bool) -> _core.OnlineTrainer:
         """The core's learner with the engine that is wanted now; another one takes over what was learned."""
-        if self.cost is None:
-            self.begin(np.bincount(rows.lengths))
+        self.ensure_begun(rows)
         options = self.settings.engine_options(stream)
         if self._trainer is None:
             self._trainer = self._make(options)
-            if self._init is not None:
-                support = self._init.support
-                self._trainer.start_from(support.offsets, support.ids, self._init.dense_coef().ravel())
         elif options != self._options:
             state = self._trainer.state()
             self._trainer = self._make(options)

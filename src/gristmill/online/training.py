@@ -70,6 +70,7 @@ class Training:
             self.visited = before + done
             self.watch(before + done, total)
 
+        self.learner.ensure_begun(block.rows)  # a checkpoint may be written before the first example
         progress(self.visited - before, 0)
         factors = self._factors(block)
         self.learner.learn(*block, factors, visited=self.visited - before, stream=True, progress=progress)

@@ -1,4 +1,4 @@
-"""Which settings learn best, judged on examples that were held out. The data are read and ranked once."""
+"""Which settings learn best, judged on examples that were held out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.metrics import accuracy, class_scores
 from gristmill.online.examples import Block
@@ -67,10 +66,12 @@ def trials(
     weights : factors of C, by class
     first_id : how the data files count features, for the machines
     """
+    combinations = [  # all are checked before the first one is tried
+        replace(settings, kernel=replace(settings.kernel, degree=degree), C=cost, epochs=grid.epochs[-1])
+        for degree, cost in itertools.product(grid.degrees, grid.costs)
+    ]
     factors = np.empty(0) if all(weight == 1 for weight in weights) else np.array(weights)[train.labels]
-    for degree, cost in itertools.product(grid.degrees, grid.costs):
-        kernel = PolynomialKernel(degree, settings.kernel.gamma, settings.kernel.coef0)
-        here = replace(settings, kernel=kernel, C=cost, epochs=grid.epochs[-1])
+    for here in combinations:
         learner = OnlineLearner(here, classes, smallest_weight=min(weights))
         done = 0
         for passes in grid.epochs:
