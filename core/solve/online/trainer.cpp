@@ -64,10 +64,17 @@ class Forgetting {
   Forgetting(const Forgetting&) = delete;
   Forgetting& operator=(const Forgetting&) = delete;
   ~Forgetting() {
-    std::visit([](auto& learner) { learner.forget_examples(); }, learner_);
+    forget<std::int64_t>();
+    forget<Wide>();
+    forget<double>();
   }
 
  private:
+  template <class Number>
+  void forget() noexcept {
+    if (auto* learner = std::get_if<Learner<Number>>(&learner_)) learner->forget_examples();
+  }
+
   AnyLearner& learner_;
 };
 
