@@ -135,6 +135,20 @@ def coefficients_of(trainer, outputs, averaged=False):
     return found
 
 
+def zipfian(n, features=200, seed=0):
+    """Rows whose low features are in most of them."""
+    rng = np.random.default_rng(seed)
+    shares = np.minimum(0.9, 4 / np.arange(1, features + 1))
+    return [frozenset(np.flatnonzero(rng.random(features) < shares).tolist()) for _ in range(n)]
+
+
+def assert_close(got, wanted, tolerance=1e-9):
+    """Coefficients, relative to the largest one; those that are missing are 0."""
+    scale = max([1.0, *(abs(value) for value in wanted.values())])
+    for key in got.keys() | wanted.keys():
+        assert abs(got.get(key, 0) - wanted.get(key, 0)) <= tolerance * scale
+
+
 # --- what hypothesis draws --------------------------------------------------------------------------------------------
 
 # few features that meet all the time, or many that seldom do
