@@ -33,4 +33,6 @@ NB_MODULE(_core, m) {
   gristmill::register_loglinear(m);
   gristmill::register_text(m);
   gristmill::register_yamcha(m);
+  gristmill::register_forest(m);
+  gristmill::register_trees(m);
 }

@@ -15,5 +15,7 @@ void register_online(nb::module_& m);
 void register_loglinear(nb::module_& m);
 void register_text(nb::module_& m);
 void register_yamcha(nb::module_& m);
+void register_forest(nb::module_& m);
+void register_trees(nb::module_& m);
 
 }  // namespace gristmill

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from gristmill.collection import Machines
 from gristmill.errors import FormatError
-from gristmill.kernels import PolynomialKernel
+from gristmill.examples import Examples
+from gristmill.forest import Forest
+from gristmill.kernels import (
+    Normalized,
+    OrderedTreeKernel,
+    PartialTreeKernel,
+    PolynomialKernel,
+    ProductionTreeKernel,
+    SubsequenceKernel,
+    SubsetTreeKernel,
+    SubtreeKernel,
+)
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.warnings import (
@@ -30,13 +41,22 @@ __version__ = "0.1.0"
 __all__ = [
     "DataConversionWarning",
     "DirectScoringWarning",
+    "Examples",
+    "Forest",
     "FormatError",
     "Machine",
     "Machines",
+    "Normalized",
     "OnlineKernelClassifier",
+    "OrderedTreeKernel",
+    "PartialTreeKernel",
     "PolynomialKernel",
+    "ProductionTreeKernel",
     "Scorer",
     "SkippedFileWarning",
+    "SubsequenceKernel",
+    "SubsetTreeKernel",
+    "SubtreeKernel",
     "SwappedParametersWarning",
     "__version__",
     "accelerate",

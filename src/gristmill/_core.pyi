@@ -245,3 +245,91 @@ def build_double_array(keys: Sequence[bytes], values: Sequence[int]) -> bytes:
 
 def double_array_keys(units: bytes, longest: int) -> list[tuple[bytes, int]]:
     """[(key, value)], in the order of the bytes"""
+
+class BracketOptions:
+    def __init__(self, marks: bool = False, quoted: bool = False, keep_traces: bool = True, keep_functions: bool = True) -> None: ...
+
+class Forest:
+    def __init__(self) -> None: ...
+
+    def parse_strings(self, strings: tuple, options: BracketOptions, progress: object | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Roots of the trees."""
+
+    def parse_parts(self, text: bytes, begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: BracketOptions, progress: object | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Roots of the trees in parts of a text."""
+
+    def parse_file(self, text: bytes, options: BracketOptions, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+        """(roots, begins and ends of what stands before each tree)"""
+
+    def add_post_order(self, labels: list, children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: bool) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Roots of the trees."""
+
+    def to_strings(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[str]: ...
+
+    def flatten(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        (texts of symbols, their ends, their marks, ends of nodes, nodes as label and children, roots)
+        """
+
+    def unflatten(self, texts: bytes, text_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Roots of the trees."""
+
+    def shapes(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))]]:
+        """(nodes, leaves, levels) of each tree"""
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+class TreeFamily(enum.Enum):
+    identity = 0
+
+    production = 1
+
+    sequence = 2
+
+class TreeKernel:
+    def __init__(self, family: TreeFamily, factor: float, base: float = 1.0, gap: float = 1.0, first: float = 1.0, step: float = 1.0, longest: int = 0, leaves: float = 0.0, single_nodes: float = 0.0, marked: bool = False, constants: bool = True) -> None: ...
+
+class IndexedForest:
+    def __init__(self, forest: Forest, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_subtrees(self) -> int: ...
+
+    @property
+    def n_labels(self) -> int: ...
+
+    @property
+    def n_productions(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+class TreeRows:
+    def __init__(self, kernel: TreeKernel, indexed: IndexedForest, max_bytes: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def fill(self, forest: Forest, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], query_scales: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tree_scales: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+    def fill_lower(self, begin: int, end: int, scales: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+    def fill_symmetric(self, scales: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+def tree_direct(kernel: TreeKernel, indexed: IndexedForest, forest: Forest, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+def tree_diagonal(kernel: TreeKernel, indexed: IndexedForest, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
+class ForestScorer:
+    def __init__(self, kernel: TreeKernel, indexed: IndexedForest, coef: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], outputs: int) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def score(self, forest: Forest, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...

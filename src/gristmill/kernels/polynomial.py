@@ -1,9 +1,8 @@
-"""Kernels: value objects that say what is similar."""
+"""The polynomial kernel on sparse rows."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -13,13 +12,12 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.data import Rows, as_rows
+from gristmill.kernels.base import Kernel, KernelRows, Progress
 from gristmill.threads import resolve_jobs
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class PolynomialKernel:
+class PolynomialKernel(Kernel):
     """The polynomial kernel k(x, y) = (gamma <x, y> + coef0)^degree.
 
     On binary rows <x, y> is the number of shared features, and the kernel is an inner product over all conjunctions of
@@ -72,21 +70,24 @@ class PolynomialKernel:
         """c(0), ..., c(degree) with k(m) = sum_r c(r) binomial(m, r): what a conjunction of r features weighs."""
         return self._native.subset_weights()
 
-    def __call__(
-        self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None
-    ) -> NDArray[np.float64]:
-        """Gram matrix of k(a, b) for the rows of A and B, of A with itself when B is None; values are used as given."""
-        left = as_rows(A, binarize=False)
-        right = left if B is None else as_rows(B, binarize=False)
-        return PolynomialRows(self, right).against(left, n_jobs=n_jobs, progress=progress)
+    def examples(self, X: Any) -> Rows:
+        """X as Rows; values are used as given."""
+        return as_rows(X, binarize=False)
 
-    def diag(self, A: Any) -> NDArray[np.float64]:
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """k(a, a) for each row of A."""
         rows = as_rows(A, binarize=False)
         if rows.is_binary:
             return self.values(int(rows.lengths.max(initial=0)))[rows.lengths]
         csr = rows.to_csr()
         return self._of_dots(np.asarray(csr.multiply(csr).sum(axis=1), dtype=np.float64).ravel())
+
+    def direct(
+        self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """The Gram matrix by the definition, from dot products."""
+        left = self.examples(A)
+        return PolynomialRows(self, left if B is None else self.examples(B))._against_real(left)
 
     def rows(self, A: Any) -> PolynomialRows:
         """A provider of rows of the Gram matrix of A, for solvers."""
@@ -112,7 +113,7 @@ def _is_finite(value: Any) -> bool:
     return is_number and bool(-sys.float_info.max <= value <= sys.float_info.max)
 
 
-class PolynomialRows:
+class PolynomialRows(KernelRows):
     """Rows of a Gram matrix, computed when asked for: `provider[i]`, `provider[[i, j]]`, `provider.against(X)`."""
 
     def __init__(self, kernel: PolynomialKernel, rows: Rows) -> None:
@@ -123,11 +124,16 @@ class PolynomialRows:
     def __len__(self) -> int:
         return len(self.data)
 
-    def __getitem__(self, which: Any) -> NDArray[np.float64]:
-        numbers = np.arange(len(self))[which]
-        if np.ndim(numbers) == 0:
-            return np.asarray(self.against(self.data.one(int(numbers)))[0])
-        return self.against(self.data.take(numbers))
+    def take(
+        self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """The rows with these numbers."""
+        rows = self.data.one(int(numbers[0])) if len(numbers) == 1 else self.data.take(numbers)
+        return self.against(rows, n_jobs=n_jobs, progress=progress)
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
+        """All rows."""
+        return self.against(self.data, n_jobs=n_jobs, progress=progress)
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
         """k(x, s) for the rows x of X and all rows s of the provider."""

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bind_forest.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "base/errors.hpp"
+#include "forest/flat_forest.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "text/bracketed.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+using Roots = Array<NodeId>;
+
+std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
+std::vector<NodeId> parse_strings(SharedForest& forest, const nb::tuple& strings, const BracketOptions& options,
+                                  nb::object progress) {
+  std::vector<std::string_view> texts;
+  for (const nb::handle& one : strings) texts.push_back(nb::cast<std::string_view>(one));
+  PythonObserver observer(std::move(progress));
+  const nb::gil_scoped_release release;
+  return forest.write([&](Forest& trees) {
+    std::vector<NodeId> roots;
+    for (std::size_t at = 0; at < texts.size(); ++at) {
+      if (at % 256 == 0) observer.advance(at, texts.size());
+      const Extent whole{0, texts[at].size()};
+      try {
+        roots.push_back(parse_tree(trees, texts[at], whole, options));
+      } catch (const ParseError& error) {
+        throw ParseError("tree " + std::to_string(at) + ": " + error.what(), error.line(), error.column());
+      }
+    }
+    return roots;
+  });
+}
+
+NumpyArray<NodeId> parse_parts(SharedForest& forest, const nb::bytes& text, const Array<std::int64_t>& begins,
+                               const Array<std::int64_t>& ends, const BracketOptions& options, nb::object progress) {
+  std::vector<Extent> parts;
+  for (std::size_t at = 0; at < begins.size(); ++at) {
+    parts.push_back({static_cast<std::size_t>(begins(at)), static_cast<std::size_t>(ends(at))});
+    if (parts.back().begin > parts.back().end || parts.back().end > text.size()) {
+      throw std::invalid_argument("a part lies outside of the text");
+    }
+  }
+  PythonObserver observer(std::move(progress));
+  std::vector<NodeId> roots;
+  {
+    const nb::gil_scoped_release release;
+    roots = forest.write([&](Forest& trees) { return parse_trees(trees, view(text), parts, options, observer); });
+  }
+  return to_numpy(std::move(roots));
+}
+
+using FileParts = std::tuple<NumpyArray<NodeId>, NumpyArray<std::int64_t>, NumpyArray<std::int64_t>>;
+
+FileParts parse_file(SharedForest& forest, const nb::bytes& text, const BracketOptions& options, nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  TreeFile found;
+  {
+    const nb::gil_scoped_release release;
+    found = forest.write([&](Forest& trees) { return parse_tree_file(trees, view(text), options, observer); });
+  }
+  std::vector<std::int64_t> begins;
+  std::vector<std::int64_t> ends;
+  for (const Extent& before : found.before) {
+    begins.push_back(static_cast<std::int64_t>(before.begin));
+    ends.push_back(static_cast<std::int64_t>(before.end));
+  }
+  return {to_numpy(std::move(found.roots)), to_numpy(std::move(begins)), to_numpy(std::move(ends))};
+}
+
+// Nodes in post-order: a node's children are the last that many finished subtrees. What nobody takes is a root.
+std::vector<NodeId> add_post_order(SharedForest& forest, const nb::list& labels, const Array<std::int64_t>& children,
+                                   bool marks) {
+  if (labels.size() != children.size()) throw std::invalid_argument("a number of children for every label");
+  std::vector<std::string_view> texts;
+  for (const nb::handle& one : labels) texts.push_back(nb::cast<std::string_view>(one));
+  const nb::gil_scoped_release release;
+  return forest.write([&](Forest& trees) {
+    std::vector<NodeId> done;
+    for (std::size_t at = 0; at < texts.size(); ++at) {
+      if (children(at) < 0 || static_cast<std::size_t>(children(at)) > done.size()) {
+        throw std::invalid_argument("a node has more children than there are");
+      }
+      const std::size_t begin = done.size() - static_cast<std::size_t>(children(at));
+      const NodeId node = trees.add(intern_label(trees.symbols(), texts[at], marks), std::span(done).subspan(begin));
+      done.resize(begin);
+      done.push_back(node);
+    }
+    return done;
+  });
+}
+
+std::vector<std::string> to_strings(const SharedForest& forest, const Roots& roots) {
+  const nb::gil_scoped_release release;
+  return forest.read([&](const Forest& trees) {
+    check_roots(trees, span_of(roots));
+    std::vector<std::string> texts(roots.size());
+    for (std::size_t at = 0; at < roots.size(); ++at) write_tree(trees, roots(at), texts[at]);
+    return texts;
+  });
+}
+
+using FlatParts = std::tuple<nb::bytes, NumpyArray<Offset>, NumpyArray<std::uint32_t>, NumpyArray<Offset>,
+                             NumpyArray<std::uint32_t>, NumpyArray<NodeId>>;
+
+FlatParts flatten_forest(const SharedForest& forest, const Roots& roots) {
+  FlatForest flat;
+  {
+    const nb::gil_scoped_release release;
+    flat = forest.read([&](const Forest& trees) {
+      check_roots(trees, span_of(roots));
+      return flatten(trees, span_of(roots));
+    });
+  }
+  return {nb::bytes(flat.texts.data(), flat.texts.size()),
+          to_numpy(std::move(flat.text_ends)),
+          to_numpy(std::move(flat.marks)),
+          to_numpy(std::move(flat.node_ends)),
+          to_numpy(std::move(flat.nodes)),
+          to_numpy(std::move(flat.roots))};
+}
+
+NumpyArray<NodeId> unflatten_forest(SharedForest& forest, const nb::bytes& texts, const Array<Offset>& text_ends,
+                                    const Array<std::uint32_t>& marks, const Array<Offset>& node_ends,
+                                    const Array<std::uint32_t>& nodes, const Roots& roots) {
+  const FlatForest flat{std::string(view(texts)), copy_of(text_ends), copy_of(marks),
+                        copy_of(node_ends),       copy_of(nodes),     copy_of(roots)};
+  std::vector<NodeId> added;
+  {
+    const nb::gil_scoped_release release;
+    added = forest.write([&](Forest& trees) { return unflatten(trees, flat); });
+  }
+  return to_numpy(std::move(added));
+}
+
+// (nodes, leaves, levels) of each tree.
+using ShapeParts = std::tuple<NumpyArray<std::uint64_t>, NumpyArray<std::uint64_t>, NumpyArray<std::uint64_t>>;
+
+ShapeParts forest_shapes(const SharedForest& forest, const Roots& roots) {
+  std::vector<std::uint64_t> nodes;
+  std::vector<std::uint64_t> leaves;
+  std::vector<std::uint64_t> depths;
+  {
+    const nb::gil_scoped_release release;
+    forest.read([&](const Forest& trees) {
+      check_roots(trees, span_of(roots));
+      for (const TreeShape& shape : shapes(trees, span_of(roots))) {
+        nodes.push_back(shape.nodes);
+        leaves.push_back(shape.leaves);
+        depths.push_back(shape.depth);
+      }
+    });
+  }
+  return {to_numpy(std::move(nodes)), to_numpy(std::move(leaves)), to_numpy(std::move(depths))};
+}
+
+}  // namespace
+
+void register_forest(nb::module_& m) {
+  nb::class_<BracketOptions>(m, "BracketOptions")
+      .def(
+          "__init__",
+          [](BracketOptions* self, bool marks, bool quoted, bool keep_traces, bool keep_functions) {
+            new (self) BracketOptions{marks, quoted, keep_traces, keep_functions};
+          },
+          "marks"_a = false, "quoted"_a = false, "keep_traces"_a = true, "keep_functions"_a = true);
+  nb::class_<SharedForest>(m, "Forest")
+      .def(nb::init<>())
+      .def(
+          "parse_strings",
+          [](SharedForest& self, const nb::tuple& strings, const BracketOptions& options, nb::object progress) {
+            return to_numpy(parse_strings(self, strings, options, std::move(progress)));
+          },
+          "strings"_a, "options"_a, "progress"_a.none() = nb::none(), "Roots of the trees.")
+      .def("parse_parts", &parse_parts, "text"_a, "begins"_a.noconvert(), "ends"_a.noconvert(), "options"_a,
+           "progress"_a.none() = nb::none(), "Roots of the trees in parts of a text.")
+      .def("parse_file", &parse_file, "text"_a, "options"_a, "progress"_a.none() = nb::none(),
+           "(roots, begins and ends of what stands before each tree)")
+      .def(
+          "add_post_order",
+          [](SharedForest& self, const nb::list& labels, const Array<std::int64_t>& children, bool marks) {
+            return to_numpy(add_post_order(self, labels, children, marks));
+          },
+          "labels"_a, "children"_a.noconvert(), "marks"_a, "Roots of the trees.")
+      .def("to_strings", &to_strings, "roots"_a.noconvert())
+      .def("flatten", &flatten_forest, "roots"_a.noconvert(),
+           "(texts of symbols, their ends, their marks, ends of nodes, nodes as label and children, roots)")
+      .def("unflatten", &unflatten_forest, "texts"_a, "text_ends"_a.noconvert(), "marks"_a.noconvert(),
+           "node_ends"_a.noconvert(), "nodes"_a.noconvert(), "roots"_a.noconvert(), "Roots of the trees.")
+      .def("shapes", &forest_shapes, "roots"_a.noconvert(), "(nodes, leaves, levels) of each tree")
+      .def_prop_ro("n_nodes",
+                   [](const SharedForest& self) {
+                     const nb::gil_scoped_release release;
+                     return self.read([](const Forest& trees) { return trees.size(); });
+                   })
+      .def_prop_ro("nbytes", [](const SharedForest& self) {
+        const nb::gil_scoped_release release;
+        return self.read([](const Forest& trees) { return trees.nbytes(); });
+      });
+}
+
+}  // namespace gristmill

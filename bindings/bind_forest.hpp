@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A forest that Python threads share: readers and writers take turns. Whoever waits for the lock has given up the GIL.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "forest/forest.hpp"
+
+namespace gristmill {
+
+class SharedForest {
+ public:
+  // f(forest), alone.
+  template <class Work>
+  auto write(Work work) {
+    const std::unique_lock lock(mutex_);
+    return work(*forest_);
+  }
+  // f(forest), perhaps beside others who read.
+  template <class Work>
+  auto read(Work work) const {
+    const std::shared_lock lock(mutex_);
+    return work(std::as_const(*forest_));
+  }
+  // To be used within read() only.
+  [[nodiscard]] std::shared_ptr<const Forest> pointer() const { return forest_; }
+
+ private:
+  std::shared_ptr<Forest> forest_ = std::make_shared<Forest>();
+  mutable std::shared_mutex mutex_;
+};
+
+// Throws std::invalid_argument for what is no node of the forest.
+inline void check_roots(const Forest& forest, std::span<const NodeId> roots) {
+  for (const NodeId root : roots) {
+    if (root >= forest.size()) throw std::invalid_argument("a root is no node of the forest");
+  }
+}
+
+}  // namespace gristmill

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/shared_ptr.h>
+
+#include "arrays.hpp"
+#include "bind_forest.hpp"
+#include "kernel/tree_direct.hpp"
+#include "kernel/tree_rows.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "score/forest.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+using Roots = Array<NodeId>;
+using OutVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// An index with the forest it was made from: symbols are looked up there.
+struct IndexedForest {
+  std::shared_ptr<const SharedForest> forest;
+  std::shared_ptr<const SubtreeIndex> index;
+
+  IndexedForest(std::shared_ptr<const SharedForest> trees, const Roots& roots) : forest(std::move(trees)) {
+    index = forest->read([&](const Forest& nodes) {
+      check_roots(nodes, span_of(roots));
+      return std::make_shared<const SubtreeIndex>(forest->pointer(), span_of(roots));
+    });
+  }
+
+  [[nodiscard]] TreeQueries queries(const SharedForest& other, const Roots& roots) const {
+    const auto make = [&](const Forest& nodes) {
+      check_roots(nodes, span_of(roots));
+      return TreeQueries(*index, nodes, span_of(roots));
+    };
+    return forest->read([&](const Forest& own) { return &other == forest.get() ? make(own) : other.read(make); });
+  }
+};
+
+struct BoundRows {
+  IndexedForest indexed;
+  std::unique_ptr<TreeRows> rows;
+};
+
+struct BoundScorer {
+  IndexedForest indexed;
+  std::unique_ptr<ForestScorer> scorer;
+};
+
+}  // namespace
+
+void register_trees(nb::module_& m) {
+  nb::enum_<TreeKernel::Family>(m, "TreeFamily")
+      .value("identity", TreeKernel::Family::identity)
+      .value("production", TreeKernel::Family::production)
+      .value("sequence", TreeKernel::Family::sequence);
+  nb::class_<TreeKernel>(m, "TreeKernel")
+      .def(
+          "__init__",
+          [](TreeKernel* self, TreeKernel::Family family, double factor, double base, double gap, double first,
+             double step, std::size_t longest, double leaves, double single_nodes, bool marked, bool constants) {
+            new (self)
+                TreeKernel{family, marked, constants, factor, base, gap, first, step, longest, leaves, single_nodes};
+          },
+          "family"_a, "factor"_a, "base"_a = 1.0, "gap"_a = 1.0, "first"_a = 1.0, "step"_a = 1.0, "longest"_a = 0,
+          "leaves"_a = 0.0, "single_nodes"_a = 0.0, "marked"_a = false, "constants"_a = true);
+
+  nb::class_<IndexedForest>(m, "IndexedForest")
+      .def(
+          "__init__",
+          [](IndexedForest* self, std::shared_ptr<SharedForest> forest, const Roots& roots) {
+            const nb::gil_scoped_release release;
+            new (self) IndexedForest(std::move(forest), roots);
+          },
+          "forest"_a, "roots"_a.noconvert())
+      .def_prop_ro("n_subtrees", [](const IndexedForest& self) { return self.index->size(); })
+      .def_prop_ro("n_labels", [](const IndexedForest& self) { return self.index->labels(); })
+      .def_prop_ro("n_productions",
+                   [](const IndexedForest& self) {
+                     return std::ranges::count_if(self.index->productions(),
+                                                  [](const auto& p) { return !p.is_leaf(); });
+                   })
+      .def_prop_ro("nbytes", [](const IndexedForest& self) { return self.index->nbytes(); });
+
+  nb::class_<BoundRows>(m, "TreeRows")
+      .def(
+          "__init__",
+          [](BoundRows* self, const TreeKernel& kernel, const IndexedForest& indexed, std::size_t max_bytes) {
+            const nb::gil_scoped_release release;
+            new (self) BoundRows{indexed, make_tree_rows(kernel, indexed.index, max_bytes)};
+          },
+          "kernel"_a, "indexed"_a, "max_bytes"_a)
+      .def("__len__", [](const BoundRows& self) { return self.rows->size(); })
+      .def_prop_ro("nbytes", [](const BoundRows& self) { return self.rows->nbytes(); })
+      .def(
+          "fill",
+          [](const BoundRows& self, const SharedForest& forest, const Roots& roots, const Array<double>& query_scales,
+             const Array<double>& tree_scales, const OutMatrix& out, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.rows->fill(self.indexed.queries(forest, roots), span_of(query_scales), span_of(tree_scales),
+                            span_of(out), threads, observer);
+          },
+          "forest"_a, "roots"_a.noconvert(), "query_scales"_a.noconvert(), "tree_scales"_a.noconvert(),
+          "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+      .def(
+          "fill_lower",
+          [](const BoundRows& self, std::size_t begin, std::size_t end, const Array<double>& scales,
+             const OutMatrix& out, std::size_t threads, nb::object progress) {
+            if (begin > end || end > self.rows->size()) throw std::invalid_argument("no such rows");
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.rows->fill_lower(begin, end, span_of(scales), span_of(out), threads, observer);
+          },
+          "begin"_a, "end"_a, "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "progress"_a.none() = nb::none())
+      .def(
+          "fill_symmetric",
+          [](const BoundRows& self, const Array<double>& scales, const OutMatrix& out, std::size_t threads,
+             nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.rows->fill_symmetric(span_of(scales), span_of(out), threads, observer);
+          },
+          "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+
+  m.def(
+      "tree_direct",
+      [](const TreeKernel& kernel, const IndexedForest& indexed, const SharedForest& forest, const Roots& roots,
+         const OutMatrix& out, std::size_t threads, nb::object progress) {
+        PythonObserver observer(std::move(progress));
+        const nb::gil_scoped_release release;
+        direct_gram(kernel, *indexed.index, indexed.queries(forest, roots), span_of(out), threads, observer);
+      },
+      "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+      "progress"_a.none() = nb::none());
+  m.def(
+      "tree_diagonal",
+      [](const TreeKernel& kernel, const IndexedForest& indexed, const OutVector& out, std::size_t threads,
+         nb::object progress) {
+        PythonObserver observer(std::move(progress));
+        const nb::gil_scoped_release release;
+        direct_diagonal(kernel, *indexed.index, {out.data(), out.size()}, threads, observer);
+      },
+      "kernel"_a, "indexed"_a, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+
+  nb::class_<BoundScorer>(m, "ForestScorer")
+      .def(
+          "__init__",
+          [](BoundScorer* self, const TreeKernel& kernel, const IndexedForest& indexed, const Array<double>& coef,
+             std::size_t outputs) {
+            if (coef.size() != indexed.index->trees() * outputs) throw std::invalid_argument("coef has the wrong size");
+            const nb::gil_scoped_release release;
+            new (self) BoundScorer{indexed, make_forest_scorer(kernel, indexed.index, span_of(coef), outputs)};
+          },
+          "kernel"_a, "indexed"_a, "coef"_a.noconvert(), "outputs"_a)
+      .def_prop_ro("nbytes", [](const BoundScorer& self) { return self.scorer->nbytes(); })
+      .def(
+          "score",
+          [](const BoundScorer& self, const SharedForest& forest, const Roots& roots, const OutMatrix& out,
+             std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.scorer->score(self.indexed.queries(forest, roots), span_of(out), threads, observer);
+          },
+          "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+}
+
+}  // namespace gristmill

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequences of numbers or characters, each kept once: equal sequences have the same id, ids count from 0 in order of
+// arrival. Grows; nothing is ever removed.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace gristmill {
+
+template <class T>
+class SequenceTable {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id none = UINT32_MAX;
+
+  [[nodiscard]] std::size_t size() const noexcept { return hashes_.size(); }
+  [[nodiscard]] std::span<const T> operator[](Id id) const noexcept {
+    return {values_.data() + starts_[id], values_.data() + starts_[id + 1]};
+  }
+
+  [[nodiscard]] Id find(std::span<const T> sequence) const noexcept {
+    return slots_[place_of(sequence, hash_of(sequence))];
+  }
+
+  // The id of the sequence, a new one if it was not there.
+  Id intern(std::span<const T> sequence) {
+    const std::uint32_t hash = hash_of(sequence);
+    const std::size_t place = place_of(sequence, hash);
+    if (slots_[place] != none) return slots_[place];
+    return insert(sequence, hash, place);
+  }
+
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return values_.size() * sizeof(T) + starts_.size() * sizeof(starts_[0]) +
+           (hashes_.size() + slots_.size()) * sizeof(Id);
+  }
+
+ private:
+  static constexpr std::size_t most = UINT32_MAX - 1;
+
+  [[nodiscard]] static std::uint32_t hash_of(std::span<const T> sequence) noexcept {
+    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+    const auto* bytes = reinterpret_cast<const char*>(sequence.data());
+    std::uint64_t hash = sequence.size_bytes();
+    for (std::size_t left = sequence.size_bytes(); left > 0;) {
+      std::uint64_t word = 0;
+      const std::size_t size = std::min(left, sizeof word);
+      std::memcpy(&word, bytes, size);
+      hash = std::rotl((hash ^ word) * golden, 29);
+      bytes += size;
+      left -= size;
+    }
+    return static_cast<std::uint32_t>((hash * golden) >> 32);
+  }
+
+  // Where the sequence stands, or where it would be put.
+  [[nodiscard]] std::size_t place_of(std::span<const T> sequence, std::uint32_t hash) const noexcept {
+    std::size_t at = home(hash);
+    while (slots_[at] != none && !(hashes_[slots_[at]] == hash && std::ranges::equal((*this)[slots_[at]], sequence))) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return at;
+  }
+
+  [[nodiscard]] std::size_t home(std::uint32_t hash) const noexcept { return hash & (slots_.size() - 1); }
+
+  Id insert(std::span<const T> sequence, std::uint32_t hash, std::size_t place) {
+    if (size() == most) throw std::length_error("more than 2^32 - 2 different sequences");
+    const Id id = static_cast<Id>(size());
+    values_.insert(values_.end(), sequence.begin(), sequence.end());
+    starts_.push_back(values_.size());
+    hashes_.push_back(hash);
+    slots_[place] = id;
+    if (2 * size() > slots_.size()) grow();
+    return id;
+  }
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), none);
+    for (Id id = 0; id < size(); ++id) {
+      std::size_t at = home(hashes_[id]);
+      while (slots_[at] != none) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = id;
+    }
+  }
+
+  std::vector<T> values_;
+  std::vector<std::size_t> starts_{0};  // where each sequence begins in values_, and the end
+  std::vector<std::uint32_t> hashes_;
+  std::vector<Id> slots_ = std::vector<Id>(64, none);
+};
+
+}  // namespace gristmill

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The different subtrees of a data set, ranked so that every label, and within it every production (a label with the
+// labels of its children), owns a contiguous range; within a production by arrival, so that the subtrees of the first
+// trees are a prefix of each range. From ranks to trees by postings.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "forest/tree_set.hpp"
+
+namespace gristmill {
+
+using Rank = std::uint32_t;
+using LabelId = std::uint32_t;
+using ProductionId = std::uint32_t;
+
+class SubtreeIndex {
+ public:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  struct Production {
+    LabelId label;
+    Rank begin;
+    Rank end;
+    bool marked;  // the label, or one of a child, has a mark
+    std::vector<LabelId> children;
+
+    [[nodiscard]] std::size_t size() const noexcept { return end - begin; }
+    [[nodiscard]] bool is_leaf() const noexcept { return children.empty(); }
+  };
+
+  SubtreeIndex(std::shared_ptr<const Forest> forest, std::span<const NodeId> roots);
+
+  [[nodiscard]] const TreeSet& set() const noexcept { return set_; }
+  [[nodiscard]] const Forest& forest() const noexcept { return *forest_; }
+  [[nodiscard]] std::size_t trees() const noexcept { return set_.trees(); }
+  [[nodiscard]] std::size_t size() const noexcept { return set_.subtrees(); }
+
+  [[nodiscard]] std::span<const Production> productions() const noexcept { return productions_; }
+  [[nodiscard]] std::size_t labels() const noexcept { return label_starts_.size() - 1; }
+  [[nodiscard]] bool is_marked(LabelId label) const noexcept { return label_marked_[label]; }
+  // Productions of a label are neighbours.
+  [[nodiscard]] ProductionId first_production(LabelId label) const noexcept { return label_starts_[label]; }
+
+  [[nodiscard]] Rank rank(SubtreeId id) const noexcept { return ranks_[id]; }
+  [[nodiscard]] SubtreeId subtree(Rank rank) const noexcept { return subtrees_[rank]; }
+  [[nodiscard]] ProductionId production(SubtreeId id) const noexcept { return production_of_[id]; }
+
+  // The trees that have a subtree, ascending, with how often they have it.
+  struct Posting {
+    std::uint32_t tree;
+    std::uint32_t count;
+  };
+  [[nodiscard]] std::span<const Posting> postings(Rank rank) const noexcept {
+    return {postings_.data() + posting_starts_[rank], postings_.data() + posting_starts_[rank + 1]};
+  }
+
+  // A label or production of the data set by what it is made of, or none.
+  [[nodiscard]] LabelId find_label(Symbol symbol) const noexcept {
+    return symbol < label_of_symbol_.size() ? label_of_symbol_[symbol] : none;
+  }
+  [[nodiscard]] ProductionId find_production(std::span<const std::uint32_t> label_and_children) const noexcept {
+    const std::uint32_t found = production_keys_.find(label_and_children);
+    return found == none ? none : production_of_key_[found];
+  }
+  [[nodiscard]] SubtreeId find_subtree(NodeId node) const noexcept {
+    return node < subtree_of_node_.size() ? subtree_of_node_[node] : none;
+  }
+
+  [[nodiscard]] std::size_t nbytes() const noexcept;
+
+ private:
+  void number_labels();
+  void number_productions();
+  void rank_subtrees();
+  void fill_postings();
+
+  std::shared_ptr<const Forest> forest_;
+  TreeSet set_;
+  std::vector<LabelId> label_of_symbol_;
+  std::vector<bool> label_marked_;
+  std::vector<ProductionId> label_starts_;
+  SequenceTable<std::uint32_t> production_keys_;  // label, then labels of children
+  std::vector<ProductionId> production_of_key_;
+  std::vector<Production> productions_;
+  std::vector<ProductionId> production_of_;  // a subtree
+  std::vector<Rank> ranks_;
+  std::vector<SubtreeId> subtrees_;
+  std::vector<SubtreeId> subtree_of_node_;
+  std::vector<std::size_t> posting_starts_;
+  std::vector<Posting> postings_;
+};
+
+}  // namespace gristmill

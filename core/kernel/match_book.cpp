@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/match_book.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gristmill {
+
+MatchFinder::MatchFinder(const SubtreeIndex& index) : index_(index) {
+  starts_.push_back(0);
+  for (const auto& production : index.productions()) {
+    std::uint64_t found = 0;
+    for (const LabelId label : production.children) found |= signature(label);
+    signatures_.push_back(found);
+    child_labels_.insert(child_labels_.end(), production.children.begin(), production.children.end());
+    starts_.push_back(child_labels_.size());
+  }
+}
+
+Matches MatchFinder::find(LabelId label, std::span<const LabelId> labels, std::vector<std::uint64_t>& positions) const {
+  constexpr std::size_t last_bit = 63;  // stands for all positions from there on
+  std::uint64_t wanted = 0;
+  for (std::size_t left = 0; left < labels.size(); ++left) {
+    if (labels[left] == SubtreeIndex::none) continue;
+    wanted |= signature(labels[left]);
+    positions[labels[left]] |= std::uint64_t{1} << std::min(left, last_bit);
+  }
+  Matches found;
+  const auto match = [&](std::uint32_t left, std::uint32_t right) { found.pairs.push_back({left, right}); };
+  for (ProductionId p = index_.first_production(label); p < index_.first_production(label + 1); ++p) {
+    if ((signatures_[p] & wanted) == 0) continue;
+    const std::span<const LabelId> others = child_labels(p);
+    const std::size_t before = found.pairs.size();
+    for (std::uint32_t right = 0; right < others.size(); ++right) {
+      for (std::uint64_t bits = positions[others[right]]; bits != 0; bits &= bits - 1) {
+        const auto left = static_cast<std::uint32_t>(std::countr_zero(bits));
+        if (left < last_bit) {
+          match(left, right);
+          continue;
+        }
+        for (std::uint32_t late = left; late < labels.size(); ++late) {
+          if (labels[late] == others[right]) match(late, right);
+        }
+      }
+    }
+    if (found.pairs.size() == before) continue;
+    found.productions.push_back(p);
+    found.starts.push_back(before);
+  }
+  found.starts.push_back(found.pairs.size());
+  for (const LabelId one : labels) {
+    if (one != SubtreeIndex::none) positions[one] = 0;
+  }
+  return found;
+}
+
+}  // namespace gristmill

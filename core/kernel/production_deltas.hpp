@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Delta of one subtree with all subtrees of an index that have its production (SST, K_c and the marked K_c^r), from
+// those of its children. Work is done only where a child has the same production too: for every production, position
+// and production of the child there, the index lists who has it.
+#pragma once
+#include <array>
+#include <bit>
+
+#include "kernel/marked_value.hpp"
+#include "kernel/tree_kernel.hpp"
+#include "kernel/tree_queries.hpp"
+
+namespace gristmill {
+
+template <class Value>
+class ProductionDeltas {
+ public:
+  // Delta(v, u) for the first subtrees u of v's production.
+  struct Vector {
+    std::vector<Value> values;
+    std::vector<std::uint64_t> deeper;  // a bit for each u that shares more than the production
+
+    void clear() noexcept {
+      values.clear();
+      deeper.clear();
+    }
+    [[nodiscard]] std::size_t nbytes() const noexcept {
+      return values.capacity() * sizeof(Value) + deeper.capacity() * sizeof(std::uint64_t);
+    }
+  };
+
+  struct Scratch {};
+
+  ProductionDeltas(const TreeKernel& kernel, const SubtreeIndex& index);
+  [[nodiscard]] Scratch make_scratch() const { return {}; }
+
+  // Whether v has a vector at all: a subtree that can only share its production needs none.
+  [[nodiscard]] bool has_vector(const TreeQueries& queries, SubtreeId v) const noexcept;
+
+  // Extends v's vector from the subtrees it covers to the first known[production]; vector_of(child) gives those of the
+  // children that have one, extended already.
+  template <class VectorOf, class Poll>
+  void extend(const TreeQueries& queries, SubtreeId v, std::span<const std::uint32_t> known, VectorOf vector_of,
+              Vector& vector, Scratch& scratch, Poll poll) const;
+
+  // sink(rank, what Delta is above the constant) for all deeper pairs.
+  template <class Sink>
+  void visit(const TreeQueries& queries, SubtreeId v, const Vector& vector, Scratch&, Sink sink) const {
+    const ProductionId production = queries.production(v);
+    const Rank begin = index_.productions()[production].begin;
+    const double constant = Semiring<Value>::counted(constants_[production]);
+    for (std::size_t word = 0; word < vector.deeper.size(); ++word) {
+      for (std::uint64_t bits = vector.deeper[word]; bits != 0; bits &= bits - 1) {
+        const std::size_t at = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+        sink(begin + static_cast<Rank>(at), Semiring<Value>::counted(vector.values[at]) - constant);
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t nbytes() const noexcept;
+
+ private:
+  // A subtree by its place in its production, and a child of it by the place in its own.
+  struct Holder {
+    std::uint32_t parent;
+    std::uint32_t child;
+  };
+
+  void list_holders();
+  [[nodiscard]] std::span<const Holder> holders(ProductionId parent, std::size_t position, ProductionId child) const;
+
+  const SubtreeIndex& index_;
+  std::vector<Value> constants_;            // per production
+  std::vector<std::size_t> slot_starts_;    // per production: its positions
+  std::vector<std::size_t> key_starts_;     // per production and position: productions of the child there
+  std::vector<ProductionId> keys_;          // ascending
+  std::vector<std::size_t> holder_starts_;  // per key
+  std::vector<Holder> holders_;             // ascending by parent
+};
+
+template <class Value>
+ProductionDeltas<Value>::ProductionDeltas(const TreeKernel& kernel, const SubtreeIndex& index) : index_(index) {
+  for (const auto& production : index.productions()) {
+    const bool marked = production.marked;
+    constants_.push_back(Semiring<Value>::weight(production.is_leaf() ? 0.0 : kernel.factor, marked));
+  }
+  list_holders();
+}
+
+template <class Value>
+void ProductionDeltas<Value>::list_holders() {
+  struct Found {
+    ProductionId key;
+    Holder holder;
+  };
+  std::vector<Found> found;
+  slot_starts_.push_back(0);
+  key_starts_.push_back(0);
+  for (const auto& production : index_.productions()) {
+    for (std::size_t position = 0; position < production.children.size(); ++position) {
+      found.clear();
+      for (Rank rank = production.begin; rank < production.end; ++rank) {
+        const SubtreeId child = index_.set().children(index_.subtree(rank))[position];
+        if (index_.set().is_leaf(child)) continue;
+        const ProductionId key = index_.production(child);
+        found.push_back({key, {rank - production.begin, index_.rank(child) - index_.productions()[key].begin}});
+      }
+      std::ranges::stable_sort(found, {}, &Found::key);
+      for (const Found& one : found) {
+        if (keys_.size() == key_starts_.back() || keys_.back() != one.key) {
+          keys_.push_back(one.key);
+          holder_starts_.push_back(holders_.size());
+        }
+        holders_.push_back(one.holder);
+      }
+      key_starts_.push_back(keys_.size());
+    }
+    slot_starts_.push_back(key_starts_.size() - 1);
+  }
+  holder_starts_.push_back(holders_.size());
+}
+
+template <class Value>
+auto ProductionDeltas<Value>::holders(ProductionId parent, std::size_t position, ProductionId child) const
+    -> std::span<const Holder> {
+  const std::size_t slot = slot_starts_[parent] + position;
+  const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(key_starts_[slot]);
+  const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(key_starts_[slot + 1]);
+  const auto at = std::lower_bound(begin, end, child);
+  if (at == end || *at != child) return {};
+  const auto key = static_cast<std::size_t>(at - keys_.begin());
+  return {holders_.data() + holder_starts_[key], holders_.data() + holder_starts_[key + 1]};
+}
+
+template <class Value>
+bool ProductionDeltas<Value>::has_vector(const TreeQueries& queries, SubtreeId v) const noexcept {
+  if (queries.production(v) == TreeQueries::none) return false;
+  return std::ranges::any_of(queries.set().children(v), [&](SubtreeId child) {
+    return queries.production(child) != TreeQueries::none && !queries.set().is_leaf(child);
+  });
+}
+
+template <class Value>
+template <class VectorOf, class Poll>
+void ProductionDeltas<Value>::extend(const TreeQueries& queries, SubtreeId v, std::span<const std::uint32_t> known,
+                                     VectorOf vector_of, Vector& vector, Scratch&, Poll) const {
+  const ProductionId production = queries.production(v);
+  const auto from = static_cast<std::uint32_t>(vector.values.size());
+  const std::uint32_t to = known[production];
+  vector.values.resize(to, constants_[production]);
+  vector.deeper.resize((to + std::size_t{63}) / 64, 0);
+  Value* const values = vector.values.data();
+  std::uint64_t* const deeper = vector.deeper.data();
+  const Value one = Semiring<Value>::weight(1.0, false);
+  const std::span<const SubtreeId> children = queries.set().children(v);
+  for (std::size_t position = 0; position < children.size(); ++position) {
+    const SubtreeId child = children[position];
+    const ProductionId child_production = queries.production(child);
+    if (child_production == TreeQueries::none || queries.set().is_leaf(child)) continue;
+    const std::span<const Holder> all = holders(production, position, child_production);
+    const auto begin = std::ranges::lower_bound(all, from, {}, &Holder::parent);
+    const auto end = std::ranges::lower_bound(begin, all.end(), to, {}, &Holder::parent);
+    if (const Vector* below = vector_of(child)) {
+      const Value* const child_values = below->values.data();
+      for (auto at = begin; at != end; ++at) {
+        values[at->parent] *= one + child_values[at->child];
+        deeper[at->parent / 64] |= std::uint64_t{1} << (at->parent % 64);
+      }
+    } else {
+      const Value scale = one + constants_[child_production];
+      for (auto at = begin; at != end; ++at) {
+        values[at->parent] *= scale;
+        deeper[at->parent / 64] |= std::uint64_t{1} << (at->parent % 64);
+      }
+    }
+  }
+}
+
+template <class Value>
+std::size_t ProductionDeltas<Value>::nbytes() const noexcept {
+  return constants_.size() * sizeof(Value) + keys_.size() * sizeof(ProductionId) + holders_.size() * sizeof(Holder) +
+         (slot_starts_.size() + key_starts_.size() + holder_starts_.size()) * sizeof(std::size_t);
+}
+
+}  // namespace gristmill

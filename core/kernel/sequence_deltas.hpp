@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Delta of one subtree with all subtrees of an index that have its label (PTK, K_lo and the marked K_lo^r), from those
+// of its children. Subtrees of one production match in the same places, so what is to be added up is planned once for
+// each pair of productions.
+#pragma once
+#include "kernel/subsequence_plan.hpp"
+#include "kernel/tree_queries.hpp"
+
+namespace gristmill {
+
+template <class Value>
+class SequenceDeltas {
+ public:
+  // What Delta(v, u) is above the constant, for the first subtrees u of each production, within the ranks from the
+  // first production that shares the label of a child with v to the last; for all others it is the 0 at the end.
+  struct Vector {
+    Rank begin = 0;
+    std::vector<Value> values;
+    std::vector<std::uint32_t> covered;  // how many subtrees of each production in the plan
+
+    void clear() noexcept {
+      values.clear();
+      covered.clear();
+    }
+    [[nodiscard]] std::size_t nbytes() const noexcept {
+      return values.capacity() * sizeof(Value) + covered.capacity() * sizeof(std::uint32_t);
+    }
+  };
+
+  // What a worker needs besides.
+  struct Scratch {
+    MatchBook book;
+    SubsequencePlan<Value> plan;
+    std::vector<LabelId> labels;  // of the children of v
+  };
+
+  SequenceDeltas(const TreeKernel& kernel, const SubtreeIndex& index);
+  [[nodiscard]] Scratch make_scratch() const;
+
+  [[nodiscard]] bool has_vector(const TreeQueries& queries, SubtreeId v) const noexcept {
+    if (queries.label(v) == TreeQueries::none) return false;
+    return std::ranges::any_of(queries.set().children(v),
+                               [&](SubtreeId child) { return queries.label(child) != TreeQueries::none; });
+  }
+
+  template <class VectorOf, class Poll>
+  void extend(const TreeQueries& queries, SubtreeId v, std::span<const std::uint32_t> known, VectorOf vector_of,
+              Vector& vector, Scratch& scratch, Poll poll) const;
+
+  // sink(rank, what Delta is above the constant) for all deeper pairs.
+  template <class Sink>
+  void visit(const TreeQueries& queries, SubtreeId v, const Vector& vector, Scratch& scratch, Sink sink) const {
+    const Matches& matches = matches_of(queries, v, scratch);
+    for (std::size_t at = 0; at < matches.productions.size(); ++at) {
+      const Rank begin = index_.productions()[matches.productions[at]].begin;
+      for (Rank rank = begin; rank < begin + vector.covered[at]; ++rank) {
+        sink(rank, Semiring<Value>::counted(vector.values[rank - vector.begin]));
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return finder_.nbytes() + constants_.size() * sizeof(Value) + child_ranks_.size() * sizeof(Rank) +
+           rank_starts_.size() * sizeof(std::size_t);
+  }
+
+ private:
+  [[nodiscard]] const Matches& matches_of(const TreeQueries& queries, SubtreeId v, Scratch& scratch) const {
+    scratch.labels.clear();
+    for (const SubtreeId child : queries.set().children(v)) scratch.labels.push_back(queries.label(child));
+    return scratch.book.find(queries.label(v), scratch.labels, queries.production(v));
+  }
+  template <class VectorOf>
+  void plan(const TreeQueries& queries, SubtreeId v, VectorOf vector_of, SubsequencePlan<Value>& plan) const;
+
+  const SubtreeIndex& index_;
+  TreeKernel kernel_;
+  MatchFinder finder_;
+  std::vector<Value> constants_;          // per label
+  std::vector<std::size_t> rank_starts_;  // per production: columns of ranks, one for each position
+  std::vector<Rank> child_ranks_;
+};
+
+template <class Value>
+SequenceDeltas<Value>::SequenceDeltas(const TreeKernel& kernel, const SubtreeIndex& index)
+    : index_(index), kernel_(kernel), finder_(index) {
+  for (LabelId label = 0; label < index.labels(); ++label) {
+    constants_.push_back(Semiring<Value>::weight(kernel.constant(), index.is_marked(label)));
+  }
+  for (const auto& production : index.productions()) {
+    rank_starts_.push_back(child_ranks_.size());
+    for (std::size_t position = 0; position < production.children.size(); ++position) {
+      for (Rank rank = production.begin; rank < production.end; ++rank) {
+        child_ranks_.push_back(index.rank(index.set().children(index.subtree(rank))[position]));
+      }
+    }
+  }
+}
+
+template <class Value>
+auto SequenceDeltas<Value>::make_scratch() const -> Scratch {
+  constexpr std::size_t book_bytes = std::size_t{64} << 20U;
+  Scratch scratch{MatchBook(finder_, index_.labels(), index_.productions().size(), book_bytes), {}, {}};
+  scratch.plan.kernel = &kernel_;
+  scratch.plan.gaps.push_back(1);
+  return scratch;
+}
+
+template <class Value>
+template <class VectorOf>
+void SequenceDeltas<Value>::plan(const TreeQueries& queries, SubtreeId v, VectorOf vector_of,
+                                 SubsequencePlan<Value>& plan) const {
+  static constexpr Value nothing{};
+  plan.factor = Semiring<Value>::weight(kernel_.factor, index_.is_marked(queries.label(v)));
+  plan.children.clear();
+  for (const SubtreeId child : queries.set().children(v)) {
+    const LabelId label = queries.label(child);
+    const Value constant = label == TreeQueries::none ? nothing : constants_[label];
+    if (const Vector* deltas = vector_of(child)) {
+      const auto size = static_cast<Rank>(deltas->values.size() - 1);
+      plan.children.push_back({constant, deltas->values.data(), deltas->begin, size});
+    } else {
+      plan.children.push_back({constant, &nothing, 0, 0});
+    }
+  }
+}
+
+template <class Value>
+template <class VectorOf, class Poll>
+void SequenceDeltas<Value>::extend(const TreeQueries& queries, SubtreeId v, std::span<const std::uint32_t> known,
+                                   VectorOf vector_of, Vector& vector, Scratch& scratch, Poll poll) const {
+  const Matches& matches = matches_of(queries, v, scratch);
+  const std::vector<ProductionId>& deeper = matches.productions;
+  if (vector.values.empty()) {
+    vector.begin = deeper.empty() ? 0 : index_.productions()[deeper.front()].begin;
+    const Rank end = deeper.empty() ? 0 : index_.productions()[deeper.back()].end;
+    vector.values.assign(end - vector.begin + std::size_t{1}, Value{});
+    vector.covered.assign(deeper.size(), 0);
+  }
+  SubsequencePlan<Value>& steps = scratch.plan;
+  plan(queries, v, vector_of, steps);
+  for (std::size_t at = 0; at < deeper.size(); ++at) {
+    const auto& production = index_.productions()[deeper[at]];
+    const std::uint32_t from = vector.covered[at];
+    const std::uint32_t to = known[deeper[at]];
+    if (from == to) continue;
+    vector.covered[at] = to;
+    steps.matches = matches.of(at);
+    steps.cover_gaps(steps.children.size() + production.children.size());
+    const Rank* ranks = child_ranks_.data() + rank_starts_[deeper[at]];
+    Value* out = vector.values.data() + (production.begin - vector.begin);
+    if (steps.is_short()) {
+      steps.run(ranks, production.size(), from, to, out);
+    } else {
+      steps.tabulate(ranks, production.size(), from, to, out, poll);
+    }
+  }
+}
+
+}  // namespace gristmill

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/tree_direct.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "kernel/finish_row.hpp"
+#include "kernel/marked_value.hpp"
+
+namespace gristmill {
+namespace {
+
+// One tree of the queries (left) with one of the index (right).
+template <class Value>
+class PairKernel {
+ public:
+  PairKernel(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQueries& queries)
+      : kernel_(kernel),
+        index_(index),
+        queries_(queries),
+        rows_(queries.set().subtrees()),
+        parents_(queries.set().subtrees(), 0),
+        place_(index.size(), 0) {}
+
+  // poll() is called for every node of the left tree.
+  template <class Poll>
+  double operator()(std::size_t query, std::size_t tree, Poll poll) {
+    const TreeSet& lefts = queries_.set();
+    order_right(tree);
+    for (const TreeSet::Part& part : lefts.parts(query)) {
+      for (const SubtreeId child : lefts.children(part.subtree)) ++parents_[child];
+    }
+    double sum = 0;
+    for (const TreeSet::Part& part : lefts.parts(query)) {
+      poll();
+      sum += part.count * row(part.subtree);
+      for (const SubtreeId child : lefts.children(part.subtree)) {
+        if (--parents_[child] == 0) release(child);
+      }
+    }
+    release(lefts.root(query));
+    return sum;
+  }
+
+ private:
+  // Nodes of the right tree by label, so that only pairs with equal labels are looked at.
+  void order_right(std::size_t tree) {
+    right_.clear();
+    for (const TreeSet::Part& part : index_.set().parts(tree)) right_.push_back(part);
+    std::ranges::sort(right_, {}, [&](const TreeSet::Part& part) { return index_.rank(part.subtree); });
+    for (std::size_t at = 0; at < right_.size(); ++at) place_[right_[at].subtree] = static_cast<std::uint32_t>(at);
+  }
+
+  [[nodiscard]] LabelId right_label(const TreeSet::Part& part) const {
+    return index_.productions()[index_.production(part.subtree)].label;
+  }
+
+  // Delta of one left node with all right ones of its label; returns what they count together.
+  double row(SubtreeId left) {
+    const LabelId label = queries_.label(left);
+    if (label == TreeQueries::none) return 0;
+    const auto same = std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return right_label(part); });
+    if (same.empty()) return 0;
+    Row& row = rows_[left];
+    if (!spare_.empty()) {
+      row.values = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    row.begin = static_cast<std::uint32_t>(same.begin() - right_.begin());
+    row.values.resize(same.size());
+    double sum = 0;
+    for (std::size_t at = 0; at < same.size(); ++at) {
+      const TreeSet::Part& right = same[static_cast<std::ptrdiff_t>(at)];
+      const Value above = above_constant(left, right.subtree);
+      const Value constant = constant_of(left, right.subtree);
+      row.values[at] = constant + above;
+      const double counted = Semiring<Value>::counted(above) +
+                             (kernel_.constants ? Semiring<Value>::counted(constant) : 0.0) +
+                             extra(left, right.subtree);
+      sum += right.count * counted;
+    }
+    return sum;
+  }
+
+  void release(SubtreeId left) {
+    if (rows_[left].values.capacity() == 0) return;
+    spare_.push_back(std::move(rows_[left].values));
+    rows_[left].values = {};
+  }
+
+  [[nodiscard]] Value delta(SubtreeId left, SubtreeId right) const {
+    return rows_[left].values[place_[right] - rows_[left].begin];
+  }
+
+  [[nodiscard]] bool same_production(SubtreeId left, SubtreeId right) const {
+    return queries_.production(left) == index_.production(right) && !queries_.set().is_leaf(left);
+  }
+
+  // Pairs of leaves and of labels that count by themselves.
+  [[nodiscard]] double extra(SubtreeId left, SubtreeId right) const {
+    const bool counts = !kernel_.marked || index_.is_marked(queries_.label(left));
+    const bool leaves = queries_.set().is_leaf(left) && index_.set().is_leaf(right);
+    return (counts ? kernel_.single_nodes : 0.0) + (leaves ? kernel_.leaves : 0.0);
+  }
+
+  [[nodiscard]] Value constant_of(SubtreeId left, SubtreeId right) const {
+    using Family = TreeKernel::Family;
+    if (kernel_.family == Family::sequence) {
+      return Semiring<Value>::weight(kernel_.constant(), index_.is_marked(queries_.label(left)));
+    }
+    if (kernel_.family == Family::identity || !same_production(left, right)) return {};
+    return Semiring<Value>::weight(kernel_.factor, index_.productions()[queries_.production(left)].marked);
+  }
+
+  // What Delta is above its constant.
+  [[nodiscard]] Value above_constant(SubtreeId left, SubtreeId right) {
+    using Family = TreeKernel::Family;
+    if (kernel_.family == Family::sequence) {
+      return Semiring<Value>::weight(kernel_.factor, index_.is_marked(queries_.label(left))) *
+             subsequences(queries_.set().children(left), index_.set().children(right));
+    }
+    if (!same_production(left, right)) return {};
+    return kernel_.family == Family::identity ? identity(left, right) : constant_of(left, right) * product(left, right);
+  }
+
+  [[nodiscard]] Value identity(SubtreeId left, SubtreeId right) const {
+    Value value = Semiring<Value>::weight(kernel_.factor, false);
+    const std::span<const SubtreeId> others = index_.set().children(right);
+    for (std::size_t at = 0; at < others.size(); ++at) {
+      const SubtreeId child = queries_.set().children(left)[at];
+      const bool leaf = queries_.set().is_leaf(child);
+      if (leaf != index_.set().is_leaf(others[at])) return {};
+      if (!leaf) value *= delta(child, others[at]);
+    }
+    return value;
+  }
+
+  // prod (1 + Delta of the children) - 1, without subtracting.
+  [[nodiscard]] Value product(SubtreeId left, SubtreeId right) const {
+    const Value one = Semiring<Value>::weight(1.0, false);
+    Value above{};
+    const std::span<const SubtreeId> others = index_.set().children(right);
+    for (std::size_t at = 0; at < others.size(); ++at) {
+      const SubtreeId child = queries_.set().children(left)[at];
+      if (!queries_.set().is_leaf(child)) above += delta(child, others[at]) * (one + above);
+    }
+    return above;
+  }
+
+  // sum over equally long subsequences, length by length; compare formula D2.
+  [[nodiscard]] Value subsequences(std::span<const SubtreeId> lefts, std::span<const SubtreeId> rights) {
+    const std::size_t shorter = std::min(lefts.size(), rights.size());
+    const std::size_t longest = kernel_.longest == 0 ? shorter : std::min(kernel_.longest, shorter);
+    const std::size_t width = rights.size() + 1;
+    Value total{};
+    ended_.assign((lefts.size() + 1) * width, Semiring<Value>::weight(kernel_.first, false));
+    for (std::size_t length = 1; length <= longest; ++length) {
+      // ended_[i, j]: subsequences one shorter that ended before i and j, faded by what was skipped since
+      Value found{};
+      ending_.assign((lefts.size() + 1) * width, Value{});
+      for (std::size_t i = 1; i <= lefts.size(); ++i) {
+        Value row{};
+        for (std::size_t j = 1; j <= rights.size(); ++j) {
+          Value here{};
+          if (queries_.label(lefts[i - 1]) == label_of(rights[j - 1])) {
+            here = delta(lefts[i - 1], rights[j - 1]) * ended_[(i - 1) * width + j - 1];
+          }
+          found += here;
+          row = kernel_.gap * row + here;
+          ending_[i * width + j] = kernel_.gap * ending_[(i - 1) * width + j] + row;
+        }
+      }
+      if (Semiring<Value>::is_zero(found)) break;
+      total += found;
+      for (Value& value : ending_) value = kernel_.step * value;
+      std::swap(ended_, ending_);
+    }
+    return total;
+  }
+
+  [[nodiscard]] LabelId label_of(SubtreeId right) const { return index_.productions()[index_.production(right)].label; }
+
+  struct Row {
+    std::uint32_t begin = 0;  // among the right nodes
+    std::vector<Value> values;
+  };
+
+  const TreeKernel& kernel_;
+  const SubtreeIndex& index_;
+  const TreeQueries& queries_;
+  std::vector<Row> rows_;               // per left subtree, while a parent may need it
+  std::vector<std::uint32_t> parents_;  // per left subtree, still to come
+  std::vector<std::uint32_t> place_;    // of a right subtree
+  std::vector<TreeSet::Part> right_;
+  std::vector<std::vector<Value>> spare_;
+  std::vector<Value> ended_;
+  std::vector<Value> ending_;
+};
+
+template <class Value, class Out>
+void for_pairs(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQueries& queries, std::size_t threads,
+               Observer& observer, Out out) {
+  const std::size_t trees = queries.set().trees();
+  Stop stop(observer);
+  std::vector<std::unique_ptr<PairKernel<Value>>> pairs(threads_for(trees, 1, threads));
+  parallel_for(trees, 1, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    if (!pairs[worker]) pairs[worker] = std::make_unique<PairKernel<Value>>(kernel, index, queries);
+    for (std::size_t query = begin; query < end; ++query) {
+      out(query, [&](std::size_t tree) { return (*pairs[worker])(query, tree, [&] { stop.poll(worker); }); });
+    }
+  });
+}
+
+template <class Out>
+void for_pairs(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQueries& queries, std::size_t threads,
+               Observer& observer, Out out) {
+  if (kernel.marked) return for_pairs<MarkedValue>(kernel, index, queries, threads, observer, out);
+  for_pairs<double>(kernel, index, queries, threads, observer, out);
+}
+
+}  // namespace
+
+void direct_gram(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQueries& queries, std::span<double> out,
+                 std::size_t threads, Observer& observer) {
+  for_pairs(kernel, index, queries, threads, observer, [&](std::size_t query, auto value) {
+    const std::span<double> row = out.subspan(query * index.trees(), index.trees());
+    for (std::size_t tree = 0; tree < index.trees(); ++tree) row[tree] = value(tree);
+    finish_row(query, row, {}, {});
+  });
+}
+
+void direct_diagonal(const TreeKernel& kernel, const SubtreeIndex& index, std::span<double> out, std::size_t threads,
+                     Observer& observer) {
+  const TreeQueries queries(index);
+  for_pairs(kernel, index, queries, threads, observer, [&](std::size_t query, auto value) {
+    out[query] = value(query);
+    if (!std::isfinite(out[query])) fail_range(query, query);
+  });
+}
+
+}  // namespace gristmill

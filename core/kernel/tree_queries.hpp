@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trees to be compared with those of an index: their different subtrees, each with its label, production and equal
+// subtree in the index, where it has them.
+#pragma once
+#include "forest/subtree_index.hpp"
+
+namespace gristmill {
+
+class TreeQueries {
+ public:
+  static constexpr std::uint32_t none = SubtreeIndex::none;
+
+  // The trees of the index themselves.
+  explicit TreeQueries(const SubtreeIndex& index);
+  // Trees of any forest.
+  TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots);
+
+  [[nodiscard]] const TreeSet& set() const noexcept { return *set_; }
+  [[nodiscard]] LabelId label(SubtreeId id) const noexcept { return labels_[id]; }
+  [[nodiscard]] ProductionId production(SubtreeId id) const noexcept { return productions_[id]; }
+  [[nodiscard]] SubtreeId known(SubtreeId id) const noexcept { return known_[id]; }
+  // In how many trees, and below how many different parents, a subtree occurs: whether it pays to remember it.
+  [[nodiscard]] bool is_shared(SubtreeId id) const noexcept { return shared_[id]; }
+
+ private:
+  void find_shared();
+
+  TreeSet own_;
+  const TreeSet* set_;
+  std::vector<LabelId> labels_;
+  std::vector<ProductionId> productions_;
+  std::vector<SubtreeId> known_;
+  std::vector<bool> shared_;
+};
+
+}  // namespace gristmill

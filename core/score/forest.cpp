@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/forest.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "kernel/delta_cache.hpp"
+#include "kernel/tree_constants.hpp"
+#include "kernel/with_deltas.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t cache_bytes = std::size_t{64} << 20U;  // a thread's memory of Delta
+constexpr std::size_t grain = 64;  // trees handed to a thread at once: neighbours may share subtrees
+
+template <class Deltas>
+class DeltaScorer final : public ForestScorer {
+ public:
+  DeltaScorer(const TreeKernel& kernel, std::shared_ptr<const SubtreeIndex> index, std::span<const double> coef,
+              std::size_t outputs)
+      : index_(std::move(index)), deltas_(kernel, *index_), outputs_(outputs) {
+    fold(coef);
+    fold_constants(TreeConstants(kernel, *index_));
+    for (const auto& production : index_->productions()) {
+      known_.push_back(static_cast<std::uint32_t>(production.size()));
+    }
+  }
+
+  [[nodiscard]] const SubtreeIndex& index() const noexcept override { return *index_; }
+  [[nodiscard]] std::size_t outputs() const noexcept override { return outputs_; }
+  [[nodiscard]] std::size_t nbytes() const noexcept override {
+    return index_->nbytes() + deltas_.nbytes() +
+           (weights_.size() + by_production_.size() + by_label_.size()) * sizeof(double);
+  }
+
+  void score(const TreeQueries& queries, std::span<double> out, std::size_t threads,
+             Observer& observer) const override {
+    const std::size_t trees = queries.set().trees();
+    Stop stop(observer);
+    std::vector<std::optional<Worker>> workers(threads_for(trees, grain, threads));
+    parallel_for(trees, grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
+      if (!workers[number]) workers[number].emplace(*this, queries);
+      for (std::size_t tree = begin; tree < end; ++tree) {
+        score_tree(queries, tree, out.subspan(tree * outputs_, outputs_), *workers[number], [&] { stop.poll(number); });
+      }
+    });
+  }
+
+ private:
+  struct Worker {
+    Worker(const DeltaScorer& scorer, const TreeQueries& queries)
+        : cache(scorer.deltas_, queries, cache_bytes),
+          known(queries.set().subtrees(), false),
+          contributions(queries.set().subtrees() * scorer.outputs_) {}
+
+    DeltaCache<Deltas> cache;
+    std::vector<bool> known;            // per subtree of the queries: whether its contribution is
+    std::vector<double> contributions;  // beyond the constant part
+  };
+
+  void fold(std::span<const double> coef) {
+    weights_.assign(index_->size() * outputs_, 0.0);
+    for (Rank rank = 0; rank < index_->size(); ++rank) {
+      for (const SubtreeIndex::Posting& posting : index_->postings(rank)) {
+        for (std::size_t output = 0; output < outputs_; ++output) {
+          weights_[rank * outputs_ + output] += posting.count * coef[posting.tree * outputs_ + output];
+        }
+      }
+    }
+  }
+
+  void fold_constants(const TreeConstants& constants) {
+    by_production_.assign(index_->productions().size() * outputs_, 0.0);
+    by_label_.assign(index_->labels() * outputs_, 0.0);
+    for (ProductionId p = 0; p < index_->productions().size(); ++p) {
+      const auto& production = index_->productions()[p];
+      for (Rank rank = production.begin; rank < production.end; ++rank) {
+        for (std::size_t output = 0; output < outputs_; ++output) {
+          const double weight = weights_[rank * outputs_ + output];
+          by_production_[p * outputs_ + output] += constants.production_weight(p) * weight;
+          by_label_[production.label * outputs_ + output] += constants.label_weight(production.label) * weight;
+        }
+      }
+    }
+  }
+
+  template <class Poll>
+  void score_tree(const TreeQueries& queries, std::size_t tree, std::span<double> out, Worker& worker,
+                  Poll poll) const {
+    std::ranges::fill(out, 0.0);
+    for (const TreeSet::Part& part : queries.set().parts(tree)) {
+      const LabelId label = queries.label(part.subtree);
+      const ProductionId production = queries.production(part.subtree);
+      if (label != TreeQueries::none) add(part.count, by_label_.data() + label * outputs_, out);
+      if (production != TreeQueries::none) add(part.count, by_production_.data() + production * outputs_, out);
+    }
+    worker.cache.run(
+        tree, known_,
+        [&](SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
+          const std::span<double> contribution(worker.contributions.data() + v * outputs_, outputs_);
+          if (!worker.known[v]) contribute(queries, v, vector, worker, contribution);
+          add(count, contribution.data(), out);
+        },
+        poll);
+  }
+
+  void contribute(const TreeQueries& queries, SubtreeId v, const typename Deltas::Vector& vector, Worker& worker,
+                  std::span<double> contribution) const {
+    worker.known[v] = true;
+    if (outputs_ == 1) {
+      double sum = 0;
+      deltas_.visit(queries, v, vector, worker.cache.scratch(),
+                    [&](Rank rank, double above) { sum += above * weights_[rank]; });
+      contribution[0] = sum;
+      return;
+    }
+    deltas_.visit(queries, v, vector, worker.cache.scratch(),
+                  [&](Rank rank, double above) { add(above, weights_.data() + rank * outputs_, contribution); });
+  }
+
+  static void add(double times, const double* weights, std::span<double> out) {
+    for (std::size_t output = 0; output < out.size(); ++output) out[output] += times * weights[output];
+  }
+
+  std::shared_ptr<const SubtreeIndex> index_;
+  Deltas deltas_;
+  std::size_t outputs_;
+  std::vector<double> weights_;        // by rank and output
+  std::vector<double> by_production_;  // the constant part of a subtree's contribution
+  std::vector<double> by_label_;
+  std::vector<std::uint32_t> known_;  // subtrees of every production: all of them
+};
+
+}  // namespace
+
+std::unique_ptr<ForestScorer> make_forest_scorer(const TreeKernel& kernel, std::shared_ptr<const SubtreeIndex> index,
+                                                 std::span<const double> coef, std::size_t outputs) {
+  return with_deltas(kernel, [&]<class Tag>(Tag) -> std::unique_ptr<ForestScorer> {
+    return std::make_unique<DeltaScorer<typename Tag::Type>>(kernel, std::move(index), coef, outputs);
+  });
+}
+
+}  // namespace gristmill

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text/bracketed.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "base/errors.hpp"
+#include "text/cursor.hpp"
+#include "text/utf8.hpp"
+
+namespace gristmill {
+namespace {
+
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_bracket(char c) { return c == '(' || c == ')'; }
+bool needs_escape(char c) { return is_bracket(c) || is_space(c) || c == '\\'; }
+
+[[noreturn]] void fail_at(std::string_view text, std::size_t at, const std::string& message) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
+  const std::size_t newline = before.rfind('\n');
+  throw ParseError(message, line, at - (newline == std::string_view::npos ? 0 : newline + 1) + 1);
+}
+
+// The digits behind the last '*' of a label such as NP*1; 0 where there are none.
+std::uint32_t mark_of(std::string_view label, std::size_t& star) {
+  star = label.rfind('*');
+  if (star == std::string_view::npos || star == 0 || star + 1 == label.size() || label[star + 1] == '0') return 0;
+  std::uint32_t mark = 0;
+  const auto [end, error] = std::from_chars(label.data() + star + 1, label.data() + label.size(), mark);
+  if (error == std::errc::result_out_of_range) throw std::invalid_argument("a mark must be below 2^32");
+  return end == label.data() + label.size() ? mark : 0;
+}
+
+class TreeReader {
+ public:
+  TreeReader(Forest& forest, std::string_view text, const BracketOptions& options)
+      : forest_(forest), text_(text), options_(options) {}
+
+  // Reads the tree that begins at an opening bracket; returns where it ends.
+  std::size_t read(std::size_t begin, std::size_t end, NodeId& root) {
+    open_.clear();
+    done_.clear();
+    at_ = begin;
+    end_ = end;
+    do {
+      step();
+    } while (!open_.empty());
+    if (done_.empty()) fail(begin, "nothing is left of the tree without its traces");
+    root = done_.back();
+    return at_;
+  }
+
+ private:
+  struct Open {
+    Extent label;       // in the text; empty for an empty bracket
+    std::size_t begin;  // of its children among those done
+    std::size_t place;  // of its bracket
+    bool lost = false;  // had children, and lost some as traces
+  };
+
+  [[noreturn]] void fail(std::size_t at, const std::string& message) const { fail_at(text_, at, message); }
+
+  void skip_space() {
+    while (at_ < end_ && is_space(text_[at_])) ++at_;
+  }
+
+  void step() {
+    skip_space();
+    if (at_ == end_) {
+      fail(open_.back().place, "this bracket is never closed");
+    } else if (text_[at_] == '(') {
+      open();
+    } else if (text_[at_] == ')') {
+      close();
+    } else {
+      add_leaf();
+    }
+  }
+
+  void open() {
+    const std::size_t place = at_++;
+    skip_space();
+    if (at_ == end_) fail(place, "this bracket is never closed");
+    const bool empty = is_bracket(text_[at_]);
+    if (empty && (!open_.empty() || text_[at_] == ')')) fail(at_, "expected a label after the opening bracket");
+    open_.push_back({empty ? Extent{at_, at_} : token(), done_.size(), place});
+  }
+
+  void close() {
+    const Open node = open_.back();
+    open_.pop_back();
+    ++at_;
+    const std::span<const NodeId> children(done_.begin() + static_cast<std::ptrdiff_t>(node.begin), done_.end());
+    if (node.label.begin == node.label.end) {
+      if (children.size() > 1) fail(node.place, "an empty bracket holds one tree; give this node a label");
+      return;
+    }
+    if (is_trace(node, children)) {
+      done_.resize(node.begin);
+      if (!open_.empty()) open_.back().lost = true;
+      return;
+    }
+    const NodeId made = forest_.add(symbol(node.label, !children.empty()), children);
+    done_.resize(node.begin);
+    done_.push_back(made);
+  }
+
+  [[nodiscard]] bool is_trace(const Open& node, std::span<const NodeId> children) const {
+    if (options_.keep_traces) return false;
+    const std::string_view label = text_.substr(node.label.begin, node.label.end - node.label.begin);
+    return label == "-NONE-" || (node.lost && children.empty());
+  }
+
+  void add_leaf() {
+    if (open_.back().label.begin == open_.back().label.end) fail(at_, "expected an opening bracket, got " + here());
+    done_.push_back(forest_.add(symbol(token(), false), {}));
+  }
+
+  [[nodiscard]] std::string here() const {
+    return gristmill::quoted(text_.substr(at_, std::min<std::size_t>(end_ - at_, 20)));
+  }
+
+  // Past a label; its extent includes quotes and escapes.
+  Extent token() {
+    const std::size_t begin = at_;
+    if (options_.quoted && text_[at_] == '"') return quotation();
+    while (at_ < end_ && !is_space(text_[at_]) && !is_bracket(text_[at_])) {
+      if (text_[at_] == '\\' && at_ + 1 < end_ && needs_escape(text_[at_ + 1])) ++at_;
+      ++at_;
+    }
+    return {begin, at_};
+  }
+
+  Extent quotation() {
+    const std::size_t begin = at_++;
+    while (at_ < end_ && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2U : 1U;
+    if (at_ >= end_) fail(begin, "this quotation mark is never closed");
+    ++at_;
+    if (at_ < end_ && !is_space(text_[at_]) && !is_bracket(text_[at_])) {
+      fail(at_, "expected a space or bracket after the quoted label, got " + here());
+    }
+    return {begin, at_};
+  }
+
+  Symbol symbol(Extent extent, bool inner) {
+    std::string_view label = plain(text_.substr(extent.begin, extent.end - extent.begin));
+    if (inner && !options_.keep_functions) label = label.substr(0, label.find_first_of("-=", 1));
+    if (label.empty()) fail(extent.begin, "a label cannot be empty");
+    try {
+      return intern_label(forest_.symbols(), label, options_.marks);
+    } catch (const std::invalid_argument& error) {
+      fail(extent.begin, error.what());
+    }
+  }
+
+  // Without quotes and escapes.
+  std::string_view plain(std::string_view label) {
+    const bool in_quotes = options_.quoted && label.front() == '"';
+    if (in_quotes) label = label.substr(1, label.size() - 2);
+    if (label.find('\\') == std::string_view::npos) return label;
+    plain_.clear();
+    for (std::size_t i = 0; i < label.size(); ++i) {
+      const bool escapes = label[i] == '\\' && i + 1 < label.size() &&
+                           (needs_escape(label[i + 1]) || (in_quotes && label[i + 1] == '"'));
+      if (escapes) ++i;
+      plain_.push_back(label[i]);
+    }
+    return plain_;
+  }
+
+  Forest& forest_;
+  std::string_view text_;
+  const BracketOptions& options_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  std::vector<Open> open_;    // nodes whose closing bracket is still to come
+  std::vector<NodeId> done_;  // finished subtrees that have no parent yet
+  std::string plain_;
+};
+
+Extent trimmed(std::string_view text, Extent part) {
+  while (part.begin < part.end && is_space(text[part.begin])) ++part.begin;
+  while (part.begin < part.end && is_space(text[part.end - 1])) --part.end;
+  return part;
+}
+
+NodeId read_part(TreeReader& reader, std::string_view text, Extent whole) {
+  const Extent part = trimmed(text, whole);
+  if (part.begin == part.end) fail_at(text, whole.begin, "expected a tree, got nothing");
+  if (text[part.begin] != '(') {
+    const std::string_view got = text.substr(part.begin, std::min<std::size_t>(part.end - part.begin, 20));
+    fail_at(text, part.begin, "a tree begins with '(', got " + quoted(got));
+  }
+  NodeId root = Forest::none;
+  const std::size_t stop = reader.read(part.begin, part.end, root);
+  if (stop != part.end) fail_at(text, stop, "the tree ends here, but something follows");
+  return root;
+}
+
+void report(std::size_t tree, std::size_t done, std::size_t total, Observer& observer) {
+  constexpr std::size_t trees = 256;
+  if (tree % trees == 0 && !observer.advance(done, total)) throw Interrupted();
+}
+
+}  // namespace
+
+NodeId parse_tree(Forest& forest, std::string_view text, Extent part, const BracketOptions& options) {
+  TreeReader reader(forest, text, options);
+  return read_part(reader, text, part);
+}
+
+std::vector<NodeId> parse_trees(Forest& forest, std::string_view text, std::span<const Extent> parts,
+                                const BracketOptions& options, Observer& observer) {
+  TreeReader reader(forest, text, options);
+  std::vector<NodeId> roots;
+  for (const Extent& part : parts) {
+    report(roots.size(), roots.size(), parts.size(), observer);
+    roots.push_back(read_part(reader, text, part));
+  }
+  return roots;
+}
+
+TreeFile parse_tree_file(Forest& forest, std::string_view text, const BracketOptions& options, Observer& observer) {
+  TreeReader reader(forest, text, options);
+  TreeFile found;
+  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // the byte order mark that some editors leave
+  for (;;) {
+    report(found.roots.size(), at, text.size(), observer);
+    const std::size_t begin = std::min(text.find_first_of("()", at), text.size());
+    const Extent before = trimmed(text, {at, begin});
+    if (begin == text.size()) {
+      if (before.begin != before.end) fail_at(text, before.begin, "expected a tree behind this");
+      return found;
+    }
+    if (text[begin] == ')') fail_at(text, begin, "a closing bracket without an opening one");
+    found.before.push_back(before);
+    at = reader.read(begin, text.size(), found.roots.emplace_back());
+  }
+}
+
+Symbol intern_label(Symbols& symbols, std::string_view label, bool marks) {
+  std::size_t star = 0;
+  const std::uint32_t mark = marks ? mark_of(label, star) : 0;
+  const std::string_view text = mark == 0 ? label : label.substr(0, star);
+  const std::size_t before = symbols.size();
+  const Symbol symbol = symbols.intern(text, mark);
+  if (symbol == before && !is_utf8(text)) throw std::invalid_argument("the label " + quoted(text) + " is not UTF-8");
+  return symbol;
+}
+
+namespace {
+
+void write_label(const Symbols& symbols, Symbol symbol, std::string& out) {
+  const std::string_view text = symbols.text(symbol);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool last = i + 1 == text.size();
+    const bool escape = text[i] == '\\' ? last || needs_escape(text[i + 1]) : needs_escape(text[i]);
+    if (escape) out.push_back('\\');
+    out.push_back(text[i]);
+  }
+  if (symbols.mark(symbol) != 0) out.append("*").append(std::to_string(symbols.mark(symbol)));
+}
+
+}  // namespace
+
+void write_tree(const Forest& forest, NodeId root, std::string& out) {
+  struct Open {
+    NodeId node;
+    std::size_t next;  // child to write
+  };
+  const auto open = [&](NodeId node) {
+    out.push_back('(');
+    write_label(forest.symbols(), forest.label(node), out);
+  };
+  std::vector<Open> stack{{root, 0}};
+  open(root);
+  while (!stack.empty()) {
+    Open& top = stack.back();
+    const std::span<const NodeId> children = forest.children(top.node);
+    if (top.next == children.size()) {
+      out.push_back(')');
+      stack.pop_back();
+      continue;
+    }
+    const NodeId child = children[top.next++];
+    out.push_back(' ');
+    if (forest.children(child).empty()) {
+      write_label(forest.symbols(), forest.label(child), out);
+    } else {
+      open(child);
+      stack.push_back({child, 0});
+    }
+  }
+}
+
+}  // namespace gristmill

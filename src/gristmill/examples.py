@@ -1,0 +1,87 @@
+"""Examples: several fields per example, for kernels that look at one each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from gristmill.data import Rows, as_rows
+from gristmill.forest import Forest, as_forest
+
+Field = Forest | Rows
+
+
+class Examples:
+    """Examples with named fields: forests of trees, and vectors.
+
+    A field given as a Forest or a list of strings holds trees, anything else vectors. `len`, `.shape` and slicing work
+    as on an array, so cross-validation and pipelines do; kernels name a field: ``k.on("trees")``.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> trees = gm.Forest.from_strings(["(S a)", "(S b)"])
+    >>> X = gm.Examples(trees=trees, vectors=[[1, 2], [2, 3]])
+    >>> kernel = gm.SubsetTreeKernel().on("trees") + 0.5 * gm.PolynomialKernel(2).on("vectors")
+    >>> kernel(X)
+    array([[4.9, 2. ],
+           [2. , 4.9]])
+    """
+
+    def __init__(self, **fields: Any) -> None:
+        if not fields:
+            raise ValueError("Examples needs at least one field, as in Examples(trees=forest)")
+        self._fields: dict[str, Field] = {name: _as_field(value) for name, value in fields.items()}
+        sizes = {name: len(value) for name, value in self._fields.items()}
+        if len(set(sizes.values())) != 1:
+            raise ValueError(f"all fields must have the same number of examples, got {sizes}")
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        return dict(self._fields)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._fields.values())))
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
+    @property
+    def ndim(self) -> int:
+        return 1
+
+    def __getitem__(self, which: Any) -> Any:
+        """The field of that name; else the examples with these numbers."""
+        if isinstance(which, str):
+            if which not in self._fields:
+                raise ValueError(f"there is no field {which!r}; the fields are {', '.join(map(repr, self._fields))}")
+            return self._fields[which]
+        if isinstance(which, tuple) and len(which) == 2 and which[1] is Ellipsis:
+            which = which[0]
+        numbers = np.atleast_1d(np.arange(len(self))[which if not isinstance(which, list) or which else slice(0, 0)])
+        return Examples(
+            **{
+                name: field[numbers] if isinstance(field, Forest) else field.take(numbers)
+                for name, field in self._fields.items()
+            }
+        )
+
+    def __iter__(self) -> Iterator[Examples]:
+        return (self[number : number + 1] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(
+            f"{name}: {'trees' if isinstance(field, Forest) else 'vectors'}" for name, field in self._fields.items()
+        )
+        return f"Examples({len(self)} of {kinds})"
+
+
+def _as_field(value: Any) -> Field:
+    if isinstance(value, Forest | Rows):
+        return value
+    if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
+        return as_forest(value)
+    return as_rows(value, binarize=False)

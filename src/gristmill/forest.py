@@ -1,0 +1,382 @@
+"""Forest: all trees of a data set as one graph in which equal subtrees are one node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core, tree_sources
+from gristmill.tree_sources import PostOrder
+
+Roots = NDArray[np.uint32]
+Progress = Callable[[int, int], None]
+
+
+class Forest:
+    """Trees: a one-dimensional array of them that slices, grows and gives bracketed strings.
+
+    Equal subtrees of all trees are stored once. Slices share the store with the forest they were taken from, so they
+    cost nothing, and `extend` on one never changes another.
+
+    Make one with `from_strings`, `from_nested`, `from_ast`, `from_xml`, `from_parents` or `from_sequences`; read files
+    with `gristmill.read_trees`.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> forest = gm.Forest.from_strings(["(S (NP (D the) (N dog)) (VP barks))", "(S (NP (D the) (N cat)) (VP sleeps))"])
+    >>> len(forest), forest.n_subtrees
+    (2, 13)
+    >>> list(forest[1:])
+    ['(S (NP (D the) (N cat)) (VP sleeps))']
+    """
+
+    def __init__(
+        self, store: _core.Forest | None = None, roots: Roots | None = None, reading: Mapping[str, Any] | None = None
+    ) -> None:
+        self._store = _core.Forest() if store is None else store
+        self._roots: Roots = np.empty(0, dtype=np.uint32) if roots is None else roots
+        self._reading = dict(reading or {})  # how strings that are appended are read
+
+    # --- making one ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_strings(
+        cls,
+        strings: Iterable[str],
+        *,
+        marks: bool = False,
+        quoted: bool = False,
+        traces: bool = True,
+        functions: bool = True,
+        lowercase: bool = False,
+        progress: Progress | None = None,
+    ) -> Forest:
+        r"""Parse bracketed trees, ``(S (NP (D the) (N dog)) (VP barks))``, one a string.
+
+        A word without brackets is a leaf, and so is ``(word)``. The empty outer bracket of the Penn Treebank,
+        ``( (S ...))``, is taken off. A backslash makes a bracket, white space or backslash behind it part of a label.
+
+        Parameters
+        ----------
+        strings : iterable of str
+        marks : bool
+            ``NP*1`` is the label NP with mark 1 (any ``*k``), for the marked kernels. False: '*' is an ordinary
+            character.
+        quoted : bool
+            Labels may stand in double quotes, with ``\"`` and ``\\`` inside. False: '"' is an ordinary character.
+        traces : bool
+            False removes -NONE- nodes, and what is empty without them.
+        functions : bool
+            False cuts the labels of inner nodes before the first '-' or '=' behind their first character: NP-SBJ-1
+            becomes NP.
+        lowercase : bool
+            Leaves in lower case.
+        progress : callable or None
+            Called with (trees done, trees in all).
+
+        Raises
+        ------
+        FormatError
+            With the number of the tree, the line and the column.
+        """
+        options = _core.BracketOptions(marks, quoted, traces, functions)
+        forest = cls()
+        forest._roots = forest._store.parse_strings(_strings(strings), options, progress)
+        if lowercase:
+            forest = forest.relabelled(leaves=str.lower)
+        forest._reading = dict(marks=marks, quoted=quoted, traces=traces, functions=functions, lowercase=lowercase)
+        return forest
+
+    @classmethod
+    def from_nested(cls, trees: Iterable[Any], *, marks: bool = False) -> Forest:
+        """Trees as nested tuples or lists, ``("S", ("NP", "dog"))``, or as nltk.Tree objects. A str is a leaf."""
+        return cls._from(trees, tree_sources.add_nested, marks)
+
+    @classmethod
+    def from_ast(
+        cls, nodes: Iterable[Any], *, values: bool = True, fields: bool = False, contexts: bool = False
+    ) -> Forest:
+        """Python syntax trees as the `ast` module gives them.
+
+        Parameters
+        ----------
+        nodes : iterable of ast.AST
+        values : bool
+            Identifiers and constants become leaves.
+        fields : bool
+            Names of fields become nodes above what they hold.
+        contexts : bool
+            Keep Load, Store and Del.
+        """
+        return cls._from(
+            nodes, lambda out, node: tree_sources.add_ast(out, node, values=values, fields=fields, contexts=contexts)
+        )
+
+    @classmethod
+    def from_xml(
+        cls,
+        elements: Iterable[Any],
+        *,
+        text: bool = True,
+        words: str = "whole",
+        attributes: bool = False,
+        namespaces: bool = True,
+    ) -> Forest:
+        """XML or HTML elements as ElementTree (or lxml) gives them.
+
+        Parameters
+        ----------
+        elements : iterable of Element
+        text : bool
+            Text that is not blank becomes leaves.
+        words : {'whole', 'split'}
+            A leaf for a whole text, or one for each word.
+        attributes : bool
+            Attributes become children ``@name``, each with its value as a leaf.
+        namespaces : bool
+            False strips ``{uri}`` from tags and attributes.
+        """
+        return cls._from(
+            elements,
+            lambda out, element: tree_sources.add_element(
+                out,
+                element,
+                text=text,
+                words=words,  # type: ignore[arg-type]
+                attributes=attributes,
+                namespaces=namespaces,
+            ),
+        )
+
+    @classmethod
+    def from_parents(
+        cls, labels: Iterable[Sequence[Any]], parents: Iterable[Sequence[int | None]], *, marks: bool = False
+    ) -> Forest:
+        """Trees as arrays: for each tree the labels of its nodes and the positions of their parents, -1 for the root.
+
+        Siblings stand in the order of their positions; dependency trees come like this.
+        """
+        pairs = zip(labels, parents, strict=True)
+        return cls._from(pairs, lambda out, pair: tree_sources.add_parents(out, pair[0], pair[1]), marks)
+
+    @classmethod
+    def from_sequences(cls, sequences: Iterable[Iterable[Any]]) -> Forest:
+        """Sequences of symbols, each as a tree of one level, for `SubsequenceKernel`. A str is a sequence of letters."""
+        return cls._from(sequences, lambda out, symbols: tree_sources.add_nested(out, ("sequence", *symbols)))
+
+    @classmethod
+    def _from(cls, items: Iterable[Any], add: Callable[[PostOrder, Any], None], marks: bool = False) -> Forest:
+        if isinstance(items, str):
+            raise ValueError("expected a list of trees, got a single string")
+        out = PostOrder()
+        for number, item in enumerate(items):
+            try:
+                add(out, item)
+            except ValueError as error:
+                raise ValueError(f"tree {number}: {error}") from error
+        forest = cls()
+        forest._roots = forest._store.add_post_order(out.labels, np.asarray(out.children, dtype=np.int64), marks)
+        return forest
+
+    # --- an array of trees --------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._roots)
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self._roots),)
+
+    @property
+    def ndim(self) -> int:
+        return 1
+
+    def __getitem__(self, which: Any) -> Any:
+        """A tree as a string for a number; for a slice, numbers or a mask a Forest of those trees."""
+        if isinstance(which, tuple) and len(which) == 2 and which[1] is Ellipsis:  # as scikit-learn asks
+            which = which[0]
+        if isinstance(which, list) and not which:
+            which = slice(0, 0)
+        roots = self._roots[which]
+        if np.ndim(roots) == 0:
+            return self._store.to_strings(np.atleast_1d(roots))[0]
+        if np.ndim(roots) != 1:
+            raise IndexError(f"a forest has one dimension; cannot take {which!r}")
+        return Forest(self._store, np.ascontiguousarray(roots), self._reading)
+
+    def __iter__(self) -> Iterator[str]:
+        block = 1024
+        for begin in range(0, len(self), block):
+            yield from self._store.to_strings(self._roots[begin : begin + block])
+
+    def __eq__(self, other: object) -> bool:
+        """The same trees in the same order."""
+        if not isinstance(other, Forest):
+            return NotImplemented
+        if other._store is self._store:
+            return np.array_equal(self._roots, other._roots)
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Forest({len(self)} trees, {self.n_subtrees} different subtrees)"
+
+    def extend(self, trees: Forest | Iterable[str], **reading: Any) -> None:
+        """Append trees: a Forest, or bracketed strings.
+
+        Strings are read as those the forest was made of, unless options of `from_strings` say otherwise. Either all of them are appended or, with an error, none.
+        """
+        if not isinstance(trees, Forest):
+            trees = Forest.from_strings(trees, **(self._reading | reading))
+        elif reading:
+            raise ValueError("a Forest has been read already; it takes no options")
+        added = trees._roots if trees._store is self._store else self._store.unflatten(*trees.flat())
+        self._roots = np.concatenate([self._roots, added])
+
+    # --- what is in it ------------------------------------------------------------------------------------------------
+
+    def flat(self) -> tuple[Any, ...]:
+        """Plain arrays: symbols (texts, ends, marks), nodes (ends, label and children of each) and roots."""
+        return self._store.flatten(self._roots)
+
+    @classmethod
+    def from_flat(cls, *arrays: Any) -> Forest:
+        """The forest in the arrays of `flat`; ValueError for any others."""
+        forest = cls()
+        forest._roots = forest._store.unflatten(*arrays)
+        return forest
+
+    @property
+    def n_subtrees(self) -> int:
+        """Different subtrees of all trees."""
+        return self.indexed().n_subtrees
+
+    @property
+    def has_marks(self) -> bool:
+        return bool(np.any(self.flat()[2]))
+
+    def sizes(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+        """(nodes, leaves, levels) of each tree."""
+        return self._store.shapes(self._roots)
+
+    def relabelled(
+        self, leaves: Callable[[str], str] | None = None, nodes: Callable[[str], str] | None = None
+    ) -> Forest:
+        """The same trees with other labels: a function for those of leaves, one for those of inner nodes."""
+        texts, text_ends, marks, node_ends, values, roots = self.flat()
+        starts = np.concatenate([[0], node_ends[:-1]]).astype(np.int64)
+        labels = _decoded(texts, text_ends)
+        is_leaf = node_ends - starts == 1
+        mapped = [change(label) if change else label for change in (leaves, nodes) for label in labels]
+        for label in mapped:
+            if not isinstance(label, str) or not label:
+                raise ValueError(f"a label must be a string that is not empty, got {label!r}")
+        values = values.copy()
+        values[starts] += np.where(is_leaf, 0, len(labels)).astype(np.uint32)
+        encoded = [label.encode() for label in mapped]
+        ends = np.cumsum([len(label) for label in encoded], dtype=np.int64)
+        return Forest.from_flat(b"".join(encoded), ends, np.tile(marks, 2), node_ends, values, roots)
+
+    def with_tags(self, tags: Iterable[Sequence[str]]) -> Forest:
+        """The same trees with a node above every leaf: for each tree its leaves' labels (part-of-speech tags), in order.
+
+        Examples
+        --------
+        >>> import gristmill as gm
+        >>> list(gm.Forest.from_strings(["(NP the dog)"]).with_tags([["D", "N"]]))
+        ['(NP (D the) (N dog))']
+        """
+        out = PostOrder()
+        every = list(tags)
+        if len(every) != len(self):
+            raise ValueError(f"expected tags for each of {len(self)} trees, got {len(every)}")
+        for number, (nodes, above) in enumerate(zip(self._post_orders(), every, strict=True)):
+            waiting = iter(above)
+            for label, children in nodes:
+                out.labels.append(label)
+                out.children.append(children)
+                if children == 0:
+                    tag = next(waiting, None)
+                    if tag is None:
+                        raise ValueError(f"tree {number} has more leaves than tags ({len(above)})")
+                    out.labels.append(tag)
+                    out.children.append(1)
+            if next(waiting, None) is not None:
+                raise ValueError(f"tree {number} has fewer leaves than tags ({len(above)})")
+        forest = Forest()
+        forest._roots = forest._store.add_post_order(out.labels, np.asarray(out.children, dtype=np.int64), False)
+        return forest
+
+    def _post_orders(self) -> Iterator[Iterator[tuple[str, int]]]:
+        """For each tree its nodes, children first: (label, number of children)."""
+        texts, text_ends, marks, node_ends, values, roots = self.flat()
+        labels = [
+            f"{label}*{mark}" if mark else label
+            for label, mark in zip(_decoded(texts, text_ends), marks.tolist(), strict=True)
+        ]
+        starts = np.concatenate([[0], node_ends]).tolist()
+        nodes = values.tolist()
+        return (_post_order(labels, starts, nodes, root) for root in roots.tolist())
+
+    def indexed(self) -> _core.IndexedForest:
+        """The different subtrees by label and production, as kernels use them."""
+        return _core.IndexedForest(self._store, self._roots)
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.flat(), self._reading)
+
+
+def _rebuild(arrays: tuple[Any, ...], reading: Mapping[str, Any]) -> Forest:
+    forest = Forest.from_flat(*arrays)
+    forest._reading = dict(reading)
+    return forest
+
+
+def as_forest(X: Any, *, marks: bool = False) -> Forest:
+    """A Forest, or what can be made one: bracketed strings, nested tuples, nltk trees."""
+    if isinstance(X, Forest):
+        return X
+    if isinstance(X, str | bytes):
+        raise ValueError(f"expected trees, got a single {type(X).__name__}; wrap it in a list")
+    try:
+        items = list(X)
+    except TypeError as error:
+        raise ValueError(f"expected a Forest or a list of bracketed strings, got {type(X).__name__}") from error
+    if all(isinstance(item, str) for item in items):
+        return Forest.from_strings(items, marks=marks)
+    if any(isinstance(item, str) or not isinstance(item, list | tuple) for item in items):
+        kinds = sorted({type(item).__name__ for item in items})
+        raise ValueError(f"expected a Forest or a list of bracketed strings or nested tuples, got {', '.join(kinds)}")
+    return Forest.from_nested(items, marks=marks)
+
+
+def _strings(strings: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(strings, str | bytes):
+        raise ValueError(f"expected a list of strings, got a single {type(strings).__name__}; wrap it in a list")
+    texts = tuple(strings)
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"tree {number}: expected a string, got {type(text).__name__}")
+    return tuple(map(str, texts))
+
+
+def _decoded(texts: bytes, ends: NDArray[np.int64]) -> list[str]:
+    starts = [0, *ends[:-1].tolist()]
+    return [texts[begin:end].decode() for begin, end in zip(starts, ends.tolist(), strict=True)]
+
+
+def _post_order(labels: list[str], starts: list[int], nodes: list[int], root: int) -> Iterator[tuple[str, int]]:
+    stack = [(root, False)]
+    while stack:
+        node, is_done = stack.pop()
+        begin, end = starts[node], starts[node + 1]
+        if is_done:
+            yield labels[nodes[begin]], end - begin - 1
+            continue
+        stack.append((node, True))
+        stack.extend((child, False) for child in reversed(nodes[begin + 1 : end]))

@@ -1,0 +1,42 @@
+"""Kernels: value objects that say what is similar.
+
+One module per kind of data: `polynomial` on rows, `trees` on forests and sequences, `combined` on anything.
+"""
+
+from gristmill.kernels.base import Kernel, KernelRows, Progress
+from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
+from gristmill.kernels.named import as_kernel, from_spec, to_spec
+from gristmill.kernels.polynomial import PolynomialKernel, PolynomialRows
+from gristmill.kernels.trees import (
+    OrderedTreeKernel,
+    PartialTreeKernel,
+    ProductionTreeKernel,
+    SubsequenceKernel,
+    SubsetTreeKernel,
+    SubtreeKernel,
+    TreeKernel,
+    TreeRows,
+)
+
+__all__ = [
+    "FieldKernel",
+    "Kernel",
+    "KernelRows",
+    "Normalized",
+    "OrderedTreeKernel",
+    "PartialTreeKernel",
+    "PolynomialKernel",
+    "PolynomialRows",
+    "ProductionTreeKernel",
+    "Progress",
+    "ScaledKernel",
+    "SubsequenceKernel",
+    "SubsetTreeKernel",
+    "SubtreeKernel",
+    "SumKernel",
+    "TreeKernel",
+    "TreeRows",
+    "as_kernel",
+    "from_spec",
+    "to_spec",
+]

@@ -1,0 +1,85 @@
+"""What every kernel is: a value object that compares examples, and a provider of rows of its Gram matrix."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
+
+Progress = Callable[[int, int], None]
+Floats = NDArray[np.float64]
+
+
+class KernelRows(abc.ABC):
+    """Rows of a Gram matrix, computed when asked for: `provider[i]`, `provider[[i, j]]`, `provider.against(X)`."""
+
+    @abc.abstractmethod
+    def __len__(self) -> int: ...
+
+    @abc.abstractmethod
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """k(x, s) for the examples x of X and all examples s of the provider."""
+
+    @abc.abstractmethod
+    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """The rows with these numbers."""
+
+    def __getitem__(self, which: Any) -> Floats:
+        numbers = np.arange(len(self))[which]
+        rows = self.take(np.atleast_1d(numbers))
+        return np.asarray(rows[0]) if np.ndim(numbers) == 0 else rows
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """All rows."""
+        return self.take(np.arange(len(self)), n_jobs=n_jobs, progress=progress)
+
+
+class Kernel(abc.ABC):
+    """A kernel. `k(A, B)` is a Gram matrix; `k1 + k2` and `0.5 * k` are kernels, `k.on("trees")` looks at one field."""
+
+    @abc.abstractmethod
+    def rows(self, A: Any) -> KernelRows:
+        """A provider of rows of the Gram matrix of A, for solvers."""
+
+    @abc.abstractmethod
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
+        """k(a, a) for each example of A."""
+
+    @abc.abstractmethod
+    def examples(self, X: Any) -> Any:
+        """X, checked and in the form this kernel compares."""
+
+    def __call__(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """Gram matrix of k(a, b) for the examples of A and B, of A with itself when B is None or A."""
+        if B is None or B is A:
+            return self.rows(A).gram(n_jobs=n_jobs, progress=progress)
+        return self.rows(B).against(A, n_jobs=n_jobs, progress=progress)
+
+    @abc.abstractmethod
+    def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """The Gram matrix by the definition, pair by pair: what the fast way is measured against."""
+
+    def on(self, field: str) -> FieldKernel:
+        """The same kernel on one field of `Examples`."""
+        from gristmill.kernels.combined import FieldKernel
+
+        return FieldKernel(self, field)
+
+    def __add__(self, other: Any) -> SumKernel:
+        from gristmill.kernels.combined import SumKernel
+
+        return SumKernel.of(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __mul__(self, weight: Any) -> ScaledKernel:
+        from gristmill.kernels.combined import ScaledKernel
+
+        return ScaledKernel(self, weight) if isinstance(weight, Real) else NotImplemented
+
+    __rmul__ = __mul__

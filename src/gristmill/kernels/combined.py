@@ -1,0 +1,211 @@
+"""Kernels made of kernels: normalised, scaled, added, and each on its own field of the examples."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.examples import Examples
+from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress
+from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
+
+
+@dataclass(frozen=True)
+class Normalized(Kernel):
+    """k(x, y) / sqrt(k(x, x) k(y, y)); a self-kernel of zero counts as 1.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.Normalized(gm.SubsetTreeKernel())(["(NP (D the) (N dog))"])
+    array([[1.]])
+    """
+
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        _check_kernel(self.kernel)
+
+    def examples(self, X: Any) -> Any:
+        return self.kernel.examples(X)
+
+    def rows(self, A: Any) -> KernelRows:
+        data = self.examples(A)
+        if isinstance(self.kernel, TreeKernel):
+            return TreeRows(self.kernel, data, normalised=True)
+        return _NormalizedRows(self.kernel, data)
+
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
+        return np.where(self.kernel.diag(A, n_jobs=n_jobs) > 0, 1.0, 0.0)
+
+    def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        left = inverse_norms(self.kernel.diag(A, n_jobs=n_jobs))
+        right = left if B is None else inverse_norms(self.kernel.diag(B, n_jobs=n_jobs))
+        return self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress) * left[:, None] * right
+
+
+@dataclass(frozen=True)
+class ScaledKernel(Kernel):
+    """weight * k(x, y), with weight > 0."""
+
+    kernel: Kernel
+    weight: float
+
+    def __post_init__(self) -> None:
+        _check_kernel(self.kernel)
+        if not isinstance(self.weight, Real) or isinstance(self.weight, bool) or not 0 < self.weight < math.inf:
+            raise ValueError(f"a kernel must be multiplied by a number above 0, got {self.weight!r}")
+        object.__setattr__(self, "weight", float(self.weight))
+
+    def examples(self, X: Any) -> Any:
+        return self.kernel.examples(X)
+
+    def rows(self, A: Any) -> KernelRows:
+        return _SumRows(self, [(self.weight, self.kernel.rows(A))])
+
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
+        return self.weight * self.kernel.diag(A, n_jobs=n_jobs)
+
+    def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return self.weight * self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress)
+
+
+@dataclass(frozen=True)
+class SumKernel(Kernel):
+    """k1(x, y) + k2(x, y) + ..."""
+
+    parts: tuple[Kernel, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.parts) < 2:
+            raise ValueError("a sum needs at least two kernels")
+        for part in self.parts:
+            _check_kernel(part)
+
+    @classmethod
+    def of(cls, *kernels: Kernel) -> SumKernel:
+        """The sum; sums within it are opened."""
+        parts = [part for kernel in kernels for part in (kernel.parts if isinstance(kernel, SumKernel) else (kernel,))]
+        return cls(tuple(parts))
+
+    def examples(self, X: Any) -> Any:
+        if isinstance(X, Examples):
+            return X
+        return self.parts[0].examples(X)
+
+    def rows(self, A: Any) -> KernelRows:
+        data = self.examples(A)
+        return _SumRows(self, [(1.0, part.rows(data)) for part in self.parts])
+
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
+        data = self.examples(A)
+        return np.asarray(np.sum([part.diag(data, n_jobs=n_jobs) for part in self.parts], axis=0))
+
+    def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        left = self.examples(A)
+        right = None if B is None else self.examples(B)
+        parts = [part.direct(left, right, n_jobs=n_jobs, progress=progress) for part in self.parts]
+        return np.asarray(np.sum(parts, axis=0))
+
+
+@dataclass(frozen=True)
+class FieldKernel(Kernel):
+    """A kernel on one field of `Examples`."""
+
+    kernel: Kernel
+    field: str
+
+    def __post_init__(self) -> None:
+        _check_kernel(self.kernel)
+        if not isinstance(self.field, str) or not self.field:
+            raise ValueError(f"on() wants the name of a field, got {self.field!r}")
+
+    def examples(self, X: Any) -> Examples:
+        if not isinstance(X, Examples):
+            raise ValueError(f"this kernel looks at the field {self.field!r}; give gristmill.Examples, got {_kind(X)}")
+        return X
+
+    def rows(self, A: Any) -> KernelRows:
+        return _FieldRows(self.field, self.kernel.rows(self.examples(A)[self.field]))
+
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
+        return self.kernel.diag(self.examples(A)[self.field], n_jobs=n_jobs)
+
+    def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        right = None if B is None else self.examples(B)[self.field]
+        return self.kernel.direct(self.examples(A)[self.field], right, n_jobs=n_jobs, progress=progress)
+
+
+class _NormalizedRows(KernelRows):
+    def __init__(self, kernel: Kernel, data: Any) -> None:
+        self._kernel = kernel
+        self._rows = kernel.rows(data)
+        self._scale = inverse_norms(kernel.diag(data))
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        scale = inverse_norms(self._kernel.diag(X, n_jobs=n_jobs))
+        return self._rows.against(X, n_jobs=n_jobs, progress=progress) * scale[:, None] * self._scale
+
+    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        rows = self._rows.take(numbers, n_jobs=n_jobs, progress=progress)
+        return rows * self._scale[numbers][:, None] * self._scale
+
+
+class _SumRows(KernelRows):
+    def __init__(self, kernel: Kernel, parts: list[tuple[float, KernelRows]]) -> None:
+        self._kernel = kernel
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return len(self._parts[0][1])
+
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        data = self._kernel.examples(X)
+        return self._sum([rows.against(data, n_jobs=n_jobs, progress=progress) for _, rows in self._parts])
+
+    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return self._sum([rows.take(numbers, n_jobs=n_jobs, progress=progress) for _, rows in self._parts])
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return self._sum([rows.gram(n_jobs=n_jobs, progress=progress) for _, rows in self._parts])
+
+    def _sum(self, matrices: list[Floats]) -> Floats:
+        total = matrices[0] if self._parts[0][0] == 1 else self._parts[0][0] * matrices[0]
+        for (weight, _), matrix in zip(self._parts[1:], matrices[1:], strict=True):
+            total += matrix if weight == 1 else weight * matrix
+        return total
+
+
+class _FieldRows(KernelRows):
+    def __init__(self, field: str, rows: KernelRows) -> None:
+        self._field = field
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return self._rows.against(X[self._field], n_jobs=n_jobs, progress=progress)
+
+    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return self._rows.take(numbers, n_jobs=n_jobs, progress=progress)
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return self._rows.gram(n_jobs=n_jobs, progress=progress)
+
+
+def _check_kernel(kernel: Any) -> None:
+    if not isinstance(kernel, Kernel):
+        raise ValueError(f"expected a gristmill kernel, got {kernel!r}")
+
+
+def _kind(X: Any) -> str:
+    return type(X).__name__

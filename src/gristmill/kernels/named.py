@@ -1,0 +1,96 @@
+"""Kernels by name, and as plain data for files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from gristmill.kernels.base import Kernel
+from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
+from gristmill.kernels.polynomial import PolynomialKernel
+from gristmill.kernels.trees import (
+    OrderedTreeKernel,
+    PartialTreeKernel,
+    ProductionTreeKernel,
+    SubsequenceKernel,
+    SubsetTreeKernel,
+    SubtreeKernel,
+    TreeKernel,
+)
+
+# What a name means wherever a kernel is accepted: the normalised kernel with these settings.
+TREE_KERNELS: Mapping[str, Callable[..., TreeKernel]] = {
+    "st": SubtreeKernel,
+    "sst": SubsetTreeKernel,
+    "sst-bow": lambda **options: SubsetTreeKernel(leaves=True, **options),
+    "ptk": PartialTreeKernel,
+    "uptk": lambda **options: PartialTreeKernel(single_nodes=False, **options),
+    "lo": OrderedTreeKernel,
+    "c": ProductionTreeKernel,
+    "lo-marked": lambda **options: OrderedTreeKernel(marked=True, **options),
+    "c-marked": lambda **options: ProductionTreeKernel(marked=True, **options),
+    "subsequence": SubsequenceKernel,
+}
+
+_SIMPLE: Mapping[str, type[Any]] = {
+    "polynomial": PolynomialKernel,
+    "subtree": SubtreeKernel,
+    "subset-tree": SubsetTreeKernel,
+    "partial-tree": PartialTreeKernel,
+    "ordered-tree": OrderedTreeKernel,
+    "production-tree": ProductionTreeKernel,
+    "subsequence": SubsequenceKernel,
+}
+
+
+def as_kernel(kernel: Any) -> Kernel:
+    """A kernel, or the one a name means: 'st', 'sst', ... are normalised."""
+    if isinstance(kernel, Kernel):
+        return kernel
+    if kernel in TREE_KERNELS:
+        return Normalized(TREE_KERNELS[kernel]())
+    raise ValueError(
+        f"kernel must be a gristmill kernel or one of {', '.join(map(repr, TREE_KERNELS))}, got {kernel!r}"
+    )
+
+
+def to_spec(kernel: Kernel) -> dict[str, Any]:
+    """A kernel as something JSON can hold."""
+    if isinstance(kernel, Normalized):
+        return {"name": "normalized", "kernel": to_spec(kernel.kernel)}
+    if isinstance(kernel, ScaledKernel):
+        return {"name": "scaled", "weight": kernel.weight, "kernel": to_spec(kernel.kernel)}
+    if isinstance(kernel, FieldKernel):
+        return {"name": "field", "field": kernel.field, "kernel": to_spec(kernel.kernel)}
+    if isinstance(kernel, SumKernel):
+        return {"name": "sum", "parts": [to_spec(part) for part in kernel.parts]}
+    for name, kind in _SIMPLE.items():
+        if type(kernel) is kind:
+            return {"name": name, **asdict(kernel)}  # type: ignore[call-overload]
+    raise ValueError(f"{kernel!r} cannot be saved")
+
+
+def from_spec(spec: Any) -> Kernel:
+    """The kernel that `to_spec` gave; ValueError for anything else."""
+    if not isinstance(spec, dict) or "name" not in spec:
+        raise ValueError(f"no kernel: {spec!r}")
+    rest = {key: value for key, value in spec.items() if key != "name"}
+    name = spec["name"]
+    try:
+        if name == "normalized":
+            return Normalized(from_spec(rest["kernel"]))
+        if name == "scaled":
+            return ScaledKernel(from_spec(rest["kernel"]), rest["weight"])
+        if name == "field":
+            return FieldKernel(from_spec(rest["kernel"]), rest["field"])
+        if name == "sum":
+            return SumKernel(tuple(from_spec(part) for part in rest["parts"]))
+        kind = _SIMPLE[name]
+        known = {field.name for field in fields(kind)}
+        if set(rest) - known:
+            raise ValueError(f"kernel {name!r} has no {sorted(set(rest) - known)}")
+        kernel: Kernel = kind(**rest)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no kernel: {spec!r}") from error
+    return kernel

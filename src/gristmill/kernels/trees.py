@@ -1,0 +1,349 @@
+"""Tree kernels, and the gap-weighted kernel on sequences, which is one of them."""
+
+from __future__ import annotations
+
+import abc
+import functools
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.forest import Forest, as_forest
+from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress
+from gristmill.threads import resolve_jobs
+
+_CACHE_BYTES = 64 << 20  # what a thread may take to remember Delta from row to row
+_ONE = np.ones(0)
+
+
+class TreeKernel(Kernel):
+    """K(S, T) = sum of Delta(n1, n2) over pairs of nodes. Subclasses say what Delta is."""
+
+    @property
+    @abc.abstractmethod
+    def _native(self) -> _core.TreeKernel: ...
+
+    marked = False
+
+    def examples(self, X: Any) -> Forest:
+        """X as a Forest; strings are parsed, with marks if the kernel is marked."""
+        return as_forest(X, marks=self.marked)
+
+    def rows(self, A: Any) -> TreeRows:
+        return TreeRows(self, self.examples(A))
+
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
+        forest = self.examples(A)
+        return _diagonal(self, forest.indexed(), len(forest), n_jobs)
+
+    def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        left = self.examples(A)
+        right = left if B is None else self.examples(B)
+        out = np.empty((len(left), len(right)))
+        indexed = right.indexed()
+        _core.tree_direct(self._native, indexed, left._store, left._roots, out, resolve_jobs(n_jobs), progress)
+        return out
+
+
+@dataclass(frozen=True)
+class SubtreeKernel(TreeKernel):
+    """ST: counts equal subtrees, whole down to the leaves, each decay^(number of productions).
+
+    Parameters
+    ----------
+    decay : float
+        From above 0 to 1 (or beyond, if you must).
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.SubtreeKernel(decay=1.0)(["(NP (D the) (N dog))"], ["(NP (D the) (N cat))"])
+    array([[1.]])
+    """
+
+    decay: float = 0.4
+
+    def __post_init__(self) -> None:
+        _check_positive(self, "decay")
+
+    @functools.cached_property
+    def _native(self) -> _core.TreeKernel:
+        return _core.TreeKernel(_core.TreeFamily.identity, self.decay)
+
+
+@dataclass(frozen=True)
+class SubsetTreeKernel(TreeKernel):
+    """SST: counts common fragments that keep productions whole, each decay^(number of productions).
+
+    Parameters
+    ----------
+    decay : float
+    leaves : bool
+        True adds decay for every pair of equal leaves (SST-bow, KeLP's default).
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.SubsetTreeKernel(decay=1.0)(["(NP (D the) (N dog))"], ["(NP (D the) (N cat))"])
+    array([[3.]])
+    """
+
+    decay: float = 0.4
+    leaves: bool = False
+
+    def __post_init__(self) -> None:
+        _check_positive(self, "decay")
+        _check_bools(self, "leaves")
+
+    @functools.cached_property
+    def _native(self) -> _core.TreeKernel:
+        leaves = self.decay if self.leaves else 0.0
+        return _core.TreeKernel(_core.TreeFamily.production, self.decay, leaves=leaves)
+
+
+@dataclass(frozen=True)
+class PartialTreeKernel(TreeKernel):
+    """PTK: counts common fragments that may skip children.
+
+    Parameters
+    ----------
+    decay : float
+        lambda: weighs every child that is skipped (and, squared, every node).
+    mu : float
+        Weighs every level.
+    weighting : {'gap', 'span-1', 'span'}
+        How a subsequence of children is weighed: lambda to the number of children skipped in both trees (what
+        SVM-light-TK and KeLP compute), to the two spans minus 2 (Moschitti 2006 as printed), or to the two spans.
+    max_children : int or None
+        The longest subsequence of children; SVM-light-TK has 5. None: any. Needed where nodes have thousands of
+        children with the same label.
+    single_nodes : bool
+        False leaves out fragments of one node (uPTK).
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.PartialTreeKernel(decay=1.0, mu=1.0)(["(NP the dog)"], ["(NP the big dog)"])
+    array([[6.]])
+    """
+
+    decay: float = 0.4
+    mu: float = 0.4
+    weighting: Literal["gap", "span-1", "span"] = "gap"
+    max_children: int | None = None
+    single_nodes: bool = True
+
+    def __post_init__(self) -> None:
+        _check_positive(self, "decay", "mu")
+        _check_bools(self, "single_nodes")
+        _check_count(self, "max_children")
+        if self.weighting not in ("gap", "span-1", "span"):
+            raise ValueError(f"weighting must be 'gap', 'span-1' or 'span', got {self.weighting!r}")
+
+    @functools.cached_property
+    def _native(self) -> _core.TreeKernel:
+        square = self.decay * self.decay
+        return _core.TreeKernel(
+            _core.TreeFamily.sequence,
+            self.mu,
+            base=square,
+            gap=self.decay,
+            first=square if self.weighting == "span" else 1.0,
+            step=1.0 if self.weighting == "gap" else square,
+            longest=self.max_children or 0,
+            constants=self.single_nodes,
+        )
+
+
+@dataclass(frozen=True)
+class OrderedTreeKernel(TreeKernel):
+    """K_lo (Kashima and Koyanagi): counts common fragments that may skip children, each decay^(number of nodes).
+
+    Parameters
+    ----------
+    decay : float
+    marked : bool
+        True counts only fragments with a marked node (K_lo^r, Kazama and Torisawa 2005).
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.OrderedTreeKernel(decay=1.0)(["(a b c)"], ["(a b c)"])
+    array([[6.]])
+    >>> gm.OrderedTreeKernel(decay=1.0, marked=True)(["(a b*1 c)"], ["(a b*1 c)"])
+    array([[3.]])
+    """
+
+    decay: float = 0.2
+    marked: bool = False
+
+    def __post_init__(self) -> None:
+        _check_positive(self, "decay")
+        _check_bools(self, "marked")
+
+    @functools.cached_property
+    def _native(self) -> _core.TreeKernel:
+        return _core.TreeKernel(_core.TreeFamily.sequence, self.decay, marked=self.marked)
+
+
+@dataclass(frozen=True)
+class ProductionTreeKernel(TreeKernel):
+    """K_c (Collins and Duffy): SST under the name it has beside K_lo, with marks.
+
+    Parameters
+    ----------
+    decay : float
+    marked : bool
+        True counts only fragments with a marked node (K_c^r, Kazama and Torisawa 2005).
+    single_nodes : bool
+        Fragments of one node count too, 1 each.
+    """
+
+    decay: float = 0.2
+    marked: bool = False
+    single_nodes: bool = False
+
+    def __post_init__(self) -> None:
+        _check_positive(self, "decay")
+        _check_bools(self, "marked", "single_nodes")
+
+    @functools.cached_property
+    def _native(self) -> _core.TreeKernel:
+        alone = 1.0 if self.single_nodes else 0.0
+        return _core.TreeKernel(_core.TreeFamily.production, self.decay, single_nodes=alone, marked=self.marked)
+
+
+@dataclass(frozen=True)
+class SubsequenceKernel(TreeKernel):
+    """Common subsequences of sequences of symbols, decay^(the two spans) each (Lodhi et al. 2002).
+
+    Parameters
+    ----------
+    decay : float
+    max_length : int or None
+        The longest subsequence that counts; all lengths from 1 on count together.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.SubsequenceKernel(decay=0.5)(["cat"], ["car"])
+    array([[0.5625]])
+    """
+
+    decay: float = 0.5
+    max_length: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_positive(self, "decay")
+        _check_count(self, "max_length")
+
+    def examples(self, X: Any) -> Forest:
+        """X as a Forest of sequences: a str is a sequence of letters, anything else one of symbols."""
+        if isinstance(X, Forest):
+            return X
+        if isinstance(X, str | bytes):
+            raise ValueError(f"expected sequences, got a single {type(X).__name__}; wrap it in a list")
+        return Forest.from_sequences(X)
+
+    @functools.cached_property
+    def _native(self) -> _core.TreeKernel:
+        square = self.decay * self.decay
+        return _core.TreeKernel(
+            _core.TreeFamily.sequence,
+            1.0,
+            gap=self.decay,
+            first=square,
+            step=square,
+            longest=self.max_length or 0,
+            constants=False,
+        )
+
+
+class TreeRows(KernelRows):
+    """Rows of the Gram matrix of a tree kernel over a forest, all trees at once."""
+
+    def __init__(self, kernel: TreeKernel, forest: Forest, *, normalised: bool = False) -> None:
+        self.kernel = kernel
+        self.normalised = normalised
+        self.data = forest[:]
+        self._indexed = forest.indexed()
+        self._native = _core.TreeRows(kernel._native, self._indexed, _CACHE_BYTES)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def nbytes(self) -> int:
+        return self._native.nbytes
+
+    @functools.cached_property
+    def scale(self) -> Floats:
+        """What the kernel with each tree is multiplied by: 1 / sqrt(K(s, s)) if normalised; empty for 1."""
+        if not self.normalised:
+            return _ONE
+        return inverse_norms(_diagonal(self.kernel, self._indexed, len(self), None))
+
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        forest = self.kernel.examples(X)
+        scale = inverse_norms(self.kernel.diag(forest, n_jobs=n_jobs)) if self.normalised else _ONE
+        return self._fill(forest, scale, n_jobs, progress)
+
+    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        scale = self.scale[numbers] if self.normalised else _ONE
+        return self._fill(self.data[numbers], scale, n_jobs, progress)
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        out = np.empty((len(self), len(self)))
+        self._native.fill_symmetric(self.scale, out, resolve_jobs(n_jobs), progress)
+        return out
+
+    def lower(
+        self, begin: int, end: int, *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """Rows begin..end up to the diagonal; what lies to the right of it is 0."""
+        out = np.zeros((end - begin, len(self)))
+        self._native.fill_lower(begin, end, self.scale, out, resolve_jobs(n_jobs), progress)
+        return out
+
+    def _fill(self, forest: Forest, scale: Floats, n_jobs: int | None, progress: Progress | None) -> Floats:
+        out = np.empty((len(forest), len(self)))
+        self._native.fill(forest._store, forest._roots, scale, self.scale, out, resolve_jobs(n_jobs), progress)
+        return out
+
+
+def inverse_norms(diagonal: Floats) -> Floats:
+    """1 / sqrt(K(x, x)); a self-kernel of zero counts as 1."""
+    return np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
+
+
+def _diagonal(kernel: TreeKernel, indexed: _core.IndexedForest, trees: int, n_jobs: int | None) -> Floats:
+    out = np.empty(trees)
+    _core.tree_diagonal(kernel._native, indexed, out, resolve_jobs(n_jobs))
+    return out
+
+
+# --- validation -------------------------------------------------------------------------------------------------------
+
+
+def _check_positive(kernel: Any, *names: str) -> None:
+    for name in names:
+        value = getattr(kernel, name)
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
+            raise ValueError(f"{name} must be a number above 0, got {value!r}")
+        object.__setattr__(kernel, name, float(value))
+
+
+def _check_bools(kernel: Any, *names: str) -> None:
+    for name in names:
+        if not isinstance(getattr(kernel, name), bool | np.bool_):
+            raise ValueError(f"{name} must be True or False, got {getattr(kernel, name)!r}")
+
+
+def _check_count(kernel: Any, name: str) -> None:
+    value = getattr(kernel, name)
+    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < 1):
+        raise ValueError(f"{name} must be a whole number from 1 on or None, got {value!r}")
