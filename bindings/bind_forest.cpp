@@ -21,10 +21,12 @@ using namespace nb::literals;
 namespace {
 
 using Roots = Array<NodeId>;
+using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
+using Labels = nb::typed<nb::list, nb::str>;
 
 std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
-std::vector<NodeId> parse_strings(SharedForest& forest, const nb::tuple& strings, const BracketOptions& options,
+std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, const BracketOptions& options,
                                   nb::object progress) {
   std::vector<std::string_view> texts;
   for (const nb::handle& one : strings) texts.push_back(nb::cast<std::string_view>(one));
@@ -82,7 +84,7 @@ FileParts parse_file(SharedForest& forest, const nb::bytes& text, const BracketO
 }
 
 // Nodes in post-order: a node's children are the last that many finished subtrees. What nobody takes is a root.
-std::vector<NodeId> add_post_order(SharedForest& forest, const nb::list& labels, const Array<std::int64_t>& children,
+std::vector<NodeId> add_post_order(SharedForest& forest, const Labels& labels, const Array<std::int64_t>& children,
                                    bool marks) {
   if (labels.size() != children.size()) throw std::invalid_argument("a number of children for every label");
   std::vector<std::string_view> texts;
@@ -181,7 +183,7 @@ void register_forest(nb::module_& m) {
       .def(nb::init<>())
       .def(
           "parse_strings",
-          [](SharedForest& self, const nb::tuple& strings, const BracketOptions& options, nb::object progress) {
+          [](SharedForest& self, const Strings& strings, const BracketOptions& options, nb::object progress) {
             return to_numpy(parse_strings(self, strings, options, std::move(progress)));
           },
           "strings"_a, "options"_a, "progress"_a.none() = nb::none(), "Roots of the trees.")
@@ -191,7 +193,7 @@ void register_forest(nb::module_& m) {
            "(roots, begins and ends of what stands before each tree)")
       .def(
           "add_post_order",
-          [](SharedForest& self, const nb::list& labels, const Array<std::int64_t>& children, bool marks) {
+          [](SharedForest& self, const Labels& labels, const Array<std::int64_t>& children, bool marks) {
             return to_numpy(add_post_order(self, labels, children, marks));
           },
           "labels"_a, "children"_a.noconvert(), "marks"_a, "Roots of the trees.")

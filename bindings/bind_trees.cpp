@@ -30,21 +30,23 @@ struct IndexedForest {
     });
   }
 
-  [[nodiscard]] TreeQueries queries(const SharedForest& other, const Roots& roots) const {
+  [[nodiscard]] TreeQueries queries(const SharedForest& other, const Roots& roots, bool find_known) const {
     const auto make = [&](const Forest& nodes) {
       check_roots(nodes, span_of(roots));
-      return TreeQueries(*index, nodes, span_of(roots));
+      return TreeQueries(*index, nodes, span_of(roots), find_known);
     };
     return forest->read([&](const Forest& own) { return &other == forest.get() ? make(own) : other.read(make); });
   }
 };
 
 struct BoundRows {
+  TreeKernel kernel;
   IndexedForest indexed;
   std::unique_ptr<TreeRows> rows;
 };
 
 struct BoundScorer {
+  TreeKernel kernel;
   IndexedForest indexed;
   std::unique_ptr<ForestScorer> scorer;
 };
@@ -89,7 +91,7 @@ void register_trees(nb::module_& m) {
           "__init__",
           [](BoundRows* self, const TreeKernel& kernel, const IndexedForest& indexed, std::size_t max_bytes) {
             const nb::gil_scoped_release release;
-            new (self) BoundRows{indexed, make_tree_rows(kernel, indexed.index, max_bytes)};
+            new (self) BoundRows{kernel, indexed, make_tree_rows(kernel, indexed.index, max_bytes)};
           },
           "kernel"_a, "indexed"_a, "max_bytes"_a)
       .def("__len__", [](const BoundRows& self) { return self.rows->size(); })
@@ -100,8 +102,8 @@ void register_trees(nb::module_& m) {
              const Array<double>& tree_scales, const OutMatrix& out, std::size_t threads, nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
-            self.rows->fill(self.indexed.queries(forest, roots), span_of(query_scales), span_of(tree_scales),
-                            span_of(out), threads, observer);
+            self.rows->fill(self.indexed.queries(forest, roots, self.kernel.knows_equals()), span_of(query_scales),
+                            span_of(tree_scales), span_of(out), threads, observer);
           },
           "forest"_a, "roots"_a.noconvert(), "query_scales"_a.noconvert(), "tree_scales"_a.noconvert(),
           "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
@@ -132,7 +134,7 @@ void register_trees(nb::module_& m) {
          const OutMatrix& out, std::size_t threads, nb::object progress) {
         PythonObserver observer(std::move(progress));
         const nb::gil_scoped_release release;
-        direct_gram(kernel, *indexed.index, indexed.queries(forest, roots), span_of(out), threads, observer);
+        direct_gram(kernel, *indexed.index, indexed.queries(forest, roots, false), span_of(out), threads, observer);
       },
       "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
       "progress"_a.none() = nb::none());
@@ -153,7 +155,7 @@ void register_trees(nb::module_& m) {
              std::size_t outputs) {
             if (coef.size() != indexed.index->trees() * outputs) throw std::invalid_argument("coef has the wrong size");
             const nb::gil_scoped_release release;
-            new (self) BoundScorer{indexed, make_forest_scorer(kernel, indexed.index, span_of(coef), outputs)};
+            new (self) BoundScorer{kernel, indexed, make_forest_scorer(kernel, indexed.index, span_of(coef), outputs)};
           },
           "kernel"_a, "indexed"_a, "coef"_a.noconvert(), "outputs"_a)
       .def_prop_ro("nbytes", [](const BoundScorer& self) { return self.scorer->nbytes(); })
@@ -163,7 +165,8 @@ void register_trees(nb::module_& m) {
              std::size_t threads, nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
-            self.scorer->score(self.indexed.queries(forest, roots), span_of(out), threads, observer);
+            self.scorer->score(self.indexed.queries(forest, roots, self.kernel.knows_equals()), span_of(out), threads,
+                               observer);
           },
           "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
 }

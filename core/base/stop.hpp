@@ -26,9 +26,16 @@ class Stop final : public Observer {
     return false;
   }
 
-  // To be called now and then by every worker; worker 0 is the thread that started the work.
-  void poll(std::size_t worker) {
-    if (stopped_ || (worker == 0 && !advance(done_, total_))) throw Interrupted();
+  // To be called now and then by every worker, with what it has done since, in steps of some nanoseconds; worker 0 is
+  // the thread that started the work.
+  void poll(std::size_t worker, std::size_t steps) {
+    if (stopped_.load(std::memory_order_relaxed)) throw Interrupted();
+    if (worker != 0) return;
+    constexpr std::size_t patience = std::size_t{1} << 16U;  // observers look at a clock
+    steps_ += steps;
+    if (steps_ < patience) return;
+    steps_ = 0;
+    if (!advance(done_, total_)) throw Interrupted();
   }
 
  private:
@@ -36,6 +43,7 @@ class Stop final : public Observer {
   std::atomic<bool> stopped_{false};
   std::size_t done_ = 0;  // as of the last report
   std::size_t total_ = 1;
+  std::size_t steps_ = 0;  // of worker 0 since it asked
 };
 
 }  // namespace gristmill

@@ -22,8 +22,8 @@ class DeltaCache {
         slots_(queries.set().subtrees()),
         parents_(queries.set().subtrees(), 0) {}
 
-  // use(v, count, vector) for every subtree of the tree that has a vector, extended to what is known; poll() is called
-  // before each.
+  // use(v, count, vector) for every subtree of the tree that has a vector, extended to what is known; poll(steps) is
+  // called before each.
   template <class Use, class Poll>
   void run(std::size_t tree, std::span<const std::uint32_t> known, Use use, Poll poll) {
     const TreeSet& set = queries_.set();
@@ -34,7 +34,7 @@ class DeltaCache {
     for (const TreeSet::Part& part : set.parts(tree)) {
       const SubtreeId v = part.subtree;
       if (deltas_.has_vector(queries_, v)) {
-        poll();
+        poll(vector_steps);
         Vector& vector = vector_of(v);
         deltas_.extend(
             queries_, v, known, [&](SubtreeId child) { return slots_[child].get(); }, vector, scratch_, poll);
@@ -50,6 +50,8 @@ class DeltaCache {
   [[nodiscard]] typename Deltas::Scratch& scratch() noexcept { return scratch_; }
 
  private:
+  static constexpr std::size_t vector_steps = 1024;  // what a vector takes, roughly
+
   Vector& vector_of(SubtreeId v) {
     if (slots_[v] != nullptr) {
       bytes_ -= slots_[v]->nbytes();

@@ -101,7 +101,7 @@ class DeltaRows final : public TreeRows {
           deltas_.visit(queries, v, vector, worker.cache.scratch(),
                         [&](Rank rank, double above) { scatter(rank, count * above, row); });
         },
-        [&] { worker.stop.poll(worker.number); });
+        [&](std::size_t steps) { worker.stop.poll(worker.number, steps); });
   }
 
   void scatter(Rank rank, double weight, std::span<double> row) const {

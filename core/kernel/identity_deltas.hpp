@@ -38,6 +38,11 @@ class IdentityDeltas {
     sink(index_.rank(queries.known(v)), weights_[queries.known(v)]);
   }
 
+  [[nodiscard]] double dot(const TreeQueries& queries, SubtreeId v, const Vector&, Scratch&,
+                           std::span<const double> weights) const {
+    return weights_[queries.known(v)] * weights[index_.rank(queries.known(v))];
+  }
+
   [[nodiscard]] std::size_t nbytes() const noexcept { return weights_.size() * sizeof(double); }
 
  private:

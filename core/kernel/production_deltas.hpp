@@ -9,6 +9,7 @@
 #include "kernel/marked_value.hpp"
 #include "kernel/tree_kernel.hpp"
 #include "kernel/tree_queries.hpp"
+#include "kernel/weighted_sum.hpp"
 
 namespace gristmill {
 
@@ -23,6 +24,12 @@ class ProductionDeltas {
     void clear() noexcept {
       values.clear();
       deeper.clear();
+    }
+    // Whether it is faster to look at all than at the deeper ones alone.
+    [[nodiscard]] bool is_dense() const noexcept {
+      std::size_t bits = 0;
+      for (const std::uint64_t word : deeper) bits += static_cast<std::size_t>(std::popcount(word));
+      return 4 * bits > values.size();
     }
     [[nodiscard]] std::size_t nbytes() const noexcept {
       return values.capacity() * sizeof(Value) + deeper.capacity() * sizeof(std::uint64_t);
@@ -55,6 +62,19 @@ class ProductionDeltas {
         sink(begin + static_cast<Rank>(at), Semiring<Value>::counted(vector.values[at]) - constant);
       }
     }
+  }
+
+  // sum of weights[rank] * (what Delta is above the constant) over all deeper pairs.
+  [[nodiscard]] double dot(const TreeQueries& queries, SubtreeId v, const Vector& vector, Scratch& scratch,
+                           std::span<const double> weights) const {
+    const ProductionId production = queries.production(v);
+    if (vector.is_dense()) {
+      return weighted_sum(vector.values.data(), Semiring<Value>::counted(constants_[production]),
+                          weights.data() + index_.productions()[production].begin, vector.values.size());
+    }
+    double sum = 0;
+    visit(queries, v, vector, scratch, [&](Rank rank, double above) { sum += above * weights[rank]; });
+    return sum;
   }
 
   [[nodiscard]] std::size_t nbytes() const noexcept;

@@ -5,6 +5,7 @@
 #pragma once
 #include "kernel/subsequence_plan.hpp"
 #include "kernel/tree_queries.hpp"
+#include "kernel/weighted_sum.hpp"
 
 namespace gristmill {
 
@@ -57,6 +58,19 @@ class SequenceDeltas {
         sink(rank, Semiring<Value>::counted(vector.values[rank - vector.begin]));
       }
     }
+  }
+
+  // sum of weights[rank] * (what Delta is above the constant) over all deeper pairs.
+  [[nodiscard]] double dot(const TreeQueries& queries, SubtreeId v, const Vector& vector, Scratch& scratch,
+                           std::span<const double> weights) const {
+    const Matches& matches = matches_of(queries, v, scratch);
+    double sum = 0;
+    for (std::size_t at = 0; at < matches.productions.size(); ++at) {
+      const Rank begin = index_.productions()[matches.productions[at]].begin;
+      sum +=
+          weighted_sum(vector.values.data() + (begin - vector.begin), 0.0, weights.data() + begin, vector.covered[at]);
+    }
+    return sum;
   }
 
   [[nodiscard]] std::size_t nbytes() const noexcept {

@@ -45,11 +45,11 @@ struct SubsequencePlan {
   // out[k] for the lists from..to; child_ranks: column by column, `stride` lists long.
   void run(const Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to, Value* out) const;
 
-  // The same by a table, for any number of matches and any limit of length; poll() is called for every list.
+  // The same by a table, for any number of matches and any limit of length; poll(steps) is called for every list.
   template <class Poll>
   void tabulate(const Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to, Value* out, Poll poll) {
     for (std::size_t k = from; k < to; ++k) {
-      poll();
+      poll(children.size() * matches.back().right * std::max<std::size_t>(kernel->longest, 1));
       out[k] = factor * table_sum(child_ranks + k, stride);
     }
   }

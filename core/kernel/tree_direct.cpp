@@ -24,7 +24,7 @@ class PairKernel {
         parents_(queries.set().subtrees(), 0),
         place_(index.size(), 0) {}
 
-  // poll() is called for every node of the left tree.
+  // poll(steps) is called for every node of the left tree.
   template <class Poll>
   double operator()(std::size_t query, std::size_t tree, Poll poll) {
     const TreeSet& lefts = queries_.set();
@@ -34,7 +34,7 @@ class PairKernel {
     }
     double sum = 0;
     for (const TreeSet::Part& part : lefts.parts(query)) {
-      poll();
+      poll(16 * right_.size());
       sum += part.count * row(part.subtree);
       for (const SubtreeId child : lefts.children(part.subtree)) {
         if (--parents_[child] == 0) release(child);
@@ -208,7 +208,9 @@ void for_pairs(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQu
   parallel_for(trees, 1, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t worker) {
     if (!pairs[worker]) pairs[worker] = std::make_unique<PairKernel<Value>>(kernel, index, queries);
     for (std::size_t query = begin; query < end; ++query) {
-      out(query, [&](std::size_t tree) { return (*pairs[worker])(query, tree, [&] { stop.poll(worker); }); });
+      out(query, [&](std::size_t tree) {
+        return (*pairs[worker])(query, tree, [&](std::size_t steps) { stop.poll(worker, steps); });
+      });
     }
   });
 }

@@ -30,6 +30,8 @@ struct TreeKernel {
   double leaves = 0;        // added for every pair of equal leaves (SST-bow)
   double single_nodes = 0;  // added for every pair of equal labels (K_c with fragments of one node)
 
+  // Whether equal subtrees are all that counts.
+  [[nodiscard]] bool knows_equals() const noexcept { return family == Family::identity; }
   // What a pair with equal productions (labels) counts at least.
   [[nodiscard]] double constant() const noexcept { return family == Family::sequence ? factor * base : factor; }
 };

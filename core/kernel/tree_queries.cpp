@@ -12,7 +12,8 @@ TreeQueries::TreeQueries(const SubtreeIndex& index) : own_(index.forest(), {}), 
   find_shared();
 }
 
-TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots)
+TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots,
+                         bool find_known)
     : own_(forest, roots), set_(&own_) {
   const bool same = &forest == &index.forest();
   const Symbols& known_symbols = index.forest().symbols();
@@ -31,6 +32,10 @@ TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::s
     key.assign(1, label);
     for (const SubtreeId child : own_.children(id)) key.push_back(labels_[child]);
     productions_.push_back(label == none ? none : index.find_production(key));
+    if (!find_known) {
+      known_.push_back(none);
+      continue;
+    }
     if (same) {
       nodes[id] = own_.node(id);
     } else if (productions_.back() != none) {

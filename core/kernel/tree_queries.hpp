@@ -12,8 +12,8 @@ class TreeQueries {
 
   // The trees of the index themselves.
   explicit TreeQueries(const SubtreeIndex& index);
-  // Trees of any forest.
-  TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots);
+  // Trees of any forest. Equal subtrees of the index are looked for only if wanted.
+  TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots, bool find_known);
 
   [[nodiscard]] const TreeSet& set() const noexcept { return *set_; }
   [[nodiscard]] LabelId label(SubtreeId id) const noexcept { return labels_[id]; }

@@ -44,7 +44,8 @@ class DeltaScorer final : public ForestScorer {
     parallel_for(trees, grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
       if (!workers[number]) workers[number].emplace(*this, queries);
       for (std::size_t tree = begin; tree < end; ++tree) {
-        score_tree(queries, tree, out.subspan(tree * outputs_, outputs_), *workers[number], [&] { stop.poll(number); });
+        score_tree(queries, tree, out.subspan(tree * outputs_, outputs_), *workers[number],
+                   [&](std::size_t steps) { stop.poll(number, steps); });
       }
     });
   }
@@ -111,10 +112,7 @@ class DeltaScorer final : public ForestScorer {
                   std::span<double> contribution) const {
     worker.known[v] = true;
     if (outputs_ == 1) {
-      double sum = 0;
-      deltas_.visit(queries, v, vector, worker.cache.scratch(),
-                    [&](Rank rank, double above) { sum += above * weights_[rank]; });
-      contribution[0] = sum;
+      contribution[0] = deltas_.dot(queries, v, vector, worker.cache.scratch(), weights_);
       return;
     }
     deltas_.visit(queries, v, vector, worker.cache.scratch(),

@@ -34,6 +34,7 @@ from gristmill.warnings import (
 if TYPE_CHECKING:
     from gristmill.estimators import OnlineKernelClassifier, accelerate, from_sklearn
     from gristmill.formats import load
+    from gristmill.formats.bracketed import read_trees, write_trees
     from gristmill.formats.svmlight import read_svmlight, write_svmlight
 
 __version__ = "0.1.0"
@@ -63,7 +64,9 @@ __all__ = [
     "from_sklearn",
     "load",
     "read_svmlight",
+    "read_trees",
     "write_svmlight",
+    "write_trees",
 ]
 
 _HOMES = {
@@ -72,7 +75,9 @@ _HOMES = {
     "from_sklearn": "gristmill.estimators",
     "load": "gristmill.formats",
     "read_svmlight": "gristmill.formats.svmlight",
+    "read_trees": "gristmill.formats.bracketed",
     "write_svmlight": "gristmill.formats.svmlight",
+    "write_trees": "gristmill.formats.bracketed",
 }
 
 

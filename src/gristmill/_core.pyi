@@ -252,7 +252,7 @@ class BracketOptions:
 class Forest:
     def __init__(self) -> None: ...
 
-    def parse_strings(self, strings: tuple, options: BracketOptions, progress: object | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    def parse_strings(self, strings: tuple[str, ...], options: BracketOptions, progress: object | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """Roots of the trees."""
 
     def parse_parts(self, text: bytes, begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], options: BracketOptions, progress: object | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
@@ -261,7 +261,7 @@ class Forest:
     def parse_file(self, text: bytes, options: BracketOptions, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
         """(roots, begins and ends of what stands before each tree)"""
 
-    def add_post_order(self, labels: list, children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: bool) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    def add_post_order(self, labels: list[str], children: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: bool) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """Roots of the trees."""
 
     def to_strings(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[str]: ...

@@ -139,7 +139,8 @@ def write_bytes(path: PathLike, data: bytes) -> None:
         with target.open("ab") as out:
             out.write(data)
         return
-    _replace(target.resolve(), data)  # a link stays a link; what it points to is replaced
+    with replacing(target) as temporary:
+        temporary.write_bytes(data)
 
 
 def _stream(stream: Any, name: str) -> Any:
@@ -153,13 +154,17 @@ def _is_device(target: Path) -> bool:
     return in_system or (target.exists() and not target.is_file())
 
 
-def _replace(target: Path, data: bytes) -> None:
+@contextlib.contextmanager
+def replacing(path: PathLike) -> Iterator[Path]:
+    """An empty neighbour of a file, to be written to, that takes its place at the end; removed after an error."""
+    target = Path(path).resolve()  # a link stays a link; what it points to is replaced
     temporary = target.parent / f".gristmill-{secrets.token_hex(8)}"
     try:
-        with open(temporary, "xb") as out:  # noqa: PTH123 - the mode that the umask gives
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
+        with open(temporary, "xb"):  # noqa: PTH123 - the mode that the umask gives
+            pass
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)

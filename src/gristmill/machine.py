@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
 from gristmill.data import Rows, as_rows, check_structure
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.probability import Probability, arrays_of
 from gristmill.schemes import Scheme
 
@@ -30,8 +30,8 @@ class Machine:
 
     Parameters
     ----------
-    kernel : PolynomialKernel
-    support : sparse matrix, array, frame or list of id lists
+    kernel : kernel
+    support : sparse matrix, array, frame or list of id lists; Forest or Examples for kernels on those
         The support rows. Values other than 0 and 1 are kept; such a machine is scored by the direct engine.
     coef : array or sparse matrix of shape (support rows,) or (support rows, outputs)
         The signed coefficients a_i.
@@ -62,6 +62,14 @@ class Machine:
     array(['yes', 'no', 'no'], dtype='<U3')
     """
 
+    def __new__(cls, kernel: Any = None, *_: Any, **__: Any) -> Machine:
+        """A machine of the kind that the kernel needs."""
+        if cls is Machine and isinstance(kernel, Kernel) and not isinstance(kernel, PolynomialKernel):
+            from gristmill.structured import StructuredMachine
+
+            return object.__new__(StructuredMachine)
+        return object.__new__(cls)
+
     def __init__(
         self,
         kernel: PolynomialKernel,
@@ -81,17 +89,29 @@ class Machine:
             raise ValueError(f"kernel must be a gristmill kernel, got {kernel!r}")
         self.kernel = kernel
         self.support: Rows = as_rows(support, binarize=False).copy()
+        self._set_outputs(coef, intercept, classes, scheme, zero_class, probability, provenance)
+        names = self.support.feature_names if feature_names is None else feature_names
+        self.feature_names = _check_names(names, self.support.n_features)
+        self.first_id = None if first_id is None else _check_bit("first_id", first_id)
+        self._freeze()
+
+    def _set_outputs(
+        self,
+        coef: Any,
+        intercept: ArrayLike,
+        classes: Sequence[Any] | NDArray[Any] | None,
+        scheme: str | None,
+        zero_class: int,
+        probability: Probability | None,
+        provenance: Mapping[str, Any] | None,
+    ) -> None:
         self.intercept = _check_intercept(intercept)
         self.coef = _check_coef(coef, len(self.support), len(self.intercept))
         self.classes = _check_classes(classes)
         self.scheme = _check_scheme(scheme, len(self.intercept), self.classes)
-        names = self.support.feature_names if feature_names is None else feature_names
-        self.feature_names = _check_names(names, self.support.n_features)
         self.zero_class = _check_bit("zero_class", zero_class)
-        self.first_id = None if first_id is None else _check_bit("first_id", first_id)
         self.probability = _check_probability(probability, len(self.intercept))
         self.provenance = _check_provenance(provenance or {})
-        self._freeze()
 
     @property
     def n_outputs(self) -> int:
@@ -187,6 +207,9 @@ class Machine:
         dense = self.coef if isinstance(self.coef, np.ndarray) else self.coef.toarray()
         return np.asarray(dense, dtype=np.float64)
 
+    def _support_arrays(self) -> list[NDArray[Any]]:
+        return [self.support.offsets, self.support.ids, self.support.values]
+
     def _freeze(self) -> None:
         for array in _arrays(self):
             array.setflags(write=False)
@@ -245,6 +268,7 @@ def counted_from_zero(machine: Machine) -> Machine:
 
 
 def _facts(machine: Machine) -> tuple[Any, ...]:
+    """What two equal machines have in common besides arrays."""
     kind = None if machine.probability is None else machine.probability.kind
     return (
         machine.kernel,
@@ -264,8 +288,7 @@ def _arrays(machine: Machine) -> list[NDArray[Any]]:
     parts = [coef] if isinstance(coef, np.ndarray) else [coef.data, coef.indices, coef.indptr]
     extra = [] if machine.probability is None else list(arrays_of(machine.probability).values())
     classes = np.empty(0) if machine.classes is None else machine.classes
-    rows = machine.support
-    return [rows.offsets, rows.ids, rows.values, machine.intercept, classes, *parts, *extra]
+    return [*machine._support_arrays(), machine.intercept, classes, *parts, *extra]
 
 
 def _same_arrays(one: Machine, other: Machine) -> bool:

@@ -152,7 +152,7 @@ class Scorer:
         classes = shorter[0].astype(np.intp)
         open_rows = np.flatnonzero(classes < 0)
         if len(open_rows):
-            classes[open_rows] = self._decided(self._direct_scores(rows.take(open_rows), n_jobs))
+            classes[open_rows] = self._decided(self._direct_scores(self._some(rows, open_rows), n_jobs))
         return classes
 
     def effort(self, X: Any, n_jobs: int | None = None) -> Effort:
@@ -186,7 +186,7 @@ class Scorer:
             return scores
         doubtful = np.flatnonzero(unsure(self.machine.scheme, scores, self._bounds(rows)))
         if len(doubtful):
-            scores[doubtful] = self._settled(rows.take(doubtful), n_jobs)
+            scores[doubtful] = self._settled(self._some(rows, doubtful), n_jobs)
         return scores
 
     def _settled(self, rows: Rows, n_jobs: int | None) -> Floats:
@@ -233,6 +233,10 @@ class Scorer:
         rows = as_rows(X, binarize=False if keep else self.binarize)
         names = self.machine.feature_names
         return rows if names is None or rows.feature_names is None else rows.aligned(names)
+
+    @staticmethod
+    def _some(rows: Any, numbers: NDArray[np.intp]) -> Any:
+        return rows.take(numbers)
 
     def _scores(self, rows: Rows, n_jobs: int | None, progress: Progress | None) -> Floats:
         return self._engine.run(rows, resolve_jobs(n_jobs), progress)

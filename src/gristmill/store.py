@@ -20,9 +20,10 @@ from gristmill.collection import Machines
 from gristmill.data import NO_VALUES, Rows
 from gristmill.errors import FormatError
 from gristmill.files import PathLike, write_bytes
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import PolynomialKernel, from_spec, to_spec
 from gristmill.machine import Machine
 from gristmill.probability import KINDS, arrays_of
+from gristmill.structured import StructuredMachine, support_arrays, support_from, support_layout
 
 VERSION = 1
 KEY = "gristmill"
@@ -141,28 +142,37 @@ def _collection_parts(machines: Machines) -> tuple[dict[str, Any], Arrays]:
 
 
 def _header(machine: Machine) -> dict[str, Any]:
-    return {
+    return _own_header(machine) | {
         "version": VERSION,
-        "kind": "polynomial",
-        "kernel": {"degree": machine.kernel.degree, "gamma": machine.kernel.gamma, "coef0": machine.kernel.coef0},
         "scheme": str(machine.scheme),
         "classes": None if machine.classes is None else machine.classes.tolist(),
-        "n_features": machine.n_features,
         "zero_class": machine.zero_class,
-        "first_id": machine.first_id,
         "probability": None if machine.probability is None else machine.probability.kind,
         "provenance": machine.provenance,
     }
 
 
-def _arrays(machine: Machine) -> Arrays:
-    arrays: Arrays = {
-        "support.offsets": machine.support.offsets,
-        "support.ids": machine.support.ids,
-        "intercept": machine.intercept,
+def _own_header(machine: Machine) -> dict[str, Any]:
+    """What machines of one kind have."""
+    if isinstance(machine, StructuredMachine):
+        return {"kind": "structured", "kernel": to_spec(machine.kernel), "support": support_layout(machine.support)}
+    kernel = machine.kernel
+    return {
+        "kind": "polynomial",
+        "kernel": {"degree": kernel.degree, "gamma": kernel.gamma, "coef0": kernel.coef0},
+        "n_features": machine.n_features,
+        "first_id": machine.first_id,
     }
-    if not machine.is_binary_valued:
-        arrays["support.values"] = machine.support.values
+
+
+def _arrays(machine: Machine) -> Arrays:
+    arrays: Arrays = {"intercept": machine.intercept}
+    if isinstance(machine, StructuredMachine):
+        arrays |= {f"support.{name}": array for name, array in support_arrays(machine.support).items()}
+    else:
+        arrays |= {"support.offsets": machine.support.offsets, "support.ids": machine.support.ids}
+        if not machine.is_binary_valued:
+            arrays["support.values"] = machine.support.values
     if isinstance(machine.coef, np.ndarray):
         arrays["coef"] = machine.coef
     else:
@@ -196,24 +206,36 @@ def _collection(header: dict[str, Any], arrays: Arrays) -> Machines:
 
 
 def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:
-    if header["kind"] != "polynomial":
+    if header["kind"] not in ("polynomial", "structured"):
         raise FormatError(f"a machine of kind {header['kind']!r}, which this release does not know: upgrade gristmill")
-    names = json.loads(_typed(arrays, "feature_names", np.uint8).tobytes()) if "feature_names" in arrays else None
-    if not isinstance(names, list | None):
-        raise FormatError("'feature_names' is not a JSON list")
+    outputs = {
+        "coef": _coef(arrays),
+        "intercept": _typed(arrays, "intercept", np.float64),
+        "classes": header["classes"],
+        "scheme": header["scheme"],
+        "zero_class": header["zero_class"],
+        "probability": _probability(header["probability"], arrays),
+        "provenance": header["provenance"],
+    }
+    if header["kind"] == "structured":
+        own = {name.removeprefix("support."): array for name, array in arrays.items() if name.startswith("support.")}
+        return StructuredMachine(from_spec(header["kernel"]), support_from(header["support"], own), **outputs)
     return Machine(
         PolynomialKernel(**header["kernel"]),
         _support(arrays, int(header["n_features"])),
-        _coef(arrays),
-        _typed(arrays, "intercept", np.float64),
-        header["classes"],
-        header["scheme"],
-        feature_names=names,
-        zero_class=header["zero_class"],
+        feature_names=_feature_names(arrays),
         first_id=header.get("first_id"),
-        probability=_probability(header["probability"], arrays),
-        provenance=header["provenance"],
+        **outputs,
     )
+
+
+def _feature_names(arrays: Arrays) -> list[str] | None:
+    if "feature_names" not in arrays:
+        return None
+    names = json.loads(_typed(arrays, "feature_names", np.uint8).tobytes())
+    if not isinstance(names, list):
+        raise FormatError("'feature_names' is not a JSON list")
+    return names
 
 
 def _typed(arrays: Arrays, name: str, dtype: type, dimensions: int = 1) -> NDArray[Any]:

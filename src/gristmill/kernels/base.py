@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +80,6 @@ class Kernel(abc.ABC):
     def __mul__(self, weight: Any) -> ScaledKernel:
         from gristmill.kernels.combined import ScaledKernel
 
-        return ScaledKernel(self, weight) if isinstance(weight, Real) else NotImplemented
+        return ScaledKernel(self, cast(float, weight)) if isinstance(weight, Real) else NotImplemented
 
     __rmul__ = __mul__

@@ -29,6 +29,9 @@ class TreeKernel(Kernel):
 
     marked = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_native"}
+
     def examples(self, X: Any) -> Forest:
         """X as a Forest; strings are parsed, with marks if the kernel is marked."""
         return as_forest(X, marks=self.marked)
