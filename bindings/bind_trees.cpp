@@ -108,6 +108,19 @@ void register_trees(nb::module_& m) {
           "forest"_a, "roots"_a.noconvert(), "query_scales"_a.noconvert(), "tree_scales"_a.noconvert(),
           "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
       .def(
+          "fill_own",
+          [](const BoundRows& self, const Array<std::uint32_t>& numbers, const Array<double>& scales,
+             const OutMatrix& out, std::size_t threads, nb::object progress) {
+            for (std::size_t at = 0; at < numbers.size(); ++at) {
+              if (numbers(at) >= self.rows->size()) throw std::invalid_argument("no such row");
+            }
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.rows->fill_own(span_of(numbers), span_of(scales), span_of(out), threads, observer);
+          },
+          "numbers"_a.noconvert(), "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "progress"_a.none() = nb::none())
+      .def(
           "fill_lower",
           [](const BoundRows& self, std::size_t begin, std::size_t end, const Array<double>& scales,
              const OutMatrix& out, std::size_t threads, nb::object progress) {

@@ -14,37 +14,44 @@ class DeltaCache {
  public:
   using Vector = typename Deltas::Vector;
 
-  DeltaCache(const Deltas& deltas, const TreeQueries& queries, std::size_t max_bytes)
-      : deltas_(deltas),
-        queries_(queries),
-        max_bytes_(max_bytes),
-        scratch_(deltas.make_scratch()),
-        slots_(queries.set().subtrees()),
-        parents_(queries.set().subtrees(), 0) {}
+  explicit DeltaCache(const Deltas& deltas) : deltas_(deltas), scratch_(deltas.make_scratch()) {}
+
+  // How much may be kept from tree to tree.
+  void limit(std::size_t max_bytes) noexcept { max_bytes_ = max_bytes; }
 
   // use(v, count, vector) for every subtree of the tree that has a vector, extended to what is known; poll(steps) is
-  // called before each.
+  // called before each. What is kept from tree to tree belongs to these queries: forget() before others.
   template <class Use, class Poll>
-  void run(std::size_t tree, std::span<const std::uint32_t> known, Use use, Poll poll) {
-    const TreeSet& set = queries_.set();
+  void run(const TreeQueries& queries, std::size_t tree, std::span<const std::uint32_t> known, Use use, Poll poll) {
+    const TreeSet& set = queries.set();
     if (full_) forget();
+    if (slots_.size() < set.subtrees()) slots_.resize(set.subtrees());
+    if (parents_.size() < set.subtrees()) parents_.resize(set.subtrees(), 0);
     for (const TreeSet::Part& part : set.parts(tree)) {
       for (const SubtreeId child : set.children(part.subtree)) ++parents_[child];
     }
     for (const TreeSet::Part& part : set.parts(tree)) {
       const SubtreeId v = part.subtree;
-      if (deltas_.has_vector(queries_, v)) {
+      if (deltas_.has_vector(queries, v)) {
         poll(vector_steps);
         Vector& vector = vector_of(v);
-        deltas_.extend(
-            queries_, v, known, [&](SubtreeId child) { return slots_[child].get(); }, vector, scratch_, poll);
+        const auto below = [&](SubtreeId child) { return slots_[child].get(); };
+        deltas_.extend(queries, v, known, below, vector, scratch_, poll);
         use(v, part.count, vector);
       }
       for (const SubtreeId child : set.children(v)) {
-        if (--parents_[child] == 0) release(child);
+        if (--parents_[child] == 0) release(child, queries.is_shared(child));
       }
     }
-    release(set.root(tree));
+    release(set.root(tree), queries.is_shared(set.root(tree)));
+  }
+
+  // Subtrees that were common once need not be so any more.
+  void forget() {
+    for (const SubtreeId v : kept_) slots_[v].reset();
+    kept_.clear();
+    bytes_ = 0;
+    full_ = false;
   }
 
   [[nodiscard]] typename Deltas::Scratch& scratch() noexcept { return scratch_; }
@@ -65,29 +72,20 @@ class DeltaCache {
     return *slots_[v];
   }
 
-  void release(SubtreeId v) {
+  void release(SubtreeId v, bool is_shared) {
     if (slots_[v] == nullptr) return;
     const std::size_t bytes = slots_[v]->nbytes();
-    if (queries_.is_shared(v) && bytes_ + bytes <= max_bytes_) {
+    if (is_shared && bytes_ + bytes <= max_bytes_) {
       bytes_ += bytes;
       kept_.push_back(v);
     } else {
-      full_ = full_ || queries_.is_shared(v);
+      full_ = full_ || (is_shared && max_bytes_ > 0);
       spare_.push_back(std::move(slots_[v]));
     }
   }
 
-  // Subtrees that were common once need not be so any more.
-  void forget() {
-    for (const SubtreeId v : kept_) slots_[v].reset();
-    kept_.clear();
-    bytes_ = 0;
-    full_ = false;
-  }
-
   const Deltas& deltas_;
-  const TreeQueries& queries_;
-  std::size_t max_bytes_;
+  std::size_t max_bytes_ = 0;
   typename Deltas::Scratch scratch_;
   std::size_t bytes_ = 0;  // of those kept
   std::vector<std::unique_ptr<Vector>> slots_;

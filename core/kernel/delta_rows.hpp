@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // TreeRows by Delta vectors, for any family.
 #pragma once
-#include <optional>
+#include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "base/parallel.hpp"
+#include "base/pool.hpp"
 #include "base/stop.hpp"
 #include "kernel/delta_cache.hpp"
 #include "kernel/finish_row.hpp"
+#include "kernel/mirror.hpp"
 #include "kernel/tree_constants.hpp"
 #include "kernel/tree_rows.hpp"
 
@@ -16,7 +20,11 @@ template <class Deltas>
 class DeltaRows final : public TreeRows {
  public:
   DeltaRows(const TreeKernel& kernel, std::shared_ptr<const SubtreeIndex> index, std::size_t max_bytes)
-      : index_(std::move(index)), constants_(kernel, *index_), deltas_(kernel, *index_), max_bytes_(max_bytes) {
+      : index_(std::move(index)),
+        own_(*index_),
+        constants_(kernel, *index_),
+        deltas_(kernel, *index_),
+        max_bytes_(Deltas::worth_keeping ? max_bytes : 0) {
     for (const auto& production : index_->productions()) {
       all_.push_back(static_cast<std::uint32_t>(production.size()));
     }
@@ -33,21 +41,36 @@ class DeltaRows final : public TreeRows {
 
   void fill(const TreeQueries& queries, std::span<const double> query_scales, std::span<const double> tree_scales,
             std::span<double> out, std::size_t threads, Observer& observer) const override {
-    run(queries, 0, queries.set().trees(), threads, observer, [&](std::size_t query, Worker& worker) {
+    run(&queries, queries.set().trees(), 1, threads, observer, [&](std::size_t query, std::size_t, Worker& worker) {
       const std::span<double> row = out.subspan(query * size(), size());
       fill_row(queries, query, row, all_, worker);
       finish_row(query, row, query_scales, tree_scales);
     });
   }
 
+  void fill_own(std::span<const std::uint32_t> numbers, std::span<const double> scales, std::span<double> out,
+                std::size_t threads, Observer& observer) const override {
+    run(&own_, numbers.size(), 1, threads, observer, [&](std::size_t at, std::size_t, Worker& worker) {
+      const std::span<double> row = out.subspan(at * size(), size());
+      fill_row(own_, numbers[at], row, all_, worker);
+      finish_row(numbers[at], row, scales, scales);
+    });
+  }
+
   void fill_lower(std::size_t begin, std::size_t end, std::span<const double> scales, std::span<double> out,
                   std::size_t threads, Observer& observer) const override {
-    const TreeQueries queries(*index_);
-    run(queries, begin, end, threads, observer, [&](std::size_t tree, Worker& worker) {
-      const std::span<double> row = out.subspan((tree - begin) * size(), tree + 1);
-      meet(tree, worker);
-      fill_row(queries, tree, row, worker.known, worker);
-      finish_row(tree, row, scales, scales);
+    run(nullptr, end - begin, 1, threads, observer, [&](std::size_t at, std::size_t, Worker& worker) {
+      fill_lower_row(begin + at, scales, out.subspan(at * size(), begin + at + 1), worker);
+    });
+  }
+
+  void fill_symmetric(std::span<const double> scales, std::span<double> out, std::size_t threads,
+                      Observer& observer) const override {
+    const std::size_t grain =
+        std::clamp<std::size_t>(size() / 64, 1, 64);  // rows, mirrored while they are in the cache
+    run(nullptr, size(), grain, threads, observer, [&](std::size_t tree, std::size_t last, Worker& worker) {
+      fill_lower_row(tree, scales, out.subspan(tree * size(), tree + 1), worker);
+      if (tree == last) mirror_rows(out, size(), tree / grain * grain, tree + 1);
     });
   }
 
@@ -61,27 +84,59 @@ class DeltaRows final : public TreeRows {
   };
 
   struct Worker {
-    Worker(const DeltaRows& rows, const TreeQueries& queries, Stop& stopper, std::size_t id)
-        : cache(rows.deltas_, queries, rows.max_bytes_), known(rows.all_.size(), 0), stop(stopper), number(id) {}
+    explicit Worker(const DeltaRows& rows) : cache(rows.deltas_), known(rows.all_.size(), 0) {}
+
+    // What was kept serves the same queries again.
+    void start(Stop& stopper, std::size_t id, const TreeQueries* queries, std::size_t max_bytes) {
+      if (queries != served) cache.forget();
+      cache.limit(max_bytes);
+      served = queries;
+      std::ranges::fill(known, 0U);
+      met = 0;
+      stop = &stopper;
+      number = id;
+    }
+
+    // Before the queries go.
+    void finish() {
+      cache.forget();
+      served = nullptr;
+    }
 
     DeltaCache<Deltas> cache;
     std::vector<std::uint32_t> known;  // per production, how many subtrees the trees met so far have
     std::size_t met = 0;               // trees
     TreeConstants::Scratch counts;
-    Stop& stop;
-    std::size_t number;
+    Stop* stop = nullptr;
+    std::size_t number = 0;
+    const TreeQueries* served = nullptr;
   };
 
+  // row(at, last of the piece, worker). Delta is remembered from row to row for one set of queries, if any: where rows
+  // grow it would have to be extended every time, which takes longer than to start anew.
   template <class Row>
-  void run(const TreeQueries& queries, std::size_t begin, std::size_t end, std::size_t threads, Observer& observer,
+  void run(const TreeQueries* kept_for, std::size_t n, std::size_t grain, std::size_t threads, Observer& observer,
            Row row) const {
-    constexpr std::size_t grain = 1;
     Stop stop(observer);
-    std::vector<std::optional<Worker>> workers(threads_for(end - begin, grain, threads));
-    parallel_for(end - begin, grain, threads, stop, [&](std::size_t from, std::size_t to, std::size_t number) {
-      if (!workers[number]) workers[number].emplace(*this, queries, stop, number);
-      for (std::size_t at = from; at < to; ++at) row(begin + at, *workers[number]);
+    std::vector<std::unique_ptr<Worker>> workers(threads_for(n, grain, threads));
+    for (std::size_t number = 0; number < workers.size(); ++number) {
+      workers[number] = pool_.take();
+      if (!workers[number]) workers[number] = std::make_unique<Worker>(*this);
+      workers[number]->start(stop, number, kept_for, kept_for == nullptr ? 0 : max_bytes_);
+    }
+    parallel_for(n, grain, threads, stop, [&](std::size_t from, std::size_t to, std::size_t number) {
+      for (std::size_t at = from; at < to; ++at) row(at, to - 1, *workers[number]);
     });
+    for (std::unique_ptr<Worker>& worker : workers) {
+      if (kept_for != &own_) worker->finish();
+      pool_.give_back(std::move(worker));
+    }
+  }
+
+  void fill_lower_row(std::size_t tree, std::span<const double> scales, std::span<double> row, Worker& worker) const {
+    meet(tree, worker);
+    fill_row(own_, tree, row, worker.known, worker);
+    finish_row(tree, row, scales, scales);
   }
 
   void meet(std::size_t tree, Worker& worker) const {
@@ -96,12 +151,12 @@ class DeltaRows final : public TreeRows {
                 std::span<const std::uint32_t> known, Worker& worker) const {
     constants_.fill(queries, query, row, worker.counts);
     worker.cache.run(
-        query, known,
+        queries, query, known,
         [&](SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
           deltas_.visit(queries, v, vector, worker.cache.scratch(),
                         [&](Rank rank, double above) { scatter(rank, count * above, row); });
         },
-        [&](std::size_t steps) { worker.stop.poll(worker.number, steps); });
+        [&](std::size_t steps) { worker.stop->poll(worker.number, steps); });
   }
 
   void scatter(Rank rank, double weight, std::span<double> row) const {
@@ -117,11 +172,13 @@ class DeltaRows final : public TreeRows {
   }
 
   std::shared_ptr<const SubtreeIndex> index_;
+  TreeQueries own_;  // the trees of the index
   TreeConstants constants_;
   Deltas deltas_;
   std::size_t max_bytes_;
   std::vector<First> first_;
   std::vector<std::uint32_t> all_;  // subtrees of every production
+  mutable Pool<Worker> pool_;
 };
 
 }  // namespace gristmill

@@ -9,6 +9,8 @@ namespace gristmill {
 
 class IdentityDeltas {
  public:
+  static constexpr bool worth_keeping = false;  // there is nothing to keep
+
   struct Vector {
     void clear() noexcept {}
     [[nodiscard]] std::size_t nbytes() const noexcept { return 0; }

@@ -16,6 +16,9 @@ namespace gristmill {
 template <class Value>
 class ProductionDeltas {
  public:
+  // Delta is as fast to compute as to remember (measured).
+  static constexpr bool worth_keeping = false;
+
   // Delta(v, u) for the first subtrees u of v's production.
   struct Vector {
     std::vector<Value> values;

@@ -12,6 +12,9 @@ namespace gristmill {
 template <class Value>
 class SequenceDeltas {
  public:
+  // Delta is slower to compute than to remember (measured).
+  static constexpr bool worth_keeping = true;
+
   // What Delta(v, u) is above the constant, for the first subtrees u of each production, within the ranks from the
   // first production that shares the label of a child with v to the last; for all others it is the 0 at the end.
   struct Vector {

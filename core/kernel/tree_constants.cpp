@@ -68,9 +68,9 @@ void TreeConstants::count_features(const Group& group, const TreeQueries& querie
 
 void TreeConstants::fill(const TreeQueries& queries, std::size_t query, std::span<double> sums,
                          Scratch& scratch) const {
-  std::ranges::fill(sums, 0.0);
   const std::uint64_t nodes = nodes_of(queries.set(), query);
   const bool fits = largest_ <= INT32_MAX / nodes;  // counts of pairs, as 32-bit numbers
+  if (groups_.empty() || !fits) std::ranges::fill(sums, 0.0);
   for (const Group& group : groups_) {
     count_features(group, queries, query, scratch);
     if (!fits) {
@@ -81,7 +81,11 @@ void TreeConstants::fill(const TreeQueries& queries, std::size_t query, std::spa
     for (const auto& [feature, count] : scratch.features) {
       group.columns.add(feature, static_cast<std::int32_t>(count), std::span<std::int32_t>(scratch.sums));
     }
-    for (std::size_t tree = 0; tree < sums.size(); ++tree) sums[tree] += group.weight * scratch.sums[tree];
+    if (&group == groups_.data()) {
+      for (std::size_t tree = 0; tree < sums.size(); ++tree) sums[tree] = group.weight * scratch.sums[tree];
+    } else {
+      for (std::size_t tree = 0; tree < sums.size(); ++tree) sums[tree] += group.weight * scratch.sums[tree];
+    }
   }
 }
 

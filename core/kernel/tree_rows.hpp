@@ -29,14 +29,18 @@ class TreeRows {
                     std::span<const double> tree_scales, std::span<double> out, std::size_t threads,
                     Observer& observer) const = 0;
 
+  // Rows of the data set's own matrix: numbers x size(), row-major.
+  virtual void fill_own(std::span<const std::uint32_t> numbers, std::span<const double> scales, std::span<double> out,
+                        std::size_t threads, Observer& observer) const = 0;
+
   // Rows begin..end of the data set's own matrix, of each the part up to the diagonal: (end - begin) x size(),
   // row-major; nothing is written to the right of the diagonal.
   virtual void fill_lower(std::size_t begin, std::size_t end, std::span<const double> scales, std::span<double> out,
                           std::size_t threads, Observer& observer) const = 0;
 
   // The data set's own matrix, size() x size(), each pair computed once.
-  void fill_symmetric(std::span<const double> scales, std::span<double> out, std::size_t threads,
-                      Observer& observer) const;
+  virtual void fill_symmetric(std::span<const double> scales, std::span<double> out, std::size_t threads,
+                              Observer& observer) const = 0;
 };
 
 // max_bytes: what every thread may take to remember Delta from row to row.

@@ -53,9 +53,11 @@ class DeltaScorer final : public ForestScorer {
  private:
   struct Worker {
     Worker(const DeltaScorer& scorer, const TreeQueries& queries)
-        : cache(scorer.deltas_, queries, cache_bytes),
+        : cache(scorer.deltas_),
           known(queries.set().subtrees(), false),
-          contributions(queries.set().subtrees() * scorer.outputs_) {}
+          contributions(queries.set().subtrees() * scorer.outputs_) {
+      cache.limit(cache_bytes);
+    }
 
     DeltaCache<Deltas> cache;
     std::vector<bool> known;            // per subtree of the queries: whether its contribution is
@@ -99,7 +101,7 @@ class DeltaScorer final : public ForestScorer {
       if (production != TreeQueries::none) add(part.count, by_production_.data() + production * outputs_, out);
     }
     worker.cache.run(
-        tree, known_,
+        queries, tree, known_,
         [&](SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
           const std::span<double> contribution(worker.contributions.data() + v * outputs_, outputs_);
           if (!worker.known[v]) contribute(queries, v, vector, worker, contribution);

@@ -293,11 +293,15 @@ class TreeRows(KernelRows):
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         forest = self.kernel.examples(X)
         scale = inverse_norms(self.kernel.diag(forest, n_jobs=n_jobs)) if self.normalised else _ONE
-        return self._fill(forest, scale, n_jobs, progress)
+        out = np.empty((len(forest), len(self)))
+        self._native.fill(forest._store, forest._roots, scale, self.scale, out, resolve_jobs(n_jobs), progress)
+        return out
 
     def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        scale = self.scale[numbers] if self.normalised else _ONE
-        return self._fill(self.data[numbers], scale, n_jobs, progress)
+        out = np.empty((len(numbers), len(self)))
+        own = np.ascontiguousarray(numbers, dtype=np.uint32)
+        self._native.fill_own(own, self.scale, out, resolve_jobs(n_jobs), progress)
+        return out
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         out = np.empty((len(self), len(self)))
@@ -310,11 +314,6 @@ class TreeRows(KernelRows):
         """Rows begin..end up to the diagonal; what lies to the right of it is 0."""
         out = np.zeros((end - begin, len(self)))
         self._native.fill_lower(begin, end, self.scale, out, resolve_jobs(n_jobs), progress)
-        return out
-
-    def _fill(self, forest: Forest, scale: Floats, n_jobs: int | None, progress: Progress | None) -> Floats:
-        out = np.empty((len(forest), len(self)))
-        self._native.fill(forest._store, forest._roots, scale, self.scale, out, resolve_jobs(n_jobs), progress)
         return out
 
 

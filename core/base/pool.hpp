@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Things that take long to make and can be used again, by one user at a time.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace gristmill {
+
+template <class T>
+class Pool {
+ public:
+  // One that nobody uses, or nothing.
+  [[nodiscard]] std::unique_ptr<T> take() {
+    const std::scoped_lock lock(mutex_);
+    if (free_.empty()) return nullptr;
+    std::unique_ptr<T> found = std::move(free_.back());
+    free_.pop_back();
+    return found;
+  }
+  void give_back(std::unique_ptr<T> thing) {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(std::move(thing));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> free_;
+};
+
+}  // namespace gristmill
