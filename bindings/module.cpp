@@ -24,6 +24,7 @@ void translate_parse_error(const std::exception_ptr& error, void*) {
 
 NB_MODULE(_core, m) {
   m.doc() = "The C++ core of gristmill. Private: use the gristmill package.";
+  nanobind::set_leak_warnings(false);  // what lives until the interpreter ends is no leak
   nanobind::register_exception_translator(gristmill::translate_parse_error);
   gristmill::register_rows(m);
   gristmill::register_kernel(m);

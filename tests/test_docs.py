@@ -13,7 +13,12 @@ import gristmill.estimators.accelerated
 import gristmill.estimators.importing
 import gristmill.estimators.online
 import gristmill.formats.svmlight
-import gristmill.kernels
+import gristmill.examples
+import gristmill.forest
+import gristmill.kernels.combined
+import gristmill.kernels.polynomial
+import gristmill.kernels.trees
+import gristmill.structured
 import gristmill.machine
 
 ROOT = Path(__file__).parents[1]
@@ -22,7 +27,12 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize(
     "module",
     [
-        gristmill.kernels,
+        gristmill.examples,
+        gristmill.forest,
+        gristmill.kernels.combined,
+        gristmill.kernels.polynomial,
+        gristmill.kernels.trees,
+        gristmill.structured,
         gristmill.machine,
         gristmill.collection,
         gristmill.estimators.accelerated,

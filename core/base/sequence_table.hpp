@@ -43,28 +43,43 @@ class SequenceTable {
  private:
   static constexpr std::size_t most = UINT32_MAX - 1;
 
+  template <class Word>
+  [[nodiscard]] static std::uint64_t load(const char* bytes) noexcept {
+    Word word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    return word;
+  }
+
+  // Eight bytes at a time; what is left over is read together with bytes before it, so that nothing loops over bytes.
   [[nodiscard]] static std::uint32_t hash_of(std::span<const T> sequence) noexcept {
     constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+    const auto mix = [](std::uint64_t hash, std::uint64_t word) { return std::rotl((hash ^ word) * golden, 29); };
     const auto* bytes = reinterpret_cast<const char*>(sequence.data());
-    std::uint64_t hash = sequence.size_bytes();
-    for (std::size_t left = sequence.size_bytes(); left > 0;) {
-      std::uint64_t word = 0;
-      const std::size_t size = std::min(left, sizeof word);
-      std::memcpy(&word, bytes, size);
-      hash = std::rotl((hash ^ word) * golden, 29);
-      bytes += size;
-      left -= size;
+    const std::size_t size = sequence.size_bytes();
+    std::uint64_t hash = size;
+    if (size >= 8) {
+      for (std::size_t at = 0; at + 8 < size; at += 8) hash = mix(hash, load<std::uint64_t>(bytes + at));
+      hash = mix(hash, load<std::uint64_t>(bytes + size - 8));
+    } else if (size >= 4) {
+      hash = mix(hash, load<std::uint32_t>(bytes) << 32U | load<std::uint32_t>(bytes + size - 4));
+    } else {
+      for (std::size_t at = 0; at < size; ++at) hash = mix(hash, load<std::uint8_t>(bytes + at));
     }
-    return static_cast<std::uint32_t>((hash * golden) >> 32);
+    return static_cast<std::uint32_t>((hash * golden) >> 32U);
   }
 
   // Where the sequence stands, or where it would be put.
   [[nodiscard]] std::size_t place_of(std::span<const T> sequence, std::uint32_t hash) const noexcept {
     std::size_t at = home(hash);
-    while (slots_[at] != none && !(hashes_[slots_[at]] == hash && std::ranges::equal((*this)[slots_[at]], sequence))) {
+    while (slots_[at] != none && !(hashes_[slots_[at]] == hash && same(slots_[at], sequence))) {
       at = (at + 1) & (slots_.size() - 1);
     }
     return at;
+  }
+
+  [[nodiscard]] bool same(Id id, std::span<const T> sequence) const noexcept {
+    const std::span<const T> stored = (*this)[id];
+    return stored.size() == sequence.size() && std::memcmp(stored.data(), sequence.data(), sequence.size_bytes()) == 0;
   }
 
   [[nodiscard]] std::size_t home(std::uint32_t hash) const noexcept { return hash & (slots_.size() - 1); }

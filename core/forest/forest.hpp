@@ -27,7 +27,9 @@ class Forest {
     return nodes_.find(key(label, children, scratch));
   }
   // The node, made if there is none; children must be nodes.
-  NodeId add(Symbol label, std::span<const NodeId> children) { return nodes_.intern(key(label, children, scratch_)); }
+  NodeId add(Symbol label, std::span<const NodeId> children) {
+    return children.empty() ? add_leaf(label) : nodes_.intern(key(label, children, scratch_));
+  }
 
   [[nodiscard]] std::size_t nbytes() const noexcept { return symbols_.nbytes() + nodes_.nbytes(); }
 
@@ -40,8 +42,16 @@ class Forest {
     return scratch;
   }
 
+  // Half of all nodes are leaves: they are found without a search.
+  NodeId add_leaf(Symbol label) {
+    if (label >= leaves_.size()) leaves_.resize(label + std::size_t{1}, none);
+    if (leaves_[label] == none) leaves_[label] = nodes_.intern(key(label, {}, scratch_));
+    return leaves_[label];
+  }
+
   Symbols symbols_;
   SequenceTable<std::uint32_t> nodes_;  // label, then children
+  std::vector<NodeId> leaves_;          // by label
   std::vector<std::uint32_t> scratch_;
 };
 

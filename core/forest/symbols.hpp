@@ -16,8 +16,11 @@ class Symbols {
   static constexpr Symbol none = SequenceTable<char>::none;
 
   [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
-  [[nodiscard]] Symbol find(std::string_view text, std::uint32_t mark) const { return table_.find(key(text, mark)); }
-  Symbol intern(std::string_view text, std::uint32_t mark) { return table_.intern(key(text, mark)); }
+  [[nodiscard]] Symbol find(std::string_view text, std::uint32_t mark) const {
+    std::string joined;
+    return table_.find(key(text, mark, joined));
+  }
+  Symbol intern(std::string_view text, std::uint32_t mark) { return table_.intern(key(text, mark, key_)); }
 
   [[nodiscard]] std::string_view text(Symbol symbol) const noexcept {
     const std::span<const char> stored = table_[symbol];
@@ -33,13 +36,13 @@ class Symbols {
 
  private:
   // The text, followed by the bytes of the mark.
-  [[nodiscard]] static std::string key(std::string_view text, std::uint32_t mark) {
-    std::string joined(text);
+  [[nodiscard]] static std::string_view key(std::string_view text, std::uint32_t mark, std::string& joined) {
     char bytes[sizeof mark];
     std::memcpy(bytes, &mark, sizeof mark);
-    return joined.append(bytes, sizeof mark);
+    return joined.assign(text).append(bytes, sizeof mark);
   }
 
+  std::string key_;  // spares an allocation
   SequenceTable<char> table_;
 };
 

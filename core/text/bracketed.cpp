@@ -2,6 +2,7 @@
 #include "text/bracketed.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <stdexcept>
 
@@ -12,9 +13,20 @@
 namespace gristmill {
 namespace {
 
-bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_bracket(char c) { return c == '(' || c == ')'; }
-bool needs_escape(char c) { return is_bracket(c) || is_space(c) || c == '\\'; }
+enum Kind : std::uint8_t { letter, space, bracket, backslash };
+
+constexpr std::array<Kind, 256> kinds = [] {
+  std::array<Kind, 256> table{};
+  for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r'}) table[c] = space;
+  table['('] = table[')'] = bracket;
+  table['\\'] = backslash;
+  return table;
+}();
+
+Kind kind_of(char c) { return kinds[static_cast<unsigned char>(c)]; }
+bool is_space(char c) { return kind_of(c) == space; }
+bool is_bracket(char c) { return kind_of(c) == bracket; }
+bool needs_escape(char c) { return kind_of(c) != letter; }
 
 [[noreturn]] void fail_at(std::string_view text, std::size_t at, const std::string& message) {
   const std::string_view before = text.substr(0, at);
@@ -126,9 +138,11 @@ class TreeReader {
   Extent token() {
     const std::size_t begin = at_;
     if (options_.quoted && text_[at_] == '"') return quotation();
-    while (at_ < end_ && !is_space(text_[at_]) && !is_bracket(text_[at_])) {
-      if (text_[at_] == '\\' && at_ + 1 < end_ && needs_escape(text_[at_ + 1])) ++at_;
-      ++at_;
+    for (; at_ < end_; ++at_) {
+      const Kind kind = kind_of(text_[at_]);
+      if (kind == letter) continue;
+      if (kind != backslash) break;
+      if (at_ + 1 < end_ && needs_escape(text_[at_ + 1])) ++at_;
     }
     return {begin, at_};
   }

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from gristmill.estimators import OnlineKernelClassifier, accelerate, from_sklearn
     from gristmill.formats import load
     from gristmill.formats.bracketed import read_trees, write_trees
+    from gristmill.formats.kelp import read_klp
     from gristmill.formats.svmlight import read_svmlight, write_svmlight
+    from gristmill.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
 
 __version__ = "0.1.0"
 
@@ -63,9 +65,12 @@ __all__ = [
     "accelerate",
     "from_sklearn",
     "load",
+    "read_klp",
     "read_svmlight",
+    "read_svmlight_tk",
     "read_trees",
     "write_svmlight",
+    "write_svmlight_tk",
     "write_trees",
 ]
 
@@ -74,9 +79,12 @@ _HOMES = {
     "accelerate": "gristmill.estimators",
     "from_sklearn": "gristmill.estimators",
     "load": "gristmill.formats",
+    "read_klp": "gristmill.formats.kelp",
     "read_svmlight": "gristmill.formats.svmlight",
+    "read_svmlight_tk": "gristmill.formats.svmlight_tk",
     "read_trees": "gristmill.formats.bracketed",
     "write_svmlight": "gristmill.formats.svmlight",
+    "write_svmlight_tk": "gristmill.formats.svmlight_tk",
     "write_trees": "gristmill.formats.bracketed",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import errno
 import gzip
 import io
 import lzma
@@ -13,7 +14,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from gristmill.errors import FormatError
 
@@ -129,18 +130,26 @@ def _decompress(data: bytes, opener: Callable[[], Any], limit: int) -> bytes:
 
 def write_bytes(path: PathLike, data: bytes) -> None:
     """Write a whole file, or standard output for '-': to a temporary neighbour first, then renamed over the target."""
+    with writing(path) as out:
+        out.write(data)
+
+
+@contextlib.contextmanager
+def writing(path: PathLike) -> Iterator[BinaryIO]:
+    """A file to write to that appears whole or not at all, or standard output for '-'."""
     if os.fspath(path) == "-":
         out = _stream(sys.stdout, "output").buffer
-        out.write(data)
+        yield out
         out.flush()
         return
-    target = Path(path)
-    if _is_device(target):  # has no content to protect and cannot be replaced
-        with target.open("ab") as out:
-            out.write(data)
+    if _is_device(Path(path)):  # has no content to protect and cannot be replaced
+        with Path(path).open("ab") as device:
+            yield device
         return
-    with replacing(target) as temporary:
-        temporary.write_bytes(data)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _stream(stream: Any, name: str) -> Any:
@@ -158,13 +167,13 @@ def _is_device(target: Path) -> bool:
 def replacing(path: PathLike) -> Iterator[Path]:
     """An empty neighbour of a file, to be written to, that takes its place at the end; removed after an error."""
     target = Path(path).resolve()  # a link stays a link; what it points to is replaced
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
     temporary = target.parent / f".gristmill-{secrets.token_hex(8)}"
     try:
         with open(temporary, "xb"):  # noqa: PTH123 - the mode that the umask gives
             pass
         yield temporary
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)

@@ -83,12 +83,13 @@ class Forest:
         FormatError
             With the number of the tree, the line and the column.
         """
-        options = _core.BracketOptions(marks, quoted, traces, functions)
+        native = _core.BracketOptions(marks, quoted, traces, functions)
         forest = cls()
-        forest._roots = forest._store.parse_strings(_strings(strings), options, progress)
+        forest._roots = forest._store.parse_strings(_strings(strings), native, progress)
         if lowercase:
             forest = forest.relabelled(leaves=str.lower)
-        forest._reading = dict(marks=marks, quoted=quoted, traces=traces, functions=functions, lowercase=lowercase)
+        options = {"marks": marks, "quoted": quoted, "traces": traces, "functions": functions, "lowercase": lowercase}
+        forest._reading = options
         return forest
 
     @classmethod
@@ -165,7 +166,7 @@ class Forest:
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Iterable[Any]]) -> Forest:
-        """Sequences of symbols, each as a tree of one level, for `SubsequenceKernel`. A str is a sequence of letters."""
+        """Sequences of symbols, each a tree of one level, for `SubsequenceKernel`. A str is a sequence of letters."""
         return cls._from(sequences, lambda out, symbols: tree_sources.add_nested(out, ("sequence", *symbols)))
 
     @classmethod
@@ -229,7 +230,8 @@ class Forest:
     def extend(self, trees: Forest | Iterable[str], **reading: Any) -> None:
         """Append trees: a Forest, or bracketed strings.
 
-        Strings are read as those the forest was made of, unless options of `from_strings` say otherwise. Either all of them are appended or, with an error, none.
+        Strings are read as those the forest was made of, unless options of `from_strings` say otherwise. Either all of
+        them are appended or, with an error, none.
         """
         if not isinstance(trees, Forest):
             trees = Forest.from_strings(trees, **(self._reading | reading))
@@ -283,7 +285,7 @@ class Forest:
         return Forest.from_flat(b"".join(encoded), ends, np.tile(marks, 2), node_ends, values, roots)
 
     def with_tags(self, tags: Iterable[Sequence[str]]) -> Forest:
-        """The same trees with a node above every leaf: for each tree its leaves' labels (part-of-speech tags), in order.
+        """The same trees with a node above every leaf: for each tree the tags of its leaves, in order.
 
         Examples
         --------

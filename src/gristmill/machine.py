@@ -72,7 +72,7 @@ class Machine:
 
     def __init__(
         self,
-        kernel: PolynomialKernel,
+        kernel: Kernel,
         support: Any,
         coef: Any,
         intercept: ArrayLike,
@@ -87,7 +87,7 @@ class Machine:
     ) -> None:
         if not isinstance(kernel, PolynomialKernel):
             raise ValueError(f"kernel must be a gristmill kernel, got {kernel!r}")
-        self.kernel = kernel
+        self.kernel: PolynomialKernel = kernel
         self.support: Rows = as_rows(support, binarize=False).copy()
         self._set_outputs(coef, intercept, classes, scheme, zero_class, probability, provenance)
         names = self.support.feature_names if feature_names is None else feature_names

@@ -139,7 +139,7 @@ def _totals(numbers: Ints, times: Ints) -> Ints:
 
 
 def _matches(totals: Ints, trees: int) -> float:
-    return float((totals / trees) @ (totals / trees)) if trees else 0.0
+    return _ratio(sum(times * times for times in totals.tolist()), trees * trees)
 
 
 def _largest(totals: Ints, top: int) -> list[int]:

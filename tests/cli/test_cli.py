@@ -179,7 +179,7 @@ def test_values_other_than_0_and_1_warn_on_standard_error(task, tmp_path, capsys
 
 @pytest.mark.parametrize(
     "command",
-    ["", "train", "predict", "evaluate", "convert", "inspect", "bench", "demo", "svm-predict", "svm-classify"],
+    ["", "train", "predict", "evaluate", "convert", "inspect", "kernel", "bench", "demo", "svm-predict", "svm-classify"],
 )
 def test_help_is_there(command, capsys):
     assert call(*command.split(), "--help") == 0

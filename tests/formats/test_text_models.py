@@ -161,11 +161,6 @@ def test_the_stored_vector_model_of_svm_light_tk_gives_its_stored_predictions(co
     assert np.abs(machine.compile().decision_function(X) - stored).max() < 1e-6  # eight digits, values in 32 bits
 
 
-def test_tree_models_are_refused_with_the_reason(corpora):
-    with pytest.raises(gm.FormatError, match="kernel type 5 is trees"):
-        gm.load(corpora / "models/svmlight_tk/ddi.tk.model.gz")
-
-
 # --- round trips ------------------------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from gristmill.cli.convert import convert
 from gristmill.cli.demo import demo
 from gristmill.cli.evaluate import evaluate
 from gristmill.cli.inspect import inspect
+from gristmill.cli.kernel import kernel
 from gristmill.cli.predict import predict
 from gristmill.cli.svm_classify import svm_classify
 from gristmill.cli.svm_predict import svm_predict
@@ -32,7 +33,7 @@ def gristmill() -> None:
     """
 
 
-for _command in (demo, train, tune, predict, evaluate, convert, inspect, bench, svm_predict, svm_classify):
+for _command in (demo, train, tune, predict, evaluate, convert, inspect, kernel, bench, svm_predict, svm_classify):
     gristmill.add_command(_command)
 
 

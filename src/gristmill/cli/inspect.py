@@ -12,6 +12,7 @@ import click
 
 from gristmill.cli.compiled import CompiledSummary, beside, compiled, scorer_lines
 from gristmill.cli.compiling import Compilation, compilation, optional_engine
+from gristmill.cli.inspect_trees import show_trees
 from gristmill.cli.options import json_option
 from gristmill.cli.screen import count, memory, progress_bar, table
 from gristmill.collection import Machines
@@ -19,6 +20,7 @@ from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
 from gristmill.formats import folders, load, read_as, recognise
 from gristmill.formats.svmlight import parse_rows
+from gristmill.formats.tree_data import TreeData, parse_tree_data
 from gristmill.summary import DataSummary, MachineSummary, summarise_data, summarise_machine
 
 
@@ -31,19 +33,31 @@ from gristmill.summary import DataSummary, MachineSummary, summarise_data, summa
     show_default=True,
     help="Data: count conjunctions of up to this many features; 3 takes time.",
 )
-@click.option("--top", type=click.IntRange(0), default=10, show_default=True, help="Most frequent features to list.")
+@click.option(
+    "--top",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Most frequent features, or productions of trees, to list.",
+)
+@click.option("--marks", is_flag=True, help="Trees: NP*1 is NP with mark 1.")
+@click.option(
+    "--histogram", is_flag=True, help="Trees: show how alike pairs of them are, and warn if that is lopsided."
+)
 @compilation(optional_engine("Models: compile for this engine and show what it takes and costs."))
 @json_option
-def inspect(file: str, degree: int, top: int, how: Compilation, as_json: bool) -> None:
-    """Show what FILE holds: a model of any known format, or data in svmlight format.
+def inspect(file: str, degree: int, top: int, marks: bool, histogram: bool, how: Compilation, as_json: bool) -> None:
+    """Show what FILE holds: a model of any known format, data in svmlight format, or trees.
 
     The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
-    postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data.
-    The compiled scorer is shown where there is one beside the model (FILE.scorer).
+    postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data;
+    for trees their sizes, what they share, and how many pairs of nodes match. The compiled scorer is shown where there
+    is one beside the model (FILE.scorer).
 
     \b
     gristmill inspect libsvm.model
     gristmill inspect model.safetensors --engine expanded --sigma 0.001
+    gristmill inspect train.trees --histogram
     """
     if how.engine is None and not how.is_default:
         raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare go with --engine")
@@ -61,12 +75,23 @@ def inspect(file: str, degree: int, top: int, how: Compilation, as_json: bool) -
         if known is None or found is None:
             if how.engine is not None:
                 raise ValueError("--engine compiles models; this is no model of a known format")
-            summary, lines, title = _inspect_data(content, degree, top)
-            _show(title, summary, lines, [], as_json)
+            trees = _trees(content, marks)
+            if trees is not None:
+                show_trees(trees, top=top, histogram=histogram, as_json=as_json)
+            elif marks or histogram:
+                raise ValueError("--marks and --histogram go with trees; there are none in this file")
+            else:
+                summary, lines, title = _inspect_data(content, degree, top)
+                _show(title, summary, lines, [], as_json)
             return
     model = summarise_machine(found, top=top)
     scorers = [part for part in (beside(found, file), compiled(found, how)) if part is not None]
     _show(known.TITLE, model, _machine_lines(model), scorers, as_json)
+
+
+def _trees(content: bytes, marks: bool) -> TreeData | None:
+    with progress_bar("reading") as progress:
+        return parse_tree_data(content, marks=marks, progress=progress)
 
 
 def _show(

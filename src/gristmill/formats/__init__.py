@@ -13,7 +13,17 @@ from typing import Any, Protocol
 from gristmill.collection import Machines
 from gristmill.errors import FormatError, naming, refusing
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
-from gristmill.formats import folders, libsvm, opal, own, svmlight_model, tinysvm, yamcha, yamcha_text
+from gristmill.formats import (
+    folders,
+    libsvm,
+    opal,
+    own,
+    svmlight_model,
+    svmlight_tk_model,
+    tinysvm,
+    yamcha,
+    yamcha_text,
+)
 from gristmill.machine import Machine
 
 
@@ -30,7 +40,16 @@ class ModelFormat(Protocol):
     def write(self, machine: Any) -> bytes: ...
 
 
-MODEL_FORMATS: tuple[ModelFormat, ...] = (own, libsvm, svmlight_model, tinysvm, opal, yamcha, yamcha_text)
+MODEL_FORMATS: tuple[ModelFormat, ...] = (
+    own,
+    libsvm,
+    svmlight_tk_model,
+    svmlight_model,
+    tinysvm,
+    opal,
+    yamcha,
+    yamcha_text,
+)
 
 
 def recognise(data: bytes) -> ModelFormat | None:

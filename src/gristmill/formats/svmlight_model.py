@@ -1,4 +1,4 @@
-"""SVMlight models (and the vector models of SVM-light-TK).
+"""SVMlight models.
 
 The file does not say whether it holds a classifier, a regression or a ranking; it is read as a classifier with classes
 -1 and 1, whose raw scores serve for all three.
@@ -25,15 +25,15 @@ _MAGIC = "SVM-light Version"
 
 
 def sniff(head: bytes) -> bool:
-    """The first line names the program."""
-    return head.startswith(_MAGIC.encode())
+    """The first line names the program, and SVM-light-TK names itself in the version."""
+    return head.startswith(_MAGIC.encode()) and b"-TK" not in head.partition(b"\n")[0]
 
 
 def read(data: bytes) -> Machine:
     """The machine in an SVMlight model file."""
     header = read_header(data)
     kernel = header.kernel()
-    body = read_body(data.replace(b"|EV|", b"#EV|"), header)  # SVM-light-TK's end of a vector: nothing of ours follows
+    body = read_body(data, header)
     count = header.get("number of support vectors plus 1")
     check_count(body, count, count.whole() - 1)
     provenance = {"format": NAME, "version": header.program.removeprefix(_MAGIC).strip()}

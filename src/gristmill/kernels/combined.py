@@ -15,7 +15,7 @@ from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress
 from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Normalized(Kernel):
     """k(x, y) / sqrt(k(x, x) k(y, y)); a self-kernel of zero counts as 1.
 
@@ -30,6 +30,9 @@ class Normalized(Kernel):
 
     def __post_init__(self) -> None:
         _check_kernel(self.kernel)
+
+    def __repr__(self) -> str:
+        return f"Normalized({self.kernel!r})"
 
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
@@ -49,7 +52,7 @@ class Normalized(Kernel):
         return self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress) * left[:, None] * right
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ScaledKernel(Kernel):
     """weight * k(x, y), with weight > 0."""
 
@@ -61,6 +64,9 @@ class ScaledKernel(Kernel):
         if not isinstance(self.weight, Real) or isinstance(self.weight, bool) or not 0 < self.weight < math.inf:
             raise ValueError(f"a kernel must be multiplied by a number above 0, got {self.weight!r}")
         object.__setattr__(self, "weight", float(self.weight))
+
+    def __repr__(self) -> str:
+        return f"{self.weight:g} * {_bracketed(self.kernel)}"
 
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
@@ -75,7 +81,7 @@ class ScaledKernel(Kernel):
         return self.weight * self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SumKernel(Kernel):
     """k1(x, y) + k2(x, y) + ..."""
 
@@ -92,6 +98,9 @@ class SumKernel(Kernel):
         """The sum; sums within it are opened."""
         parts = [part for kernel in kernels for part in (kernel.parts if isinstance(kernel, SumKernel) else (kernel,))]
         return cls(tuple(parts))
+
+    def __repr__(self) -> str:
+        return " + ".join(map(repr, self.parts))
 
     def examples(self, X: Any) -> Any:
         if isinstance(X, Examples):
@@ -113,7 +122,7 @@ class SumKernel(Kernel):
         return np.asarray(np.sum(parts, axis=0))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FieldKernel(Kernel):
     """A kernel on one field of `Examples`."""
 
@@ -124,6 +133,9 @@ class FieldKernel(Kernel):
         _check_kernel(self.kernel)
         if not isinstance(self.field, str) or not self.field:
             raise ValueError(f"on() wants the name of a field, got {self.field!r}")
+
+    def __repr__(self) -> str:
+        return f"{_bracketed(self.kernel)}.on({self.field!r})"
 
     def examples(self, X: Any) -> Examples:
         if not isinstance(X, Examples):
@@ -200,6 +212,10 @@ class _FieldRows(KernelRows):
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return self._rows.gram(n_jobs=n_jobs, progress=progress)
+
+
+def _bracketed(kernel: Kernel) -> str:
+    return f"({kernel!r})" if isinstance(kernel, SumKernel | ScaledKernel) else repr(kernel)
 
 
 def _check_kernel(kernel: Any) -> None:

@@ -29,9 +29,6 @@ class TreeKernel(Kernel):
 
     marked = False
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_native"}
-
     def examples(self, X: Any) -> Forest:
         """X as a Forest; strings are parsed, with marks if the kernel is marked."""
         return as_forest(X, marks=self.marked)
@@ -73,7 +70,7 @@ class SubtreeKernel(TreeKernel):
     def __post_init__(self) -> None:
         _check_positive(self, "decay")
 
-    @functools.cached_property
+    @property
     def _native(self) -> _core.TreeKernel:
         return _core.TreeKernel(_core.TreeFamily.identity, self.decay)
 
@@ -102,7 +99,7 @@ class SubsetTreeKernel(TreeKernel):
         _check_positive(self, "decay")
         _check_bools(self, "leaves")
 
-    @functools.cached_property
+    @property
     def _native(self) -> _core.TreeKernel:
         leaves = self.decay if self.leaves else 0.0
         return _core.TreeKernel(_core.TreeFamily.production, self.decay, leaves=leaves)
@@ -147,7 +144,7 @@ class PartialTreeKernel(TreeKernel):
         if self.weighting not in ("gap", "span-1", "span"):
             raise ValueError(f"weighting must be 'gap', 'span-1' or 'span', got {self.weighting!r}")
 
-    @functools.cached_property
+    @property
     def _native(self) -> _core.TreeKernel:
         square = self.decay * self.decay
         return _core.TreeKernel(
@@ -188,7 +185,7 @@ class OrderedTreeKernel(TreeKernel):
         _check_positive(self, "decay")
         _check_bools(self, "marked")
 
-    @functools.cached_property
+    @property
     def _native(self) -> _core.TreeKernel:
         return _core.TreeKernel(_core.TreeFamily.sequence, self.decay, marked=self.marked)
 
@@ -214,7 +211,7 @@ class ProductionTreeKernel(TreeKernel):
         _check_positive(self, "decay")
         _check_bools(self, "marked", "single_nodes")
 
-    @functools.cached_property
+    @property
     def _native(self) -> _core.TreeKernel:
         alone = 1.0 if self.single_nodes else 0.0
         return _core.TreeKernel(_core.TreeFamily.production, self.decay, single_nodes=alone, marked=self.marked)
@@ -252,7 +249,7 @@ class SubsequenceKernel(TreeKernel):
             raise ValueError(f"expected sequences, got a single {type(X).__name__}; wrap it in a list")
         return Forest.from_sequences(X)
 
-    @functools.cached_property
+    @property
     def _native(self) -> _core.TreeKernel:
         square = self.decay * self.decay
         return _core.TreeKernel(
@@ -301,11 +298,13 @@ class TreeRows(KernelRows):
         out = np.empty((len(numbers), len(self)))
         own = np.ascontiguousarray(numbers, dtype=np.uint32)
         self._native.fill_own(own, self.scale, out, resolve_jobs(n_jobs), progress)
+        self._settle_diagonal(out, numbers)
         return out
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         out = np.empty((len(self), len(self)))
         self._native.fill_symmetric(self.scale, out, resolve_jobs(n_jobs), progress)
+        self._settle_diagonal(out, np.arange(len(self)))
         return out
 
     def lower(
@@ -314,7 +313,14 @@ class TreeRows(KernelRows):
         """Rows begin..end up to the diagonal; what lies to the right of it is 0."""
         out = np.zeros((end - begin, len(self)))
         self._native.fill_lower(begin, end, self.scale, out, resolve_jobs(n_jobs), progress)
+        self._settle_diagonal(out, np.arange(begin, end))
         return out
+
+    def _settle_diagonal(self, rows: Floats, numbers: NDArray[np.intp]) -> None:
+        """A normalised kernel is exactly 1 for a tree with itself, whatever the order of sums."""
+        if self.normalised:
+            own = rows[np.arange(len(numbers)), numbers]
+            rows[np.arange(len(numbers)), numbers] = np.where(own > 0, 1.0, own)
 
 
 def inverse_norms(diagonal: Floats) -> Floats:

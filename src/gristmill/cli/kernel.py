@@ -1,0 +1,199 @@
+"""gristmill kernel: the Gram matrix of a file, for other programs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.cli.options import BYTES, jobs_option
+from gristmill.cli.screen import count, memory, note, progress_bar
+from gristmill.data import Rows
+from gristmill.errors import FormatError, naming
+from gristmill.files import display_name, read_bytes, replacing, writing
+from gristmill.forest import Forest
+from gristmill.formats.precomputed import label_numbers, write_precomputed
+from gristmill.formats.svmlight import ZeroBased, parse_rows
+from gristmill.formats.tree_data import parse_tree_data
+from gristmill.gram import block_rows, fill_against, fill_symmetric, npy_matrix, scratch_matrix
+from gristmill.kernels import Kernel, Normalized, PolynomialKernel, TreeKernel
+from gristmill.kernels.base import Floats
+from gristmill.kernels.named import TREE_KERNELS
+
+_SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coef0")
+
+
+@dataclass(frozen=True)
+class _Examples:
+    data: Forest | Rows
+    labels: NDArray[Any]  # empty where the file has none
+    zero_based: bool | None = None
+
+
+@click.command()
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option("--kernel", "name", type=click.Choice([*TREE_KERNELS, "poly"]), required=True, help="What to compare by.")
+@click.option("--decay", type=float, help="Trees: lambda, what a level or node weighs. [default: the kernel's own]")
+@click.option("--mu", type=float, help="ptk, uptk: what a level weighs.  [default: 0.4]")
+@click.option(
+    "--weighting",
+    type=click.Choice(["gap", "span-1", "span"]),
+    help="ptk, uptk: by children skipped, or by spans.  [default: gap]",
+)
+@click.option("--max-children", type=click.IntRange(1), help="ptk, uptk: the most children that match.  [default: any]")
+@click.option("--degree", type=int, help="poly: of (gamma <x, y> + coef0)^degree.  [default: 2]")
+@click.option("--gamma", type=float, help="poly.  [default: 1]")
+@click.option("--coef0", type=float, help="poly.  [default: 1]")
+@click.option("--raw", is_flag=True, help="Trees: K(x, y) itself, not divided by sqrt(K(x, x) K(y, y)).")
+@click.option(
+    "--against", type=click.Path(allow_dash=True), metavar="FILE2", help="Columns: these examples, not those of FILE."
+)
+@click.option("--marks", is_flag=True, help="NP*1 is NP with mark 1; the marked kernels imply it.")
+@click.option("--tree", "field", metavar="NAME", help="Which tree of files that have several an example.")
+@click.option("--zero-based/--one-based", default=None, help="poly: how files count features.  [default: as FILE does]")
+@click.option(
+    "-o", "--output", type=click.Path(allow_dash=True), required=True, metavar="OUT", help="The file to write."
+)
+@click.option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy", show_default=True)
+@jobs_option
+@click.option("--block", type=click.IntRange(1), metavar="ROWS", help="The most rows to compute at a time.")
+@click.option(
+    "--max-bytes", type=BYTES, default="256M", show_default=True, help="Memory for the values, as 500M or 2GiB."
+)
+def kernel(file: str, against: str | None, output: str, kind: str, **options: Any) -> None:
+    """Write the Gram matrix of FILE to OUT: the kernel of every example with every other.
+
+    FILE holds bracketed trees, one after the other or one a line behind its label and a tab; or data of SVM-light-TK
+    or KeLP, where --tree says which of several trees; for --kernel poly data in svmlight format. Tree kernels are
+    normalised unless --raw is given. With --against the matrix has a row for every example of FILE and a column for
+    every one of FILE2, as needed to test what was trained on FILE2.
+
+    The matrix is computed in blocks of rows and need not fit into memory. OUT appears when it is complete: as a .npy
+    file for numpy.load (with mmap_mode="r" for large ones), or as text for LIBSVM (svm-train -t 4), where labels that
+    are words are numbered and standard error says how.
+
+    \b
+    gristmill kernel train.trees --kernel sst --decay 0.4 -o train.npy -j -1
+    gristmill kernel train.trees --kernel ptk --format libsvm -o train.kernel
+    gristmill kernel test.trees --against train.trees --kernel ptk --format libsvm -o test.kernel
+    gristmill kernel a9a --kernel poly --degree 2 -o a9a.npy --max-bytes 1G
+    """
+    if output == "-" and kind == "npy":
+        raise click.UsageError("a .npy file cannot go to standard output; say --format libsvm")
+    if file == against == "-":
+        raise click.UsageError("FILE and FILE2 cannot both be standard input")
+    compare = _kernel_of(options)
+    with _target(output, kind) as target:  # first, so that a wrong place is known before the work
+        left = _read(file, compare, options)
+        right = left if against is None else _read(against, compare, options | {"zero_based": left.zero_based})
+        shape = (len(left.data), len(right.data))
+        with target.matrix(shape, options["max_bytes"]) as matrix:
+            _fill(matrix, compare, left, right, options)
+            target.finish(matrix, left.labels, right.labels)
+    if output != "-":
+        note(f"{count(shape[0])} x {count(shape[1])} values ({memory(8 * shape[0] * shape[1])}) are in {output}")
+
+
+def _kernel_of(options: dict[str, Any]) -> Kernel:
+    name = options["name"]
+    make: Callable[..., Kernel] = PolynomialKernel if name == "poly" else TREE_KERNELS[name]
+    given = {key: options[key] for key in _SETTINGS if options[key] is not None}
+    known = {field.name for field in fields(make())}  # type: ignore[arg-type]
+    for key in given:
+        if key not in known:
+            raise click.UsageError(f"--{key.replace('_', '-')} does not go with --kernel {name}")
+    if name == "poly" and (options["raw"] or options["marks"] or options["field"]):
+        raise click.UsageError("--raw, --marks and --tree go with kernels of trees")
+    made = make(**given)
+    return Normalized(made) if isinstance(made, TreeKernel) and not options["raw"] else made
+
+
+# --- in ---------------------------------------------------------------------------------------------------------------
+
+
+def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
+    with naming(display_name(path)), progress_bar("reading") as progress:
+        content = read_bytes(path)
+        if isinstance(compare, PolynomialKernel):
+            base: ZeroBased = "auto" if options["zero_based"] is None else options["zero_based"]
+            rows = parse_rows(content, zero_based=base, progress=progress)
+            found = _Examples(rows.rows, rows.labels, rows.zero_based)
+        else:
+            plain = compare.kernel if isinstance(compare, Normalized) else compare
+            marks = options["marks"] or getattr(plain, "marked", False)
+            trees = parse_tree_data(content, marks=marks, progress=progress)
+            if trees is None:
+                raise FormatError("there are no trees in it; for data in svmlight format there is --kernel poly")
+            labels = np.empty(0, dtype=str) if trees.labels is None else trees.labels
+            found = _Examples(_field(trees.trees, options["field"]), labels)
+        if len(found.data) == 0:
+            raise FormatError("there are no examples in it")
+        return found
+
+
+def _field(trees: dict[str, Forest], name: str | None) -> Forest:
+    if name is None and len(trees) == 1:
+        return next(iter(trees.values()))
+    if name not in trees:
+        raise FormatError(f"say which tree of an example with --tree: {', '.join(trees)}")
+    return trees[name]
+
+
+# --- out --------------------------------------------------------------------------------------------------------------
+
+
+def _fill(matrix: Floats, compare: Kernel, left: _Examples, right: _Examples, options: dict[str, Any]) -> None:
+    block = block_rows(matrix.shape[1], options["max_bytes"], options["block"])
+    with progress_bar("comparing") as progress:
+        rows = compare.rows(right.data)
+        if left is right:
+            fill_symmetric(matrix, rows, block, n_jobs=options["jobs"], progress=progress)
+        else:
+            fill_against(matrix, rows, left.data, block, n_jobs=options["jobs"], progress=progress)
+
+
+class _Npy:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextlib.contextmanager
+    def matrix(self, shape: tuple[int, int], max_bytes: int) -> Iterator[Floats]:
+        yield npy_matrix(self._path, shape)
+
+    def finish(self, matrix: Any, labels: NDArray[Any], others: NDArray[Any]) -> None:
+        matrix.flush()
+
+
+class _Libsvm:
+    def __init__(self, out: Any, folder: Path | None) -> None:
+        self._out = out
+        self._folder = folder
+
+    def matrix(self, shape: tuple[int, int], max_bytes: int) -> contextlib.AbstractContextManager[Floats]:
+        return scratch_matrix(shape, max_bytes, self._folder)
+
+    def finish(self, matrix: Floats, labels: NDArray[Any], others: NDArray[Any]) -> None:
+        numbers, names = label_numbers(labels, others)
+        if not len(labels):
+            note("the examples have no labels; they are written with 0")
+            numbers = np.zeros(len(matrix))
+        for name, number in names.items():
+            note(f"label {number} is {name}")
+        with progress_bar("writing") as progress:
+            write_precomputed(self._out, matrix, numbers, progress=progress)
+
+
+@contextlib.contextmanager
+def _target(output: str, kind: str) -> Iterator[_Npy | _Libsvm]:
+    if kind == "npy":
+        with replacing(output) as path:
+            yield _Npy(path)
+        return
+    with writing(output) as out:
+        yield _Libsvm(out, None if output == "-" else Path(output).resolve().parent)
