@@ -1,4 +1,4 @@
-"""Ctrl-C for a command that runs for long."""
+"""Ctrl-C for a command, or for a call, that runs for long."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 SOON = 5  # seconds: one, and room for a busy machine
@@ -24,3 +25,22 @@ def interrupt(*arguments, after=4.0):
     assert time.monotonic() - start < SOON
     assert process.returncode == 130
     return errors.decode()
+
+
+def seconds_to_stop(work, after=0.2):
+    """Call work(), interrupt it, and return how long it went on."""
+    sent = []
+
+    def send():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, send)
+    timer.start()
+    try:
+        work()
+        timer.cancel()
+        time.sleep(after)  # or the signal may come later still
+    except KeyboardInterrupt:
+        return time.monotonic() - sent[0]
+    raise AssertionError("it ended before it could be interrupted")

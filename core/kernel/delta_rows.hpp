@@ -10,7 +10,7 @@
 #include "base/stop.hpp"
 #include "kernel/delta_cache.hpp"
 #include "kernel/finish_row.hpp"
-#include "kernel/mirror.hpp"
+#include "kernel/symmetric_block.hpp"
 #include "kernel/tree_constants.hpp"
 #include "kernel/tree_rows.hpp"
 
@@ -66,11 +66,13 @@ class DeltaRows final : public TreeRows {
 
   void fill_symmetric(std::span<const double> scales, std::span<double> out, std::size_t threads,
                       Observer& observer) const override {
-    const std::size_t grain =
-        std::clamp<std::size_t>(size() / 64, 1, 64);  // rows, mirrored while they are in the cache
+    const std::size_t grain = std::clamp<std::size_t>(size() / 64, 1, 64);  // rows that stay in the cache
     run(nullptr, size(), grain, threads, observer, [&](std::size_t tree, std::size_t last, Worker& worker) {
-      fill_lower_row(tree, scales, out.subspan(tree * size(), tree + 1), worker);
-      if (tree == last) mirror_rows(out, size(), tree / grain * grain, tree + 1);
+      const std::size_t first = tree / grain * grain;
+      worker.block.resize(grain * size());
+      const std::span<double> rows(worker.block);
+      fill_lower_row(tree, scales, rows.subspan((tree - first) * size(), tree + 1), worker);
+      if (tree == last) write_symmetric(rows, first, last + 1, out, size());
     });
   }
 
@@ -107,6 +109,7 @@ class DeltaRows final : public TreeRows {
     std::vector<std::uint32_t> known;  // per production, how many subtrees the trees met so far have
     std::size_t met = 0;               // trees
     TreeConstants::Scratch counts;
+    std::vector<double> block;  // of rows
     Stop* stop = nullptr;
     std::size_t number = 0;
     const TreeQueries* served = nullptr;

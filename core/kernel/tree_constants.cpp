@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/variants.hpp"
+
 namespace gristmill {
 namespace {
 
@@ -11,6 +13,14 @@ std::uint64_t nodes_of(const TreeSet& set, std::size_t tree) {
   std::uint64_t nodes = 0;
   for (const TreeSet::Part& part : set.parts(tree)) nodes += part.count;
   return nodes;
+}
+
+GRISTMILL_VARIANTS void weigh(const std::int32_t* counts, double weight, std::span<double> sums) {
+  for (std::size_t tree = 0; tree < sums.size(); ++tree) sums[tree] = weight * counts[tree];
+}
+
+GRISTMILL_VARIANTS void add_weighed(const std::int32_t* counts, double weight, std::span<double> sums) {
+  for (std::size_t tree = 0; tree < sums.size(); ++tree) sums[tree] += weight * counts[tree];
 }
 
 }  // namespace
@@ -81,11 +91,8 @@ void TreeConstants::fill(const TreeQueries& queries, std::size_t query, std::spa
     for (const auto& [feature, count] : scratch.features) {
       group.columns.add(feature, static_cast<std::int32_t>(count), std::span<std::int32_t>(scratch.sums));
     }
-    if (&group == groups_.data()) {
-      for (std::size_t tree = 0; tree < sums.size(); ++tree) sums[tree] = group.weight * scratch.sums[tree];
-    } else {
-      for (std::size_t tree = 0; tree < sums.size(); ++tree) sums[tree] += group.weight * scratch.sums[tree];
-    }
+    const bool first = &group == groups_.data();
+    first ? weigh(scratch.sums.data(), group.weight, sums) : add_weighed(scratch.sums.data(), group.weight, sums);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "kernel/tree_direct.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/parallel.hpp"

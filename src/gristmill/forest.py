@@ -29,7 +29,7 @@ class Forest:
     >>> import gristmill as gm
     >>> forest = gm.Forest.from_strings(["(S (NP (D the) (N dog)) (VP barks))", "(S (NP (D the) (N cat)) (VP sleeps))"])
     >>> len(forest), forest.n_subtrees
-    (2, 13)
+    (2, 14)
     >>> list(forest[1:])
     ['(S (NP (D the) (N cat)) (VP sleeps))']
     """

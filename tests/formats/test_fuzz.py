@@ -30,7 +30,9 @@ from safetensors.numpy import save as pack
 import gristmill as gm
 from gristmill import store
 from gristmill.formats import folders, format_named, load_bytes, recognise
+from gristmill.formats.kelp import parse_klp
 from gristmill.formats.svmlight import parse_rows
+from gristmill.formats.svmlight_tk import parse_examples
 from gristmill.probability import Density, Laplace, Sigmoid
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # also when run as a program
@@ -70,6 +72,29 @@ TEXTS = {
     "opal-linear": [(GOLDEN / f"text-{name}.model").read_bytes() for name in ("opal-linear", "opal-linear-classes")],
     "collection": [store.to_bytes(gm.Machines({"a": MACHINES[0], "b": MACHINES[3]}))],
 }
+
+TREES = gm.Forest.from_strings(["(S (NP (D the) (N dog)) (VP barks))", "(S (NP a b) c)", "(x)"])
+TREE_DATA = [
+    b"1 |BT| (S (NP dog) (VP \\)) |BT| |ET| 1:0.5 7:1 |BV| 2:1 |EV| # c\n-1 |BT| (S a) |ET|\n\n2 3:1\n",
+    b"1 (S (N Paul)(VP (V delivers))) |STD| 1:0.08 1000:0.46\n-1 (S a)\n",
+]
+KLP = [
+    b"NUM |BS:q| How far ? |ES| |BV:bow| how:1.0 far:0.5 |EV| |BT:t| (root(mod(how))(be)) |ET| |BDV|1 2|EDV|\n"
+    b"LOC |BS:q| Where ? |ES| |BV:bow| where:1.0 |EV| |BT:t| (root(mod(where\\))) |ET| |BDV| 3;4 |EDV|\n"
+]
+TEXTS["svmlight-tk-model"] = [
+    format_named("svmlight-tk").write(machine)
+    for machine in (
+        gm.Machine(gm.Normalized(gm.PartialTreeKernel(max_children=5)), TREES, [1, -2, 0.5], 0.25, [-1, 1]),
+        gm.Machine(
+            KERNEL.on("v") + 0.5 * gm.SubsetTreeKernel().on("t"),
+            gm.Examples(t=TREES, v=[[0], [1, 2], []]),
+            [1, -2, 0.5],
+            0.25,
+            [-1, 1],
+        ),
+    )
+]
 
 
 def archives():
@@ -279,6 +304,8 @@ def quietly(read):
 READERS = {
     "svmlight": (lambda rng: damaged(rng, rng.choice(DATA)), parse_rows),
     "svmlight-zero-based": (lambda rng: damaged(rng, rng.choice(DATA)), lambda data: parse_rows(data, zero_based=True)),
+    "svmlight-tk": (partial(damaged_one_of, TREE_DATA), lambda data: parse_examples(data, absent="none")),
+    "klp": (partial(damaged_one_of, KLP), parse_klp),
     "libsvm": (lambda rng: damaged(rng, rng.choice(MODELS)), load_bytes),
     "yamcha": (lambda rng: damaged_words(rng, rng.choice(YAMCHA)), quietly(format_named("yamcha").read)),
     "yamcha-text": (lambda rng: damaged(rng, rng.choice(YAMCHA_TEXTS)), quietly(format_named("yamcha-text").read)),

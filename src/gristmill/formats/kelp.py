@@ -72,13 +72,16 @@ def read_klp(path: PathLike, *, representation: str | None = None, like: Any = N
     >>> X, y = gm.read_klp("questions.klp", representation="grct")  # doctest: +SKIP
     """
     with naming(display_name(path)):
-        data = read_bytes(path)
-        labels, lines = _find_lines(data)
-        kinds = _kinds(data, lines, representation)
-        known = {representation: like} if representation is not None else getattr(like, "fields", {})
-        fields = {name: _field(data, name, kind, lines, known.get(name)) for name, kind in kinds.items()}
-    X = fields[representation] if representation is not None else Examples(**fields)
-    return X, _answers(labels)
+        return parse_klp(read_bytes(path), representation=representation, like=like)
+
+
+def parse_klp(data: bytes, *, representation: str | None = None, like: Any = None) -> tuple[Any, Any]:
+    """The examples in the bytes of a data file; the options are those of `read_klp`."""
+    labels, lines = _find_lines(data)
+    kinds = _kinds(data, lines, representation)
+    known = {representation: like} if representation is not None else getattr(like, "fields", {})
+    fields = {name: _field(data, name, kind, lines, known.get(name)) for name, kind in kinds.items()}
+    return Examples(**fields) if representation is None else fields[representation], _answers(labels)
 
 
 def _answers(labels: list[list[str]]) -> NDArray[np.str_] | list[list[str]]:

@@ -53,7 +53,7 @@ def read(data: bytes) -> Machine:
         more: dict[str, Any] = {"first_id": 1, "provenance": provenance}
         return Machine(kernel, support, coef, -thresholds, [-1, 1], Scheme.BINARY, **more)
     combined, structured, coef = _read_combined(data, header, lines)
-    return Machine(combined, structured, coef, -thresholds, [-1, 1], Scheme.BINARY, provenance=provenance)  # type: ignore[arg-type]
+    return Machine(combined, structured, coef, -thresholds, [-1, 1], Scheme.BINARY, provenance=provenance)
 
 
 def write(machine: Machine) -> bytes:
