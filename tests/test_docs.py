@@ -12,14 +12,14 @@ import gristmill.collection
 import gristmill.estimators.accelerated
 import gristmill.estimators.importing
 import gristmill.estimators.online
-import gristmill.formats.svmlight
 import gristmill.examples
 import gristmill.forest
+import gristmill.formats.svmlight
 import gristmill.kernels.combined
 import gristmill.kernels.polynomial
 import gristmill.kernels.trees
-import gristmill.structured
 import gristmill.machine
+import gristmill.structured
 
 ROOT = Path(__file__).parents[1]
 

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.examples import Examples
 from gristmill.forest import Forest
 from gristmill.kernels import Kernel, Normalized, Progress, SubsetTreeKernel
+from gristmill.structured import StructuredMachine
 
 Ints = NDArray[np.int64]
 
@@ -203,4 +205,45 @@ def summarise_similarity(
         bins=np.bincount(which, minlength=BINS).tolist(),
         nothing=_ratio(int(np.count_nonzero(pairs <= NOTHING)), len(pairs)),
         everything=_ratio(int(np.count_nonzero(pairs >= EVERYTHING)), len(pairs)),
+    )
+
+
+@dataclass(frozen=True)
+class TreeMachineSummary:
+    """A machine on trees in numbers. Counts per output are averages over the outputs."""
+
+    scheme: str
+    kernel: str
+    classes: list[Any] | None
+    outputs: int
+    support: int
+    support_per_output: float
+    positive_per_output: float
+    negative_per_output: float
+    subtrees: dict[str, int]  # different ones, by field
+    node_sharing: dict[str, float]  # nodes for each
+    provenance: dict[str, Any]
+    frequent: list[tuple[str, int]]  # none
+
+
+def summarise_tree_machine(machine: StructuredMachine) -> TreeMachineSummary:
+    """Count."""
+    support, coef, outputs = machine.support, machine.coef, max(machine.n_outputs, 1)
+    fields = support.fields if isinstance(support, Examples) else {"trees": support}
+    forests = {name: field for name, field in fields.items() if isinstance(field, Forest)}
+    subtrees = {name: forest.n_subtrees for name, forest in forests.items()}
+    nodes = {name: int(forest.sizes()[0].sum()) for name, forest in forests.items()}
+    return TreeMachineSummary(
+        scheme=str(machine.scheme),
+        kernel=repr(machine.kernel),
+        classes=None if machine.classes is None else machine.classes.tolist(),
+        outputs=machine.n_outputs,
+        support=machine.n_support,
+        support_per_output=float((coef != 0).sum()) / outputs,
+        positive_per_output=float((coef > 0).sum()) / outputs,
+        negative_per_output=float((coef < 0).sum()) / outputs,
+        subtrees=subtrees,
+        node_sharing={name: nodes[name] / max(subtrees[name], 1) for name in forests},
+        provenance=machine.provenance,
+        frequent=[],
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.cli import run
+from gristmill.cli import gristmill, run
 from gristmill.formats import write_model
 from gristmill.metrics import accuracy, class_scores
 from interrupting import interrupt
@@ -179,7 +179,19 @@ def test_values_other_than_0_and_1_warn_on_standard_error(task, tmp_path, capsys
 
 @pytest.mark.parametrize(
     "command",
-    ["", "train", "predict", "evaluate", "convert", "inspect", "kernel", "bench", "demo", "svm-predict", "svm-classify"],
+    [
+        "",
+        "train",
+        "predict",
+        "evaluate",
+        "convert",
+        "inspect",
+        "kernel",
+        "bench",
+        "demo",
+        "svm-predict",
+        "svm-classify",
+    ],
 )
 def test_help_is_there(command, capsys):
     assert call(*command.split(), "--help") == 0

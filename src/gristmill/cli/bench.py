@@ -17,6 +17,7 @@ from gristmill.engines import ENGINES
 from gristmill.formats import load, load_machine
 from gristmill.formats.svmlight import read_rows_for
 from gristmill.machine import Machine
+from gristmill.structured import StructuredMachine
 
 
 class _Sigmas(click.ParamType):  # type: ignore[type-arg]
@@ -93,6 +94,8 @@ def bench(
     if certified and not sigmas and xi == 1:
         raise click.UsageError("--certified goes with --sigma or --xi")
     machines = _machines(model, name)
+    if any(isinstance(machine, StructuredMachine) for machine in machines):
+        raise ValueError("bench times machines on rows; this one is on trees, which have one engine beside direct")
     with progress_bar("reading") as progress:
         reader = max(machines, key=lambda machine: (machine.first_id is not None, _has_words(machine)))
         rows, _ = read_rows_for(reader, data, zero_based=zero_based, progress=progress)

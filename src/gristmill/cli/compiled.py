@@ -70,9 +70,9 @@ def scorer_lines(facts: dict[str, Any]) -> Iterable[tuple[str, str]]:
     yield "exact", "yes" if facts["exact"] else "no"
     if facts.get("sigma") or facts.get("xi", 1) > 1:
         yield "  sigma, xi", f"{facts['sigma']:g}, {facts['xi']}"
-    if facts["conjunctions"] is not None:
+    if facts.get("conjunctions") is not None:
         yield "conjunctions", count(facts["conjunctions"])
-    if facts["lines"] is not None:
+    if facts.get("lines") is not None:
         yield "features dense, common, rare", ", ".join(map(count, facts["lines"]))
     yield "memory", memory(facts["nbytes"])
     if "seconds" in facts:

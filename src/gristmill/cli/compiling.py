@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gristmill.cli.options import BYTES, RARE, engine_option
+from gristmill.cli.options import BYTES, ENGINE_NAMES, RARE, engine_option
 from gristmill.cli.screen import note, progress_bar
 from gristmill.data import Binarize
-from gristmill.engines import ENGINES
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
+from gristmill.structured import StructuredMachine
 
 SUFFIX = ".scorer"  # the compiled scorer of MODEL is MODEL.scorer
 
@@ -43,6 +43,10 @@ class Compilation:
 
     def compile(self, machine: Machine, binarize: Binarize = 0.0, **others: Any) -> Scorer:
         """Build the scorer."""
+        if isinstance(machine, StructuredMachine):
+            if replace(self, engine=None, max_bytes=None) != Compilation(None, None, 0.0, 1, False, None):
+                raise ValueError("--sigma, --xi, --certified and --rare are for machines on rows; this one is on trees")
+            return machine.compile(self.engine or "auto", max_bytes=self.max_bytes)
         with progress_bar("compiling") as progress:
             return machine.compile(
                 self.engine or "auto", binarize=binarize, progress=progress, **self.options, **others
@@ -53,7 +57,12 @@ class Compilation:
         from gristmill.compiling import kept_scorer
 
         path = scorer_path(model)
-        if path is None or self.engine in ("direct", "inverted") or binarize is False:
+        if (
+            isinstance(machine, StructuredMachine)
+            or path is None
+            or self.engine in ("direct", "inverted")
+            or binarize is False
+        ):
             return self.compile(machine, binarize)
         found = kept_scorer(machine, path, self.engine or "auto", binarize=binarize, **self.options)
         if isinstance(found, Scorer):
@@ -102,7 +111,7 @@ rare_option = click.option(
 
 def optional_engine(help: str) -> Callable[[Any], Any]:
     """--engine for commands that do not compile unless they are told to."""
-    return click.option("--engine", type=click.Choice(ENGINES), help=help)
+    return click.option("--engine", type=click.Choice(ENGINE_NAMES), help=help)
 
 
 def compilation(engine: Callable[[Any], Any] = engine_option) -> Callable[[Callable[..., None]], Callable[..., None]]:

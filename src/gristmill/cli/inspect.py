@@ -21,7 +21,9 @@ from gristmill.files import display_name, read_bytes
 from gristmill.formats import folders, load, read_as, recognise
 from gristmill.formats.svmlight import parse_rows
 from gristmill.formats.tree_data import TreeData, parse_tree_data
+from gristmill.structured import StructuredMachine
 from gristmill.summary import DataSummary, MachineSummary, summarise_data, summarise_machine
+from gristmill.tree_summary import TreeMachineSummary, summarise_tree_machine
 
 
 @click.command()
@@ -84,6 +86,11 @@ def inspect(file: str, degree: int, top: int, marks: bool, histogram: bool, how:
                 summary, lines, title = _inspect_data(content, degree, top)
                 _show(title, summary, lines, [], as_json)
             return
+    if isinstance(found, StructuredMachine):
+        on_trees = summarise_tree_machine(found)
+        made = compiled(found, how)
+        _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), [] if made is None else [made], as_json)
+        return
     model = summarise_machine(found, top=top)
     scorers = [part for part in (beside(found, file), compiled(found, how)) if part is not None]
     _show(known.TITLE, model, _machine_lines(model), scorers, as_json)
@@ -96,7 +103,7 @@ def _trees(content: bytes, marks: bool) -> TreeData | None:
 
 def _show(
     title: str,
-    summary: DataSummary | MachineSummary,
+    summary: DataSummary | MachineSummary | TreeMachineSummary,
     lines: Iterable[tuple[str, str]],
     scorers: list[CompiledSummary],
     as_json: bool,
@@ -186,6 +193,23 @@ def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
     yield "postings of a feature B: average", f"{model.postings:.2f}"
     if model.probability:
         yield "probabilities", model.probability
+    if model.provenance:
+        yield "from", ", ".join(f"{key} {value}" for key, value in model.provenance.items())
+
+
+def _tree_machine_lines(model: TreeMachineSummary) -> Iterable[tuple[str, str]]:
+    yield "machine", f"{model.scheme}, {model.outputs} output{'s' * (model.outputs != 1)}"
+    yield "kernel", model.kernel
+    if model.classes is not None:
+        yield "classes", _shortened(model.classes)
+    yield "support examples", count(model.support)
+    each = " (average over outputs)" if model.outputs > 1 else ""
+    yield f"  in an output{each}", count(model.support_per_output)
+    yield f"  positive{each}", count(model.positive_per_output)
+    yield f"  negative{each}", count(model.negative_per_output)
+    for name, subtrees in model.subtrees.items():
+        yield f"{name}: different subtrees", count(subtrees)
+        yield "  nodes for each", count(model.node_sharing[name])
     if model.provenance:
         yield "from", ", ".join(f"{key} {value}" for key, value in model.provenance.items())
 

@@ -11,12 +11,14 @@ import click
 from gristmill.data import Binarize, check_binarize
 from gristmill.engines import ENGINES
 
+ENGINE_NAMES = (*ENGINES, "forest")
+
 engine_option = click.option(
     "--engine",
-    type=click.Choice(ENGINES),
+    type=click.Choice(ENGINE_NAMES),
     default="auto",
     show_default=True,
-    help="How to score: all give the same labels, 'auto' picks the fastest.",
+    help="How to score: all give the same labels, 'auto' picks the fastest; trees have 'direct' and 'forest'.",
 )
 machine_option = click.option(
     "--machine", "name", metavar="NAME", help="Which machine of a collection (a directory, archive or file of many)."

@@ -14,9 +14,11 @@ from gristmill.cli.screen import progress_bar
 from gristmill.data import Rows, as_rows
 from gristmill.files import write_bytes
 from gristmill.formats import load_machine, tinysvm
-from gristmill.formats.svmlight import read_rows_for
+from gristmill.formats.data import read_for
 from gristmill.machine import Machine
 from gristmill.schemes import Scheme
+from gristmill.scorer import Scorer
+from gristmill.structured import StructuredMachine
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -41,7 +43,7 @@ def svm_classify(
     model_file: str,
     output_file: str | None,
 ) -> None:
-    """Stand in for svm_classify, SVMlight's or TinySVM's: the arguments, the output, what is printed.
+    """Stand in for svm_classify, SVMlight's, SVM-light-TK's or TinySVM's: arguments, output, what is printed.
 
     The model says which program is meant: a TinySVM model TinySVM's, any other SVMlight's. Models with one output are
     taken, whatever their format. SVMlight's line "Runtime (without IO) in cpu-seconds" is left out: it is a clock.
@@ -57,7 +59,7 @@ def svm_classify(
     machine = load_machine(model_file)
     _check_options(machine, svmlight=(level, form, output_file), tinysvm=verbose)
     with progress_bar("reading") as progress:
-        rows, truth = read_rows_for(machine, example_file, progress=progress)
+        rows, truth = read_for(machine, example_file, progress=progress)
     answers = _answer(machine, rows, truth, engine, jobs)
     if _is_tinysvm(machine):
         _write_lines("-", _tinysvm_lines(answers, verbose))
@@ -118,9 +120,7 @@ def _answer(machine: Machine, rows: Rows, truth: Floats, engine: str, jobs: int 
             f"svm_classify knows machines with one output; this one is {machine.scheme} with {machine.n_outputs}: "
             "use gristmill predict or gristmill svm-predict"
         )
-    rows = as_rows(rows, binarize=False)
-    fast = machine.is_binary_valued and rows.is_binary
-    scorer = machine.compile(engine) if fast else machine.compile("direct", binarize=False)
+    scorer = _scorer(machine, rows, engine)
     with progress_bar("scoring") as progress:
         scores = scorer.trusted_scores(rows, jobs, progress=progress)[:, 0]
     one_vs_one = machine.scheme is Scheme.ONE_VS_ONE  # above 0 is the first class, at 0 the second
@@ -128,6 +128,13 @@ def _answer(machine: Machine, rows: Rows, truth: Floats, engine: str, jobs: int 
     if _first_is_larger(machine) != one_vs_one:
         return Answers(truth, -scores, ~positive)
     return Answers(truth, scores, positive)
+
+
+def _scorer(machine: Machine, rows: Rows, engine: str) -> Scorer:
+    if isinstance(machine, StructuredMachine):
+        return machine.compile("direct" if engine == "direct" else "auto")
+    fast = machine.is_binary_valued and as_rows(rows, binarize=False).is_binary
+    return machine.compile(engine) if fast else machine.compile("direct", binarize=False)
 
 
 def _first_is_larger(machine: Machine) -> bool:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from gristmill.cli.compiling import Compilation, compilation
 from gristmill.cli.options import base_option, binarize_option, jobs_option, machine_option
 from gristmill.cli.screen import progress_bar
-from gristmill.data import Binarize, Rows
+from gristmill.data import Binarize
 from gristmill.formats import load_machine
-from gristmill.formats.svmlight import read_rows_for
+from gristmill.formats.data import read_for
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 
@@ -38,10 +38,10 @@ class ScoringTask:
             raise click.UsageError("MODEL and DATA cannot both be standard input")
         return load_machine(self.model, self.name)
 
-    def read(self, machine: Machine) -> tuple[Rows, NDArray[Any]]:
-        """The rows and labels, counted as the machine counts them."""
+    def read(self, machine: Machine) -> tuple[Any, NDArray[Any]]:
+        """The rows and labels, counted as the machine counts them; trees for a machine on trees."""
         with progress_bar("reading") as progress:
-            return read_rows_for(machine, self.data, zero_based=self.zero_based, progress=progress)
+            return read_for(machine, self.data, zero_based=self.zero_based, progress=progress)
 
     def compile(self, machine: Machine) -> Scorer:
         """The machine, compiled as asked, or the compiled scorer beside its file."""

@@ -25,6 +25,7 @@ from gristmill.formats import (
     yamcha_text,
 )
 from gristmill.machine import Machine
+from gristmill.structured import StructuredMachine
 
 
 class ModelFormat(Protocol):
@@ -120,4 +121,6 @@ def write_model(machine: Machine | Machines, path: PathLike, name: str) -> None:
     known = format_named(name)
     if isinstance(machine, Machines) and known is not own:
         raise ValueError(f"a {known.TITLE} holds one machine; write a collection of {len(machine)} as 'gristmill'")
+    if isinstance(machine, StructuredMachine) and known not in (own, svmlight_tk_model):
+        raise ValueError(f"a {known.TITLE} holds machines on rows; this one is on trees: write it as 'gristmill'")
     write_bytes(path, known.write(machine))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-import tempfile
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.errors import FormatError
+from gristmill.errors import FormatError, naming
 from gristmill.examples import Examples
+from gristmill.files import PathLike, display_name, read_bytes
 from gristmill.forest import Forest, Progress
 from gristmill.formats import bracketed
+from gristmill.formats.kelp import parse_klp
+from gristmill.formats.svmlight_tk import fields_by_kind, parse_examples
+from gristmill.structured import StructuredMachine
 
 _LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
 _KELP = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")  # |BT:name|
@@ -41,34 +43,65 @@ def parse_tree_data(data: bytes, *, marks: bool = False, progress: Progress | No
     return TreeData(bracketed.TITLE, {"tree": found.forest}, found.labels)
 
 
-def _kelp(data: bytes, marks: bool) -> TreeData | None:
-    from gristmill.formats.kelp import read_klp
+def read_examples_for(
+    machine: StructuredMachine, path: PathLike, *, progress: Progress | None = None
+) -> tuple[Any, NDArray[Any]]:
+    """Examples as the machine's support examples are, from a file of any format, and their labels.
 
+    Labels are numbers, or words where the machine's classes are.
+    """
+    with naming(display_name(path)):
+        X, labels = _parse_like(machine.support, read_bytes(path), progress)
+        if isinstance(machine.support, Examples):
+            X = X if isinstance(X, Examples) else Examples(**{next(iter(machine.support.fields)): X})
+            missing = set(machine.support.fields) - set(X.fields)
+            if missing:
+                raise FormatError(f"the machine compares the fields {sorted(missing)}, which the file does not have")
+        elif isinstance(X, Examples):
+            X = _only_forest(X)
+        return X, _as_labels(labels, machine)
+
+
+def _parse_like(support: Any, data: bytes, progress: Progress | None) -> tuple[Any, Any]:
+    first = _LINE.search(data)
+    marks = any(forest.has_marks for forest in _trees(support).values())
+    if first is not None and _KELP.match(first[0]):
+        return parse_klp(data, like=support)
+    if first is not None and _SVMLIGHT_TK.match(first[0]):
+        trees, vectors = (len(fields) for fields in fields_by_kind(support))
+        return parse_examples(data, n_trees=trees, n_vectors=vectors, marks=marks)
+    found = bracketed.parse_trees(data, marks=marks, progress=progress)
+    return found.forest, np.zeros(len(found.forest)) if found.labels is None else found.labels
+
+
+def _only_forest(X: Examples) -> Forest:
+    trees = _trees(X)
+    if len(trees) != 1:
+        raise FormatError(f"the machine compares one tree; the examples of the file have {len(trees)}")
+    return next(iter(trees.values()))
+
+
+def _as_labels(labels: Any, machine: StructuredMachine) -> NDArray[Any]:
+    if machine.classes is not None and machine.classes.dtype.kind == "U":
+        return np.array([label if isinstance(label, str) else f"{label:g}" for label in labels], dtype=str)
+    try:
+        return np.asarray(labels, dtype=np.float64)
+    except ValueError:  # words, which no class of the machine is: answers need none
+        return np.full(len(labels), np.nan)
+
+
+def _kelp(data: bytes, marks: bool) -> TreeData | None:
     if marks:
         raise FormatError("trees of KeLP have no marks")
-    X, y = _from_file(read_klp, data)
+    X, y = parse_klp(data)
     trees = _trees(X)
     return TreeData("trees of KeLP", trees, np.array([_joined(label) for label in y], dtype=str)) if trees else None
 
 
 def _svmlight_tk(data: bytes, marks: bool) -> TreeData | None:
-    from gristmill.formats.svmlight_tk import read_svmlight_tk
-
-    X, y = _from_file(read_svmlight_tk, data, marks=marks)
+    X, y = parse_examples(data, marks=marks)
     trees = _trees(X)
     return TreeData("trees of SVM-light-TK", trees, np.array([f"{label:g}" for label in y], dtype=str))
-
-
-def _from_file(read: Callable[..., Any], data: bytes, **options: Any) -> Any:
-    """What a reader that wants a path makes of bytes, which may have come from standard input."""
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(data)
-        file.flush()
-        try:
-            return read(file.name, **options)
-        except FormatError as error:
-            error.path = None  # the caller knows the name
-            raise
 
 
 def _trees(X: Any) -> dict[str, Forest]:
