@@ -177,22 +177,7 @@ def test_values_other_than_0_and_1_warn_on_standard_error(task, tmp_path, capsys
     assert call("predict", task[0], tmp_path / "counts", "--binarize", "refuse") == 1
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "",
-        "train",
-        "predict",
-        "evaluate",
-        "convert",
-        "inspect",
-        "kernel",
-        "bench",
-        "demo",
-        "svm-predict",
-        "svm-classify",
-    ],
-)
+@pytest.mark.parametrize("command", ["", *gristmill.commands])
 def test_help_is_there(command, capsys):
     assert call(*command.split(), "--help") == 0
     assert "Usage" in capsys.readouterr().out
