@@ -56,6 +56,14 @@ def test_the_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     assert "engine" in capsys.readouterr().out
 
 
+def test_the_guide_to_trees_runs_from_top_to_bottom():
+    text = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    trees = text[text.index("## Trees") : text.index("## Stand-ins")]
+    code = re.findall(r"```python\n(.*?)```", trees, re.DOTALL)
+    assert code
+    exec("\n".join(code), {})
+
+
 def test_the_readme_names_commands_that_exist():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)

@@ -22,17 +22,13 @@ class ProductionDeltas {
   // Delta(v, u) for the first subtrees u of v's production.
   struct Vector {
     std::vector<Value> values;
-    std::vector<std::uint64_t> deeper;  // a bit for each u that shares more than the production
+    std::vector<std::uint64_t> deeper;  // a bit for each u that shares more than the production, unless most do
+    bool is_dense = false;
 
     void clear() noexcept {
       values.clear();
       deeper.clear();
-    }
-    // Whether it is faster to look at all than at the deeper ones alone.
-    [[nodiscard]] bool is_dense() const noexcept {
-      std::size_t bits = 0;
-      for (const std::uint64_t word : deeper) bits += static_cast<std::size_t>(std::popcount(word));
-      return 4 * bits > values.size();
+      is_dense = false;
     }
     [[nodiscard]] std::size_t nbytes() const noexcept {
       return values.capacity() * sizeof(Value) + deeper.capacity() * sizeof(std::uint64_t);
@@ -59,10 +55,16 @@ class ProductionDeltas {
     const ProductionId production = queries.production(v);
     const Rank begin = index_.productions()[production].begin;
     const double constant = Semiring<Value>::counted(constants_[production]);
+    const auto tell = [&](std::size_t at) {
+      sink(begin + static_cast<Rank>(at), Semiring<Value>::counted(vector.values[at]) - constant);
+    };
+    if (vector.is_dense) {
+      for (std::size_t at = 0; at < vector.values.size(); ++at) tell(at);
+      return;
+    }
     for (std::size_t word = 0; word < vector.deeper.size(); ++word) {
       for (std::uint64_t bits = vector.deeper[word]; bits != 0; bits &= bits - 1) {
-        const std::size_t at = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-        sink(begin + static_cast<Rank>(at), Semiring<Value>::counted(vector.values[at]) - constant);
+        tell(64 * word + static_cast<std::size_t>(std::countr_zero(bits)));
       }
     }
   }
@@ -71,7 +73,7 @@ class ProductionDeltas {
   [[nodiscard]] double dot(const TreeQueries& queries, SubtreeId v, const Vector& vector, Scratch& scratch,
                            std::span<const double> weights) const {
     const ProductionId production = queries.production(v);
-    if (vector.is_dense()) {
+    if (vector.is_dense) {
       return weighted_sum(vector.values.data(), Semiring<Value>::counted(constants_[production]),
                           weights.data() + index_.productions()[production].begin, vector.values.size());
     }
@@ -90,6 +92,16 @@ class ProductionDeltas {
   };
 
   void list_holders();
+  // Those of subtrees from..to.
+  [[nodiscard]] static std::span<const Holder> between(std::span<const Holder> all, std::uint32_t from,
+                                                       std::uint32_t to) {
+    const auto begin = from == 0 ? all.begin() : std::ranges::lower_bound(all, from, {}, &Holder::parent);
+    return {begin, std::ranges::lower_bound(begin, all.end(), to, {}, &Holder::parent)};
+  }
+  static void mark(std::span<const Holder> found, std::vector<std::uint64_t>& bits) {
+    for (const Holder& holder : found) bits[holder.parent / 64] |= std::uint64_t{1} << (holder.parent % 64);
+  }
+  static void multiply(std::span<const Holder> found, const Vector* child, Value constant, Value* values);
   [[nodiscard]] std::span<const Holder> holders(ProductionId parent, std::size_t position, ProductionId child) const;
 
   const SubtreeIndex& index_;
@@ -172,31 +184,30 @@ void ProductionDeltas<Value>::extend(const TreeQueries& queries, SubtreeId v, st
   const std::uint32_t to = known[production];
   vector.values.resize(to, constants_[production]);
   vector.deeper.resize((to + std::size_t{63}) / 64, 0);
-  Value* const values = vector.values.data();
-  std::uint64_t* const deeper = vector.deeper.data();
-  const Value one = Semiring<Value>::weight(1.0, false);
   const std::span<const SubtreeId> children = queries.set().children(v);
   for (std::size_t position = 0; position < children.size(); ++position) {
     const SubtreeId child = children[position];
     const ProductionId child_production = queries.production(child);
     if (child_production == TreeQueries::none || queries.set().is_leaf(child)) continue;
-    const std::span<const Holder> all = holders(production, position, child_production);
-    const auto begin = std::ranges::lower_bound(all, from, {}, &Holder::parent);
-    const auto end = std::ranges::lower_bound(begin, all.end(), to, {}, &Holder::parent);
-    if (const Vector* below = vector_of(child)) {
-      const Value* const child_values = below->values.data();
-      for (auto at = begin; at != end; ++at) {
-        values[at->parent] *= one + child_values[at->child];
-        deeper[at->parent / 64] |= std::uint64_t{1} << (at->parent % 64);
-      }
-    } else {
-      const Value scale = one + constants_[child_production];
-      for (auto at = begin; at != end; ++at) {
-        values[at->parent] *= scale;
-        deeper[at->parent / 64] |= std::uint64_t{1} << (at->parent % 64);
-      }
-    }
+    const std::span<const Holder> found = between(holders(production, position, child_production), from, to);
+    vector.is_dense = vector.is_dense || 2 * found.size() > to;
+    if (!vector.is_dense) mark(found, vector.deeper);
+    multiply(found, vector_of(child), constants_[child_production], vector.values.data());
   }
+}
+
+// values[parent] *= 1 + Delta of the child.
+template <class Value>
+void ProductionDeltas<Value>::multiply(std::span<const Holder> found, const Vector* child, Value constant,
+                                       Value* values) {
+  const Value one = Semiring<Value>::weight(1.0, false);
+  if (child == nullptr) {
+    const Value scale = one + constant;
+    for (const Holder& holder : found) values[holder.parent] *= scale;
+    return;
+  }
+  const Value* const deltas = child->values.data();
+  for (const Holder& holder : found) values[holder.parent] *= one + deltas[holder.child];
 }
 
 template <class Value>
