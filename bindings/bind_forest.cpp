@@ -35,10 +35,10 @@ std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, 
   return forest.write([&](Forest& trees) {
     std::vector<NodeId> roots;
     for (std::size_t at = 0; at < texts.size(); ++at) {
-      if (at % 256 == 0) observer.advance(at, texts.size());
+      if (at % 256 == 0 && !observer.advance(at, texts.size())) throw Interrupted();
       const Extent whole{0, texts[at].size()};
       try {
-        roots.push_back(parse_tree(trees, texts[at], whole, options));
+        roots.push_back(parse_tree(trees, texts[at], whole, options, observer));
       } catch (const ParseError& error) {
         throw ParseError("tree " + std::to_string(at) + ": " + error.what(), error.line(), error.column());
       }

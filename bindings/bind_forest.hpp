@@ -26,6 +26,15 @@ class SharedForest {
     const std::shared_lock lock(mutex_);
     return work(std::as_const(*forest_));
   }
+  // f(one, other), beside others who read; both locks are taken at once, so that nobody waits in a circle.
+  template <class Work>
+  static auto read_both(const SharedForest& one, const SharedForest& other, Work work) {
+    if (&one == &other) return one.read([&](const Forest& forest) { return work(forest, forest); });
+    std::shared_lock first(one.mutex_, std::defer_lock);
+    std::shared_lock second(other.mutex_, std::defer_lock);
+    std::lock(first, second);
+    return work(std::as_const(*one.forest_), std::as_const(*other.forest_));
+  }
   // To be used within read() only.
   [[nodiscard]] std::shared_ptr<const Forest> pointer() const { return forest_; }
 

@@ -31,11 +31,10 @@ struct IndexedForest {
   }
 
   [[nodiscard]] TreeQueries queries(const SharedForest& other, const Roots& roots, bool find_known) const {
-    const auto make = [&](const Forest& nodes) {
+    return SharedForest::read_both(*forest, other, [&](const Forest&, const Forest& nodes) {
       check_roots(nodes, span_of(roots));
       return TreeQueries(*index, nodes, span_of(roots), find_known);
-    };
-    return forest->read([&](const Forest& own) { return &other == forest.get() ? make(own) : other.read(make); });
+    });
   }
 };
 

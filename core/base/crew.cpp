@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/errors.hpp"
+
 namespace gristmill {
 
 Crew::Crew(std::size_t threads) {
@@ -31,6 +33,7 @@ void Crew::run(std::size_t pieces, const Body& body) {
     body_ = &body;
     pieces_ = pieces;
     next_ = 0;
+    has_cause_ = false;
     ++call_;
   }
   if (pieces > 1) called_.notify_all();
@@ -55,13 +58,20 @@ void Crew::serve(std::size_t worker) {
   }
 }
 
+void Crew::note_error(bool is_cause) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (!error_ || (is_cause && !has_cause_)) error_ = std::current_exception();
+  has_cause_ = has_cause_ || is_cause;
+  next_ = pieces_;
+}
+
 void Crew::work(std::size_t worker) noexcept {
   try {
     for (std::size_t piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
+  } catch (const Interrupted&) {  // often the echo of what another thread was told
+    note_error(false);
   } catch (...) {
-    const std::scoped_lock lock(mutex_);
-    if (!error_) error_ = std::current_exception();
-    next_ = pieces_;
+    note_error(true);
   }
 }
 

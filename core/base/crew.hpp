@@ -32,6 +32,8 @@ class Crew {
  private:
   void serve(std::size_t worker);
   void work(std::size_t worker) noexcept;
+  // An interruption gives way to any other error.
+  void note_error(bool is_cause) noexcept;
   void dismiss() noexcept;
 
   std::mutex mutex_;
@@ -44,6 +46,7 @@ class Crew {
   std::size_t active_ = 0;  // of the others
   bool dismissed_ = false;
   std::exception_ptr error_;
+  bool has_cause_ = false;  // the error is no mere interruption
   std::vector<std::thread> others_;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Things that take long to make and can be used again, by one user at a time.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,9 +21,10 @@ class Pool {
     free_.pop_back();
     return found;
   }
+  // Kept if there are not as many already as can be used at once.
   void give_back(std::unique_ptr<T> thing) {
     const std::scoped_lock lock(mutex_);
-    free_.push_back(std::move(thing));
+    if (free_.size() < std::max(std::thread::hardware_concurrency(), 1U)) free_.push_back(std::move(thing));
   }
 
  private:

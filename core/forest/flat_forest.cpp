@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "forest/tree_set.hpp"
+#include "forest/utf8.hpp"
+
 namespace gristmill {
 namespace {
 
@@ -31,6 +34,7 @@ std::vector<Symbol> unflatten_symbols(Forest& forest, const FlatForest& flat) {
     const auto size = static_cast<std::size_t>(flat.text_ends[at] - begin);
     require(size > 0, "a symbol is empty");
     const std::string_view text = std::string_view(flat.texts).substr(static_cast<std::size_t>(begin), size);
+    require(is_utf8(text), "a symbol is not UTF-8");
     symbols.push_back(forest.symbols().intern(text, flat.marks[at]));
     begin = flat.text_ends[at];
   }
@@ -41,22 +45,22 @@ std::vector<Symbol> unflatten_symbols(Forest& forest, const FlatForest& flat) {
 
 FlatForest flatten(const Forest& forest, std::span<const NodeId> roots) {
   FlatForest flat;
+  const TreeSet set(forest, roots);
   std::vector<std::uint32_t> symbol_numbers(forest.symbols().size(), absent);
-  std::vector<std::uint32_t> node_numbers(forest.size(), absent);
-  for (const NodeId node : reachable(forest, roots)) {
-    std::uint32_t& symbol = symbol_numbers[forest.label(node)];
+  for (SubtreeId id = 0; id < set.subtrees(); ++id) {
+    std::uint32_t& symbol = symbol_numbers[set.label(id)];
     if (symbol == absent) {
       symbol = static_cast<std::uint32_t>(flat.marks.size());
-      flat.texts += forest.symbols().text(forest.label(node));
+      flat.texts += forest.symbols().text(set.label(id));
       flat.text_ends.push_back(static_cast<Offset>(flat.texts.size()));
-      flat.marks.push_back(forest.symbols().mark(forest.label(node)));
+      flat.marks.push_back(forest.symbols().mark(set.label(id)));
     }
-    node_numbers[node] = static_cast<std::uint32_t>(flat.node_ends.size());
     flat.nodes.push_back(symbol);
-    for (const NodeId child : forest.children(node)) flat.nodes.push_back(node_numbers[child]);
+    const std::span<const SubtreeId> children = set.children(id);
+    flat.nodes.insert(flat.nodes.end(), children.begin(), children.end());
     flat.node_ends.push_back(static_cast<Offset>(flat.nodes.size()));
   }
-  for (const NodeId root : roots) flat.roots.push_back(node_numbers[root]);
+  for (std::size_t tree = 0; tree < set.trees(); ++tree) flat.roots.push_back(set.root(tree));
   return flat;
 }
 
@@ -88,21 +92,19 @@ std::vector<NodeId> unflatten(Forest& forest, const FlatForest& flat) {
 }
 
 std::vector<TreeShape> shapes(const Forest& forest, std::span<const NodeId> roots) {
-  std::vector<std::uint32_t> numbers(forest.size(), absent);
+  const TreeSet set(forest, roots);
   std::vector<TreeShape> found;
-  for (const NodeId node : reachable(forest, roots)) {
-    numbers[node] = static_cast<std::uint32_t>(found.size());
-    TreeShape shape{1, forest.children(node).empty() ? 1U : 0U, 1};
-    for (const NodeId child : forest.children(node)) {
-      const TreeShape& below = found[numbers[child]];
-      shape.nodes += below.nodes;
-      shape.leaves += below.leaves;
-      shape.depth = std::max(shape.depth, below.depth + 1);
+  for (SubtreeId id = 0; id < set.subtrees(); ++id) {
+    TreeShape shape{1, set.is_leaf(id) ? 1U : 0U, 1};
+    for (const SubtreeId child : set.children(id)) {
+      shape.nodes += found[child].nodes;
+      shape.leaves += found[child].leaves;
+      shape.depth = std::max(shape.depth, found[child].depth + 1);
     }
     found.push_back(shape);
   }
   std::vector<TreeShape> result;
-  for (const NodeId root : roots) result.push_back(found[numbers[root]]);
+  for (std::size_t tree = 0; tree < set.trees(); ++tree) result.push_back(found[set.root(tree)]);
   return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees as plain arrays, for files and for other languages: only what some roots reach, renumbered.
+// Trees as plain arrays, for files and for other languages: only what some roots reach, in order of arrival,
+// so that equal trees in equal order give equal arrays.
 #pragma once
 #include <string>
 

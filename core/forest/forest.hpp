@@ -55,7 +55,4 @@ class Forest {
   std::vector<std::uint32_t> scratch_;
 };
 
-// The nodes below some roots, ascending: children before parents, each once.
-[[nodiscard]] std::vector<NodeId> reachable(const Forest& forest, std::span<const NodeId> roots);
-
 }  // namespace gristmill

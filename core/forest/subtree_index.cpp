@@ -59,12 +59,10 @@ void SubtreeIndex::rank_subtrees() {
   for (const Production& production : productions_) next.push_back(production.begin);
   ranks_.resize(size());
   subtrees_.resize(size());
-  subtree_of_node_.assign(forest_->size(), none);
   for (SubtreeId id = 0; id < size(); ++id) {
     production_of_[id] = production_of_key_[production_of_[id]];
     ranks_[id] = next[production_of_[id]]++;
     subtrees_[ranks_[id]] = id;
-    subtree_of_node_[set_.node(id)] = id;
   }
 }
 
@@ -85,7 +83,7 @@ void SubtreeIndex::fill_postings() {
 
 std::size_t SubtreeIndex::nbytes() const noexcept {
   const std::size_t ids = label_of_symbol_.size() + label_starts_.size() + production_of_key_.size() +
-                          production_of_.size() + ranks_.size() + subtrees_.size() + subtree_of_node_.size();
+                          production_of_.size() + ranks_.size() + subtrees_.size();
   return set_.nbytes() + production_keys_.nbytes() + productions_.size() * sizeof(Production) + ids * sizeof(Rank) +
          posting_starts_.size() * sizeof(std::size_t) + postings_.size() * sizeof(Posting);
 }

@@ -64,9 +64,7 @@ class SubtreeIndex {
     const std::uint32_t found = production_keys_.find(label_and_children);
     return found == none ? none : production_of_key_[found];
   }
-  [[nodiscard]] SubtreeId find_subtree(NodeId node) const noexcept {
-    return node < subtree_of_node_.size() ? subtree_of_node_[node] : none;
-  }
+  [[nodiscard]] SubtreeId find_subtree(NodeId node) const { return set_.find(node); }
 
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
@@ -87,7 +85,6 @@ class SubtreeIndex {
   std::vector<ProductionId> production_of_;  // a subtree
   std::vector<Rank> ranks_;
   std::vector<SubtreeId> subtrees_;
-  std::vector<SubtreeId> subtree_of_node_;
   std::vector<std::size_t> posting_starts_;
   std::vector<Posting> postings_;
 };

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "forest/forest.hpp"
+#include "forest/node_numbers.hpp"
 
 namespace gristmill {
 
@@ -20,6 +20,9 @@ class TreeSet {
 
   TreeSet(const Forest& forest, std::span<const NodeId> roots);
 
+  // The subtree that is this node, or Forest::none.
+  [[nodiscard]] SubtreeId find(NodeId node) const { return numbers_.find(node); }
+
   [[nodiscard]] std::size_t trees() const noexcept { return arrived_.size() - 1; }
   [[nodiscard]] std::size_t subtrees() const noexcept { return nodes_.size(); }
 
@@ -30,7 +33,7 @@ class TreeSet {
   }
   [[nodiscard]] bool is_leaf(SubtreeId id) const noexcept { return child_starts_[id] == child_starts_[id + 1]; }
 
-  // Ascending: children before parents, the root last.
+  // Children before parents, the root last; in an order that depends on the tree alone.
   [[nodiscard]] std::span<const Part> parts(std::size_t tree) const noexcept {
     return {parts_.data() + part_starts_[tree], parts_.data() + part_starts_[tree + 1]};
   }
@@ -42,9 +45,10 @@ class TreeSet {
 
  private:
   void number_subtrees(const Forest& forest, std::span<const NodeId> roots);
-  void arrive(const Forest& forest, NodeId node, std::span<const SubtreeId> numbers);
+  void arrive(const Forest& forest, NodeId node);
   void count_parts(std::span<const SubtreeId> roots);
 
+  NodeNumbers numbers_;
   std::vector<NodeId> nodes_;
   std::vector<Symbol> labels_;
   std::vector<std::size_t> child_starts_{0};

@@ -25,8 +25,11 @@ class DeltaCache {
   void run(const TreeQueries& queries, std::size_t tree, std::span<const std::uint32_t> known, Use use, Poll poll) {
     const TreeSet& set = queries.set();
     if (full_) forget();
-    if (slots_.size() < set.subtrees()) slots_.resize(set.subtrees());
-    if (parents_.size() < set.subtrees()) parents_.resize(set.subtrees(), 0);
+    if (slots_.size() < set.subtrees()) {
+      slots_.resize(set.subtrees());
+      parents_.resize(set.subtrees(), 0);
+      is_kept_.resize(set.subtrees(), false);
+    }
     for (const TreeSet::Part& part : set.parts(tree)) {
       for (const SubtreeId child : set.children(part.subtree)) ++parents_[child];
     }
@@ -48,7 +51,10 @@ class DeltaCache {
 
   // Subtrees that were common once need not be so any more.
   void forget() {
-    for (const SubtreeId v : kept_) slots_[v].reset();
+    for (const SubtreeId v : kept_) {
+      slots_[v].reset();
+      is_kept_[v] = false;
+    }
     kept_.clear();
     bytes_ = 0;
     full_ = false;
@@ -58,6 +64,7 @@ class DeltaCache {
 
  private:
   static constexpr std::size_t vector_steps = 1024;  // what a vector takes, roughly
+  static constexpr std::size_t most_spare = 64;      // vectors
 
   Vector& vector_of(SubtreeId v) {
     if (slots_[v] != nullptr) {
@@ -77,11 +84,13 @@ class DeltaCache {
     const std::size_t bytes = slots_[v]->nbytes();
     if (is_shared && bytes_ + bytes <= max_bytes_) {
       bytes_ += bytes;
-      kept_.push_back(v);
-    } else {
-      full_ = full_ || (is_shared && max_bytes_ > 0);
-      spare_.push_back(std::move(slots_[v]));
+      if (!is_kept_[v]) kept_.push_back(v);
+      is_kept_[v] = true;
+      return;
     }
+    full_ = full_ || (is_shared && max_bytes_ > 0);
+    if (spare_.size() < most_spare) spare_.push_back(std::move(slots_[v]));
+    slots_[v].reset();
   }
 
   const Deltas& deltas_;
@@ -91,8 +100,9 @@ class DeltaCache {
   std::vector<std::unique_ptr<Vector>> slots_;
   std::vector<std::uint32_t> parents_;  // in the tree at hand, still to come
   std::vector<std::unique_ptr<Vector>> spare_;
-  std::vector<SubtreeId> kept_;  // some more than once
-  bool full_ = false;            // a vector that should have been kept was not
+  std::vector<SubtreeId> kept_;
+  std::vector<bool> is_kept_;
+  bool full_ = false;  // a vector that should have been kept was not
 };
 
 }  // namespace gristmill

@@ -28,7 +28,7 @@ GRISTMILL_VARIANTS double sum_of_nothing(const double* row, std::size_t size) {
 }
 
 GRISTMILL_VARIANTS void scale_row(double* row, double own, const double* scales, std::size_t size) {
-  for (std::size_t at = 0; at < size; ++at) row[at] *= own * scales[at];
+  for (std::size_t at = 0; at < size; ++at) row[at] = row[at] * own * scales[at];
 }
 
 }  // namespace
@@ -40,11 +40,11 @@ void fail_range(std::size_t query, std::size_t tree) {
 
 void finish_row(std::size_t query, std::span<double> row, std::span<const double> query_scales,
                 std::span<const double> tree_scales) {
+  if (!query_scales.empty()) scale_row(row.data(), query_scales[query], tree_scales.data(), row.size());
   if (sum_of_nothing(row.data(), row.size()) != 0.0) {
     const auto bad = std::ranges::find_if(row, [](double value) { return !std::isfinite(value); });
     fail_range(query, static_cast<std::size_t>(bad - row.begin()));
   }
-  if (!query_scales.empty()) scale_row(row.data(), query_scales[query], tree_scales.data(), row.size());
 }
 
 }  // namespace gristmill

@@ -26,6 +26,8 @@ class IdentityDeltas {
       weights_.push_back(weight);
     }
   }
+  // Delta of a subtree of the index, which must have children, with itself.
+  [[nodiscard]] double weight(SubtreeId id) const noexcept { return weights_[id]; }
   [[nodiscard]] static Scratch make_scratch() { return {}; }
 
   [[nodiscard]] static bool has_vector(const TreeQueries& queries, SubtreeId v) noexcept {

@@ -5,6 +5,26 @@
 #include <bit>
 
 namespace gristmill {
+namespace {
+
+constexpr std::size_t last_bit = 63;  // stands for all positions from there on
+
+// Appends pairs until it is clear that they are too many to be listed; false if there are none.
+bool list_pairs(std::span<const LabelId> labels, const std::vector<std::uint64_t>& positions,
+                std::vector<ChildMatch>& pairs) {
+  const std::size_t limit = pairs.size() + Matches::most + 1;
+  const std::size_t before = pairs.size();
+  for (std::uint32_t right = 0; right < labels.size() && pairs.size() < limit; ++right) {
+    for (std::uint64_t bits = positions[labels[right]]; bits != 0; bits &= bits - 1) {
+      const auto left = static_cast<std::uint32_t>(std::countr_zero(bits));
+      if (left == last_bit) pairs.resize(std::max(pairs.size(), limit));  // who has so many children is no short list
+      if (left < last_bit) pairs.push_back({left, right});
+    }
+  }
+  return pairs.size() > before;
+}
+
+}  // namespace
 
 MatchFinder::MatchFinder(const SubtreeIndex& index) : index_(index) {
   starts_.push_back(0);
@@ -18,7 +38,6 @@ MatchFinder::MatchFinder(const SubtreeIndex& index) : index_(index) {
 }
 
 Matches MatchFinder::find(LabelId label, std::span<const LabelId> labels, std::vector<std::uint64_t>& positions) const {
-  constexpr std::size_t last_bit = 63;  // stands for all positions from there on
   std::uint64_t wanted = 0;
   for (std::size_t left = 0; left < labels.size(); ++left) {
     if (labels[left] == SubtreeIndex::none) continue;
@@ -26,24 +45,11 @@ Matches MatchFinder::find(LabelId label, std::span<const LabelId> labels, std::v
     positions[labels[left]] |= std::uint64_t{1} << std::min(left, last_bit);
   }
   Matches found;
-  const auto match = [&](std::uint32_t left, std::uint32_t right) { found.pairs.push_back({left, right}); };
   for (ProductionId p = index_.first_production(label); p < index_.first_production(label + 1); ++p) {
     if ((signatures_[p] & wanted) == 0) continue;
-    const std::span<const LabelId> others = child_labels(p);
     const std::size_t before = found.pairs.size();
-    for (std::uint32_t right = 0; right < others.size(); ++right) {
-      for (std::uint64_t bits = positions[others[right]]; bits != 0; bits &= bits - 1) {
-        const auto left = static_cast<std::uint32_t>(std::countr_zero(bits));
-        if (left < last_bit) {
-          match(left, right);
-          continue;
-        }
-        for (std::uint32_t late = left; late < labels.size(); ++late) {
-          if (labels[late] == others[right]) match(late, right);
-        }
-      }
-    }
-    if (found.pairs.size() == before) continue;
+    if (!list_pairs(child_labels(p), positions, found.pairs)) continue;
+    if (found.pairs.size() - before > Matches::most) found.pairs.resize(before);
     found.productions.push_back(p);
     found.starts.push_back(before);
   }

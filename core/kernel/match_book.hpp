@@ -17,8 +17,10 @@ struct ChildMatch {
 
 // The productions of a label that share the label of a child with some list of labels.
 struct Matches {
+  static constexpr std::size_t most = 16;  // pairs that are listed; a production with more has none here
+
   std::vector<ProductionId> productions;
-  std::vector<std::size_t> starts;  // of the matches of each production
+  std::vector<std::size_t> starts;  // of the pairs of each production
   std::vector<ChildMatch> pairs;    // ascending by right, then left
 
   [[nodiscard]] std::span<const ChildMatch> of(std::size_t at) const noexcept {
@@ -66,9 +68,10 @@ class MatchBook {
   const Matches& find(LabelId label, std::span<const LabelId> labels, ProductionId production) {
     if (production == SubtreeIndex::none) return last_ = finder_.find(label, labels, positions_);
     if (known_[production] == nullptr) {
-      if (bytes_ > max_bytes_) forget();
-      known_[production] = std::make_unique<Matches>(finder_.find(label, labels, positions_));
-      bytes_ += known_[production]->nbytes();
+      auto found = std::make_unique<Matches>(finder_.find(label, labels, positions_));
+      if (bytes_ + found->nbytes() > max_bytes_) forget();
+      bytes_ += found->nbytes();
+      known_[production] = std::move(found);
     }
     return *known_[production];
   }

@@ -130,8 +130,10 @@ void SequenceDeltas<Value>::plan(const TreeQueries& queries, SubtreeId v, Vector
   static constexpr Value nothing{};
   plan.factor = Semiring<Value>::weight(kernel_.factor, index_.is_marked(queries.label(v)));
   plan.children.clear();
+  plan.by_label.clear();
   for (const SubtreeId child : queries.set().children(v)) {
     const LabelId label = queries.label(child);
+    plan.by_label.emplace_back(label, static_cast<std::uint32_t>(plan.children.size()));
     const Value constant = label == TreeQueries::none ? nothing : constants_[label];
     if (const Vector* deltas = vector_of(child)) {
       const auto size = static_cast<Rank>(deltas->values.size() - 1);
@@ -140,6 +142,7 @@ void SequenceDeltas<Value>::plan(const TreeQueries& queries, SubtreeId v, Vector
       plan.children.push_back({constant, &nothing, 0, 0});
     }
   }
+  std::ranges::sort(plan.by_label);
 }
 
 template <class Value>
@@ -169,7 +172,7 @@ void SequenceDeltas<Value>::extend(const TreeQueries& queries, SubtreeId v, std:
     if (steps.is_short()) {
       steps.run(ranks, production.size(), from, to, out);
     } else {
-      steps.tabulate(ranks, production.size(), from, to, out, poll);
+      steps.tabulate(production.children, ranks, production.size(), from, to, out, poll);
     }
   }
 }

@@ -16,46 +16,46 @@ void SubsequencePlan<MarkedValue>::run(const Rank* child_ranks, std::size_t stri
 }
 
 template <class Value>
-Value SubsequencePlan<Value>::table_sum(const Rank* child_ranks, std::size_t stride) {
-  // without a limit, lengths need not be told apart
-  const std::size_t lengths = kernel->longest == 0 ? 1 : std::min(kernel->longest, children.size());
-  ending_.assign(children.size() * lengths, Value{});
-  ended_.assign((children.size() + 1) * lengths, Value{});
-  Value total{};
-  std::uint32_t right = 0;
-  for (auto match = matches.begin(); match != matches.end(); ++right) {
-    for (; match != matches.end() && match->right == right; ++match) {
-      end_at(*match, children[match->left](child_ranks[right * stride]), lengths);
-    }
-    for (Value& sum : ending_) total += sum;
-    fade(lengths);
-  }
-  return total;
+void SubsequencePlan<Value>::start_table(std::size_t rights) {
+  is_limited_ = kernel->longest != 0 && kernel->longest < std::min(children.size(), rights);
+  lengths_ = is_limited_ ? kernel->longest : 1;
+  ending_.assign(children.size() * lengths_, Value{});
+  ended_.assign((children.size() + 1) * lengths_, Value{});
+}
+
+// All that ends at a right child with this label; returns the sum.
+template <class Value>
+Value SubsequencePlan<Value>::end_all(LabelId label, Rank rank) {
+  Value sum{};
+  const auto found = std::ranges::equal_range(by_label, label, {}, &std::pair<LabelId, std::uint32_t>::first);
+  for (const auto& [_, left] : found) sum += end_at(left, children[left](rank));
+  return sum;
 }
 
 template <class Value>
-void SubsequencePlan<Value>::end_at(const ChildMatch& match, Value delta, std::size_t lengths) {
-  Value* const ending = ending_.data() + match.left * lengths;
-  const Value* const ended = ended_.data() + match.left * lengths;
+Value SubsequencePlan<Value>::end_at(std::size_t left, Value delta) {
+  Value* const ending = ending_.data() + left * lengths_;
+  const Value* const ended = ended_.data() + left * lengths_;
   const Value first = Semiring<Value>::weight(kernel->first, false);
-  if (kernel->longest == 0) {
-    ending[0] = delta * (first + kernel->step * ended[0]);
-    return;
+  if (!is_limited_) return ending[0] = delta * (first + kernel->step * ended[0]);
+  Value sum = ending[0] = delta * first;
+  for (std::size_t length = 1; length < lengths_; ++length) {
+    ending[length] = delta * (kernel->step * ended[length - 1]);
+    sum += ending[length];
   }
-  ending[0] = delta * first;
-  for (std::size_t length = 1; length < lengths; ++length) ending[length] = delta * (kernel->step * ended[length - 1]);
+  return sum;
 }
 
 // On to the next right child.
 template <class Value>
-void SubsequencePlan<Value>::fade(std::size_t lengths) {
-  for (std::size_t length = 0; length < lengths; ++length) {
+void SubsequencePlan<Value>::fade() {
+  for (std::size_t length = 0; length < lengths_; ++length) {
     Value row{};
     for (std::size_t left = 0; left < children.size(); ++left) {
-      Value& ending = ending_[left * lengths + length];
+      Value& ending = ending_[left * lengths_ + length];
       row = kernel->gap * row + ending;
       ending = Value{};
-      Value& ended = ended_[(left + 1) * lengths + length];
+      Value& ended = ended_[(left + 1) * lengths_ + length];
       ended = kernel->gap * ended + row;
     }
   }

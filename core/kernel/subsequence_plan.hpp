@@ -33,24 +33,33 @@ struct ChildDeltas {
 
 template <class Value>
 struct SubsequencePlan {
-  static constexpr std::size_t lanes = 8;  // lists at once
-  static constexpr std::size_t most = 16;  // matches; a table is better for more
+  static constexpr std::size_t lanes = 8;             // lists at once
+  static constexpr std::size_t most = Matches::most;  // pairs; a table is better for more
 
   const TreeKernel* kernel = nullptr;
   Value factor{};
-  std::vector<double> gaps;                  // gap^0, gap^1, ...
-  std::vector<ChildDeltas<Value>> children;  // of the one list
-  std::span<const ChildMatch> matches;       // ascending by right, then left
+  std::vector<double> gaps;                                 // gap^0, gap^1, ...
+  std::vector<ChildDeltas<Value>> children;                 // of the one list
+  std::vector<std::pair<LabelId, std::uint32_t>> by_label;  // their positions, sorted by label
+  std::span<const ChildMatch> matches;                      // ascending by right, then left
 
   // out[k] for the lists from..to; child_ranks: column by column, `stride` lists long.
   void run(const Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to, Value* out) const;
 
-  // The same by a table, for any number of matches and any limit of length; poll(steps) is called for every list.
+  // The same by a table, for any number of matches and any limit of length; labels: of the other lists. poll(steps) is
+  // called for every child.
   template <class Poll>
-  void tabulate(const Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to, Value* out, Poll poll) {
+  void tabulate(std::span<const LabelId> labels, const Rank* child_ranks, std::size_t stride, std::size_t from,
+                std::size_t to, Value* out, Poll poll) {
     for (std::size_t k = from; k < to; ++k) {
-      poll(children.size() * matches.back().right * std::max<std::size_t>(kernel->longest, 1));
-      out[k] = factor * table_sum(child_ranks + k, stride);
+      start_table(labels.size());
+      Value total{};
+      for (std::size_t right = 0; right < labels.size(); ++right) {
+        poll(ending_.size());
+        total += end_all(labels[right], child_ranks[right * stride + k]);
+        fade();
+      }
+      out[k] = factor * total;
     }
   }
 
@@ -60,18 +69,21 @@ struct SubsequencePlan {
 
   // Whether run() serves these matches.
   [[nodiscard]] bool is_short() const noexcept {
-    return matches.size() <= most && (kernel->longest == 0 || matches.size() <= kernel->longest);
+    return !matches.empty() && (kernel->longest == 0 || matches.size() <= kernel->longest);
   }
 
  private:
-  [[nodiscard]] Value table_sum(const Rank* child_ranks, std::size_t stride);
-  void end_at(const ChildMatch& match, Value delta, std::size_t lengths);
-  void fade(std::size_t lengths);
+  void start_table(std::size_t rights);
+  Value end_all(LabelId label, Rank rank);
+  Value end_at(std::size_t left, Value delta);
+  void fade();
 
   // Table, per left child and length: what ends at the child and the present right one; and the sum of what ended
   // before the left child and not after the present right one, faded by what has been skipped since.
   std::vector<Value> ending_;
   std::vector<Value> ended_;
+  std::size_t lengths_ = 1;  // told apart: 1 stands for all where there is no limit
+  bool is_limited_ = false;
 };
 
 namespace plan {

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
 #include "kernel/finish_row.hpp"
+#include "kernel/identity_deltas.hpp"
 #include "kernel/marked_value.hpp"
 
 namespace gristmill {
@@ -25,9 +27,10 @@ class PairKernel {
         parents_(queries.set().subtrees(), 0),
         place_(index.size(), 0) {}
 
-  // poll(steps) is called for every node of the left tree.
+  // poll(steps) is called every now and then.
   template <class Poll>
-  double operator()(std::size_t query, std::size_t tree, Poll poll) {
+  double operator()(std::size_t query, std::size_t tree, const Poll& poll) {
+    poll_ = std::ref(poll);
     const TreeSet& lefts = queries_.set();
     order_right(tree);
     for (const TreeSet::Part& part : lefts.parts(query)) {
@@ -35,7 +38,7 @@ class PairKernel {
     }
     double sum = 0;
     for (const TreeSet::Part& part : lefts.parts(query)) {
-      poll(16 * right_.size());
+      poll(right_.size());
       sum += part.count * row(part.subtree);
       for (const SubtreeId child : lefts.children(part.subtree)) {
         if (--parents_[child] == 0) release(child);
@@ -50,19 +53,16 @@ class PairKernel {
   void order_right(std::size_t tree) {
     right_.clear();
     for (const TreeSet::Part& part : index_.set().parts(tree)) right_.push_back(part);
-    std::ranges::sort(right_, {}, [&](const TreeSet::Part& part) { return index_.rank(part.subtree); });
+    std::ranges::stable_sort(right_, {}, [&](const TreeSet::Part& part) { return label_of(part.subtree); });
     for (std::size_t at = 0; at < right_.size(); ++at) place_[right_[at].subtree] = static_cast<std::uint32_t>(at);
-  }
-
-  [[nodiscard]] LabelId right_label(const TreeSet::Part& part) const {
-    return index_.productions()[index_.production(part.subtree)].label;
   }
 
   // Delta of one left node with all right ones of its label; returns what they count together.
   double row(SubtreeId left) {
     const LabelId label = queries_.label(left);
     if (label == TreeQueries::none) return 0;
-    const auto same = std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return right_label(part); });
+    const auto same =
+        std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return label_of(part.subtree); });
     if (same.empty()) return 0;
     Row& row = rows_[left];
     if (!spare_.empty()) {
@@ -150,35 +150,45 @@ class PairKernel {
     return above;
   }
 
-  // sum over equally long subsequences, length by length; compare formula D2.
+  // sum over equally long subsequences (formula D2), left child by left child. Lengths are told apart only where there
+  // is a limit that matters.
   [[nodiscard]] Value subsequences(std::span<const SubtreeId> lefts, std::span<const SubtreeId> rights) {
     const std::size_t shorter = std::min(lefts.size(), rights.size());
-    const std::size_t longest = kernel_.longest == 0 ? shorter : std::min(kernel_.longest, shorter);
+    const bool limited = kernel_.longest != 0 && kernel_.longest < shorter;
+    const std::size_t lengths = limited ? kernel_.longest : 1;
     const std::size_t width = rights.size() + 1;
+    ended_.assign(lengths * width, Value{});  // [length, j]: what ended before this left child and right child j, faded
     Value total{};
-    ended_.assign((lefts.size() + 1) * width, Semiring<Value>::weight(kernel_.first, false));
-    for (std::size_t length = 1; length <= longest; ++length) {
-      // ended_[i, j]: subsequences one shorter that ended before i and j, faded by what was skipped since
+    for (const SubtreeId left : lefts) {
+      poll_(lengths * width);
       Value found{};
-      ending_.assign((lefts.size() + 1) * width, Value{});
-      for (std::size_t i = 1; i <= lefts.size(); ++i) {
-        Value row{};
-        for (std::size_t j = 1; j <= rights.size(); ++j) {
-          Value here{};
-          if (queries_.label(lefts[i - 1]) == label_of(rights[j - 1])) {
-            here = delta(lefts[i - 1], rights[j - 1]) * ended_[(i - 1) * width + j - 1];
-          }
-          found += here;
-          row = kernel_.gap * row + here;
-          ending_[i * width + j] = kernel_.gap * ending_[(i - 1) * width + j] + row;
-        }
+      for (std::size_t length = lengths; length-- > 0;) {
+        const Value* before = limited && length == 0 ? nullptr : ended_.data() + (limited ? length - 1 : 0) * width;
+        found += end_with(left, rights, before, !limited || length == 0, ended_.data() + length * width);
       }
-      if (Semiring<Value>::is_zero(found)) break;
       total += found;
-      for (Value& value : ending_) value = kernel_.step * value;
-      std::swap(ended_, ending_);
     }
     return total;
+  }
+
+  // Subsequences of one length that end with this left child; their faded sums go to `ended`, which the longer ones
+  // have read already.
+  Value end_with(SubtreeId left, std::span<const SubtreeId> rights, const Value* before, bool may_begin, Value* ended) {
+    const Value first = Semiring<Value>::weight(may_begin ? kernel_.first : 0.0, false);
+    Value sum{};
+    Value row{};
+    Value last = ended[0];  // at the right child before, as it was
+    for (std::size_t j = 0; j < rights.size(); ++j) {
+      Value here{};
+      if (queries_.label(left) == label_of(rights[j])) {
+        const Value shorter = before == nullptr ? Value{} : kernel_.step * (before == ended ? last : before[j]);
+        here = delta(left, rights[j]) * (first + shorter);
+      }
+      sum += here;
+      row = kernel_.gap * row + here;
+      last = std::exchange(ended[j + 1], kernel_.gap * ended[j + 1] + row);
+    }
+    return sum;
   }
 
   [[nodiscard]] LabelId label_of(SubtreeId right) const { return index_.productions()[index_.production(right)].label; }
@@ -197,7 +207,7 @@ class PairKernel {
   std::vector<TreeSet::Part> right_;
   std::vector<std::vector<Value>> spare_;
   std::vector<Value> ended_;
-  std::vector<Value> ending_;
+  std::function<void(std::size_t)> poll_;
 };
 
 template <class Value, class Out>
@@ -223,6 +233,19 @@ void for_pairs(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQu
   for_pairs<double>(kernel, index, queries, threads, observer, out);
 }
 
+// Equal subtrees of one tree have one number: K(t, t) is a sum of squares of counts.
+void identity_diagonal(const TreeKernel& kernel, const SubtreeIndex& index, std::span<double> out) {
+  const IdentityDeltas deltas(kernel, index);
+  for (std::size_t tree = 0; tree < index.trees(); ++tree) {
+    out[tree] = 0;
+    for (const TreeSet::Part& part : index.set().parts(tree)) {
+      if (index.set().is_leaf(part.subtree)) continue;
+      out[tree] += static_cast<double>(part.count) * part.count * deltas.weight(part.subtree);
+    }
+    if (!std::isfinite(out[tree])) fail_range(tree, tree);
+  }
+}
+
 }  // namespace
 
 void direct_gram(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQueries& queries, std::span<double> out,
@@ -236,6 +259,7 @@ void direct_gram(const TreeKernel& kernel, const SubtreeIndex& index, const Tree
 
 void direct_diagonal(const TreeKernel& kernel, const SubtreeIndex& index, std::span<double> out, std::size_t threads,
                      Observer& observer) {
+  if (kernel.family == TreeKernel::Family::identity) return identity_diagonal(kernel, index, out);
   const TreeQueries queries(index);
   for_pairs(kernel, index, queries, threads, observer, [&](std::size_t query, auto value) {
     out[query] = value(query);

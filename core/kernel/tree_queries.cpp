@@ -3,7 +3,7 @@
 
 namespace gristmill {
 
-TreeQueries::TreeQueries(const SubtreeIndex& index) : own_(index.forest(), {}), set_(&index.set()) {
+TreeQueries::TreeQueries(const SubtreeIndex& index) : set_(&index.set()) {
   for (SubtreeId id = 0; id < index.size(); ++id) {
     labels_.push_back(index.productions()[index.production(id)].label);
     productions_.push_back(index.production(id));
@@ -14,15 +14,15 @@ TreeQueries::TreeQueries(const SubtreeIndex& index) : own_(index.forest(), {}), 
 
 TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots,
                          bool find_known)
-    : own_(forest, roots), set_(&own_) {
+    : own_(std::in_place, forest, roots), set_(&*own_) {
   const bool same = &forest == &index.forest();
   const Symbols& known_symbols = index.forest().symbols();
   std::vector<Symbol> symbols(forest.symbols().size(), none);  // of the index's forest
-  std::vector<NodeId> nodes(own_.subtrees(), none);            // of the index's forest
+  std::vector<NodeId> nodes(own_->subtrees(), none);           // of the index's forest
   std::vector<std::uint32_t> key;
   std::vector<std::uint32_t> scratch;
-  for (SubtreeId id = 0; id < own_.subtrees(); ++id) {
-    const Symbol symbol = own_.label(id);
+  for (SubtreeId id = 0; id < own_->subtrees(); ++id) {
+    const Symbol symbol = own_->label(id);
     if (symbols[symbol] == none) {
       symbols[symbol] =
           same ? symbol : known_symbols.find(forest.symbols().text(symbol), forest.symbols().mark(symbol));
@@ -30,18 +30,18 @@ TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::s
     const LabelId label = symbols[symbol] == none ? none : index.find_label(symbols[symbol]);
     labels_.push_back(label);
     key.assign(1, label);
-    for (const SubtreeId child : own_.children(id)) key.push_back(labels_[child]);
+    for (const SubtreeId child : own_->children(id)) key.push_back(labels_[child]);
     productions_.push_back(label == none ? none : index.find_production(key));
     if (!find_known) {
       known_.push_back(none);
       continue;
     }
     if (same) {
-      nodes[id] = own_.node(id);
+      nodes[id] = own_->node(id);
     } else if (productions_.back() != none) {
       key.clear();
       bool all = true;
-      for (const SubtreeId child : own_.children(id)) {
+      for (const SubtreeId child : own_->children(id)) {
         all = all && nodes[child] != none;
         key.push_back(nodes[child]);
       }

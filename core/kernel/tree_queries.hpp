@@ -2,6 +2,8 @@
 // Trees to be compared with those of an index: their different subtrees, each with its label, production and equal
 // subtree in the index, where it has them.
 #pragma once
+#include <optional>
+
 #include "forest/subtree_index.hpp"
 
 namespace gristmill {
@@ -12,6 +14,9 @@ class TreeQueries {
 
   // The trees of the index themselves.
   explicit TreeQueries(const SubtreeIndex& index);
+  TreeQueries(const TreeQueries&) = delete;  // set_ may point into the object
+  TreeQueries& operator=(const TreeQueries&) = delete;
+
   // Trees of any forest. Equal subtrees of the index are looked for only if wanted.
   TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots, bool find_known);
 
@@ -19,13 +24,13 @@ class TreeQueries {
   [[nodiscard]] LabelId label(SubtreeId id) const noexcept { return labels_[id]; }
   [[nodiscard]] ProductionId production(SubtreeId id) const noexcept { return productions_[id]; }
   [[nodiscard]] SubtreeId known(SubtreeId id) const noexcept { return known_[id]; }
-  // In how many trees, and below how many different parents, a subtree occurs: whether it pays to remember it.
+  // Whether several trees have it, so that it may pay to remember what was computed.
   [[nodiscard]] bool is_shared(SubtreeId id) const noexcept { return shared_[id]; }
 
  private:
   void find_shared();
 
-  TreeSet own_;
+  std::optional<TreeSet> own_;
   const TreeSet* set_;
   std::vector<LabelId> labels_;
   std::vector<ProductionId> productions_;

@@ -2,9 +2,13 @@
 #include "score/forest.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "base/parallel.hpp"
+#include "base/pool.hpp"
 #include "base/stop.hpp"
 #include "kernel/delta_cache.hpp"
 #include "kernel/tree_constants.hpp"
@@ -40,29 +44,42 @@ class DeltaScorer final : public ForestScorer {
              Observer& observer) const override {
     const std::size_t trees = queries.set().trees();
     Stop stop(observer);
-    std::vector<std::optional<Worker>> workers(threads_for(trees, grain, threads));
+    std::vector<std::unique_ptr<Worker>> workers(threads_for(trees, grain, threads));
+    for (std::unique_ptr<Worker>& worker : workers) {
+      worker = pool_.take();
+      if (!worker) worker = std::make_unique<Worker>(deltas_);
+      worker->start(queries.set().subtrees(), outputs_);
+    }
     parallel_for(trees, grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
-      if (!workers[number]) workers[number].emplace(*this, queries);
       for (std::size_t tree = begin; tree < end; ++tree) {
-        score_tree(queries, tree, out.subspan(tree * outputs_, outputs_), *workers[number],
-                   [&](std::size_t steps) { stop.poll(number, steps); });
+        const std::span<double> scores = out.subspan(tree * outputs_, outputs_);
+        score_tree(queries, tree, scores, *workers[number], [&](std::size_t steps) { stop.poll(number, steps); });
+        check_range(tree, scores);
       }
     });
+    for (std::unique_ptr<Worker>& worker : workers) pool_.give_back(std::move(worker));
   }
 
  private:
   struct Worker {
-    Worker(const DeltaScorer& scorer, const TreeQueries& queries)
-        : cache(scorer.deltas_),
-          known(queries.set().subtrees(), false),
-          contributions(queries.set().subtrees() * scorer.outputs_) {
-      cache.limit(cache_bytes);
+    explicit Worker(const Deltas& deltas) : cache(deltas) { cache.limit(cache_bytes); }
+
+    void start(std::size_t subtrees, std::size_t outputs) {
+      cache.forget();
+      known.assign(subtrees, false);
+      contributions.assign(subtrees * outputs, 0.0);
     }
 
     DeltaCache<Deltas> cache;
     std::vector<bool> known;            // per subtree of the queries: whether its contribution is
     std::vector<double> contributions;  // beyond the constant part
   };
+
+  static void check_range(std::size_t tree, std::span<const double> scores) {
+    if (std::ranges::all_of(scores, [](double score) { return std::isfinite(score); })) return;
+    throw std::invalid_argument("the score of tree " + std::to_string(tree) +
+                                " leaves the range of double; use a smaller decay, or leave out such large trees");
+  }
 
   void fold(std::span<const double> coef) {
     weights_.assign(index_->size() * outputs_, 0.0);
@@ -132,6 +149,7 @@ class DeltaScorer final : public ForestScorer {
   std::vector<double> by_production_;  // the constant part of a subtree's contribution
   std::vector<double> by_label_;
   std::vector<std::uint32_t> known_;  // subtrees of every production: all of them
+  mutable Pool<Worker> pool_;
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The forest scorer: a tree machine folded onto the different subtrees of its support trees. The weight of a subtree is
-// the sum of the coefficients of the trees that have it; what a subtree of the data contributes is computed once,
-// however often it occurs among the trees to be scored (compare the SDAG of Aiolli et al. 2006). Subtrees the machine
-// has never seen are as exact as others.
+// the sum of the coefficients of the trees that have it; what a subtree of the data contributes is computed once by
+// each thread, however often it occurs among the trees to be scored (compare the SDAG of Aiolli et al. 2006). Subtrees
+// the machine has never seen are as exact as others.
 #pragma once
 #include <memory>
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "base/errors.hpp"
+#include "forest/utf8.hpp"
 #include "text/cursor.hpp"
-#include "text/utf8.hpp"
 
 namespace gristmill {
 namespace {
@@ -47,8 +47,8 @@ std::uint32_t mark_of(std::string_view label, std::size_t& star) {
 
 class TreeReader {
  public:
-  TreeReader(Forest& forest, std::string_view text, const BracketOptions& options)
-      : forest_(forest), text_(text), options_(options) {}
+  TreeReader(Forest& forest, std::string_view text, const BracketOptions& options, Observer& observer)
+      : forest_(forest), text_(text), options_(options), observer_(observer) {}
 
   // Reads the tree that begins at an opening bracket; returns where it ends.
   std::size_t read(std::size_t begin, std::size_t end, NodeId& root) {
@@ -57,6 +57,7 @@ class TreeReader {
     at_ = begin;
     end_ = end;
     do {
+      report(at_, text_.size());
       step();
     } while (!open_.empty());
     if (done_.empty()) fail(begin, "nothing is left of the tree without its traces");
@@ -73,6 +74,12 @@ class TreeReader {
   };
 
   [[noreturn]] void fail(std::size_t at, const std::string& message) const { fail_at(text_, at, message); }
+
+  // A single tree may be as large as a file.
+  void report(std::size_t done, std::size_t total) {
+    constexpr std::size_t often = std::size_t{1} << 16U;
+    if (++steps_ % often == 0 && !observer_.advance(done, total)) throw Interrupted();
+  }
 
   void skip_space() {
     while (at_ < end_ && is_space(text_[at_])) ++at_;
@@ -160,13 +167,24 @@ class TreeReader {
 
   Symbol symbol(Extent extent, bool inner) {
     std::string_view label = plain(text_.substr(extent.begin, extent.end - extent.begin));
-    if (inner && !options_.keep_functions) label = label.substr(0, label.find_first_of("-=", 1));
+    if (inner && !options_.keep_functions) label = without_functions(label);
     if (label.empty()) fail(extent.begin, "a label cannot be empty");
     try {
       return intern_label(forest_.symbols(), label, options_.marks);
     } catch (const std::invalid_argument& error) {
       fail(extent.begin, error.what());
     }
+  }
+
+  // NP-SBJ*1 is NP*1; labels such as -LRB- stay.
+  std::string_view without_functions(std::string_view label) {
+    std::size_t star = label.size();
+    if (!options_.marks || mark_of(label, star) == 0) star = label.size();
+    const std::string_view name = label.substr(0, star);
+    const std::size_t cut = name.front() == '-' ? name.size() : std::min(name.find_first_of("-=", 1), name.size());
+    if (star == label.size()) return name.substr(0, cut);
+    cut_.assign(name.substr(0, cut)).append(label.substr(star));
+    return cut_;
   }
 
   // Without quotes and escapes.
@@ -187,11 +205,14 @@ class TreeReader {
   Forest& forest_;
   std::string_view text_;
   const BracketOptions& options_;
+  Observer& observer_;
+  std::size_t steps_ = 0;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
   std::vector<Open> open_;    // nodes whose closing bracket is still to come
   std::vector<NodeId> done_;  // finished subtrees that have no parent yet
   std::string plain_;
+  std::string cut_;
 };
 
 Extent trimmed(std::string_view text, Extent part) {
@@ -220,14 +241,15 @@ void report(std::size_t tree, std::size_t done, std::size_t total, Observer& obs
 
 }  // namespace
 
-NodeId parse_tree(Forest& forest, std::string_view text, Extent part, const BracketOptions& options) {
-  TreeReader reader(forest, text, options);
+NodeId parse_tree(Forest& forest, std::string_view text, Extent part, const BracketOptions& options,
+                  Observer& observer) {
+  TreeReader reader(forest, text, options, observer);
   return read_part(reader, text, part);
 }
 
 std::vector<NodeId> parse_trees(Forest& forest, std::string_view text, std::span<const Extent> parts,
                                 const BracketOptions& options, Observer& observer) {
-  TreeReader reader(forest, text, options);
+  TreeReader reader(forest, text, options, observer);
   std::vector<NodeId> roots;
   for (const Extent& part : parts) {
     report(roots.size(), roots.size(), parts.size(), observer);
@@ -237,7 +259,7 @@ std::vector<NodeId> parse_trees(Forest& forest, std::string_view text, std::span
 }
 
 TreeFile parse_tree_file(Forest& forest, std::string_view text, const BracketOptions& options, Observer& observer) {
-  TreeReader reader(forest, text, options);
+  TreeReader reader(forest, text, options, observer);
   TreeFile found;
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // the byte order mark that some editors leave
   for (;;) {
@@ -258,10 +280,8 @@ Symbol intern_label(Symbols& symbols, std::string_view label, bool marks) {
   std::size_t star = 0;
   const std::uint32_t mark = marks ? mark_of(label, star) : 0;
   const std::string_view text = mark == 0 ? label : label.substr(0, star);
-  const std::size_t before = symbols.size();
-  const Symbol symbol = symbols.intern(text, mark);
-  if (symbol == before && !is_utf8(text)) throw std::invalid_argument("the label " + quoted(text) + " is not UTF-8");
-  return symbol;
+  if (!is_utf8(text)) throw std::invalid_argument("the label " + quoted(text) + " is not UTF-8");
+  return symbols.intern(text, mark);
 }
 
 namespace {

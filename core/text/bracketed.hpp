@@ -35,7 +35,8 @@ struct TreeFile {
 };
 
 // The tree that is a part of a text; places in errors are lines and columns of the text.
-[[nodiscard]] NodeId parse_tree(Forest& forest, std::string_view text, Extent part, const BracketOptions& options);
+[[nodiscard]] NodeId parse_tree(Forest& forest, std::string_view text, Extent part, const BracketOptions& options,
+                                Observer& observer);
 
 // One tree in each part; places in errors are lines and columns of the whole text.
 [[nodiscard]] std::vector<NodeId> parse_trees(Forest& forest, std::string_view text, std::span<const Extent> parts,

@@ -16,8 +16,9 @@ Field = Forest | Rows
 class Examples:
     """Examples with named fields: forests of trees, and vectors.
 
-    A field given as a Forest or a list of strings holds trees, anything else vectors. `len`, `.shape` and slicing work
-    as on an array, so cross-validation and pipelines do; kernels name a field: ``k.on("trees")``.
+    A field given as a Forest, or as a list of bracketed strings or nested tuples, holds trees, anything else vectors.
+    `len`, `.shape` and slicing work as on an array, so cross-validation and pipelines do; kernels name a field:
+    ``k.on("trees")``.
 
     Examples
     --------
@@ -80,8 +81,17 @@ class Examples:
 
 
 def _as_field(value: Any) -> Field:
-    if isinstance(value, Forest | Rows):
+    if isinstance(value, Forest):
+        own: Forest = value[:]  # a forest may grow
+        return own
+    if isinstance(value, Rows):
         return value
-    if isinstance(value, list | tuple) and value and all(isinstance(item, str) for item in value):
+    if isinstance(value, list | tuple | np.ndarray) and len(value) and all(map(_is_tree, value)):
         return as_forest(value)
     return as_rows(value, binarize=False)
+
+
+def _is_tree(item: Any) -> bool:
+    """A bracketed string, or a nested tuple, whose first item is the label."""
+    nested = isinstance(item, list | tuple) and len(item) > 0 and isinstance(item[0], str)
+    return isinstance(item, str) or nested or callable(getattr(item, "label", None))

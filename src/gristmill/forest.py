@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -161,8 +162,12 @@ class Forest:
 
         Siblings stand in the order of their positions; dependency trees come like this.
         """
-        pairs = zip(labels, parents, strict=True)
-        return cls._from(pairs, lambda out, pair: tree_sources.add_parents(out, pair[0], pair[1]), marks)
+        left, right = list(labels), list(parents)
+        if len(left) != len(right):
+            raise ValueError(f"expected labels and parents for each tree, got {len(left)} and {len(right)} lists")
+        return cls._from(
+            zip(left, right, strict=True), lambda out, pair: tree_sources.add_parents(out, pair[0], pair[1]), marks
+        )
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Iterable[Any]]) -> Forest:
@@ -173,14 +178,15 @@ class Forest:
     def _from(cls, items: Iterable[Any], add: Callable[[PostOrder, Any], None], marks: bool = False) -> Forest:
         if isinstance(items, str):
             raise ValueError("expected a list of trees, got a single string")
-        out = PostOrder()
+        forest, roots = cls(reading={"marks": marks}), []
         for number, item in enumerate(items):
+            out = PostOrder()
             try:
                 add(out, item)
+                roots.append(forest._store.add_post_order(out.labels, np.asarray(out.children, dtype=np.int64), marks))
             except ValueError as error:
                 raise ValueError(f"tree {number}: {error}") from error
-        forest = cls()
-        forest._roots = forest._store.add_post_order(out.labels, np.asarray(out.children, dtype=np.int64), marks)
+        forest._roots = np.concatenate([forest._roots, *roots])
         return forest
 
     # --- an array of trees --------------------------------------------------------------------------------------------
@@ -220,7 +226,7 @@ class Forest:
             return NotImplemented
         if other._store is self._store:
             return np.array_equal(self._roots, other._roots)
-        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return all(np.array_equal(a, b) for a, b in zip(self.flat(), other.flat(), strict=True))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -271,7 +277,7 @@ class Forest:
     ) -> Forest:
         """The same trees with other labels: a function for those of leaves, one for those of inner nodes."""
         texts, text_ends, marks, node_ends, values, roots = self.flat()
-        starts = np.concatenate([[0], node_ends[:-1]]).astype(np.int64)
+        starts = np.concatenate([[0], node_ends])[:-1].astype(np.int64)
         labels = _decoded(texts, text_ends)
         is_leaf = node_ends - starts == 1
         mapped = [change(label) if change else label for change in (leaves, nodes) for label in labels]
@@ -280,9 +286,9 @@ class Forest:
                 raise ValueError(f"a label must be a string that is not empty, got {label!r}")
         values = values.copy()
         values[starts] += np.where(is_leaf, 0, len(labels)).astype(np.uint32)
-        encoded = [label.encode() for label in mapped]
-        ends = np.cumsum([len(label) for label in encoded], dtype=np.int64)
-        return Forest.from_flat(b"".join(encoded), ends, np.tile(marks, 2), node_ends, values, roots)
+        changed = Forest.from_flat(*_encoded(mapped), np.tile(marks, 2), node_ends, values, roots)
+        changed._reading = dict(self._reading)
+        return changed
 
     def with_tags(self, tags: Iterable[Sequence[str]]) -> Forest:
         """The same trees with a node above every leaf: for each tree the tags of its leaves, in order.
@@ -293,37 +299,28 @@ class Forest:
         >>> list(gm.Forest.from_strings(["(NP the dog)"]).with_tags([["D", "N"]]))
         ['(NP (D the) (N dog))']
         """
-        out = PostOrder()
-        every = list(tags)
+        every = [list(above) for above in tags]
         if len(every) != len(self):
             raise ValueError(f"expected tags for each of {len(self)} trees, got {len(every)}")
-        for number, (nodes, above) in enumerate(zip(self._post_orders(), every, strict=True)):
-            waiting = iter(above)
-            for label, children in nodes:
-                out.labels.append(label)
-                out.children.append(children)
-                if children == 0:
-                    tag = next(waiting, None)
-                    if tag is None:
-                        raise ValueError(f"tree {number} has more leaves than tags ({len(above)})")
-                    out.labels.append(tag)
-                    out.children.append(1)
-            if next(waiting, None) is not None:
-                raise ValueError(f"tree {number} has fewer leaves than tags ({len(above)})")
-        forest = Forest()
-        forest._roots = forest._store.add_post_order(out.labels, np.asarray(out.children, dtype=np.int64), False)
-        return forest
-
-    def _post_orders(self) -> Iterator[Iterator[tuple[str, int]]]:
-        """For each tree its nodes, children first: (label, number of children)."""
         texts, text_ends, marks, node_ends, values, roots = self.flat()
-        labels = [
-            f"{label}*{mark}" if mark else label
-            for label, mark in zip(_decoded(texts, text_ends), marks.tolist(), strict=True)
+        symbols = _decoded(texts, text_ends)
+        names = sorted({_checked_tag(tag, number) for number, above in enumerate(every) for tag in above})
+        places = {tag: len(symbols) + at for at, tag in enumerate(names)}
+        starts, nodes = np.concatenate([[0], node_ends]).tolist(), values.tolist()
+        made: list[list[int]] = []
+        tops = [
+            _tag_tree(starts, nodes, root, [places[tag] for tag in above], number, made)
+            for number, (root, above) in enumerate(zip(roots.tolist(), every, strict=True))
         ]
-        starts = np.concatenate([[0], node_ends]).tolist()
-        nodes = values.tolist()
-        return (_post_order(labels, starts, nodes, root) for root in roots.tolist())
+        tagged = Forest.from_flat(
+            *_encoded([*symbols, *names]),
+            np.concatenate([marks, np.zeros(len(names), dtype=np.uint32)]),
+            np.cumsum([len(node) for node in made], dtype=np.int64),
+            np.array([part for node in made for part in node], dtype=np.uint32),
+            np.array(tops, dtype=np.uint32),
+        )
+        tagged._reading = dict(self._reading)
+        return tagged
 
     def indexed(self) -> _core.IndexedForest:
         """The different subtrees by label and production, as kernels use them."""
@@ -364,21 +361,53 @@ def _strings(strings: Iterable[str]) -> tuple[str, ...]:
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise ValueError(f"tree {number}: expected a string, got {type(text).__name__}")
+        if not text.isascii():
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                raise ValueError(f"tree {number}: a lone surrogate is no Unicode character: {error}") from error
     return tuple(map(str, texts))
 
 
 def _decoded(texts: bytes, ends: NDArray[np.int64]) -> list[str]:
-    starts = [0, *ends[:-1].tolist()]
-    return [texts[begin:end].decode() for begin, end in zip(starts, ends.tolist(), strict=True)]
+    bounds = [0, *ends.tolist()]
+    return [texts[begin:end].decode() for begin, end in itertools.pairwise(bounds)]
 
 
-def _post_order(labels: list[str], starts: list[int], nodes: list[int], root: int) -> Iterator[tuple[str, int]]:
+def _encoded(labels: list[str]) -> tuple[bytes, NDArray[np.int64]]:
+    encoded = [label.encode() for label in labels]
+    return b"".join(encoded), np.cumsum([len(label) for label in encoded], dtype=np.int64)
+
+
+def _checked_tag(tag: Any, number: int) -> str:
+    if not isinstance(tag, str) or not tag:
+        raise ValueError(f"tree {number}: a tag must be a label, a string that is not empty, got {tag!r}")
+    return tag
+
+
+def _tag_tree(
+    starts: list[int], nodes: list[int], root: int, tags: list[int], number: int, made: list[list[int]]
+) -> int:
+    """Appends the nodes of one tree, with a tag above every leaf; returns the number of its root."""
+    done: list[int] = []  # finished subtrees
+    waiting = iter(tags)
     stack = [(root, False)]
     while stack:
         node, is_done = stack.pop()
-        begin, end = starts[node], starts[node + 1]
-        if is_done:
-            yield labels[nodes[begin]], end - begin - 1
+        label, *children = nodes[starts[node] : starts[node + 1]]
+        if children and not is_done:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(children))
             continue
-        stack.append((node, True))
-        stack.extend((child, False) for child in reversed(nodes[begin + 1 : end]))
+        made.append([label, *done[len(done) - len(children) :]])
+        del done[len(done) - len(children) :]
+        done.append(len(made) - 1)
+        if not children:
+            tag = next(waiting, None)
+            if tag is None:
+                raise ValueError(f"tree {number} has more leaves than tags ({len(tags)})")
+            made.append([tag, done.pop()])
+            done.append(len(made) - 1)
+    if next(waiting, None) is not None:
+        raise ValueError(f"tree {number} has fewer leaves than tags ({len(tags)})")
+    return done[0]

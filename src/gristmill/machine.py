@@ -30,7 +30,7 @@ class Machine:
 
     Parameters
     ----------
-    kernel : kernel
+    kernel : kernel, or the name of one
     support : sparse matrix, array, frame or list of id lists; Forest or Examples for kernels on those
         The support rows. Values other than 0 and 1 are kept; such a machine is scored by the direct engine.
     coef : array or sparse matrix of shape (support rows,) or (support rows, outputs)
@@ -64,7 +64,7 @@ class Machine:
 
     def __new__(cls, kernel: Any = None, *_: Any, **__: Any) -> Machine:
         """A machine of the kind that the kernel needs."""
-        if cls is Machine and isinstance(kernel, Kernel) and not isinstance(kernel, PolynomialKernel):
+        if cls is Machine and isinstance(kernel, Kernel | str) and not isinstance(kernel, PolynomialKernel):
             from gristmill.structured import StructuredMachine
 
             return object.__new__(StructuredMachine)
@@ -72,7 +72,7 @@ class Machine:
 
     def __init__(
         self,
-        kernel: Kernel,
+        kernel: Kernel | str,
         support: Any,
         coef: Any,
         intercept: ArrayLike,

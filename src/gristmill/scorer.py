@@ -18,7 +18,7 @@ from gristmill.schemes import Scheme, decide, unsure
 from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
-_VANISHING = float(np.finfo(np.float64).smallest_normal)  # times eps is the smallest double there is
+VANISHING = float(np.finfo(np.float64).smallest_normal)  # times eps is the smallest double there is
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class Scorer:
         terms = self._engine.roundings(int(lengths.max(initial=0)))[lengths][:, None]
         scale = 4 * (terms + 16) * float(np.finfo(np.float64).eps)
         # products below the smallest double may vanish, whatever their size relative to the sum
-        return np.asarray(scale * (intercept + reach * total) + scale * _VANISHING)
+        return np.asarray(scale * (intercept + reach * total) + scale * VANISHING)
 
     @functools.cached_property
     def _magnitudes(self) -> tuple[Floats, Floats]:

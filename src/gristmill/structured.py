@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gristmill.data import Rows, as_rows
 from gristmill.examples import Examples
 from gristmill.forest import Forest
-from gristmill.kernels import Kernel
+from gristmill.kernels import Kernel, as_kernel
 from gristmill.machine import Machine
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class StructuredMachine(Machine):
 
     def __init__(
         self,
-        kernel: Kernel,
+        kernel: Kernel | str,
         support: Any,
         coef: Any,
         intercept: ArrayLike,
@@ -51,8 +51,9 @@ class StructuredMachine(Machine):
         probability: Probability | None = None,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.support = kernel.examples(support)[:]
+        self.kernel = as_kernel(kernel)
+        data = self.kernel.examples(support)
+        self.support = data.copy() if isinstance(data, Rows) else data[:]
         self._set_outputs(coef, intercept, classes, scheme, zero_class, probability, provenance)
         self.feature_names = None
         self.first_id = None
@@ -80,7 +81,7 @@ class StructuredMachine(Machine):
             Memory the scorer may take; 'auto' falls back to 'direct' where 'forest' would take more, a named engine
             that does raises ValueError.
         progress : callable or None
-            Not called: compiling takes no time to speak of.
+            Not called: folding takes milliseconds.
         """
         from gristmill.structured_scorer import compile_structured
 
@@ -119,7 +120,9 @@ def support_arrays(support: Forest | Examples | Rows) -> dict[str, NDArray[Any]]
     if isinstance(support, Rows):
         return {"offsets": support.offsets, "ids": support.ids, "values": support.values}
     return {
-        f"{name}/{key}": array for name, field in support.fields.items() for key, array in support_arrays(field).items()
+        f"{number}/{key}": array
+        for number, field in enumerate(support.fields.values())
+        for key, array in support_arrays(field).items()
     }
 
 
@@ -130,15 +133,16 @@ def support_layout(support: Forest | Examples | Rows) -> dict[str, Any]:
     if isinstance(support, Rows):
         names = None if support.feature_names is None else list(support.feature_names)
         return {"kind": "rows", "n_features": support.n_features, "feature_names": names}
-    return {"kind": "examples", "fields": {name: support_layout(field) for name, field in support.fields.items()}}
+    return {"kind": "examples", "fields": [[name, support_layout(field)] for name, field in support.fields.items()]}
 
 
 def support_from(layout: Any, arrays: Mapping[str, NDArray[Any]]) -> Forest | Examples | Rows:
     """The support of these arrays; ValueError where they do not fit."""
     if layout["kind"] == "examples":
         fields = {}
-        for name, inner in layout["fields"].items():
-            own = {key.removeprefix(f"{name}/"): array for key, array in arrays.items() if key.startswith(f"{name}/")}
+        for number, (name, inner) in enumerate(layout["fields"]):
+            prefix = f"{number}/"
+            own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
             fields[name] = support_from(inner, own)
         return Examples(**fields)
     for name, array in arrays.items():

@@ -18,7 +18,7 @@ from gristmill.forest import Forest
 from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, Progress, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 from gristmill.machine import Machine
-from gristmill.scorer import Scorer
+from gristmill.scorer import VANISHING, Scorer
 from gristmill.structured import StructuredMachine
 from gristmill.threads import resolve_jobs
 
@@ -71,13 +71,15 @@ class _Direct(_Engine):
     def run(self, data: Any, threads: int, progress: Progress | None) -> Floats:
         machine = self.machine
         out = np.empty((len(data), machine.n_outputs))
+        coef = np.asfortranarray(machine.dense_coef())
         for begin in range(0, len(data), self._BLOCK):
             block = _numbered(data, np.arange(begin, min(begin + self._BLOCK, len(data))))
             values = machine.kernel.direct(block, machine.support, n_jobs=threads)
-            out[begin : begin + len(values)] = values @ machine.coef + machine.intercept
+            for output in range(machine.n_outputs):  # row by row: a product of matrices would add in any order
+                out[begin : begin + len(values), output] = (values * coef[:, output]).sum(axis=1)
             if progress is not None:
                 progress(begin + len(values), len(data))
-        return out
+        return out + machine.intercept
 
 
 class _Folded(_Engine):
@@ -233,7 +235,8 @@ class StructuredScorer(Scorer):
         """How far a score may lie from the definition's, by rounding.
 
         Bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| sqrt(k(s_i, s_i)) sqrt(k(x, x)))``, where n is the number of
-        different subtrees of the support trees, which no sum exceeds.
+        nodes of all support trees and of the largest tree scored, which no sum exceeds. Infinite for kernels that are
+        negative somewhere: then the definition decides.
         """
         return super().error_bound(X)
 
@@ -252,17 +255,21 @@ class StructuredScorer(Scorer):
 
     def _bounds(self, rows: Any) -> Floats:
         total, terms = self._reach
-        norms = np.sqrt(self.machine.kernel.diag(rows))
-        scale = 4 * (terms + 16) * float(np.finfo(np.float64).eps)
-        return np.asarray(scale * (np.abs(self.machine.intercept) + norms[:, None] * total))
+        largest = max((int(forest.sizes()[0].max(initial=0)) for forest in _forests(rows)), default=0)
+        scale = 4 * (terms + largest + 16) * float(np.finfo(np.float64).eps)
+        with np.errstate(invalid="ignore"):  # a kernel that is negative has no norm
+            norms = np.sqrt(self.machine.kernel.bound(rows))
+        bounds = scale * (np.abs(self.machine.intercept) + norms[:, None] * total) + scale * VANISHING
+        return np.asarray(np.where(np.isnan(bounds), np.inf, bounds))
 
     @functools.cached_property
     def _reach(self) -> tuple[Floats, int]:
         """sum_i |a_i| sqrt(k(s_i, s_i)) per output, and how many numbers are added up at most."""
         machine = self.machine
-        norms = np.sqrt(machine.kernel.diag(machine.support))
+        with np.errstate(invalid="ignore"):
+            norms = np.sqrt(machine.kernel.bound(machine.support))
         total = np.asarray(np.abs(machine.dense_coef()).T @ norms)
-        return total, machine.n_support + sum(forest.n_subtrees for forest in _forests(machine.support))
+        return total, machine.n_support + sum(int(forest.sizes()[0].sum()) for forest in _forests(machine.support))
 
 
 def _forests(support: Any) -> list[Forest]:

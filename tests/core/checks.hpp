@@ -48,7 +48,9 @@ struct OwnedRows {
 // The tests of the files of these names.
 void expanded_parts_tests();
 void expanded_tests();
+void forest_tests();
 void online_tests();
 void rows_tests();
+void subsequence_tests();
 
 }  // namespace gristmill

@@ -385,6 +385,8 @@ int main() {
   rows_tests();
   expanded_parts_tests();
   expanded_tests();
+  forest_tests();
   online_tests();
+  subsequence_tests();
   return failures == 0 ? 0 : 1;
 }

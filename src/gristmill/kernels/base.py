@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.examples import Examples
+
 if TYPE_CHECKING:
     from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
 
@@ -41,6 +43,13 @@ class KernelRows(abc.ABC):
         return self.take(np.arange(len(self)), n_jobs=n_jobs, progress=progress)
 
 
+def refuse_fields(X: Any) -> None:
+    """A kernel that names no field cannot choose one."""
+    if isinstance(X, Examples):
+        names = ", ".join(map(repr, X.fields))
+        raise ValueError(f"got Examples; say which field the kernel looks at, as in k.on('trees'): there are {names}")
+
+
 class Kernel(abc.ABC):
     """A kernel. `k(A, B)` is a Gram matrix; `k1 + k2` and `0.5 * k` are kernels, `k.on("trees")` looks at one field."""
 
@@ -55,6 +64,13 @@ class Kernel(abc.ABC):
     @abc.abstractmethod
     def examples(self, X: Any) -> Any:
         """X, checked and in the form this kernel compares."""
+
+    marked = False  # whether only fragments with a marked node count
+    reads = ""  # what raw data are taken for: 'trees', 'sequences', 'rows' or 'fields'
+
+    def bound(self, A: Any) -> Floats:
+        """A number that k(a, a) does not exceed, for each example of A, where that is easier to find."""
+        return self.diag(A)
 
     def __call__(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """Gram matrix of k(a, b) for the examples of A and B, of A with itself when B is None or A."""
@@ -76,6 +92,10 @@ class Kernel(abc.ABC):
         from gristmill.kernels.combined import SumKernel
 
         return SumKernel.of(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __radd__(self, other: Any) -> Kernel:
+        """So that sum() takes kernels."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __mul__(self, weight: Any) -> ScaledKernel:
         from gristmill.kernels.combined import ScaledKernel

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.examples import Examples
-from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress
+from gristmill.forest import as_forest
+from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
 from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
 
 
@@ -34,6 +35,17 @@ class Normalized(Kernel):
     def __repr__(self) -> str:
         return f"Normalized({self.kernel!r})"
 
+    @property
+    def marked(self) -> bool:  # type: ignore[override]
+        return self.kernel.marked
+
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        return self.kernel.reads
+
+    def bound(self, A: Any) -> Floats:
+        return np.ones(len(self.examples(A)))
+
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
 
@@ -47,6 +59,8 @@ class Normalized(Kernel):
         return np.where(self.kernel.diag(A, n_jobs=n_jobs) > 0, 1.0, 0.0)
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        A = self.examples(A)
+        B = None if B is None else self.examples(B)
         left = inverse_norms(self.kernel.diag(A, n_jobs=n_jobs))
         right = left if B is None else inverse_norms(self.kernel.diag(B, n_jobs=n_jobs))
         return self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress) * left[:, None] * right
@@ -68,6 +82,17 @@ class ScaledKernel(Kernel):
     def __repr__(self) -> str:
         return f"{self.weight:g} * {_bracketed(self.kernel)}"
 
+    @property
+    def marked(self) -> bool:  # type: ignore[override]
+        return self.kernel.marked
+
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        return self.kernel.reads
+
+    def bound(self, A: Any) -> Floats:
+        return _in_range(self.weight * self.kernel.bound(A))
+
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
 
@@ -75,10 +100,10 @@ class ScaledKernel(Kernel):
         return _SumRows(self, [(self.weight, self.kernel.rows(A))])
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
-        return self.weight * self.kernel.diag(A, n_jobs=n_jobs)
+        return _in_range(self.weight * self.kernel.diag(A, n_jobs=n_jobs))
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        return self.weight * self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress)
+        return _in_range(self.weight * self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress))
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,6 +117,9 @@ class SumKernel(Kernel):
             raise ValueError("a sum needs at least two kernels")
         for part in self.parts:
             _check_kernel(part)
+        kinds = sorted({part.reads for part in self.parts})
+        if len(kinds) > 1:
+            raise ValueError(f"kernels on {' and on '.join(kinds)} do not add up; name fields, as in k.on('trees')")
 
     @classmethod
     def of(cls, *kernels: Kernel) -> SumKernel:
@@ -102,9 +130,22 @@ class SumKernel(Kernel):
     def __repr__(self) -> str:
         return " + ".join(map(repr, self.parts))
 
+    @property
+    def marked(self) -> bool:  # type: ignore[override]
+        return any(part.marked for part in self.parts)
+
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        return self.parts[0].reads
+
+    def bound(self, A: Any) -> Floats:
+        data = self.examples(A)
+        return _in_range(np.sum([part.bound(data) for part in self.parts], axis=0))
+
     def examples(self, X: Any) -> Any:
-        if isinstance(X, Examples):
-            return X
+        if self.reads == "trees":
+            refuse_fields(X)
+            return as_forest(X, marks=self.marked)
         return self.parts[0].examples(X)
 
     def rows(self, A: Any) -> KernelRows:
@@ -113,13 +154,13 @@ class SumKernel(Kernel):
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
         data = self.examples(A)
-        return np.asarray(np.sum([part.diag(data, n_jobs=n_jobs) for part in self.parts], axis=0))
+        return _in_range(np.sum([part.diag(data, n_jobs=n_jobs) for part in self.parts], axis=0))
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         left = self.examples(A)
         right = None if B is None else self.examples(B)
         parts = [part.direct(left, right, n_jobs=n_jobs, progress=progress) for part in self.parts]
-        return np.asarray(np.sum(parts, axis=0))
+        return _in_range(np.sum(parts, axis=0))
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,6 +177,11 @@ class FieldKernel(Kernel):
 
     def __repr__(self) -> str:
         return f"{_bracketed(self.kernel)}.on({self.field!r})"
+
+    reads = "fields"
+
+    def bound(self, A: Any) -> Floats:
+        return self.kernel.bound(self.examples(A)[self.field])
 
     def examples(self, X: Any) -> Examples:
         if not isinstance(X, Examples):
@@ -163,12 +209,17 @@ class _NormalizedRows(KernelRows):
         return len(self._rows)
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        X = self._kernel.examples(X)
         scale = inverse_norms(self._kernel.diag(X, n_jobs=n_jobs))
         return self._rows.against(X, n_jobs=n_jobs, progress=progress) * scale[:, None] * self._scale
 
     def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         rows = self._rows.take(numbers, n_jobs=n_jobs, progress=progress)
         return rows * self._scale[numbers][:, None] * self._scale
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        rows = self._rows.gram(n_jobs=n_jobs, progress=progress) * self._scale[:, None] * self._scale
+        return np.tril(rows) + np.tril(rows, -1).T  # products in another order differ in the last bit
 
 
 class _SumRows(KernelRows):
@@ -190,10 +241,11 @@ class _SumRows(KernelRows):
         return self._sum([rows.gram(n_jobs=n_jobs, progress=progress) for _, rows in self._parts])
 
     def _sum(self, matrices: list[Floats]) -> Floats:
-        total = matrices[0] if self._parts[0][0] == 1 else self._parts[0][0] * matrices[0]
-        for (weight, _), matrix in zip(self._parts[1:], matrices[1:], strict=True):
-            total += matrix if weight == 1 else weight * matrix
-        return total
+        with np.errstate(over="ignore"):
+            total = matrices[0] if self._parts[0][0] == 1 else self._parts[0][0] * matrices[0]
+            for (weight, _), matrix in zip(self._parts[1:], matrices[1:], strict=True):
+                total += matrix if weight == 1 else weight * matrix
+        return _in_range(total)
 
 
 class _FieldRows(KernelRows):
@@ -212,6 +264,13 @@ class _FieldRows(KernelRows):
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return self._rows.gram(n_jobs=n_jobs, progress=progress)
+
+
+def _in_range(values: Any) -> Floats:
+    if not np.isfinite(values).all():
+        at = np.argwhere(~np.isfinite(values))[0].tolist()
+        raise ValueError(f"the kernel of example {at[0]} with example {at[-1]} leaves the range of double")
+    return np.asarray(values)
 
 
 def _bracketed(kernel: Kernel) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.data import Rows, as_rows
-from gristmill.kernels.base import Kernel, KernelRows, Progress
+from gristmill.kernels.base import Kernel, KernelRows, Progress, refuse_fields
 from gristmill.threads import resolve_jobs
 
 
@@ -70,8 +70,11 @@ class PolynomialKernel(Kernel):
         """c(0), ..., c(degree) with k(m) = sum_r c(r) binomial(m, r): what a conjunction of r features weighs."""
         return self._native.subset_weights()
 
+    reads = "rows"
+
     def examples(self, X: Any) -> Rows:
         """X as Rows; values are used as given."""
+        refuse_fields(X)
         return as_rows(X, binarize=False)
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:

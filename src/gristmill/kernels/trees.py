@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.forest import Forest, as_forest
-from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress
+from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
 from gristmill.threads import resolve_jobs
 
 _CACHE_BYTES = 64 << 20  # what a thread may take to remember Delta from row to row
@@ -27,10 +27,11 @@ class TreeKernel(Kernel):
     @abc.abstractmethod
     def _native(self) -> _core.TreeKernel: ...
 
-    marked = False
+    reads = "trees"
 
     def examples(self, X: Any) -> Forest:
         """X as a Forest; strings are parsed, with marks if the kernel is marked."""
+        refuse_fields(X)
         return as_forest(X, marks=self.marked)
 
     def rows(self, A: Any) -> TreeRows:
@@ -241,9 +242,13 @@ class SubsequenceKernel(TreeKernel):
         _check_positive(self, "decay")
         _check_count(self, "max_length")
 
+    reads = "sequences"
+
     def examples(self, X: Any) -> Forest:
         """X as a Forest of sequences: a str is a sequence of letters, anything else one of symbols."""
         if isinstance(X, Forest):
+            if np.any(X.sizes()[2] > 2):
+                raise ValueError("SubsequenceKernel compares sequences, got trees; make them by Forest.from_sequences")
             return X
         if isinstance(X, str | bytes):
             raise ValueError(f"expected sequences, got a single {type(X).__name__}; wrap it in a list")
@@ -283,9 +288,12 @@ class TreeRows(KernelRows):
     @functools.cached_property
     def scale(self) -> Floats:
         """What the kernel with each tree is multiplied by: 1 / sqrt(K(s, s)) if normalised; empty for 1."""
+        return self._find_scale(None)
+
+    def _find_scale(self, n_jobs: int | None) -> Floats:
         if not self.normalised:
             return _ONE
-        return inverse_norms(_diagonal(self.kernel, self._indexed, len(self), None))
+        return inverse_norms(_diagonal(self.kernel, self._indexed, len(self), n_jobs))
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         forest = self.kernel.examples(X)
@@ -296,15 +304,16 @@ class TreeRows(KernelRows):
 
     def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         out = np.empty((len(numbers), len(self)))
+        numbers = np.arange(len(self))[numbers]
         own = np.ascontiguousarray(numbers, dtype=np.uint32)
         self._native.fill_own(own, self.scale, out, resolve_jobs(n_jobs), progress)
-        self._settle_diagonal(out, numbers)
         return out
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        if "scale" not in self.__dict__:
+            self.scale = self._find_scale(n_jobs)  # by as many threads
         out = np.empty((len(self), len(self)))
         self._native.fill_symmetric(self.scale, out, resolve_jobs(n_jobs), progress)
-        self._settle_diagonal(out, np.arange(len(self)))
         return out
 
     def lower(
@@ -313,14 +322,7 @@ class TreeRows(KernelRows):
         """Rows begin..end up to the diagonal; what lies to the right of it is 0."""
         out = np.zeros((end - begin, len(self)))
         self._native.fill_lower(begin, end, self.scale, out, resolve_jobs(n_jobs), progress)
-        self._settle_diagonal(out, np.arange(begin, end))
         return out
-
-    def _settle_diagonal(self, rows: Floats, numbers: NDArray[np.intp]) -> None:
-        """A normalised kernel is exactly 1 for a tree with itself, whatever the order of sums."""
-        if self.normalised:
-            own = rows[np.arange(len(numbers)), numbers]
-            rows[np.arange(len(numbers)), numbers] = np.where(own > 0, 1.0, own)
 
 
 def inverse_norms(diagonal: Floats) -> Floats:
@@ -349,9 +351,13 @@ def _check_bools(kernel: Any, *names: str) -> None:
     for name in names:
         if not isinstance(getattr(kernel, name), bool | np.bool_):
             raise ValueError(f"{name} must be True or False, got {getattr(kernel, name)!r}")
+        object.__setattr__(kernel, name, bool(getattr(kernel, name)))
 
 
 def _check_count(kernel: Any, name: str) -> None:
     value = getattr(kernel, name)
-    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < 1):
+    if value is None:
+        return
+    if not isinstance(value, Integral) or isinstance(value, bool) or not 1 <= int(value) < 2**31:
         raise ValueError(f"{name} must be a whole number from 1 on or None, got {value!r}")
+    object.__setattr__(kernel, name, int(value))

@@ -6,7 +6,14 @@
 
 namespace gristmill {
 
+[[nodiscard]] inline bool is_ascii(std::string_view text) noexcept {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
 [[nodiscard]] inline bool is_utf8(std::string_view text) noexcept {
+  if (is_ascii(text)) return true;
   for (std::size_t at = 0; at < text.size();) {
     const auto first = static_cast<std::uint8_t>(text[at++]);
     if (first < 0x80) continue;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Subsequences of children: the short way and the table against the definition.
+#include <cmath>
+
+#include "kernel/subsequence_plan.hpp"
+#include "random_rows.hpp"
+
+namespace gristmill {
+namespace {
+
+bool is_close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
+bool is_close(MarkedValue a, MarkedValue b) { return is_close(a.without, b.without) && is_close(a.with, b.with); }
+
+void draw(Random& random, double& value) { value = (1 + below(random, 8)) / 8.0; }
+void draw(Random& random, MarkedValue& value) { draw(random, value.without), draw(random, value.with); }
+
+// All pairs of equally long subsequences, by the definition.
+template <class Value>
+Value sum_from(const SubsequencePlan<Value>& plan, std::span<const ChildMatch> pairs, std::span<const Rank> ranks,
+               std::size_t length, ChildMatch last) {
+  Value total{};
+  if (plan.kernel->longest != 0 && length > plan.kernel->longest) return total;
+  for (const ChildMatch next : pairs) {
+    double weight = plan.kernel->first;
+    if (length > 1) {
+      if (next.left <= last.left || next.right <= last.right) continue;
+      weight = plan.kernel->step * std::pow(plan.kernel->gap, next.left - last.left + next.right - last.right - 2);
+    }
+    const Value here = weight * plan.children[next.left](ranks[next.right]);
+    total += here + here * sum_from(plan, pairs, ranks, length + 1, next);
+  }
+  return total;
+}
+
+template <class Value>
+struct PlanCase {
+  static constexpr std::size_t lists = 19;  // two full blocks of lanes and a part of one
+
+  TreeKernel kernel;
+  std::vector<std::vector<Value>> values;
+  std::vector<ChildMatch> pairs;
+  std::vector<LabelId> labels;  // of the right children
+  std::vector<Rank> ranks;
+  SubsequencePlan<Value> plan;
+
+  PlanCase(Random& random, int longest_list, std::size_t longest) : labels(drawn_labels(random, longest_list)) {
+    const std::vector<LabelId> lefts = drawn_labels(random, longest_list);
+    kernel.longest = longest;
+    for (double* weight : {&kernel.gap, &kernel.first, &kernel.step}) draw(random, *weight);
+    for (std::uint32_t right = 0; right < labels.size(); ++right) {
+      for (std::uint32_t left = 0; left < lefts.size(); ++left) {
+        if (lefts[left] == labels[right]) pairs.push_back({left, right});
+      }
+    }
+    for (std::size_t at = 0; at < lists * labels.size(); ++at) ranks.push_back(static_cast<Rank>(below(random, 12)));
+    plan.kernel = &kernel;
+    draw(random, plan.factor);
+    plan.gaps = {1.0};
+    plan.cover_gaps(lefts.size() + labels.size());
+    for (std::uint32_t left = 0; left < lefts.size(); ++left) {
+      add_child(random);
+      plan.by_label.emplace_back(lefts[left], left);
+    }
+    std::ranges::sort(plan.by_label);
+    if (pairs.size() <= plan.most) plan.matches = pairs;
+  }
+
+  static std::vector<LabelId> drawn_labels(Random& random, int longest_list) {
+    std::vector<LabelId> drawn(static_cast<std::size_t>(1 + below(random, longest_list)));
+    for (LabelId& label : drawn) label = static_cast<LabelId>(below(random, 2));
+    return drawn;
+  }
+
+  void add_child(Random& random) {
+    const auto size = static_cast<Rank>(below(random, 5));
+    values.emplace_back(size + 1U);
+    for (Value& value : values.back()) draw(random, value);
+    Value constant{};
+    draw(random, constant);
+    plan.children.push_back({constant, values.back().data(), static_cast<Rank>(below(random, 9)), size});
+  }
+
+  [[nodiscard]] Value wanted(std::size_t list) const {
+    std::vector<Rank> own;
+    for (std::size_t right = 0; right < labels.size(); ++right) own.push_back(ranks[right * lists + list]);
+    return plan.factor * sum_from<Value>(plan, pairs, own, 1, {0, 0});
+  }
+};
+
+template <class Value>
+void plans_are_the_definition() {
+  Random random(8);
+  for (int turn = 0; turn < 200; ++turn) {
+    PlanCase<Value> one(random, 5, turn % 3 == 0 ? 0 : static_cast<std::size_t>(turn % 5));
+    const auto from = static_cast<std::size_t>(below(random, 12));
+    const std::size_t to = from + static_cast<std::size_t>(below(random, static_cast<int>(one.lists - from) + 1));
+    std::size_t steps = 0;
+    std::vector<Value> table(one.lists, Value{});
+    one.plan.tabulate(one.labels, one.ranks.data(), one.lists, from, to, table.data(),
+                      [&](std::size_t more) { steps += more + 1; });
+    CHECK((steps > 0) == (from < to));
+    std::vector<Value> short_way(one.lists, Value{});
+    if (one.plan.is_short()) one.plan.run(one.ranks.data(), one.lists, from, to, short_way.data());
+    for (std::size_t list = 0; list < one.lists; ++list) {
+      const Value wanted = list >= from && list < to ? one.wanted(list) : Value{};
+      CHECK(is_close(table[list], wanted));
+      CHECK(!one.plan.is_short() || is_close(short_way[list], wanted));
+    }
+  }
+}
+
+}  // namespace
+
+void subsequence_tests() {
+  plans_are_the_definition<double>();
+  plans_are_the_definition<MarkedValue>();
+}
+
+}  // namespace gristmill
