@@ -45,7 +45,7 @@ def X(fields):  # noqa: N802
 
 def test_fields_are_forests_and_rows(X, fields):
     assert list(X.fields) == list(fields)
-    assert X["syntax"] is fields["syntax"]
+    assert X["syntax"] == fields["syntax"]
     assert isinstance(X["words"], Rows)
     same_bits(X["words"].to_csr().toarray(), fields["words"].toarray())
     same_bits(X["numbers"].to_csr().toarray(), fields["numbers"])

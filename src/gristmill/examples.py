@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gristmill.data import Rows, as_rows
-from gristmill.forest import Forest, as_forest
+from gristmill.forest import Forest, undecided
 
 Field = Forest | Rows
 
@@ -87,7 +87,7 @@ def _as_field(value: Any) -> Field:
     if isinstance(value, Rows):
         return value
     if isinstance(value, list | tuple | np.ndarray) and len(value) and all(map(_is_tree, value)):
-        return as_forest(value)
+        return undecided(value)
     return as_rows(value, binarize=False)
 
 

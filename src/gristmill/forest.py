@@ -84,7 +84,7 @@ class Forest:
         FormatError
             With the number of the tree, the line and the column.
         """
-        native = _core.BracketOptions(marks, quoted, traces, functions)
+        native = _core.BracketOptions(bool(marks), quoted, traces, functions)
         forest = cls()
         forest._roots = forest._store.parse_strings(_strings(strings), native, progress)
         if lowercase:
@@ -337,9 +337,13 @@ def _rebuild(arrays: tuple[Any, ...], reading: Mapping[str, Any]) -> Forest:
 
 
 def as_forest(X: Any, *, marks: bool = False) -> Forest:
-    """A Forest, or what can be made one: bracketed strings, nested tuples, nltk trees."""
+    """A Forest, or what can be made one: bracketed strings, nested tuples, nltk trees.
+
+    With marks, a forest that nobody decided about (`undecided`) is read again.
+    """
     if isinstance(X, Forest):
-        return X
+        is_open = marks and X._reading.get("marks", False) is None
+        return Forest.from_strings(X, marks=True) if is_open else X
     if isinstance(X, str | bytes):
         raise ValueError(f"expected trees, got a single {type(X).__name__}; wrap it in a list")
     try:
@@ -352,6 +356,13 @@ def as_forest(X: Any, *, marks: bool = False) -> Forest:
         kinds = sorted({type(item).__name__ for item in items})
         raise ValueError(f"expected a Forest or a list of bracketed strings or nested tuples, got {', '.join(kinds)}")
     return Forest.from_nested(items, marks=marks)
+
+
+def undecided(X: Any) -> Forest:
+    """`as_forest` where it is not known yet whether a kernel wants marks."""
+    forest = as_forest(X)
+    forest._reading["marks"] = None
+    return forest
 
 
 def _strings(strings: Iterable[str]) -> tuple[str, ...]:

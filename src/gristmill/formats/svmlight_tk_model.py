@@ -69,6 +69,8 @@ def write(machine: Machine) -> bytes:
         combination, scale = arrange(machine.kernel, machine.support)
         kernel = combination.vectors
         forests, vectors = fields_by_kind(machine.support)
+        if any(forest.has_marks for forest in forests):
+            raise ValueError("SVM-light-TK has no marks; this machine's support trees do")
     kind, *rest = kernel_lines(kernel)
     lines = [
         f"{_MAGIC} {_VERSION}",

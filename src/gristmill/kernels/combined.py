@@ -91,7 +91,7 @@ class ScaledKernel(Kernel):
         return self.kernel.reads
 
     def bound(self, A: Any) -> Floats:
-        return _in_range(self.weight * self.kernel.bound(A))
+        return self.weight * self.kernel.bound(A)
 
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
@@ -140,7 +140,7 @@ class SumKernel(Kernel):
 
     def bound(self, A: Any) -> Floats:
         data = self.examples(A)
-        return _in_range(np.sum([part.bound(data) for part in self.parts], axis=0))
+        return np.asarray(np.sum([part.bound(data) for part in self.parts], axis=0))
 
     def examples(self, X: Any) -> Any:
         if self.reads == "trees":

@@ -30,8 +30,8 @@ TREE_KERNELS: Mapping[str, Callable[..., TreeKernel]] = {
     "c": ProductionTreeKernel,
     "lo-marked": lambda **options: OrderedTreeKernel(marked=True, **options),
     "c-marked": lambda **options: ProductionTreeKernel(marked=True, **options),
-    "subsequence": SubsequenceKernel,
 }
+SEQUENCE_KERNELS: Mapping[str, Callable[..., TreeKernel]] = {"subsequence": SubsequenceKernel}
 
 _SIMPLE: Mapping[str, type[Any]] = {
     "polynomial": PolynomialKernel,
@@ -48,11 +48,10 @@ def as_kernel(kernel: Any) -> Kernel:
     """A kernel, or the one a name means: 'st', 'sst', ... are normalised."""
     if isinstance(kernel, Kernel):
         return kernel
-    if kernel in TREE_KERNELS:
-        return Normalized(TREE_KERNELS[kernel]())
-    raise ValueError(
-        f"kernel must be a gristmill kernel or one of {', '.join(map(repr, TREE_KERNELS))}, got {kernel!r}"
-    )
+    named = {**TREE_KERNELS, **SEQUENCE_KERNELS}
+    if isinstance(kernel, str) and kernel in named:
+        return Normalized(named[kernel]())
+    raise ValueError(f"kernel must be a gristmill kernel or one of {', '.join(map(repr, named))}, got {kernel!r}")
 
 
 def to_spec(kernel: Kernel) -> dict[str, Any]:

@@ -77,9 +77,14 @@ class PolynomialKernel(Kernel):
         refuse_fields(X)
         return as_rows(X, binarize=False)
 
+    def bound(self, A: Any) -> NDArray[np.float64]:
+        """k(a, a), where that bounds k: with all weights positive."""
+        positive = self.gamma >= 0 and self.coef0 >= 0
+        return self.diag(A) if positive else np.full(len(self.examples(A)), np.inf)
+
     def diag(self, A: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """k(a, a) for each row of A."""
-        rows = as_rows(A, binarize=False)
+        rows = self.examples(A)
         if rows.is_binary:
             return self.values(int(rows.lengths.max(initial=0)))[rows.lengths]
         csr = rows.to_csr()
@@ -94,7 +99,7 @@ class PolynomialKernel(Kernel):
 
     def rows(self, A: Any) -> PolynomialRows:
         """A provider of rows of the Gram matrix of A, for solvers."""
-        return PolynomialRows(self, as_rows(A, binarize=False))
+        return PolynomialRows(self, self.examples(A))
 
     def _of_dots(self, dots: NDArray[np.float64]) -> NDArray[np.float64]:
         """The kernel of real dot products, by the same repeated squaring as the core's."""
@@ -140,7 +145,7 @@ class PolynomialRows(KernelRows):
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
         """k(x, s) for the rows x of X and all rows s of the provider."""
-        queries = as_rows(X, binarize=False)
+        queries = self.kernel.examples(X)
         if self._native is None or not queries.is_binary:
             return self._against_real(queries)
         out = np.empty((len(queries), len(self)))
