@@ -160,9 +160,13 @@ void subtrees_are_numbered_as_they_arrive() {
     }
     CHECK(set.arrived(tree + 1) == numbers.size());
     CHECK(set.root(tree) == numbers.at(trees.roots[tree]));
-    CHECK(std::ranges::equal(set.parts(tree), counts, [](const TreeSet::Part& part, const auto& wanted) {
-      return part.subtree == wanted.first && part.count == wanted.second;
-    }));
+    CHECK(set.parts(tree).size() == counts.size());
+    std::set<SubtreeId> seen;
+    for (const auto& [id, count] : set.parts(tree)) {
+      CHECK(counts[id] == count);
+      CHECK(std::ranges::all_of(set.children(id), [&](SubtreeId child) { return seen.contains(child); }));
+      CHECK(seen.insert(id).second);
+    }
   }
   CHECK(set.subtrees() == numbers.size());
   for (const auto& [node, id] : numbers) {
@@ -170,6 +174,18 @@ void subtrees_are_numbered_as_they_arrive() {
     CHECK(set.is_leaf(id) == trees.forest->children(node).empty());
     CHECK(std::ranges::equal(set.children(id), trees.forest->children(node), {}, {},
                              [&](NodeId child) { return numbers.at(child); }));
+  }
+}
+
+void the_parts_of_a_tree_do_not_depend_on_the_trees_before_it() {
+  Random random(9);
+  const Trees trees = random_trees(random, 60);
+  const TreeSet set(*trees.forest, trees.roots);
+  for (std::size_t tree = 0; tree < set.trees(); ++tree) {
+    const TreeSet alone(*trees.forest, std::span(trees.roots).subspan(tree, 1));
+    CHECK(std::ranges::equal(set.parts(tree), alone.parts(0), [&](const TreeSet::Part& a, const TreeSet::Part& b) {
+      return set.node(a.subtree) == alone.node(b.subtree) && a.count == b.count;
+    }));
   }
 }
 
@@ -323,6 +339,7 @@ void forest_tests() {
   flat_forests_come_back();
   damaged_arrays_are_refused_or_a_forest();
   subtrees_are_numbered_as_they_arrive();
+  the_parts_of_a_tree_do_not_depend_on_the_trees_before_it();
   too_many_equal_subtrees_are_refused();
   labels_and_productions_own_ranges();
   postings_turn_parts_around();
