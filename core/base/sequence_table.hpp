@@ -79,7 +79,8 @@ class SequenceTable {
 
   [[nodiscard]] bool same(Id id, std::span<const T> sequence) const noexcept {
     const std::span<const T> stored = (*this)[id];
-    return stored.size() == sequence.size() && std::memcmp(stored.data(), sequence.data(), sequence.size_bytes()) == 0;
+    if (stored.size() != sequence.size()) return false;
+    return sequence.empty() || std::memcmp(stored.data(), sequence.data(), sequence.size_bytes()) == 0;
   }
 
   [[nodiscard]] std::size_t home(std::uint32_t hash) const noexcept { return hash & (slots_.size() - 1); }

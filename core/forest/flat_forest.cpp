@@ -104,6 +104,7 @@ std::vector<TreeShape> shapes(const Forest& forest, std::span<const NodeId> root
     found.push_back(shape);
   }
   std::vector<TreeShape> result;
+  result.reserve(set.trees());
   for (std::size_t tree = 0; tree < set.trees(); ++tree) result.push_back(found[set.root(tree)]);
   return result;
 }

@@ -56,6 +56,7 @@ void SubtreeIndex::number_productions() {
 
 void SubtreeIndex::rank_subtrees() {
   std::vector<Rank> next;
+  next.reserve(productions_.size());
   for (const Production& production : productions_) next.push_back(production.begin);
   ranks_.resize(size());
   subtrees_.resize(size());

@@ -79,7 +79,7 @@ void TreeConstants::count_features(const Group& group, const TreeQueries& querie
 void TreeConstants::fill(const TreeQueries& queries, std::size_t query, std::span<double> sums,
                          Scratch& scratch) const {
   const std::uint64_t nodes = nodes_of(queries.set(), query);
-  const bool fits = largest_ <= INT32_MAX / nodes;  // counts of pairs, as 32-bit numbers
+  const bool fits = nodes == 0 || largest_ <= INT32_MAX / nodes;  // counts of pairs, as 32-bit numbers
   if (groups_.empty() || !fits) std::ranges::fill(sums, 0.0);
   for (const Group& group : groups_) {
     count_features(group, queries, query, scratch);
