@@ -378,6 +378,16 @@ def test_svc_takes_the_kernel_as_a_callable(kernel, task):
     assert 0 < ours.predict(test).sum() < 50
 
 
+def test_a_gram_matrix_goes_where_it_is_told(task):
+    X, _ = task
+    rows, out = gm.Normalized(gm.SubsetTreeKernel()).rows(X), np.full((150, 150), np.nan)
+    assert rows.gram(out=out) is out
+    same_bits(out, rows.gram())
+    for wrong in (out[:, :9], out.astype(np.float32), out[::-1, ::-1]):
+        with pytest.raises(ValueError, match="out must"):
+            rows.gram(out=wrong)
+
+
 def test_cross_validation_takes_a_forest(task):
     X, y = task
     kernel = gm.Normalized(gm.SubsetTreeKernel())

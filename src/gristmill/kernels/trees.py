@@ -309,10 +309,16 @@ class TreeRows(KernelRows):
         self._native.fill_own(own, self.scale, out, resolve_jobs(n_jobs), progress)
         return out
 
-    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None, out: Floats | None = None) -> Floats:
+        """All rows; into `out` if there is one, which spares the system the search for fresh memory."""
         if "scale" not in self.__dict__:
             self.scale = self._find_scale(n_jobs)  # by as many threads
-        out = np.empty((len(self), len(self)))
+        if out is None:
+            out = np.empty((len(self), len(self)))
+        elif out.shape != (len(self), len(self)):
+            raise ValueError(f"out must have shape {(len(self), len(self))}, got {out.shape}")
+        elif out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
+            raise ValueError("out must be an array of float64 that is contiguous and may be written")
         self._native.fill_symmetric(self.scale, out, resolve_jobs(n_jobs), progress)
         return out
 
