@@ -2,10 +2,10 @@
 
 A row is the kernel of one tree with all trees of the corpus; 500 rows of trees spread over it are asked for at once.
 The Gram matrix counts as n (n + 1) / 2 evaluations; it goes to an array that is there already (fresh memory for it
-takes the system 0.03 s at best, 0.5 s when it has none at hand). SVM-light-TK evaluates the same kernels when svm_classify scores:
-its rate is support trees times trees scored by the CPU seconds it reports, files not counted. PTK is capped at 5
-children, as it is there. All kernels are normalised; our self-kernels are computed beforehand, theirs are one
-evaluation in some thousand.
+takes the system 0.03 s at best, 0.5 s when it has none at hand). SVM-light-TK evaluates the same kernels when
+svm_classify scores: its rate is support trees times trees scored by the CPU seconds it reports, files not counted. PTK
+is capped at 5 children, as it is there. All kernels are normalised; our self-kernels are computed beforehand, theirs
+are one evaluation in some thousand.
 """
 
 from __future__ import annotations
