@@ -174,16 +174,21 @@ def _data_lines(data: DataSummary) -> Iterable[tuple[str, str]]:
         yield f"different conjunctions |F^{degree}|", count(data.distinct[degree])
 
 
-def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
+def _output_lines(model: MachineSummary | TreeMachineSummary, support: str) -> Iterable[tuple[str, str]]:
+    """What all machines have."""
     yield "machine", f"{model.scheme}, {model.outputs} output{'s' * (model.outputs != 1)}"
     yield "kernel", model.kernel
     if model.classes is not None:
         yield "classes", _shortened(model.classes)
-    yield "support vectors |SV|", count(model.support)
+    yield support, count(model.support)
     each = " (average over outputs)" if model.outputs > 1 else ""
     yield f"  in an output{each}", count(model.support_per_output)
     yield f"  positive{each}", count(model.positive_per_output)
     yield f"  negative{each}", count(model.negative_per_output)
+
+
+def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
+    yield from _output_lines(model, "support vectors |SV|")
     yield "values", "binary" if model.binary else "real (scored by the direct engine only)"
     yield "features |F|", count(model.features)
     if model.first_id is not None:
@@ -198,15 +203,7 @@ def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
 
 
 def _tree_machine_lines(model: TreeMachineSummary) -> Iterable[tuple[str, str]]:
-    yield "machine", f"{model.scheme}, {model.outputs} output{'s' * (model.outputs != 1)}"
-    yield "kernel", model.kernel
-    if model.classes is not None:
-        yield "classes", _shortened(model.classes)
-    yield "support examples", count(model.support)
-    each = " (average over outputs)" if model.outputs > 1 else ""
-    yield f"  in an output{each}", count(model.support_per_output)
-    yield f"  positive{each}", count(model.positive_per_output)
-    yield f"  negative{each}", count(model.negative_per_output)
+    yield from _output_lines(model, "support examples")
     for name, subtrees in model.subtrees.items():
         yield f"{name}: different subtrees", count(subtrees)
         yield "  nodes for each", count(model.node_sharing[name])

@@ -16,8 +16,25 @@ from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_
 from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
 
 
+class _Around(Kernel):
+    """A kernel that looks at what another one looks at."""
+
+    kernel: Kernel
+
+    @property
+    def marked(self) -> bool:  # type: ignore[override]
+        return self.kernel.marked
+
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        return self.kernel.reads
+
+    def examples(self, X: Any) -> Any:
+        return self.kernel.examples(X)
+
+
 @dataclass(frozen=True, repr=False)
-class Normalized(Kernel):
+class Normalized(_Around):
     """k(x, y) / sqrt(k(x, x) k(y, y)); a self-kernel of zero counts as 1.
 
     Examples
@@ -35,19 +52,8 @@ class Normalized(Kernel):
     def __repr__(self) -> str:
         return f"Normalized({self.kernel!r})"
 
-    @property
-    def marked(self) -> bool:  # type: ignore[override]
-        return self.kernel.marked
-
-    @property
-    def reads(self) -> str:  # type: ignore[override]
-        return self.kernel.reads
-
     def bound(self, A: Any) -> Floats:
         return np.ones(len(self.examples(A)))
-
-    def examples(self, X: Any) -> Any:
-        return self.kernel.examples(X)
 
     def rows(self, A: Any) -> KernelRows:
         data = self.examples(A)
@@ -67,7 +73,7 @@ class Normalized(Kernel):
 
 
 @dataclass(frozen=True, repr=False)
-class ScaledKernel(Kernel):
+class ScaledKernel(_Around):
     """weight * k(x, y), with weight > 0."""
 
     kernel: Kernel
@@ -82,19 +88,8 @@ class ScaledKernel(Kernel):
     def __repr__(self) -> str:
         return f"{self.weight:g} * {_bracketed(self.kernel)}"
 
-    @property
-    def marked(self) -> bool:  # type: ignore[override]
-        return self.kernel.marked
-
-    @property
-    def reads(self) -> str:  # type: ignore[override]
-        return self.kernel.reads
-
     def bound(self, A: Any) -> Floats:
         return self.weight * self.kernel.bound(A)
-
-    def examples(self, X: Any) -> Any:
-        return self.kernel.examples(X)
 
     def rows(self, A: Any) -> KernelRows:
         return _SumRows(self, [(self.weight, self.kernel.rows(A))])
