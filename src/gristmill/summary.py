@@ -41,8 +41,8 @@ class DataSummary:
 
 
 @dataclass(frozen=True)
-class MachineSummary:
-    """A machine in numbers. Counts per output are averages over the outputs, as in the paper."""
+class OutputSummary:
+    """What all machines have, in numbers. Counts per output are averages over the outputs, as in the paper."""
 
     scheme: str
     kernel: str
@@ -52,6 +52,12 @@ class MachineSummary:
     support_per_output: float
     positive_per_output: float
     negative_per_output: float
+
+
+@dataclass(frozen=True)
+class MachineSummary(OutputSummary):
+    """A machine on rows in numbers."""
+
     features: int
     width: int
     binary: bool
@@ -96,20 +102,27 @@ def summarise_data(
     )
 
 
+def summarise_outputs(machine: Machine) -> dict[str, Any]:
+    """The fields of OutputSummary but the kernel."""
+    coef, outputs = machine.coef, max(machine.n_outputs, 1)
+    hidden = machine.classes is None or machine.scheme is Scheme.ONE_CLASS
+    return {
+        "scheme": str(machine.scheme),
+        "classes": None if hidden or machine.classes is None else machine.classes.tolist(),
+        "outputs": machine.n_outputs,
+        "support": machine.n_support,
+        "support_per_output": float((coef != 0).sum()) / outputs,
+        "positive_per_output": float((coef > 0).sum()) / outputs,
+        "negative_per_output": float((coef < 0).sum()) / outputs,
+    }
+
+
 def summarise_machine(machine: Machine, *, top: int = 10) -> MachineSummary:
     """Count."""
     rows, counts = machine.support, _counts(machine.support)
-    coef = machine.coef
-    outputs = max(machine.n_outputs, 1)
     return MachineSummary(
-        scheme=str(machine.scheme),
+        **summarise_outputs(machine),
         kernel=f"({machine.kernel.gamma:g} <x, y> + {machine.kernel.coef0:g})^{machine.kernel.degree}",
-        classes=None if machine.classes is None or machine.scheme is Scheme.ONE_CLASS else machine.classes.tolist(),
-        outputs=machine.n_outputs,
-        support=machine.n_support,
-        support_per_output=float((coef != 0).sum()) / outputs,
-        positive_per_output=float((coef > 0).sum()) / outputs,
-        negative_per_output=float((coef < 0).sum()) / outputs,
         features=len(counts),
         width=machine.n_features,
         binary=machine.is_binary_valued,

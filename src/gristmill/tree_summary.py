@@ -18,6 +18,7 @@ from gristmill.examples import Examples
 from gristmill.forest import Forest
 from gristmill.kernels import Kernel, Normalized, Progress, SubsetTreeKernel
 from gristmill.structured import StructuredMachine
+from gristmill.summary import OutputSummary, summarise_outputs
 
 Ints = NDArray[np.int64]
 
@@ -209,17 +210,9 @@ def summarise_similarity(
 
 
 @dataclass(frozen=True)
-class TreeMachineSummary:
-    """A machine on trees in numbers. Counts per output are averages over the outputs."""
+class TreeMachineSummary(OutputSummary):
+    """A machine on trees in numbers."""
 
-    scheme: str
-    kernel: str
-    classes: list[Any] | None
-    outputs: int
-    support: int
-    support_per_output: float
-    positive_per_output: float
-    negative_per_output: float
     subtrees: dict[str, int]  # different ones, by field
     node_sharing: dict[str, float]  # nodes for each
     provenance: dict[str, Any]
@@ -228,20 +221,14 @@ class TreeMachineSummary:
 
 def summarise_tree_machine(machine: StructuredMachine) -> TreeMachineSummary:
     """Count."""
-    support, coef, outputs = machine.support, machine.coef, max(machine.n_outputs, 1)
+    support = machine.support
     fields = support.fields if isinstance(support, Examples) else {"trees": support}
     forests = {name: field for name, field in fields.items() if isinstance(field, Forest)}
     subtrees = {name: forest.n_subtrees for name, forest in forests.items()}
     nodes = {name: int(forest.sizes()[0].sum()) for name, forest in forests.items()}
     return TreeMachineSummary(
-        scheme=str(machine.scheme),
+        **summarise_outputs(machine),
         kernel=repr(machine.kernel),
-        classes=None if machine.classes is None else machine.classes.tolist(),
-        outputs=machine.n_outputs,
-        support=machine.n_support,
-        support_per_output=float((coef != 0).sum()) / outputs,
-        positive_per_output=float((coef > 0).sum()) / outputs,
-        negative_per_output=float((coef < 0).sum()) / outputs,
         subtrees=subtrees,
         node_sharing={name: nodes[name] / max(subtrees[name], 1) for name in forests},
         provenance=machine.provenance,

@@ -22,7 +22,7 @@ from gristmill.formats import folders, load, read_as, recognise
 from gristmill.formats.svmlight import parse_rows
 from gristmill.formats.tree_data import TreeData, parse_tree_data
 from gristmill.structured import StructuredMachine
-from gristmill.summary import DataSummary, MachineSummary, summarise_data, summarise_machine
+from gristmill.summary import DataSummary, MachineSummary, OutputSummary, summarise_data, summarise_machine
 from gristmill.tree_summary import TreeMachineSummary, summarise_tree_machine
 
 
@@ -174,7 +174,7 @@ def _data_lines(data: DataSummary) -> Iterable[tuple[str, str]]:
         yield f"different conjunctions |F^{degree}|", count(data.distinct[degree])
 
 
-def _output_lines(model: MachineSummary | TreeMachineSummary, support: str) -> Iterable[tuple[str, str]]:
+def _output_lines(model: OutputSummary, support: str) -> Iterable[tuple[str, str]]:
     """What all machines have."""
     yield "machine", f"{model.scheme}, {model.outputs} output{'s' * (model.outputs != 1)}"
     yield "kernel", model.kernel
