@@ -36,4 +36,5 @@ NB_MODULE(_core, m) {
   gristmill::register_yamcha(m);
   gristmill::register_forest(m);
   gristmill::register_trees(m);
+  gristmill::register_operator(m);
 }

@@ -27,9 +27,10 @@ class NodeNumbers {
   void set(NodeId node, std::uint32_t number) {
     if (table_.empty()) {
       map_[node] = number;
-    } else {
-      table_[node] = number;
+      return;
     }
+    if (node >= table_.size()) table_.resize(node + std::size_t{1}, none);  // the forest has grown
+    table_[node] = number;
   }
 
   [[nodiscard]] std::size_t nbytes() const noexcept {

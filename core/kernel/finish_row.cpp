@@ -38,6 +38,11 @@ void fail_range(std::size_t query, std::size_t tree) {
                               " leaves the range of double; use a smaller decay, or leave out such large trees");
 }
 
+void fail_range(std::size_t tree) {
+  throw std::invalid_argument("the score of tree " + std::to_string(tree) +
+                              " leaves the range of double; use a smaller decay, or leave out such large trees");
+}
+
 void finish_row(std::size_t query, std::span<double> row, std::span<const double> query_scales,
                 std::span<const double> tree_scales) {
   if (!query_scales.empty()) scale_row(row.data(), query_scales[query], tree_scales.data(), row.size());

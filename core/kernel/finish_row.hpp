@@ -8,6 +8,8 @@ namespace gristmill {
 
 // Throws std::invalid_argument that names the trees.
 [[noreturn]] void fail_range(std::size_t query, std::size_t tree);
+// The same for a sum of kernels with one tree.
+[[noreturn]] void fail_range(std::size_t tree);
 
 // row[tree] of one query. Either there are scales for every query and for (at least) every tree of the row, or none for
 // any. Throws as above if a value is no number.

@@ -3,6 +3,7 @@
 // marked node, weight of those with one), which add and multiply without subtracting anything, so nothing cancels
 // (the published recursion for K_lo^r subtracts). Both are semirings; the recursions are written once for either.
 #pragma once
+#include <cmath>
 
 namespace gristmill {
 
@@ -29,6 +30,7 @@ struct Semiring<double> {
   // What counts for the kernel.
   [[nodiscard]] static double counted(double value) { return value; }
   [[nodiscard]] static bool is_zero(double value) { return value == 0; }
+  [[nodiscard]] static bool is_finite(double value) { return std::isfinite(value); }
 };
 
 template <>
@@ -38,6 +40,7 @@ struct Semiring<MarkedValue> {
   }
   [[nodiscard]] static double counted(MarkedValue value) { return value.with; }
   [[nodiscard]] static bool is_zero(MarkedValue value) { return value.without == 0 && value.with == 0; }
+  [[nodiscard]] static bool is_finite(MarkedValue value) { return std::isfinite(value.without + value.with); }
 };
 
 }  // namespace gristmill

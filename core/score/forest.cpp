@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <stdexcept>
-#include <string>
 
 #include "base/parallel.hpp"
 #include "base/pool.hpp"
 #include "base/stop.hpp"
 #include "kernel/delta_cache.hpp"
+#include "kernel/finish_row.hpp"
 #include "kernel/tree_constants.hpp"
 #include "kernel/with_deltas.hpp"
 
@@ -77,8 +76,7 @@ class DeltaScorer final : public ForestScorer {
 
   static void check_range(std::size_t tree, std::span<const double> scores) {
     if (std::ranges::all_of(scores, [](double score) { return std::isfinite(score); })) return;
-    throw std::invalid_argument("the score of tree " + std::to_string(tree) +
-                                " leaves the range of double; use a smaller decay, or leave out such large trees");
+    fail_range(tree);
   }
 
   void fold(std::span<const double> coef) {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/shared_ptr.h>
+
+#include "arrays.hpp"
+#include "bind_forest.hpp"
+#include "module.hpp"
+#include "operator/tree_operator.hpp"
+#include "python_observer.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+using Roots = Array<NodeId>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// An operator with the forest its trees are in.
+struct BoundOperator {
+  std::shared_ptr<const SharedForest> forest;
+  std::unique_ptr<const TreeOperator> native;
+
+  // make(forest), while nobody writes to it.
+  template <class Make>
+  BoundOperator(std::shared_ptr<const SharedForest> trees, const Roots& roots, Make make)
+      : forest(std::move(trees)), native(forest->read([&](const Forest& nodes) {
+          check_roots(nodes, span_of(roots));
+          return make(nodes);
+        })) {}
+};
+
+}  // namespace
+
+void register_operator(nb::module_& m) {
+  nb::exception<OperatorTooLarge>(m, "OperatorTooLarge", PyExc_ValueError);
+
+  nb::class_<BoundOperator>(m, "TreeOperator")
+      .def(
+          "__init__",
+          [](BoundOperator* self, const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
+             std::size_t max_bytes, std::size_t max_steps, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            new (self) BoundOperator(std::move(forest), roots, [&](const Forest& nodes) {
+              return std::make_unique<const TreeOperator>(kernel, nodes, span_of(roots),
+                                                          CompileOptions{max_bytes, max_steps, threads}, observer);
+            });
+          },
+          "kernel"_a, "forest"_a, "roots"_a.noconvert(), "max_bytes"_a, "max_steps"_a, "threads"_a,
+          "progress"_a.none() = nb::none())
+      .def(
+          "extended",
+          [](const BoundOperator& self, const Roots& roots, std::size_t max_bytes, std::size_t max_steps,
+             std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            return BoundOperator(self.forest, roots, [&](const Forest& nodes) {
+              return std::make_unique<const TreeOperator>(*self.native, nodes, span_of(roots),
+                                                          CompileOptions{max_bytes, max_steps, threads}, observer);
+            });
+          },
+          "roots"_a.noconvert(), "max_bytes"_a, "max_steps"_a, "threads"_a, "progress"_a.none() = nb::none())
+      .def("__len__", [](const BoundOperator& self) { return self.native->trees(); })
+      .def_prop_ro("n_subtrees", [](const BoundOperator& self) { return self.native->subtrees(); })
+      .def_prop_ro("n_trees", [](const BoundOperator& self) { return self.native->different_trees(); })
+      .def_prop_ro("n_compiled", [](const BoundOperator& self) { return self.native->compiled(); })
+      .def_prop_ro("nbytes", [](const BoundOperator& self) { return self.native->nbytes(); })
+      .def(
+          "multiply",
+          [](const BoundOperator& self, const Matrix& weights, const Array<double>& scales, const OutMatrix& out,
+             std::size_t threads, nb::object progress) {
+            const std::size_t trees = self.native->trees();
+            if (weights.shape(0) != trees || out.shape(0) != trees || out.shape(1) != weights.shape(1) ||
+                (scales.size() != 0 && scales.size() != trees)) {
+              throw std::invalid_argument("arrays do not fit the operator");
+            }
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.native->multiply({weights.data(), weights.size()}, weights.shape(1), span_of(scales), span_of(out),
+                                  threads, observer);
+          },
+          "weights"_a.noconvert(), "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "progress"_a.none() = nb::none());
+}
+
+}  // namespace gristmill

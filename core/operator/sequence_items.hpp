@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Items of lists for PTK, K_lo and the marked K_lo^r: sequences of children, as chains of cells (a child, and the
+// rest). A position stands for one of two sums over a pair of sequences,
+//   all     base + first * sum over i, j of Delta(a_i, b_j) * rest(a after i, b after j)
+//   rest    1 + step * sum over i, j of gap^(i + j) * Delta(a_i, b_j) * rest(a after i, b after j)
+// where Delta(u, v) = factor * all(children of u, children of v) for equal labels. The weights gap^i and gap^j belong
+// to one sequence each, which makes the sums linear: a sequence stands for each of its children together with the rest.
+#pragma once
+#include <unordered_map>
+#include <utility>
+
+#include "forest/subtrees.hpp"
+#include "kernel/marked_value.hpp"
+#include "kernel/tree_kernel.hpp"
+#include "operator/list.hpp"
+
+namespace gristmill {
+
+// Sequences of children that share their ends. 0 is the empty one.
+class Chains {
+ public:
+  explicit Chains(const Subtrees& subtrees);
+
+  [[nodiscard]] Item of(SubtreeId node) const noexcept { return of_[node]; }
+  [[nodiscard]] SubtreeId head(Item cell) const noexcept { return heads_[cell]; }
+  [[nodiscard]] Item tail(Item cell) const noexcept { return tails_[cell]; }
+  [[nodiscard]] std::size_t length(Item cell) const noexcept { return lengths_[cell]; }
+  [[nodiscard]] std::size_t size() const noexcept { return heads_.size(); }
+
+ private:
+  std::vector<Item> of_;  // the children of a subtree
+  std::vector<SubtreeId> heads_{0};
+  std::vector<Item> tails_{0};
+  std::vector<std::uint32_t> lengths_{0};
+};
+
+// What all threads share.
+struct SequenceFacts {
+  const TreeKernel& kernel;
+  const Forest& forest;
+  const Subtrees& subtrees;
+  Chains chains;
+};
+
+template <class V>
+class SequenceItems {
+ public:
+  using Value = V;
+  static constexpr std::size_t largest_dense = 64;
+  static constexpr bool splits = true;
+
+  // Kinds of positions: all children, or the rest with so many still to be chosen at most.
+  static constexpr Kind all = 0;
+  static constexpr Kind any_number = UINT32_MAX;
+
+  explicit SequenceItems(const SequenceFacts& facts) : facts_(facts), longest_(facts.kernel.longest) {}
+
+  [[nodiscard]] Value dropped(Kind kind) const { return plain(kind == all ? facts_.kernel.base : 1.0); }
+  [[nodiscard]] Value same(Kind kind, Item item) { return pair(kind, item, item); }
+  [[nodiscard]] Value pair(Kind kind, Item a, Item b);
+
+  [[nodiscard]] std::size_t keys() const noexcept { return facts_.forest.symbols().size(); }
+  template <class Sink>
+  void expand(Kind kind, Item item, Sink sink) const {
+    double weight = 1;
+    for (; item != 0; item = facts_.chains.tail(item)) {
+      sink(item, facts_.subtrees.label(facts_.chains.head(item)), weight);
+      if (kind != all) weight *= facts_.kernel.gap;
+    }
+  }
+  [[nodiscard]] Value weight(Kind kind, Item cell) const {
+    return (kind == all ? facts_.kernel.first : facts_.kernel.step) * node_weight(facts_.chains.head(cell));
+  }
+  void unfold_kinds(Kind kind, Item, std::vector<Kind>& kinds) const {
+    kinds.push_back(all);
+    if (const Kind left = left_after(kind); left != 0) kinds.push_back(left);
+  }
+  void unfold(Kind kind, Item cell, std::vector<Item>& items) const {
+    items.push_back(facts_.chains.of(facts_.chains.head(cell)));
+    if (left_after(kind) != 0) items.push_back(facts_.chains.tail(cell));
+  }
+
+  // What a node weighs, marked or not.
+  [[nodiscard]] Value node_weight(SubtreeId node) const {
+    const bool is_marked = facts_.forest.symbols().mark(facts_.subtrees.label(node)) != 0;
+    return Semiring<Value>::weight(facts_.kernel.factor, is_marked);
+  }
+  // Steps taken since it was asked.
+  [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
+
+ private:
+  [[nodiscard]] static Value plain(double value) { return Semiring<Value>::weight(value, false); }
+  [[nodiscard]] static std::uint64_t key_of(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::uint64_t>(std::max(a, b)) << 32U | std::min(a, b);
+  }
+  // How many children may be chosen after one is.
+  [[nodiscard]] Kind left_after(Kind kind) const {
+    if (longest_ == 0) return any_number;
+    return (kind == all ? static_cast<Kind>(std::min<std::size_t>(longest_, any_number - 1)) : kind) - 1;
+  }
+
+  // Delta of two nodes with equal labels; their children must be known unless there are none.
+  [[nodiscard]] Value delta(SubtreeId u, SubtreeId v) const {
+    const Item a = facts_.chains.of(u);
+    const Item b = facts_.chains.of(v);
+    return node_weight(u) * (a == 0 || b == 0 ? plain(facts_.kernel.base) : known_.at(key_of(a, b)));
+  }
+  [[nodiscard]] bool push_unknown(Item a, Item b);
+  void know_below(Item a, Item b);
+  [[nodiscard]] Value sum(Kind kind, Item a, Item b);
+  [[nodiscard]] Value add_row(SubtreeId left, std::size_t layer, bool is_free, Value* sums) const;
+
+  static constexpr std::size_t most_known = std::size_t{1} << 21U;  // pairs that are remembered
+
+  const SequenceFacts& facts_;
+  std::size_t longest_;
+  std::size_t work_ = 0;
+  std::unordered_map<std::uint64_t, Value> known_;  // all(a, b)
+  std::unordered_map<std::uint64_t, Value> same_;   // of a kind and a sequence with itself
+  std::vector<std::pair<Item, Item>> stack_;
+  std::vector<SubtreeId> lefts_;  // the sequences of a sum
+  std::vector<SubtreeId> rights_;
+  std::vector<Value> sums_;
+};
+
+inline Chains::Chains(const Subtrees& subtrees) {
+  std::unordered_map<std::uint64_t, Item> cells;
+  of_.reserve(subtrees.subtrees());
+  for (SubtreeId id = 0; id < subtrees.subtrees(); ++id) {
+    const std::span<const SubtreeId> children = subtrees.children(id);
+    Item chain = 0;
+    for (std::size_t at = children.size(); at-- > 0;) {
+      const std::uint64_t key = static_cast<std::uint64_t>(children[at]) << 32U | chain;
+      const auto [found, is_new] = cells.try_emplace(key, static_cast<Item>(heads_.size()));
+      if (is_new) {
+        heads_.push_back(children[at]);
+        tails_.push_back(chain);
+        lengths_.push_back(lengths_[chain] + 1);
+      }
+      chain = found->second;
+    }
+    of_.push_back(chain);
+  }
+}
+
+template <class Value>
+Value SequenceItems<Value>::pair(Kind kind, Item a, Item b) {
+  if (a == 0 || b == 0) return dropped(kind);
+  if (a < b) std::swap(a, b);  // one order, so that it does not matter who asks
+  if (a == b) {
+    const std::uint64_t key = static_cast<std::uint64_t>(kind) << 32U | a;
+    if (const auto found = same_.find(key); found != same_.end()) return found->second;
+    know_below(a, b);
+    return same_[key] = sum(kind, a, b);
+  }
+  know_below(a, b);
+  return sum(kind, a, b);
+}
+
+// Puts on the stack what all(...) of these sequences needs and nobody knows; whether there is anything.
+template <class Value>
+bool SequenceItems<Value>::push_unknown(Item a, Item b) {
+  const std::size_t before = stack_.size();
+  for (Item left = a; left != 0; left = facts_.chains.tail(left)) {
+    const SubtreeId u = facts_.chains.head(left);
+    if (facts_.subtrees.is_leaf(u)) continue;
+    for (Item right = b; right != 0; right = facts_.chains.tail(right)) {
+      const SubtreeId v = facts_.chains.head(right);
+      if (facts_.subtrees.label(u) != facts_.subtrees.label(v) || facts_.subtrees.is_leaf(v)) continue;
+      const Item below_u = facts_.chains.of(u);
+      const Item below_v = facts_.chains.of(v);
+      if (known_.contains(key_of(below_u, below_v))) continue;
+      stack_.emplace_back(std::max(below_u, below_v), std::min(below_u, below_v));
+    }
+  }
+  return stack_.size() != before;
+}
+
+template <class Value>
+void SequenceItems<Value>::know_below(Item a, Item b) {
+  if (known_.size() > most_known) known_.clear();
+  stack_.clear();
+  if (!push_unknown(a, b)) return;
+  while (!stack_.empty()) {
+    const auto [left, right] = stack_.back();
+    if (push_unknown(left, right)) continue;
+    stack_.pop_back();
+    known_.try_emplace(key_of(left, right), sum(all, left, right));
+  }
+}
+
+// The sum a position stands for, from the last children to the first; sums_[layer, j] is what rest() adds to 1 for the
+// children after this left one and from right child j on, with `layer` + 1 children at most. Nothing is subtracted.
+template <class Value>
+Value SequenceItems<Value>::sum(Kind kind, Item a, Item b) {
+  rights_.clear();
+  for (Item cell = b; cell != 0; cell = facts_.chains.tail(cell)) rights_.push_back(facts_.chains.head(cell));
+  lefts_.clear();
+  for (Item cell = a; cell != 0; cell = facts_.chains.tail(cell)) lefts_.push_back(facts_.chains.head(cell));
+  const std::size_t shorter = std::min(lefts_.size(), rights_.size());
+  const std::size_t limit = longest_ == 0 ? shorter : kind == all ? longest_ : kind;
+  const bool is_free = limit >= shorter;  // then lengths need not be told apart
+  const std::size_t layers = is_free ? 1 : limit;
+  const std::size_t width = rights_.size() + 1;
+  sums_.assign(layers * width, Value{});
+  work_ += lefts_.size() * width * layers;
+  Value total{};
+  for (std::size_t at = lefts_.size(); at-- > 0;) {
+    for (std::size_t layer = layers; layer-- > 0;) {
+      const Value found = add_row(lefts_[at], layer, is_free, sums_.data() + layer * width);
+      if (layer + 1 == layers) total += found;
+    }
+  }
+  if (kind == all) return plain(facts_.kernel.base) + facts_.kernel.first * total;
+  return plain(1.0) + facts_.kernel.step * sums_[(layers - 1) * width];
+}
+
+// One left child; what begins with it, whatever comes after.
+template <class Value>
+Value SequenceItems<Value>::add_row(SubtreeId left, std::size_t layer, bool is_free, Value* sums) const {
+  const std::size_t width = rights_.size() + 1;
+  const Value* shorter = is_free ? sums : layer == 0 ? nullptr : sums - width;
+  Value total{};
+  Value row{};
+  Value after{};  // what stood at the right child behind, before this left one
+  for (std::size_t j = rights_.size(); j-- > 0;) {
+    Value here{};
+    if (facts_.subtrees.label(left) == facts_.subtrees.label(rights_[j])) {
+      const Value rest = shorter == nullptr ? Value{} : is_free ? after : shorter[j + 1];
+      here = delta(left, rights_[j]) * (plain(1.0) + facts_.kernel.step * rest);
+    }
+    total += here;
+    row = here + facts_.kernel.gap * row;
+    after = sums[j];
+    sums[j] = row + facts_.kernel.gap * sums[j];
+  }
+  return total;
+}
+
+}  // namespace gristmill

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operator/tree_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "kernel/finish_row.hpp"
+
+namespace gristmill {
+namespace {
+
+// Whether leaves by themselves are compared.
+bool counts_leaves(const TreeKernel& kernel) {
+  return kernel.family == TreeKernel::Family::sequence || kernel.leaves != 0 || kernel.single_nodes != 0;
+}
+
+}  // namespace
+
+TreeOperator::TreeOperator(const TreeKernel& kernel, const Forest& forest, std::span<const NodeId> roots,
+                           const CompileOptions& options, Observer& observer)
+    : kernel_(kernel), subtrees_(forest, roots.size()) {
+  add(forest, roots, options, observer);
+}
+
+TreeOperator::TreeOperator(const TreeOperator& before, const Forest& forest, std::span<const NodeId> roots,
+                           const CompileOptions& options, Observer& observer)
+    : TreeOperator(before) {
+  add(forest, roots, options, observer);
+}
+
+void TreeOperator::add(const Forest& forest, std::span<const NodeId> roots, const CompileOptions& options,
+                       Observer& observer) {
+  const std::size_t known = subtrees_.subtrees();
+  for (const NodeId root : roots) roots_.push_back(subtrees_.add(forest, root));
+  productions_.add(forest, subtrees_);
+  folding_ = std::make_shared<const Folding>(subtrees_, counts_leaves(kernel_));
+  labels_.clear();
+  const UnitSource source{kernel_, forest, subtrees_, productions_, known, nbytes()};
+  labels_ = label_units(source);
+  try {
+    compiled_ = update_deltas(source, options, deltas_, observer);
+  } catch (const SubtreeRange& error) {
+    // The root is the last subtree that comes with a tree.
+    const auto found = std::ranges::find_if(roots_, [&](SubtreeId root) { return root >= error.subtree; });
+    const auto tree = static_cast<std::size_t>(found - roots_.begin());
+    fail_range(tree, tree);
+  }
+  std::vector<bool> seen(subtrees(), false);
+  different_trees_ = 0;
+  for (const SubtreeId root : roots_) {
+    different_trees_ += seen[root] ? 0 : 1;
+    seen[root] = true;
+  }
+}
+
+std::size_t TreeOperator::nbytes() const noexcept {
+  std::size_t bytes = subtrees_.nbytes() + productions_.nbytes() + roots_.size() * sizeof(SubtreeId);
+  bytes += folding_->nbytes();
+  for (const Units* units : {&deltas_, &labels_}) {
+    for (const auto& unit : *units) bytes += unit->program.nbytes();
+  }
+  return bytes;
+}
+
+void TreeOperator::fold(const double* weights, std::size_t stride, std::span<const double> scales, std::size_t columns,
+                        std::span<double> folded) const {
+  std::ranges::fill(folded, 0.0);
+  for (std::size_t tree = 0; tree < trees(); ++tree) {
+    const double scale = scales.empty() ? 1.0 : scales[tree];
+    for (std::size_t k = 0; k < columns; ++k) folded[roots_[tree] * columns + k] += scale * weights[tree * stride + k];
+  }
+  folding_->fold(folded, columns);
+}
+
+void TreeOperator::apply(std::span<const double> folded, std::size_t columns, std::span<double> values,
+                         std::size_t threads, Observer& observer) const {
+  for (const Units* units : {&deltas_, &labels_}) {
+    std::vector<ProgramRunner> runners(threads_for(units->size(), 1, threads));
+    parallel_for(units->size(), 1, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+      for (std::size_t at = begin; at < end; ++at) {
+        runners[worker].run((*units)[at]->program, columns, folded.data(), values.data());
+      }
+    });
+  }
+}
+
+void TreeOperator::gather(std::span<double> values, std::size_t columns, std::span<const double> scales, double* out,
+                          std::size_t stride) const {
+  folding_->gather(values, columns);
+  for (std::size_t tree = 0; tree < trees(); ++tree) {
+    const double scale = scales.empty() ? 1.0 : scales[tree];
+    for (std::size_t k = 0; k < columns; ++k) {
+      out[tree * stride + k] = scale * values[roots_[tree] * columns + k];
+      if (!std::isfinite(out[tree * stride + k])) fail_range(tree);
+    }
+  }
+}
+
+void TreeOperator::multiply(std::span<const double> weights, std::size_t columns, std::span<const double> scales,
+                            std::span<double> out, std::size_t threads, Observer& observer) const {
+  std::vector<double> folded;
+  std::vector<double> values;
+  for (std::size_t first = 0; first < columns;) {
+    const std::size_t together = std::bit_floor(std::min<std::size_t>(columns - first, 8));
+    folded.resize(subtrees() * together);
+    values.assign(subtrees() * together, 0.0);
+    fold(weights.data() + first, columns, scales, together, folded);
+    apply(folded, together, values, threads, observer);
+    gather(values, together, scales, out.data() + first, columns);
+    first += together;
+  }
+}
+
+}  // namespace gristmill

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Gram matrix of a tree kernel over some trees as an exact linear operator that never exists in memory. Over the
+// different subtrees Delta is a matrix with few numbers in it once its structure is used: it is compiled into programs,
+// one for some productions (or labels) each. Three verbs:
+//   fold    weights of trees become weights of subtrees
+//   apply   F = Delta W over subtrees
+//   gather  values of subtrees become values of trees
+// Equal trees are one. Immutable; trees are appended by making another operator that shares the programs of all
+// productions without new subtrees.
+#pragma once
+#include "operator/folding.hpp"
+#include "operator/units.hpp"
+
+namespace gristmill {
+
+class TreeOperator {
+ public:
+  TreeOperator(const TreeKernel& kernel, const Forest& forest, std::span<const NodeId> roots,
+               const CompileOptions& options, Observer& observer);
+  // The trees of another operator, which must be of the same forest, and more.
+  TreeOperator(const TreeOperator& before, const Forest& forest, std::span<const NodeId> roots,
+               const CompileOptions& options, Observer& observer);
+
+  [[nodiscard]] std::size_t trees() const noexcept { return roots_.size(); }
+  [[nodiscard]] std::size_t different_trees() const noexcept { return different_trees_; }
+  [[nodiscard]] std::size_t subtrees() const noexcept { return subtrees_.subtrees(); }
+  [[nodiscard]] std::size_t nbytes() const noexcept;
+  // How many subtrees belong to programs that were compiled for this operator, not taken over.
+  [[nodiscard]] std::size_t compiled() const noexcept { return compiled_; }
+
+  // weights and scales (or none) of trees; folded[subtree * columns + column]. `columns` must be 1, 2, 4 or 8;
+  // weights[tree * stride + column].
+  void fold(const double* weights, std::size_t stride, std::span<const double> scales, std::size_t columns,
+            std::span<double> folded) const;
+  // values += Delta folded
+  void apply(std::span<const double> folded, std::size_t columns, std::span<double> values, std::size_t threads,
+             Observer& observer) const;
+  // values are summed in place; out[tree * stride + column].
+  void gather(std::span<double> values, std::size_t columns, std::span<const double> scales, double* out,
+              std::size_t stride) const;
+
+  // All three: out = K weights, both trees() x columns, row by row, for any number of columns. With scales, one for
+  // each tree, the matrix is scaled on both sides. Throws std::invalid_argument where a result is no number.
+  void multiply(std::span<const double> weights, std::size_t columns, std::span<const double> scales,
+                std::span<double> out, std::size_t threads, Observer& observer) const;
+
+ private:
+  void add(const Forest& forest, std::span<const NodeId> roots, const CompileOptions& options, Observer& observer);
+  static void run(const Units& units, std::span<const double> folded, std::size_t columns, std::span<double> values,
+                  std::size_t threads, Observer& observer);
+
+  TreeKernel kernel_;
+  Subtrees subtrees_;
+  Productions productions_;
+  std::vector<SubtreeId> roots_;  // of the trees
+  std::size_t different_trees_ = 0;
+  std::size_t compiled_ = 0;
+  std::shared_ptr<const Folding> folding_;
+  Units deltas_;  // the longest first
+  Units labels_;  // what pairs of equal labels count by themselves
+};
+
+}  // namespace gristmill

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operator/units.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "operator/compiler.hpp"
+#include "operator/production_items.hpp"
+#include "operator/sequence_items.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t unit_members = 4096;  // small productions are put together up to about so many subtrees
+
+// The subtrees of every key, by arrival.
+class Members {
+ public:
+  template <class KeyOf>
+  Members(const Subtrees& subtrees, std::size_t keys, KeyOf key_of) : starts_(keys + 1, 0) {
+    const auto count = static_cast<SubtreeId>(subtrees.subtrees());
+    for (SubtreeId id = 0; id < count; ++id) {
+      if (const std::uint32_t key = key_of(id); key != none) ++starts_[key + 1];
+    }
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    ids_.resize(starts_.back());
+    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+    for (SubtreeId id = 0; id < count; ++id) {
+      if (const std::uint32_t key = key_of(id); key != none) ids_[next[key]++] = id;
+    }
+  }
+
+  static constexpr std::uint32_t none = UINT32_MAX;  // of subtrees that are left out
+  [[nodiscard]] std::size_t keys() const noexcept { return starts_.size() - 1; }
+  [[nodiscard]] std::span<const SubtreeId> of(std::uint32_t key) const {
+    return {ids_.data() + starts_[key], ids_.data() + starts_[key + 1]};
+  }
+
+ private:
+  std::vector<std::size_t> starts_;
+  std::vector<SubtreeId> ids_;
+};
+
+// Which keys are to be compiled together. Units without new subtrees stay where they are.
+std::vector<std::vector<std::uint32_t>> plan_units(const Members& members, std::size_t known, Units& units) {
+  std::vector<std::vector<std::uint32_t>> plan;
+  std::vector<bool> has_unit(members.keys(), false);
+  std::erase_if(units, [&](const std::shared_ptr<const Unit>& unit) {
+    for (const std::uint32_t key : unit->keys) has_unit[key] = true;
+    const bool is_old = std::ranges::any_of(unit->keys, [&](auto key) { return members.of(key).back() >= known; });
+    if (is_old) plan.push_back(unit->keys);
+    return is_old;
+  });
+  std::size_t room = 0;
+  for (std::uint32_t key = 0; key < members.keys(); ++key) {
+    const std::size_t size = members.of(key).size();
+    if (has_unit[key] || size == 0) continue;
+    if (room < size) {
+      plan.emplace_back();
+      room = unit_members;
+    }
+    plan.back().push_back(key);
+    room -= std::min(room, size);
+  }
+  return plan;
+}
+
+// What may be spent on all units together. Whether it is enough does not depend on who comes first: bytes of a unit
+// count when it is done, and before that for itself.
+class Budget {
+ public:
+  Budget(const CompileOptions& options, std::size_t used) : options_(options), base_(used), bytes_(used) {
+    check_bytes(used);
+  }
+  // By one unit since, which has so many bytes now.
+  void spend(std::size_t steps, std::size_t bytes) {
+    if (steps_.fetch_add(steps, std::memory_order_relaxed) + steps > options_.max_steps)
+      throw OperatorTooLarge::steps();
+    check_bytes(base_ + bytes);
+  }
+  void finish(std::size_t bytes) { check_bytes(bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes); }
+
+ private:
+  void check_bytes(std::size_t bytes) const {
+    if (bytes > options_.max_bytes) throw OperatorTooLarge::bytes(options_.max_bytes);
+  }
+  CompileOptions options_;
+  std::size_t base_;
+  std::atomic<std::size_t> bytes_;
+  std::atomic<std::size_t> steps_{0};
+};
+
+// compile(worker, keys, unit, watch)
+template <class MakeWorker, class Compile>
+std::size_t compile_units(const UnitSource& source, const Members& members, const CompileOptions& options, Units& units,
+                          Observer& observer, MakeWorker make_worker, Compile compile) {
+  std::vector<std::vector<std::uint32_t>> plan = plan_units(members, source.known, units);
+  const auto size_of = [&](const std::vector<std::uint32_t>& keys) {
+    return std::transform_reduce(keys.begin(), keys.end(), std::size_t{0}, std::plus<>(),
+                                 [&](std::uint32_t key) { return members.of(key).size(); });
+  };
+  std::ranges::stable_sort(plan, std::ranges::greater(), size_of);
+  std::size_t used = source.used_bytes;
+  for (const auto& unit : units) used += unit->program.nbytes();
+  Budget budget(options, used);
+  Stop stop(observer);
+  Units made(plan.size());
+  std::vector<decltype(make_worker())> workers(threads_for(plan.size(), 1, options.threads));
+  parallel_for(plan.size(), 1, options.threads, stop, [&](std::size_t at, std::size_t, std::size_t number) {
+    if (!workers[number]) workers[number] = make_worker();
+    auto unit = std::make_shared<Unit>();
+    unit->keys = plan[at];
+    unit->members = size_of(plan[at]);
+    const auto watch = [&](std::size_t steps) {
+      stop.poll(number, steps);
+      budget.spend(steps, unit->program.nbytes());
+    };
+    compile(*workers[number], *unit, watch);
+    unit->program.shrink();
+    budget.finish(unit->program.nbytes());
+    made[at] = std::move(unit);
+  });
+  std::size_t compiled = 0;
+  for (const auto& unit : made) compiled += unit->members;
+  units.insert(units.end(), made.begin(), made.end());
+  std::ranges::stable_sort(units, std::ranges::greater(), [](const auto& unit) { return unit->program.nbytes(); });
+  return compiled;
+}
+
+template <class Value>
+void check_range(const std::vector<Value>& self) {
+  for (SubtreeId id = 0; id < self.size(); ++id) {
+    if (!Semiring<Value>::is_finite(self[id])) throw SubtreeRange{id};
+  }
+}
+
+Members by_production(const UnitSource& source, bool leaves) {
+  return {source.subtrees, source.productions.size(), [&, leaves](SubtreeId id) {
+            return leaves || !source.subtrees.is_leaf(id) ? source.productions.of(id) : Members::none;
+          }};
+}
+
+// Of labels that count.
+template <class Counts>
+Members by_label(const UnitSource& source, Counts counts) {
+  return {source.subtrees, source.forest.symbols().size(), [&](SubtreeId id) {
+            const Symbol label = source.subtrees.label(id);
+            return counts(label) ? label : Members::none;
+          }};
+}
+
+struct Nothing {};  // that a worker needs
+
+// ST: a subtree has nothing in common with others.
+std::size_t update_identity(const UnitSource& source, const CompileOptions& options, Units& units, Observer& observer) {
+  std::vector<double> self;  // Delta of a subtree with itself; 1 for leaves, which count only in products
+  for (SubtreeId id = 0; id < source.subtrees.subtrees(); ++id) {
+    self.push_back(source.subtrees.is_leaf(id) ? 1.0 : source.kernel.factor);
+    for (const SubtreeId child : source.subtrees.children(id)) self.back() *= self[child];
+  }
+  check_range(self);
+  const Members members = by_production(source, false);
+  return compile_units(
+      source, members, options, units, observer, [] { return std::make_unique<Nothing>(); },
+      [&](Nothing&, Unit& unit, const auto&) {
+        ProgramWriter writer(unit.program);
+        const ProgramWriter::Opened opened = writer.open_pick(unit.members, Program::whole);
+        writer.step(Program::diagonal, {0, unit.members});
+        std::size_t at = 0;
+        for (const std::uint32_t key : unit.keys) {
+          for (const SubtreeId id : members.of(key)) {
+            writer.put_place(opened, Program::whole, at++, id);
+            writer.coef(self[id]);
+          }
+        }
+        writer.close(opened);
+      });
+}
+
+// The subtrees of a unit, shorter lists first.
+std::vector<SubtreeId> sort_keys(const Members& members, Unit& unit) {
+  std::ranges::stable_sort(unit.keys, {}, [&](std::uint32_t key) { return members.of(key).size(); });
+  std::vector<SubtreeId> places;
+  for (const std::uint32_t key : unit.keys) {
+    places.insert(places.end(), members.of(key).begin(), members.of(key).end());
+  }
+  return places;
+}
+
+template <class Value>
+std::size_t update_productions(const UnitSource& source, const CompileOptions& options, Units& units,
+                               Observer& observer) {
+  using Items = ProductionItems<Value>;
+  const ProductionFacts<Value> facts(source.subtrees, source.productions, source.kernel.factor);
+  check_range(facts.self);
+  const Members members = by_production(source, source.kernel.leaves != 0);
+  const auto compile = [&](ListCompiler<Items>& compiler, Unit& unit, const auto& watch) {
+    std::vector<SubtreeId> places = sort_keys(members, unit);
+    std::vector<TupleList<Value>> lists;
+    for (const std::uint32_t key : unit.keys) {
+      const std::span<const SubtreeId> ids = members.of(key);
+      const bool is_leaf = source.subtrees.is_leaf(ids.front());
+      const double factor = is_leaf ? source.kernel.leaves : source.kernel.factor;
+      TupleList<Value> list{facts.weight(key, factor), ids.size(), {}, {}};
+      list.kinds.resize(source.subtrees.children(ids.front()).size());
+      for (const SubtreeId id : ids) {
+        const std::span<const SubtreeId> children = source.subtrees.children(id);
+        list.items.insert(list.items.end(), children.begin(), children.end());
+      }
+      lists.push_back(std::move(list));
+    }
+    compiler.compile(std::move(lists), places, true, unit.program, watch);
+  };
+  return compile_units(
+      source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
+      compile);
+}
+
+template <class Value>
+std::size_t update_sequences(const UnitSource& source, const CompileOptions& options, Units& units,
+                             Observer& observer) {
+  using Items = SequenceItems<Value>;
+  const SequenceFacts facts{source.kernel, source.forest, source.subtrees, Chains(source.subtrees)};
+  const Members members = by_label(source, [](Symbol) { return true; });
+  const auto compile = [&](ListCompiler<Items>& compiler, Unit& unit, const auto& watch) {
+    std::vector<SubtreeId> places = sort_keys(members, unit);
+    std::vector<TupleList<Value>> lists;
+    for (const std::uint32_t key : unit.keys) {
+      const std::span<const SubtreeId> ids = members.of(key);
+      TupleList<Value> list{Items(facts).node_weight(ids.front()), ids.size(), {Items::all}, {}};
+      for (const SubtreeId id : ids) list.items.push_back(facts.chains.of(id));
+      lists.push_back(std::move(list));
+    }
+    compiler.compile(std::move(lists), places, source.kernel.constants, unit.program, watch);
+  };
+  return compile_units(
+      source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
+      compile);
+}
+
+}  // namespace
+
+std::size_t update_deltas(const UnitSource& source, const CompileOptions& options, Units& units, Observer& observer) {
+  using Family = TreeKernel::Family;
+  if (source.kernel.family == Family::identity) return update_identity(source, options, units, observer);
+  if (source.kernel.family == Family::sequence) {
+    return source.kernel.marked ? update_sequences<MarkedValue>(source, options, units, observer)
+                                : update_sequences<double>(source, options, units, observer);
+  }
+  if (source.kernel.marked) return update_productions<MarkedValue>(source, options, units, observer);
+  return update_productions<double>(source, options, units, observer);
+}
+
+Units label_units(const UnitSource& source) {
+  Units units;
+  if (source.kernel.single_nodes == 0) return units;
+  const Members members =
+      by_label(source, [&](Symbol label) { return !source.kernel.marked || source.forest.symbols().mark(label) != 0; });
+  for (std::uint32_t key = 0; key < members.keys(); ++key) {
+    const std::span<const SubtreeId> ids = members.of(key);
+    if (ids.empty()) continue;
+    auto unit = std::make_shared<Unit>(Unit{{key}, ids.size(), {}});
+    ProgramWriter writer(unit->program);
+    const ProgramWriter::Opened opened = writer.open_pick(ids.size(), Program::whole);
+    for (std::size_t at = 0; at < ids.size(); ++at) writer.put_place(opened, Program::whole, at, ids[at]);
+    writer.step(Program::same);
+    writer.coef(source.kernel.single_nodes);
+    writer.close(opened);
+    units.push_back(std::move(unit));
+  }
+  return units;
+}
+
+}  // namespace gristmill

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The programs of an operator: one for some productions (or labels) each, small ones together.
+#pragma once
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "base/observer.hpp"
+#include "kernel/tree_kernel.hpp"
+#include "operator/productions.hpp"
+#include "operator/program.hpp"
+
+namespace gristmill {
+
+// Thrown where an operator would take more memory, or more time to compile, than allowed.
+class OperatorTooLarge : public std::length_error {
+ public:
+  static OperatorTooLarge bytes(std::size_t max_bytes) {
+    return OperatorTooLarge("the compiled operator takes more than max_bytes = " + std::to_string(max_bytes));
+  }
+  static OperatorTooLarge steps() { return OperatorTooLarge("the operator takes longer to compile than it may"); }
+
+ private:
+  using std::length_error::length_error;
+};
+
+// Thrown where Delta of a subtree with itself leaves the range of double.
+struct SubtreeRange {
+  SubtreeId subtree;
+};
+
+struct Unit {
+  std::vector<std::uint32_t> keys;  // productions, or labels
+  std::size_t members = 0;          // subtrees
+  Program program;
+};
+using Units = std::vector<std::shared_ptr<const Unit>>;
+
+struct CompileOptions {
+  std::size_t max_bytes = SIZE_MAX;
+  std::size_t max_steps = SIZE_MAX;  // some nanoseconds each
+  std::size_t threads = 1;
+};
+
+// What is compiled.
+struct UnitSource {
+  const TreeKernel& kernel;
+  const Forest& forest;
+  const Subtrees& subtrees;
+  const Productions& productions;
+  std::size_t known;       // so many subtrees have programs already
+  std::size_t used_bytes;  // of max_bytes
+};
+
+// Brings the programs of Delta up to date, the longest first; those of productions (labels) without new subtrees stay.
+// Returns how many subtrees had to be compiled.
+std::size_t update_deltas(const UnitSource& source, const CompileOptions& options, Units& units, Observer& observer);
+
+// What pairs of equal labels count by themselves; nothing, for most kernels.
+[[nodiscard]] Units label_units(const UnitSource& source);
+
+}  // namespace gristmill
