@@ -2,6 +2,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "arrays.hpp"
+#include "base/pool.hpp"
 #include "bind_forest.hpp"
 #include "module.hpp"
 #include "operator/tree_operator.hpp"
@@ -20,6 +21,7 @@ using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 struct BoundOperator {
   std::shared_ptr<const SharedForest> forest;
   std::unique_ptr<const TreeOperator> native;
+  std::unique_ptr<Pool<TreeOperator::Scratch>> scratches = std::make_unique<Pool<TreeOperator::Scratch>>();
 
   // make(forest), while nobody writes to it.
   template <class Make>
@@ -77,8 +79,11 @@ void register_operator(nb::module_& m) {
             }
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
+            std::unique_ptr<TreeOperator::Scratch> scratch = self.scratches->take();
+            if (!scratch) scratch = std::make_unique<TreeOperator::Scratch>();
             self.native->multiply({weights.data(), weights.size()}, weights.shape(1), span_of(scales), span_of(out),
-                                  threads, observer);
+                                  *scratch, threads, observer);
+            self.scratches->give_back(std::move(scratch));
           },
           "weights"_a.noconvert(), "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
           "progress"_a.none() = nb::none());

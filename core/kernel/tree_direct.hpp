@@ -12,7 +12,7 @@ namespace gristmill {
 void direct_gram(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQueries& queries, std::span<double> out,
                  std::size_t threads, Observer& observer);
 
-// K(t, t) of every tree of the index.
+// K(t, t) of every tree of the index; infinite where it leaves the range of double.
 void direct_diagonal(const TreeKernel& kernel, const SubtreeIndex& index, std::span<double> out, std::size_t threads,
                      Observer& observer);
 

@@ -67,7 +67,7 @@ class ListCompiler {
     Ids ids{};                     // which rows of that one it had when it came
     Ids places{};                  // of a list with numbers of its own: those of what it was made of
     bool is_split = false;
-    bool is_done = false;  // with all but its children
+    bool is_done = false;           // with all but its children
     std::size_t position = 0;       // where it is split
     std::vector<Child> children{};  // still to come, the next one last
 

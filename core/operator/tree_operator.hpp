@@ -39,10 +39,16 @@ class TreeOperator {
   void gather(std::span<double> values, std::size_t columns, std::span<const double> scales, double* out,
               std::size_t stride) const;
 
+  // What multiply() works on; worth keeping from one to the next.
+  struct Scratch {
+    std::vector<double> folded;
+    std::vector<double> values;
+  };
+
   // All three: out = K weights, both trees() x columns, row by row, for any number of columns. With scales, one for
   // each tree, the matrix is scaled on both sides. Throws std::invalid_argument where a result is no number.
   void multiply(std::span<const double> weights, std::size_t columns, std::span<const double> scales,
-                std::span<double> out, std::size_t threads, Observer& observer) const;
+                std::span<double> out, Scratch& scratch, std::size_t threads, Observer& observer) const;
 
  private:
   void add(const Forest& forest, std::span<const NodeId> roots, const CompileOptions& options, Observer& observer);

@@ -14,6 +14,7 @@ from gristmill.examples import Examples
 
 if TYPE_CHECKING:
     from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
+    from gristmill.operators import KernelOperator
 
 Progress = Callable[[int, int], None]
 Floats = NDArray[np.float64]
@@ -81,6 +82,37 @@ class Kernel(abc.ABC):
     @abc.abstractmethod
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """The Gram matrix by the definition, pair by pair: what the fast way is measured against."""
+
+    def operator(
+        self,
+        X: Any,
+        *,
+        method: str = "auto",
+        max_bytes: int | None = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> KernelOperator:
+        """The Gram matrix of X as a linear operator that need not exist in memory: `op @ W`, or any scipy solver.
+
+        Parameters
+        ----------
+        X : examples
+        method : {'auto', 'compiled', 'gram', 'rows'}
+            'compiled' turns a tree kernel over the different subtrees of X into one small exact operator, 'gram' keeps
+            the matrix, 'rows' computes its rows every time. 'auto' compiles tree kernels unless that would take more
+            memory than the matrix or longer than some passes over its rows (trees with many equal labels under wide
+            nodes, for kernels that skip children), then keeps the matrix if it fits.
+        max_bytes : int or None
+            Memory the operator may take; None is 4 GiB. 'auto' goes on to the next method, a named one raises
+            ValueError.
+        n_jobs : int or None
+            Threads, to compile and to apply.
+        progress : callable or None
+            Called with (done, total) while compiling. Raise in it, or press Ctrl-C, to stop.
+        """
+        from gristmill.operators import make_operator
+
+        return make_operator(self, X, method, max_bytes, n_jobs, progress)
 
     def on(self, field: str) -> FieldKernel:
         """The same kernel on one field of `Examples`."""

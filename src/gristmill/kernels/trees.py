@@ -17,6 +17,7 @@ from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_
 from gristmill.threads import resolve_jobs
 
 _CACHE_BYTES = 64 << 20  # what a thread may take to remember Delta from row to row
+_DIAGONAL_TREES = 1 << 16  # looked at together
 _ONE = np.ones(0)
 
 
@@ -39,7 +40,7 @@ class TreeKernel(Kernel):
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
         forest = self.examples(A)
-        return _diagonal(self, forest.indexed(), len(forest), n_jobs)
+        return _diagonal(self, forest, n_jobs)
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         left = self.examples(A)
@@ -293,7 +294,7 @@ class TreeRows(KernelRows):
     def _find_scale(self, n_jobs: int | None) -> Floats:
         if not self.normalised:
             return _ONE
-        return inverse_norms(_diagonal(self.kernel, self._indexed, len(self), n_jobs))
+        return inverse_norms(_diagonal(self.kernel, self.data, n_jobs))
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         forest = self.kernel.examples(X)
@@ -336,10 +337,22 @@ def inverse_norms(diagonal: Floats) -> Floats:
     return np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
 
 
-def _diagonal(kernel: TreeKernel, indexed: _core.IndexedForest, trees: int, n_jobs: int | None) -> Floats:
-    out = np.empty(trees)
-    _core.tree_diagonal(kernel._native, indexed, out, resolve_jobs(n_jobs))
-    return out
+def _diagonal(kernel: TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
+    """Equal trees are one, and some are looked at at a time: an index of millions would take gigabytes."""
+    roots, of_trees = np.unique(forest._roots, return_inverse=True)
+    values = np.empty(len(roots))
+    for begin in range(0, len(roots), _DIAGONAL_TREES):
+        some = slice(begin, begin + _DIAGONAL_TREES)
+        indexed = _core.IndexedForest(forest._store, roots[some])
+        _core.tree_diagonal(kernel._native, indexed, values[some], resolve_jobs(n_jobs))
+    diagonal = np.asarray(values[of_trees])
+    if not np.isfinite(diagonal).all():
+        tree = int(np.flatnonzero(~np.isfinite(diagonal))[0])
+        raise ValueError(
+            f"the kernel of tree {tree} with itself leaves the range of double; use a smaller decay, or leave out such "
+            "large trees"
+        )
+    return diagonal
 
 
 # --- validation -------------------------------------------------------------------------------------------------------

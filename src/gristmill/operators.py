@@ -1,0 +1,160 @@
+"""Gram matrices as linear operators that never exist in memory: `kernel.operator(X)`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator
+
+from gristmill.forest import Forest
+from gristmill.kernels import Kernel, Progress
+from gristmill.operator_parts import Compiled, Options, make_part
+from gristmill.threads import resolve_jobs
+
+Floats = NDArray[np.float64]
+
+METHODS = ("auto", "compiled", "gram", "rows")
+DEFAULT_BYTES = 4 << 30
+
+
+class KernelOperator(LinearOperator):  # type: ignore[misc]
+    """The Gram matrix K of a kernel over examples, as a scipy LinearOperator: `op @ W` is K W.
+
+    Made by `kernel.operator(X)`. Symmetric, float64, exact. The numbers do not depend on the number of threads, nor
+    those of a column on the columns beside it.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    method : str
+        'compiled', 'gram' or 'rows'; for sums of kernels that differ, all of them joined by '+'.
+    nbytes : int
+        Memory the operator takes.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> op = gm.SubsetTreeKernel(decay=1.0).operator(["(S (A a) (B b))", "(S (A c) (B b))", "(S (A a))"])
+    >>> op.shape, op.method
+    ((3, 3), 'compiled')
+    >>> op @ [1.0, 0.0, -1.0]
+    array([ 5.,  3., -2.])
+    """
+
+    def __init__(self, kernel: Kernel, data: Any, options: Options) -> None:
+        super().__init__(np.dtype(np.float64), (len(data), len(data)))
+        self.kernel = kernel
+        self._data = data
+        self._options = options
+        self._part = make_part(kernel, data, options)
+
+    @property
+    def method(self) -> str:
+        return "+".join(dict.fromkeys(part.method for part in self._part.leaves()))
+
+    @property
+    def nbytes(self) -> int:
+        return self._part.nbytes
+
+    @property
+    def n_trees(self) -> int:
+        """Different trees; 0 where no kernel was compiled."""
+        return max((part.native.n_trees for part in self._compiled()), default=0)
+
+    @property
+    def n_subtrees(self) -> int:
+        """Different subtrees of all trees; 0 where no kernel was compiled."""
+        return max((part.native.n_subtrees for part in self._compiled()), default=0)
+
+    def apply(self, W: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """K W for a vector or a matrix with a row for each example; `n_jobs` instead of the operator's own."""
+        weights = np.asarray(W)
+        if weights.ndim not in (1, 2) or weights.shape[0] != self.shape[0]:
+            raise ValueError(f"expected weights for {self.shape[0]} examples, got an array of shape {weights.shape}")
+        if np.iscomplexobj(weights):
+            raise ValueError("expected real weights, got complex ones")
+        columns = np.ascontiguousarray(weights.reshape(len(weights), -1), dtype=np.float64)
+        if not np.isfinite(columns).all():
+            raise ValueError("weights must be numbers, got NaN or infinity")
+        threads = self._options.threads if n_jobs is None else resolve_jobs(n_jobs)
+        return self._part.multiply(columns, threads, progress).reshape(weights.shape)
+
+    def extend(self, X: Any, *, progress: Progress | None = None) -> None:
+        """Append trees. What was compiled stays, except for productions (or labels) with new subtrees.
+
+        The operator is then the one that `kernel.operator` makes of all trees, to the last bit. With an error nothing
+        has changed.
+        """
+        if not isinstance(self._data, Forest):
+            raise ValueError("only an operator over trees can be extended")
+        data = self._data[:]
+        data.extend(self.kernel.examples(X))
+        self._part = self._part.extended(data, len(self._data), replace(self._options, progress=progress))
+        self._data = data
+        self.shape = (len(data), len(data))
+
+    def diagonal(self) -> Floats:
+        """k(x, x) for each example."""
+        return self.kernel.diag(self._data, n_jobs=self._options.threads)
+
+    def report(self) -> OperatorReport:
+        """What the operator is and why."""
+        parts = list(self._part.leaves())
+        reason = "; ".join(dict.fromkeys(part.reason for part in parts))
+        return OperatorReport(
+            self.method, reason, self.shape[0], self.n_trees, self.n_subtrees, self.nbytes, repr(self.kernel)
+        )
+
+    def _compiled(self) -> list[Compiled]:
+        return [part for part in self._part.leaves() if isinstance(part, Compiled)]
+
+    def _matvec(self, x: Any) -> Floats:
+        return self.apply(x)
+
+    def _matmat(self, X: Any) -> Floats:
+        return self.apply(X)
+
+    def _adjoint(self) -> KernelOperator:
+        return self
+
+    def _transpose(self) -> KernelOperator:
+        return self
+
+
+@dataclass(frozen=True)
+class OperatorReport:
+    """What an operator is and why."""
+
+    method: str
+    reason: str
+    n: int
+    n_trees: int
+    n_subtrees: int
+    nbytes: int
+    kernel: str
+
+    def __str__(self) -> str:
+        trees = f", {self.n_trees:,} different, {self.n_subtrees:,} different subtrees" if self.n_trees else ""
+        return "\n".join(
+            [
+                f"method    {self.method} ({self.reason})",
+                f"examples  {self.n:,}{trees}",
+                f"memory    {self.nbytes / 1e6:.1f} MB",
+                f"kernel    {self.kernel}",
+            ]
+        )
+
+
+def make_operator(
+    kernel: Kernel, X: Any, method: str, max_bytes: int | None, n_jobs: int | None, progress: Progress | None
+) -> KernelOperator:
+    """See `Kernel.operator`."""
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+    data = kernel.examples(X)
+    limit = DEFAULT_BYTES if max_bytes is None else int(max_bytes)
+    options = Options(method, limit, resolve_jobs(n_jobs), progress)
+    return KernelOperator(kernel, data[:] if isinstance(data, Forest) else data, options)
