@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include "arrays.hpp"
@@ -37,6 +38,13 @@ struct BoundOperator {
 void register_operator(nb::module_& m) {
   nb::exception<OperatorTooLarge>(m, "OperatorTooLarge", PyExc_ValueError);
 
+  m.def(
+      "worthwhile",
+      [](std::size_t trees) {
+        const CompileOptions options = CompileOptions::worthwhile(trees);
+        return std::make_pair(options.max_bytes, options.max_steps);
+      },
+      "trees"_a);
   nb::class_<BoundOperator>(m, "TreeOperator")
       .def(
           "__init__",

@@ -7,7 +7,6 @@
 #include "kernel/tree_rows.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
-#include "score/forest.hpp"
 
 namespace gristmill {
 
@@ -42,12 +41,6 @@ struct BoundRows {
   TreeKernel kernel;
   IndexedForest indexed;
   std::unique_ptr<TreeRows> rows;
-};
-
-struct BoundScorer {
-  TreeKernel kernel;
-  IndexedForest indexed;
-  std::unique_ptr<ForestScorer> scorer;
 };
 
 }  // namespace
@@ -159,28 +152,6 @@ void register_trees(nb::module_& m) {
         direct_diagonal(kernel, *indexed.index, {out.data(), out.size()}, threads, observer);
       },
       "kernel"_a, "indexed"_a, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
-
-  nb::class_<BoundScorer>(m, "ForestScorer")
-      .def(
-          "__init__",
-          [](BoundScorer* self, const TreeKernel& kernel, const IndexedForest& indexed, const Array<double>& coef,
-             std::size_t outputs) {
-            if (coef.size() != indexed.index->trees() * outputs) throw std::invalid_argument("coef has the wrong size");
-            const nb::gil_scoped_release release;
-            new (self) BoundScorer{kernel, indexed, make_forest_scorer(kernel, indexed.index, span_of(coef), outputs)};
-          },
-          "kernel"_a, "indexed"_a, "coef"_a.noconvert(), "outputs"_a)
-      .def_prop_ro("nbytes", [](const BoundScorer& self) { return self.scorer->nbytes(); })
-      .def(
-          "score",
-          [](const BoundScorer& self, const SharedForest& forest, const Roots& roots, const OutMatrix& out,
-             std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.scorer->score(self.indexed.queries(forest, roots, self.kernel.knows_equals()), span_of(out), threads,
-                               observer);
-          },
-          "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
 }
 
 }  // namespace gristmill

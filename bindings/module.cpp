@@ -37,4 +37,5 @@ NB_MODULE(_core, m) {
   gristmill::register_forest(m);
   gristmill::register_trees(m);
   gristmill::register_operator(m);
+  gristmill::register_forest_scorer(m);
 }

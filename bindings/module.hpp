@@ -18,5 +18,6 @@ void register_yamcha(nb::module_& m);
 void register_forest(nb::module_& m);
 void register_trees(nb::module_& m);
 void register_operator(nb::module_& m);
+void register_forest_scorer(nb::module_& m);
 
 }  // namespace gristmill

@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "forest/productions.hpp"
 #include "forest/tree_set.hpp"
 
 namespace gristmill {
 
 using Rank = std::uint32_t;
 using LabelId = std::uint32_t;
-using ProductionId = std::uint32_t;
 
 class SubtreeIndex {
  public:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiles lists of tuples into a program. A list is taken apart at one position, whose factor is a sum: with its Delta
-// the rows that have a production (or label) there in common form lists of their own, in which what stands below takes
-// the place of the position; without it the position goes, and rows that become equal are merged. Short lists, and
-// those whose program would be longer than all their pairs, become dense triangles. Nothing recurses.
+// Compiles lists of tuples into a program: they are taken apart, position by position. Short lists, and those whose
+// program would be longer than all their pairs, become dense triangles. Nothing recurses.
 //
 // Where an item stands for one thing only, the lists with its Delta are parts of the list: rows are put in such an
 // order that they are neighbours, at all depths, and nothing has to be copied.
@@ -11,8 +9,7 @@
 #include <utility>
 
 #include "kernel/marked_value.hpp"
-#include "operator/hashed_rows.hpp"
-#include "operator/list_groups.hpp"
+#include "operator/list_cutter.hpp"
 #include "operator/program_writer.hpp"
 
 namespace gristmill {
@@ -23,7 +20,7 @@ class ListCompiler {
   using Value = typename Items::Value;
   using List = TupleList<Value>;
 
-  explicit ListCompiler(Items items) : items_(std::move(items)) {}
+  explicit ListCompiler(Items items) : cut_(std::move(items)) {}
 
   // Appends the operator of some lists, shorter ones first, whose rows one after the other are these places of the list
   // the program starts with. Unless they are whole, only what the items of their one position stand for counts.
@@ -35,7 +32,7 @@ class ListCompiler {
     writer_ = &writer;
     open_all(std::move(lists), places, are_whole);
     while (!frames_.empty()) {
-      watch(frames_.back().list.items.size() + items_.take_work());
+      watch(frames_.back().list.items.size() + cut_.items().take_work());
       advance(watch);
     }
   }
@@ -43,6 +40,7 @@ class ListCompiler {
  private:
   using Ids = std::vector<std::uint32_t>;
   using Entries = std::vector<ListEntry>;
+  using Made = typename ListCutter<Items>::Made;
 
   // Rows of a list that go on as a list of their own, which is made when its turn comes.
   struct Child {
@@ -50,12 +48,6 @@ class ListCompiler {
     Entries entries{};      // what it is made of, or
     List list{};            // itself
   };
-  // A list made of entries.
-  struct Made {
-    List list;
-    Ids rows{};  // of this list, for each entry; empty if each has its own
-  };
-
   struct Frame {
     List list;
     bool is_whole = true;  // the factor at the split counts without its Delta too
@@ -101,28 +93,14 @@ class ListCompiler {
   void split(const Watch& watch) {
     Frame& frame = frames_.back();
     if (frame.is_whole && frame.list.rows <= Items::largest_dense) return write_dense(watch);
-    frame.position = choose(frame.list);
-    groups_.group(frame.list, frame.position, items_);
+    frame.position = cut_.choose(frame.list);
+    const ListGroups& groups = cut_.group(frame.list, frame.position);
     if constexpr (Items::splits) {
-      pick_groups();
+      pick_groups(groups);
     } else {
-      sort_groups();
+      sort_groups(groups);
     }
     std::ranges::reverse(frame.children);
-  }
-
-  // The position that leaves least to do.
-  [[nodiscard]] std::size_t choose(const List& list) {
-    std::size_t best = 0;
-    std::size_t least = SIZE_MAX;
-    if (list.width() > 1) hashed_.hash(list);
-    for (std::size_t position = 0; list.width() > 1 && position < list.width(); ++position) {
-      const ListGroups::Count count = groups_.count(list, position, items_);
-      const std::size_t cost = hashed_.count(list, position) + count.together + count.alone / 2;
-      if (cost < least) best = position;
-      least = std::min(least, cost);
-    }
-    return best;
   }
 
   void finish() {
@@ -162,7 +140,7 @@ class ListCompiler {
     std::vector<Child> small;
     for (List& list : lists) {
       const std::size_t rows = list.rows;
-      if (are_whole) list.strip_constants(items_);
+      if (are_whole) list.strip_constants(cut_.items());
       const bool is_small = are_whole && rows <= Program::largest_block;
       (is_small ? small : all.children).push_back({first, {}, std::move(list)});
       first += rows;
@@ -174,15 +152,15 @@ class ListCompiler {
   }
 
   // Items stand for one thing each: groups become parts of the list, the small ones first.
-  void sort_groups() {
+  void sort_groups(const ListGroups& groups) {
     Frame& frame = frames_.back();
-    Ids by_size(groups_.size());
+    Ids by_size(groups.size());
     std::iota(by_size.begin(), by_size.end(), 0U);
-    std::ranges::stable_sort(by_size, {}, [&](std::uint32_t group) { return groups_.entries(group).size(); });
+    std::ranges::stable_sort(by_size, {}, [&](std::uint32_t group) { return groups.entries(group).size(); });
     Ids order;
     std::vector<Child> small;
     for (const std::uint32_t group : by_size) {
-      const std::span<const ListEntry> entries = groups_.entries(group);
+      const std::span<const ListEntry> entries = groups.entries(group);
       Child child{order.size(), {}, {}};
       for (const ListEntry& entry : entries) order.push_back(entry.source);
       if (entries.size() <= Program::largest_block) {
@@ -198,11 +176,11 @@ class ListCompiler {
   }
 
   // Items stand for several things: groups are lists made of this one. Small ones are put together.
-  void pick_groups() {
+  void pick_groups(const ListGroups& groups) {
     Frame& frame = frames_.back();
     std::vector<Child> small;
-    for (std::size_t group = 0; group < groups_.size(); ++group) {
-      const std::span<const ListEntry> entries = groups_.entries(group);
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      const std::span<const ListEntry> entries = groups.entries(group);
       Child child{0, {entries.begin(), entries.end()}, {}};
       if (entries.size() <= Program::largest_block) {
         Made made = make(frame, entries);
@@ -280,23 +258,15 @@ class ListCompiler {
   void open_dropped() {
     const Frame& frame = frames_.back();
     const List list = in_order(frame);
-    List rest{list.coefficient * items_.dropped(list.kinds[frame.position]), 0, list.kinds, {}};
-    rest.kinds.erase(rest.kinds.begin() + static_cast<std::ptrdiff_t>(frame.position));
-    hashed_.hash(list);
-    Ids numbers;
-    rest.rows = hashed_.number(list, frame.position, numbers, [&](std::size_t row) {
-      for (std::size_t position = 0; position < list.width(); ++position) {
-        if (position != frame.position) rest.items.push_back(list.row(row)[position]);
-      }
-    });
-    rest.strip_constants(items_);
-    if (rest.rows == 1) {
+    Made rest = cut_.drop(list, frame.position);
+    rest.list.strip_constants(cut_.items());
+    if (rest.list.rows == 1) {
       writer_->step(Program::same);
-      writer_->coef(counted(rest.coefficient));
+      writer_->coef(counted(rest.list.coefficient));
     } else {  // with numbers of its own even if it has as many rows: they will stand in another order
-      Frame inner{.list = std::move(rest), .is_open = true};
+      Frame inner{.list = std::move(rest.list), .is_open = true};
       inner.opened = writer_->open_merge(inner.list.rows, list.rows);
-      inner.places = std::move(numbers);
+      inner.places = std::move(rest.rows);
       enter_numbers(std::move(inner));
     }
   }
@@ -367,39 +337,9 @@ class ListCompiler {
   // --- what stands in lists -----------------------------------------------------------------------------------------
 
   [[nodiscard]] Made make(const Frame& frame, std::span<const ListEntry> entries) {
-    const List& list = frame.list;
-    const Kind kind = list.kinds[frame.position];
-    Made made{{list.coefficient * items_.weight(kind, entries.front().cell), entries.size(), {}, {}}};
-    List& child = made.list;
-    for (std::size_t position = 0; position < list.width(); ++position) {
-      if (position != frame.position) child.kinds.push_back(list.kinds[position]);
-    }
-    items_.unfold_kinds(kind, entries.front().cell, child.kinds);
-    child.items.reserve(entries.size() * child.width());
-    for (const ListEntry& entry : entries) {
-      const std::span<const Item> row = list.row(entry.source);
-      for (std::size_t position = 0; position < list.width(); ++position) {
-        if (position != frame.position) child.items.push_back(row[position]);
-      }
-      items_.unfold(kind, entry.cell, child.items);
-    }
-    if constexpr (Items::splits) merge_equal(made);
-    child.strip_constants(items_);
+    Made made = cut_.expand(frame.list, frame.position, entries);
+    made.list.strip_constants(cut_.items());
     return made;
-  }
-
-  // Several entries may come to the same row.
-  void merge_equal(Made& made) {
-    hashed_.hash(made.list);
-    List merged{made.list.coefficient, 0, made.list.kinds, {}};
-    merged.rows = hashed_.number(made.list, HashedRows::no_position, made.rows, [&](std::size_t row) {
-      merged.items.insert(merged.items.end(), made.list.row(row).begin(), made.list.row(row).end());
-    });
-    if (merged.rows == made.list.rows) {
-      made.rows.clear();
-    } else {
-      made.list = std::move(merged);
-    }
   }
 
   // Small lists, by size, that stand one after the other in the list.
@@ -433,21 +373,19 @@ class ListCompiler {
     writer_->step(Program::dense);
     for (std::size_t i = 0; i < list.rows; ++i) {
       for (std::size_t j = 0; j <= i; ++j) writer_->coef(coefficient(list, i, j));
-      watch(i + items_.take_work());
+      watch(i + cut_.items().take_work());
     }
   }
 
   [[nodiscard]] double coefficient(const List& list, std::size_t i, std::size_t j) {
     Value value = list.coefficient;
     for (std::size_t position = 0; position < list.width(); ++position) {
-      value *= items_.pair(list.kinds[position], list.row(i)[position], list.row(j)[position]);
+      value *= cut_.items().pair(list.kinds[position], list.row(i)[position], list.row(j)[position]);
     }
     return counted(value);
   }
 
-  Items items_;
-  ListGroups groups_;
-  HashedRows hashed_;
+  ListCutter<Items> cut_;
   ProgramWriter* writer_ = nullptr;
   std::vector<Frame> frames_;
   std::vector<Ids> orders_;  // of lists with numbers of their own: which row stands where

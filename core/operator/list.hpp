@@ -32,25 +32,36 @@ struct TupleList {
     return true;
   }
 
-  // Positions with the same item in all rows go into the coefficient.
-  template <class Items>
-  void strip_constants(Items& of) {
+  // All other positions go.
+  void keep(const std::vector<std::size_t>& positions) {
+    if (positions.size() == width()) return;
+    std::size_t to = 0;
+    for (std::size_t at = 0; at < rows; ++at) {
+      for (const std::size_t position : positions) items[to++] = items[at * width() + position];
+    }
+    items.resize(to);
+    for (std::size_t at = 0; at < positions.size(); ++at) kinds[at] = kinds[positions[at]];
+    kinds.resize(positions.size());
+  }
+
+  // constant(position) for those with the same item in all rows, which go.
+  template <class Constant>
+  void take_constants(Constant constant) {
     std::vector<std::size_t> kept;
     for (std::size_t position = 0; position < width(); ++position) {
       if (is_constant(position)) {
-        coefficient *= of.same(kinds[position], items[position]);
+        constant(position);
       } else {
         kept.push_back(position);
       }
     }
-    if (kept.size() == width()) return;
-    std::size_t to = 0;
-    for (std::size_t at = 0; at < rows; ++at) {
-      for (const std::size_t position : kept) items[to++] = items[at * width() + position];
-    }
-    items.resize(to);
-    for (std::size_t at = 0; at < kept.size(); ++at) kinds[at] = kinds[kept[at]];
-    kinds.resize(kept.size());
+    keep(kept);
+  }
+
+  // They go into the coefficient.
+  template <class Items>
+  void strip_constants(Items& of) {
+    take_constants([&](std::size_t position) { coefficient *= of.same(kinds[position], items[position]); });
   }
 };
 

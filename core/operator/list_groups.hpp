@@ -45,6 +45,7 @@ class ListGroups {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
+  [[nodiscard]] std::uint32_t key(std::size_t group) const noexcept { return keys_[group]; }
   [[nodiscard]] std::span<const ListEntry> entries(std::size_t group) const noexcept {
     return {entries_.data() + starts_[group], entries_.data() + starts_[group + 1]};
   }

@@ -4,95 +4,98 @@
 #pragma once
 #include <utility>
 
-#include "forest/subtrees.hpp"
+#include "forest/productions.hpp"
 #include "kernel/marked_value.hpp"
 #include "operator/list.hpp"
-#include "operator/productions.hpp"
 
 namespace gristmill {
 
 // What all threads share.
-template <class Value>
-struct ProductionFacts {
-  const Subtrees& subtrees;
-  const Productions& productions;
-  double factor;
-  std::vector<Value> self;  // Delta of a subtree with itself, 0 for leaves
+template <class V>
+class ProductionFacts {
+ public:
+  using Value = V;
 
-  ProductionFacts(const Subtrees& trees, const Productions& rules, double weight)
-      : subtrees(trees), productions(rules), factor(weight) {
+  ProductionFacts(const Subtrees& subtrees, const Productions& productions, double factor)
+      : subtrees_(subtrees), productions_(productions), factor_(factor) {
     const Value one = Semiring<Value>::weight(1.0, false);
-    self.reserve(trees.subtrees());
-    for (SubtreeId id = 0; id < trees.subtrees(); ++id) {
-      Value delta = trees.is_leaf(id) ? Value{} : this->weight(rules.of(id));
-      for (const SubtreeId child : trees.children(id)) delta *= one + self[child];
-      self.push_back(delta);
+    self_.reserve(subtrees.subtrees());
+    for (SubtreeId id = 0; id < subtrees.subtrees(); ++id) {
+      Value delta = subtrees.is_leaf(id) ? Value{} : weight(productions.of(id));
+      for (const SubtreeId child : subtrees.children(id)) delta *= one + self_[child];
+      self_.push_back(delta);
     }
   }
 
-  [[nodiscard]] Value weight(ProductionId production) const { return weight(production, factor); }
+  [[nodiscard]] std::size_t productions() const noexcept { return productions_.size(); }
+  [[nodiscard]] ProductionId production(Item item) const noexcept { return productions_.of(item); }
+  [[nodiscard]] std::span<const Item> children(Item item) const noexcept { return subtrees_.children(item); }
+  [[nodiscard]] Value weight(ProductionId production) const { return weight(production, factor_); }
   [[nodiscard]] Value weight(ProductionId production, double weight) const {
-    return Semiring<Value>::weight(weight, productions.is_marked(production));
+    return Semiring<Value>::weight(weight, productions_.is_marked(production));
   }
+  // Delta of each subtree with itself, 0 for leaves.
+  [[nodiscard]] const std::vector<Value>& self() const noexcept { return self_; }
+
+ private:
+  const Subtrees& subtrees_;
+  const Productions& productions_;
+  double factor_;
+  std::vector<Value> self_;
 };
 
-template <class V>
+template <class Facts>
 class ProductionItems {
  public:
-  using Value = V;
+  using Value = typename Facts::Value;
   static constexpr std::size_t largest_dense = 8;  // rows of lists that are not taken apart
   static constexpr bool splits = false;            // an item stands for several
 
-  explicit ProductionItems(const ProductionFacts<Value>& facts) : facts_(facts) {}
+  explicit ProductionItems(const Facts& facts) : facts_(facts) {}
 
   [[nodiscard]] Value dropped(Kind) const { return one_; }
-  [[nodiscard]] Value same(Kind, Item item) const { return one_ + facts_.self[item]; }
+  [[nodiscard]] Value same(Kind, Item item) const { return one_ + facts_.self()[item]; }
   [[nodiscard]] Value pair(Kind, Item a, Item b) { return one_ + delta(a, b); }
 
-  [[nodiscard]] std::size_t keys() const noexcept { return facts_.productions.size(); }
+  [[nodiscard]] std::size_t keys() const noexcept { return facts_.productions(); }
   // sink(cell, key, weight): what the item stands for.
   template <class Sink>
   void expand(Kind, Item item, Sink sink) const {
-    if (!facts_.subtrees.is_leaf(item)) sink(item, facts_.productions.of(item), 1.0);
+    if (!facts_.children(item).empty()) sink(item, facts_.production(item), 1.0);
   }
   // What all cells with one key weigh.
-  [[nodiscard]] Value weight(Kind, Item cell) const { return facts_.weight(facts_.productions.of(cell)); }
+  [[nodiscard]] Value weight(Kind, Item cell) const { return facts_.weight(facts_.production(cell)); }
   void unfold_kinds(Kind kind, Item cell, std::vector<Kind>& kinds) const {
-    kinds.resize(kinds.size() + facts_.subtrees.children(cell).size(), kind);
+    kinds.resize(kinds.size() + facts_.children(cell).size(), kind);
   }
   void unfold(Kind, Item cell, std::vector<Item>& items) const {
-    const std::span<const SubtreeId> children = facts_.subtrees.children(cell);
+    const std::span<const Item> children = facts_.children(cell);
     items.insert(items.end(), children.begin(), children.end());
   }
-
   // Steps taken since it was asked.
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
 
  private:
   struct Frame {
-    SubtreeId a;
-    SubtreeId b;
+    Item a;
+    Item b;
     std::size_t next;
     Value product;
   };
 
-  [[nodiscard]] bool differ(SubtreeId a, SubtreeId b) const {
-    return facts_.productions.of(a) != facts_.productions.of(b) || facts_.subtrees.is_leaf(a);
+  [[nodiscard]] bool differ(Item a, Item b) const {
+    return facts_.production(a) != facts_.production(b) || facts_.children(a).empty();
   }
 
-  [[nodiscard]] Value delta(SubtreeId a, SubtreeId b) {
-    if (a == b) return facts_.self[a];
+  [[nodiscard]] Value delta(Item a, Item b) {
+    if (a == b) return facts_.self()[a];
     if (differ(a, b)) return Value{};
     stack_.assign(1, open(a, b));
     for (;;) {
       Frame& frame = stack_.back();
-      const std::span<const SubtreeId> left = facts_.subtrees.children(frame.a);
-      const std::span<const SubtreeId> right = facts_.subtrees.children(frame.b);
-      while (frame.next < left.size() &&
-             (left[frame.next] == right[frame.next] || differ(left[frame.next], right[frame.next]))) {
-        if (left[frame.next] == right[frame.next]) frame.product *= one_ + facts_.self[left[frame.next]];
-        ++frame.next;
-      }
+      const std::span<const Item> left = facts_.children(frame.a);
+      const std::span<const Item> right = facts_.children(frame.b);
+      while (frame.next < left.size() && is_simple(left[frame.next], right[frame.next], frame)) ++frame.next;
       if (frame.next < left.size()) {
         const std::size_t next = frame.next++;
         stack_.push_back(open(left[next], right[next]));
@@ -105,11 +108,15 @@ class ProductionItems {
       stack_.back().product *= one_ + value;
     }
   }
-  [[nodiscard]] Frame open(SubtreeId a, SubtreeId b) const {
-    return {a, b, 0, facts_.weight(facts_.productions.of(a))};
+  // Children that are equal, or have nothing in common.
+  [[nodiscard]] bool is_simple(Item a, Item b, Frame& frame) const {
+    if (a != b) return differ(a, b);
+    frame.product *= one_ + facts_.self()[a];
+    return true;
   }
+  [[nodiscard]] Frame open(Item a, Item b) const { return {a, b, 0, facts_.weight(facts_.production(a))}; }
 
-  const ProductionFacts<Value>& facts_;
+  const Facts& facts_;
   Value one_ = Semiring<Value>::weight(1.0, false);
   std::vector<Frame> stack_;
   std::size_t work_ = 0;

@@ -24,28 +24,46 @@ class Chains {
   [[nodiscard]] Item of(SubtreeId node) const noexcept { return of_[node]; }
   [[nodiscard]] SubtreeId head(Item cell) const noexcept { return heads_[cell]; }
   [[nodiscard]] Item tail(Item cell) const noexcept { return tails_[cell]; }
-  [[nodiscard]] std::size_t length(Item cell) const noexcept { return lengths_[cell]; }
   [[nodiscard]] std::size_t size() const noexcept { return heads_.size(); }
 
  private:
   std::vector<Item> of_;  // the children of a subtree
   std::vector<SubtreeId> heads_{0};
   std::vector<Item> tails_{0};
-  std::vector<std::uint32_t> lengths_{0};
 };
 
 // What all threads share.
-struct SequenceFacts {
-  const TreeKernel& kernel;
-  const Forest& forest;
-  const Subtrees& subtrees;
-  Chains chains;
-};
-
 template <class V>
-class SequenceItems {
+class SequenceFacts {
  public:
   using Value = V;
+
+  SequenceFacts(const TreeKernel& kernel, const Symbols& symbols, const Subtrees& subtrees)
+      : kernel_(kernel), subtrees_(subtrees), chains_(subtrees) {
+    for (Symbol label = 0; label < symbols.size(); ++label) is_marked_.push_back(symbols.mark(label) != 0);
+  }
+
+  [[nodiscard]] const TreeKernel& kernel() const noexcept { return kernel_; }
+  [[nodiscard]] std::size_t labels() const noexcept { return is_marked_.size(); }
+  [[nodiscard]] std::size_t cells() const noexcept { return chains_.size(); }
+  [[nodiscard]] Item chain(SubtreeId node) const noexcept { return chains_.of(node); }
+  [[nodiscard]] SubtreeId head(Item cell) const noexcept { return chains_.head(cell); }
+  [[nodiscard]] Item tail(Item cell) const noexcept { return chains_.tail(cell); }
+  [[nodiscard]] Symbol label(SubtreeId node) const noexcept { return subtrees_.label(node); }
+  // What a node with this label weighs, marked or not.
+  [[nodiscard]] Value weight(Symbol label) const { return Semiring<Value>::weight(kernel_.factor, is_marked_[label]); }
+
+ private:
+  const TreeKernel& kernel_;
+  const Subtrees& subtrees_;
+  std::vector<bool> is_marked_;  // by symbol: others may add some
+  Chains chains_;
+};
+
+template <class Facts>
+class SequenceItems {
+ public:
+  using Value = typename Facts::Value;
   static constexpr std::size_t largest_dense = 64;
   static constexpr bool splits = true;
 
@@ -53,38 +71,33 @@ class SequenceItems {
   static constexpr Kind all = 0;
   static constexpr Kind any_number = UINT32_MAX;
 
-  explicit SequenceItems(const SequenceFacts& facts) : facts_(facts), longest_(facts.kernel.longest) {}
+  explicit SequenceItems(const Facts& facts) : facts_(facts), kernel_(facts.kernel()) {}
 
-  [[nodiscard]] Value dropped(Kind kind) const { return plain(kind == all ? facts_.kernel.base : 1.0); }
+  [[nodiscard]] Value dropped(Kind kind) const { return plain(kind == all ? kernel_.base : 1.0); }
   [[nodiscard]] Value same(Kind kind, Item item) { return pair(kind, item, item); }
   [[nodiscard]] Value pair(Kind kind, Item a, Item b);
 
-  [[nodiscard]] std::size_t keys() const noexcept { return facts_.forest.symbols().size(); }
+  [[nodiscard]] std::size_t keys() const noexcept { return facts_.labels(); }
   template <class Sink>
   void expand(Kind kind, Item item, Sink sink) const {
     double weight = 1;
-    for (; item != 0; item = facts_.chains.tail(item)) {
-      sink(item, facts_.subtrees.label(facts_.chains.head(item)), weight);
-      if (kind != all) weight *= facts_.kernel.gap;
+    for (; item != 0; item = facts_.tail(item)) {
+      sink(item, facts_.label(facts_.head(item)), weight);
+      if (kind != all) weight *= kernel_.gap;
     }
   }
   [[nodiscard]] Value weight(Kind kind, Item cell) const {
-    return (kind == all ? facts_.kernel.first : facts_.kernel.step) * node_weight(facts_.chains.head(cell));
+    return (kind == all ? kernel_.first : kernel_.step) * facts_.weight(facts_.label(facts_.head(cell)));
   }
   void unfold_kinds(Kind kind, Item, std::vector<Kind>& kinds) const {
     kinds.push_back(all);
     if (const Kind left = left_after(kind); left != 0) kinds.push_back(left);
   }
   void unfold(Kind kind, Item cell, std::vector<Item>& items) const {
-    items.push_back(facts_.chains.of(facts_.chains.head(cell)));
-    if (left_after(kind) != 0) items.push_back(facts_.chains.tail(cell));
+    items.push_back(facts_.chain(facts_.head(cell)));
+    if (left_after(kind) != 0) items.push_back(facts_.tail(cell));
   }
 
-  // What a node weighs, marked or not.
-  [[nodiscard]] Value node_weight(SubtreeId node) const {
-    const bool is_marked = facts_.forest.symbols().mark(facts_.subtrees.label(node)) != 0;
-    return Semiring<Value>::weight(facts_.kernel.factor, is_marked);
-  }
   // Steps taken since it was asked.
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
 
@@ -95,15 +108,15 @@ class SequenceItems {
   }
   // How many children may be chosen after one is.
   [[nodiscard]] Kind left_after(Kind kind) const {
-    if (longest_ == 0) return any_number;
-    return (kind == all ? static_cast<Kind>(std::min<std::size_t>(longest_, any_number - 1)) : kind) - 1;
+    if (kernel_.longest == 0) return any_number;
+    return (kind == all ? static_cast<Kind>(std::min<std::size_t>(kernel_.longest, any_number - 1)) : kind) - 1;
   }
 
   // Delta of two nodes with equal labels; their children must be known unless there are none.
   [[nodiscard]] Value delta(SubtreeId u, SubtreeId v) const {
-    const Item a = facts_.chains.of(u);
-    const Item b = facts_.chains.of(v);
-    return node_weight(u) * (a == 0 || b == 0 ? plain(facts_.kernel.base) : known_.at(key_of(a, b)));
+    const Item a = facts_.chain(u);
+    const Item b = facts_.chain(v);
+    return facts_.weight(facts_.label(u)) * (a == 0 || b == 0 ? plain(kernel_.base) : known_.at(key_of(a, b)));
   }
   [[nodiscard]] bool push_unknown(Item a, Item b);
   void know_below(Item a, Item b);
@@ -112,8 +125,8 @@ class SequenceItems {
 
   static constexpr std::size_t most_known = std::size_t{1} << 21U;  // pairs that are remembered
 
-  const SequenceFacts& facts_;
-  std::size_t longest_;
+  const Facts& facts_;
+  const TreeKernel& kernel_;
   std::size_t work_ = 0;
   std::unordered_map<std::uint64_t, Value> known_;  // all(a, b)
   std::unordered_map<std::uint64_t, Value> same_;   // of a kind and a sequence with itself
@@ -135,7 +148,6 @@ inline Chains::Chains(const Subtrees& subtrees) {
       if (is_new) {
         heads_.push_back(children[at]);
         tails_.push_back(chain);
-        lengths_.push_back(lengths_[chain] + 1);
       }
       chain = found->second;
     }
@@ -143,8 +155,8 @@ inline Chains::Chains(const Subtrees& subtrees) {
   }
 }
 
-template <class Value>
-Value SequenceItems<Value>::pair(Kind kind, Item a, Item b) {
+template <class Facts>
+auto SequenceItems<Facts>::pair(Kind kind, Item a, Item b) -> Value {
   if (a == 0 || b == 0) return dropped(kind);
   if (a < b) std::swap(a, b);  // one order, so that it does not matter who asks
   if (a == b) {
@@ -158,26 +170,27 @@ Value SequenceItems<Value>::pair(Kind kind, Item a, Item b) {
 }
 
 // Puts on the stack what all(...) of these sequences needs and nobody knows; whether there is anything.
-template <class Value>
-bool SequenceItems<Value>::push_unknown(Item a, Item b) {
+template <class Facts>
+bool SequenceItems<Facts>::push_unknown(Item a, Item b) {
   const std::size_t before = stack_.size();
-  for (Item left = a; left != 0; left = facts_.chains.tail(left)) {
-    const SubtreeId u = facts_.chains.head(left);
-    if (facts_.subtrees.is_leaf(u)) continue;
-    for (Item right = b; right != 0; right = facts_.chains.tail(right)) {
-      const SubtreeId v = facts_.chains.head(right);
-      if (facts_.subtrees.label(u) != facts_.subtrees.label(v) || facts_.subtrees.is_leaf(v)) continue;
-      const Item below_u = facts_.chains.of(u);
-      const Item below_v = facts_.chains.of(v);
-      if (known_.contains(key_of(below_u, below_v))) continue;
+  for (Item left = a; left != 0; left = facts_.tail(left)) {
+    const SubtreeId u = facts_.head(left);
+    const Item below_u = facts_.chain(u);
+    if (below_u == 0) continue;
+    for (Item right = b; right != 0; right = facts_.tail(right)) {
+      const SubtreeId v = facts_.head(right);
+      const Item below_v = facts_.chain(v);
+      if (facts_.label(u) != facts_.label(v) || below_v == 0 || known_.contains(key_of(below_u, below_v))) {
+        continue;
+      }
       stack_.emplace_back(std::max(below_u, below_v), std::min(below_u, below_v));
     }
   }
   return stack_.size() != before;
 }
 
-template <class Value>
-void SequenceItems<Value>::know_below(Item a, Item b) {
+template <class Facts>
+void SequenceItems<Facts>::know_below(Item a, Item b) {
   if (known_.size() > most_known) known_.clear();
   stack_.clear();
   if (!push_unknown(a, b)) return;
@@ -191,14 +204,14 @@ void SequenceItems<Value>::know_below(Item a, Item b) {
 
 // The sum a position stands for, from the last children to the first; sums_[layer, j] is what rest() adds to 1 for the
 // children after this left one and from right child j on, with `layer` + 1 children at most. Nothing is subtracted.
-template <class Value>
-Value SequenceItems<Value>::sum(Kind kind, Item a, Item b) {
+template <class Facts>
+auto SequenceItems<Facts>::sum(Kind kind, Item a, Item b) -> Value {
   rights_.clear();
-  for (Item cell = b; cell != 0; cell = facts_.chains.tail(cell)) rights_.push_back(facts_.chains.head(cell));
+  for (Item cell = b; cell != 0; cell = facts_.tail(cell)) rights_.push_back(facts_.head(cell));
   lefts_.clear();
-  for (Item cell = a; cell != 0; cell = facts_.chains.tail(cell)) lefts_.push_back(facts_.chains.head(cell));
+  for (Item cell = a; cell != 0; cell = facts_.tail(cell)) lefts_.push_back(facts_.head(cell));
   const std::size_t shorter = std::min(lefts_.size(), rights_.size());
-  const std::size_t limit = longest_ == 0 ? shorter : kind == all ? longest_ : kind;
+  const std::size_t limit = kernel_.longest == 0 ? shorter : kind == all ? kernel_.longest : kind;
   const bool is_free = limit >= shorter;  // then lengths need not be told apart
   const std::size_t layers = is_free ? 1 : limit;
   const std::size_t width = rights_.size() + 1;
@@ -211,13 +224,13 @@ Value SequenceItems<Value>::sum(Kind kind, Item a, Item b) {
       if (layer + 1 == layers) total += found;
     }
   }
-  if (kind == all) return plain(facts_.kernel.base) + facts_.kernel.first * total;
-  return plain(1.0) + facts_.kernel.step * sums_[(layers - 1) * width];
+  if (kind == all) return plain(kernel_.base) + kernel_.first * total;
+  return plain(1.0) + kernel_.step * sums_[(layers - 1) * width];
 }
 
 // One left child; what begins with it, whatever comes after.
-template <class Value>
-Value SequenceItems<Value>::add_row(SubtreeId left, std::size_t layer, bool is_free, Value* sums) const {
+template <class Facts>
+auto SequenceItems<Facts>::add_row(SubtreeId left, std::size_t layer, bool is_free, Value* sums) const -> Value {
   const std::size_t width = rights_.size() + 1;
   const Value* shorter = is_free ? sums : layer == 0 ? nullptr : sums - width;
   Value total{};
@@ -225,14 +238,14 @@ Value SequenceItems<Value>::add_row(SubtreeId left, std::size_t layer, bool is_f
   Value after{};  // what stood at the right child behind, before this left one
   for (std::size_t j = rights_.size(); j-- > 0;) {
     Value here{};
-    if (facts_.subtrees.label(left) == facts_.subtrees.label(rights_[j])) {
+    if (facts_.label(left) == facts_.label(rights_[j])) {
       const Value rest = shorter == nullptr ? Value{} : is_free ? after : shorter[j + 1];
-      here = delta(left, rights_[j]) * (plain(1.0) + facts_.kernel.step * rest);
+      here = delta(left, rights_[j]) * (plain(1.0) + kernel_.step * rest);
     }
     total += here;
-    row = here + facts_.kernel.gap * row;
+    row = here + kernel_.gap * row;
     after = sums[j];
-    sums[j] = row + facts_.kernel.gap * sums[j];
+    sums[j] = row + kernel_.gap * sums[j];
   }
   return total;
 }

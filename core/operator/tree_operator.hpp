@@ -24,6 +24,8 @@ class TreeOperator {
   [[nodiscard]] std::size_t trees() const noexcept { return roots_.size(); }
   [[nodiscard]] std::size_t different_trees() const noexcept { return different_trees_; }
   [[nodiscard]] std::size_t subtrees() const noexcept { return subtrees_.subtrees(); }
+  [[nodiscard]] const Subtrees& graph() const noexcept { return subtrees_; }
+  [[nodiscard]] const Productions& productions() const noexcept { return productions_; }
   [[nodiscard]] std::size_t nbytes() const noexcept;
   // How many subtrees belong to programs that were compiled for this operator, not taken over.
   [[nodiscard]] std::size_t compiled() const noexcept { return compiled_; }

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
 #include "operator/compiler.hpp"
+#include "operator/members.hpp"
 #include "operator/production_items.hpp"
 #include "operator/sequence_items.hpp"
 
@@ -15,34 +16,6 @@ namespace gristmill {
 namespace {
 
 constexpr std::size_t unit_members = 4096;  // small productions are put together up to about so many subtrees
-
-// The subtrees of every key, by arrival.
-class Members {
- public:
-  template <class KeyOf>
-  Members(const Subtrees& subtrees, std::size_t keys, KeyOf key_of) : starts_(keys + 1, 0) {
-    const auto count = static_cast<SubtreeId>(subtrees.subtrees());
-    for (SubtreeId id = 0; id < count; ++id) {
-      if (const std::uint32_t key = key_of(id); key != none) ++starts_[key + 1];
-    }
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    ids_.resize(starts_.back());
-    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-    for (SubtreeId id = 0; id < count; ++id) {
-      if (const std::uint32_t key = key_of(id); key != none) ids_[next[key]++] = id;
-    }
-  }
-
-  static constexpr std::uint32_t none = UINT32_MAX;  // of subtrees that are left out
-  [[nodiscard]] std::size_t keys() const noexcept { return starts_.size() - 1; }
-  [[nodiscard]] std::span<const SubtreeId> of(std::uint32_t key) const {
-    return {ids_.data() + starts_[key], ids_.data() + starts_[key + 1]};
-  }
-
- private:
-  std::vector<std::size_t> starts_;
-  std::vector<SubtreeId> ids_;
-};
 
 // Which keys are to be compiled together. Units without new subtrees stay where they are.
 std::vector<std::vector<std::uint32_t>> plan_units(const Members& members, std::size_t known, Units& units) {
@@ -137,21 +110,6 @@ void check_range(const std::vector<Value>& self) {
   }
 }
 
-Members by_production(const UnitSource& source, bool leaves) {
-  return {source.subtrees, source.productions.size(), [&, leaves](SubtreeId id) {
-            return leaves || !source.subtrees.is_leaf(id) ? source.productions.of(id) : Members::none;
-          }};
-}
-
-// Of labels that count.
-template <class Counts>
-Members by_label(const UnitSource& source, Counts counts) {
-  return {source.subtrees, source.forest.symbols().size(), [&](SubtreeId id) {
-            const Symbol label = source.subtrees.label(id);
-            return counts(label) ? label : Members::none;
-          }};
-}
-
 struct Nothing {};  // that a worker needs
 
 // ST: a subtree has nothing in common with others.
@@ -162,7 +120,7 @@ std::size_t update_identity(const UnitSource& source, const CompileOptions& opti
     for (const SubtreeId child : source.subtrees.children(id)) self.back() *= self[child];
   }
   check_range(self);
-  const Members members = by_production(source, false);
+  const Members members = by_production(source.subtrees, source.productions, false);
   return compile_units(
       source, members, options, units, observer, [] { return std::make_unique<Nothing>(); },
       [&](Nothing&, Unit& unit, const auto&) {
@@ -193,10 +151,10 @@ std::vector<SubtreeId> sort_keys(const Members& members, Unit& unit) {
 template <class Value>
 std::size_t update_productions(const UnitSource& source, const CompileOptions& options, Units& units,
                                Observer& observer) {
-  using Items = ProductionItems<Value>;
+  using Items = ProductionItems<ProductionFacts<Value>>;
   const ProductionFacts<Value> facts(source.subtrees, source.productions, source.kernel.factor);
-  check_range(facts.self);
-  const Members members = by_production(source, source.kernel.leaves != 0);
+  check_range(facts.self());
+  const Members members = by_production(source.subtrees, source.productions, source.kernel.leaves != 0);
   const auto compile = [&](ListCompiler<Items>& compiler, Unit& unit, const auto& watch) {
     std::vector<SubtreeId> places = sort_keys(members, unit);
     std::vector<TupleList<Value>> lists;
@@ -222,16 +180,16 @@ std::size_t update_productions(const UnitSource& source, const CompileOptions& o
 template <class Value>
 std::size_t update_sequences(const UnitSource& source, const CompileOptions& options, Units& units,
                              Observer& observer) {
-  using Items = SequenceItems<Value>;
-  const SequenceFacts facts{source.kernel, source.forest, source.subtrees, Chains(source.subtrees)};
-  const Members members = by_label(source, [](Symbol) { return true; });
+  using Items = SequenceItems<SequenceFacts<Value>>;
+  const SequenceFacts<Value> facts(source.kernel, source.forest.symbols(), source.subtrees);
+  const Members members = by_label(source.subtrees, source.forest.symbols().size(), [](Symbol) { return true; });
   const auto compile = [&](ListCompiler<Items>& compiler, Unit& unit, const auto& watch) {
     std::vector<SubtreeId> places = sort_keys(members, unit);
     std::vector<TupleList<Value>> lists;
     for (const std::uint32_t key : unit.keys) {
       const std::span<const SubtreeId> ids = members.of(key);
-      TupleList<Value> list{Items(facts).node_weight(ids.front()), ids.size(), {Items::all}, {}};
-      for (const SubtreeId id : ids) list.items.push_back(facts.chains.of(id));
+      TupleList<Value> list{facts.weight(key), ids.size(), {Items::all}, {}};
+      for (const SubtreeId id : ids) list.items.push_back(facts.chain(id));
       lists.push_back(std::move(list));
     }
     compiler.compile(std::move(lists), places, source.kernel.constants, unit.program, watch);
@@ -257,8 +215,9 @@ std::size_t update_deltas(const UnitSource& source, const CompileOptions& option
 Units label_units(const UnitSource& source) {
   Units units;
   if (source.kernel.single_nodes == 0) return units;
-  const Members members =
-      by_label(source, [&](Symbol label) { return !source.kernel.marked || source.forest.symbols().mark(label) != 0; });
+  const Members members = by_label(source.subtrees, source.forest.symbols().size(), [&](Symbol label) {
+    return !source.kernel.marked || source.forest.symbols().mark(label) != 0;
+  });
   for (std::uint32_t key = 0; key < members.keys(); ++key) {
     const std::span<const SubtreeId> ids = members.of(key);
     if (ids.empty()) continue;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/observer.hpp"
+#include "forest/productions.hpp"
 #include "kernel/tree_kernel.hpp"
-#include "operator/productions.hpp"
 #include "operator/program.hpp"
 
 namespace gristmill {
@@ -40,6 +40,14 @@ struct CompileOptions {
   std::size_t max_bytes = SIZE_MAX;
   std::size_t max_steps = SIZE_MAX;  // some nanoseconds each
   std::size_t threads = 1;
+
+  // What an operator over so many different trees may take to be worth having beside rows: less memory than a triangle
+  // of the matrix, and no longer to compile than some passes over its rows (a step takes about as long as a kernel).
+  // Small ones always are.
+  [[nodiscard]] static CompileOptions worthwhile(std::size_t trees) {
+    const std::size_t pairs = trees < (std::size_t{1} << 30U) ? trees * trees : SIZE_MAX / 8;
+    return {std::max(std::size_t{64} << 20U, 4 * pairs), std::max(std::size_t{50'000'000}, 4 * pairs), 1};
+  }
 };
 
 // What is compiled.

@@ -22,11 +22,6 @@ _NO_SCALES = np.ones(0)
 _NO_LIMIT = 2**63 - 1
 _BLOCK_BYTES = 8 << 20  # rows at a time
 
-# A compiled operator is worth having while it is smaller than a triangle of the matrix, and while compiling takes no
-# longer than a few passes over the rows (a step takes about as long as a kernel); small ones always are.
-_SMALL_BYTES, _SMALL_STEPS = 64 << 20, 50_000_000
-_BYTES_A_PAIR, _STEPS_A_PAIR = 4, 4
-
 
 @dataclass(frozen=True)
 class Options:
@@ -80,11 +75,10 @@ def _tree_part(kernel: TreeKernel | Normalized, forest: Forest, options: Options
         return _plain_part(kernel, forest, options, "as asked")
     if options.method == "compiled":
         return Compiled.of(kernel, forest, options, _NO_LIMIT, "as asked")
-    pairs = len(np.unique(forest._roots)) ** 2
-    limit = min(options.max_bytes, max(_SMALL_BYTES, _BYTES_A_PAIR * pairs))
-    steps = max(_SMALL_STEPS, _STEPS_A_PAIR * pairs)
+    max_bytes, max_steps = _core.worthwhile(len(np.unique(forest._roots)))
+    limited = replace(options, max_bytes=min(options.max_bytes, max_bytes))
     try:
-        return Compiled.of(kernel, forest, replace(options, max_bytes=limit), steps, "different subtrees share work")
+        return Compiled.of(kernel, forest, limited, max_steps, "different subtrees share work")
     except _core.OperatorTooLarge as error:
         return _plain_part(kernel, forest, options, str(error))
 

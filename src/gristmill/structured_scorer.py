@@ -125,9 +125,11 @@ class _TreePart(_Part):
     def __init__(self, kernel: TreeKernel, forest: Forest, coef: Floats) -> None:
         self._kernel = kernel
         self._outputs = coef.shape[1]
-        self._native = _core.ForestScorer(
-            kernel._native, forest.indexed(), np.ascontiguousarray(coef).ravel(), self._outputs
-        )
+        machine = (kernel._native, forest._store, forest._roots, np.ascontiguousarray(coef).ravel(), self._outputs)
+        try:
+            self._native = _core.ForestScorer.by_lists(*machine, *_core.worthwhile(len(np.unique(forest._roots))))
+        except _core.OperatorTooLarge:  # wide trees
+            self._native = _core.ForestScorer.by_vectors(*machine)
         self.nbytes = self._native.nbytes
 
     def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:

@@ -339,7 +339,9 @@ def inverse_norms(diagonal: Floats) -> Floats:
 
 def _diagonal(kernel: TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
     """Equal trees are one, and some are looked at at a time: an index of millions would take gigabytes."""
-    roots, of_trees = np.unique(forest._roots, return_inverse=True)
+    roots, of_trees = forest._roots, np.zeros(1, dtype=np.intp)
+    if len(roots) != 1:
+        roots, of_trees = np.unique(roots, return_inverse=True)
     values = np.empty(len(roots))
     for begin in range(0, len(roots), _DIAGONAL_TREES):
         some = slice(begin, begin + _DIAGONAL_TREES)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which production (a label with the labels of its children) each subtree has. Grows with the subtrees; numbers stay.
 #pragma once
+#include <algorithm>
+
 #include "forest/subtrees.hpp"
 
 namespace gristmill {
@@ -9,6 +11,8 @@ using ProductionId = std::uint32_t;
 
 class Productions {
  public:
+  static constexpr ProductionId none = SequenceTable<std::uint32_t>::none;
+
   // Covers the subtrees that have come since.
   void add(const Forest& forest, const Subtrees& subtrees) {
     std::vector<std::uint32_t> key;
@@ -24,6 +28,10 @@ class Productions {
 
   [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
   [[nodiscard]] ProductionId of(SubtreeId id) const noexcept { return of_[id]; }
+  // The production of these symbols, or none.
+  [[nodiscard]] ProductionId find(std::span<const Symbol> label_and_children) const noexcept {
+    return keys_.find(label_and_children);
+  }
   [[nodiscard]] bool is_marked(ProductionId production) const noexcept { return marked_[production]; }
   [[nodiscard]] std::size_t nbytes() const noexcept {
     return keys_.nbytes() + of_.size() * sizeof(ProductionId) + marked_.size() / 8;

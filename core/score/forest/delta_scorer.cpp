@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "score/forest.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -11,7 +9,9 @@
 #include "kernel/delta_cache.hpp"
 #include "kernel/finish_row.hpp"
 #include "kernel/tree_constants.hpp"
+#include "kernel/tree_queries.hpp"
 #include "kernel/with_deltas.hpp"
+#include "score/forest/scorer.hpp"
 
 namespace gristmill {
 namespace {
@@ -22,25 +22,30 @@ constexpr std::size_t grain = 64;  // trees handed to a thread at once: neighbou
 template <class Deltas>
 class DeltaScorer final : public ForestScorer {
  public:
-  DeltaScorer(const TreeKernel& kernel, std::shared_ptr<const SubtreeIndex> index, std::span<const double> coef,
-              std::size_t outputs)
-      : index_(std::move(index)), deltas_(kernel, *index_), outputs_(outputs) {
-    fold(coef);
-    fold_constants(TreeConstants(kernel, *index_));
+  explicit DeltaScorer(const ForestMachine& machine)
+      : index_(std::make_unique<SubtreeIndex>(machine.forest, machine.roots)),
+        deltas_(machine.kernel, *index_),
+        outputs_(machine.outputs),
+        knows_equals_(machine.kernel.knows_equals()) {
+    fold(machine.coef);
+    fold_constants(TreeConstants(machine.kernel, *index_));
     for (const auto& production : index_->productions()) {
       known_.push_back(static_cast<std::uint32_t>(production.size()));
     }
   }
 
-  [[nodiscard]] const SubtreeIndex& index() const noexcept override { return *index_; }
   [[nodiscard]] std::size_t outputs() const noexcept override { return outputs_; }
   [[nodiscard]] std::size_t nbytes() const noexcept override {
     return index_->nbytes() + deltas_.nbytes() +
            (weights_.size() + by_production_.size() + by_label_.size()) * sizeof(double);
   }
 
-  void score(const TreeQueries& queries, std::span<double> out, std::size_t threads,
-             Observer& observer) const override {
+  [[nodiscard]] std::unique_ptr<Queries> prepare(const Forest& forest, std::span<const NodeId> roots) const override {
+    return std::make_unique<Prepared>(*index_, forest, roots, knows_equals_);
+  }
+
+  void score(const Queries& prepared, std::span<double> out, std::size_t threads, Observer& observer) const override {
+    const TreeQueries& queries = static_cast<const Prepared&>(prepared).queries;
     const std::size_t trees = queries.set().trees();
     Stop stop(observer);
     std::vector<std::unique_ptr<Worker>> workers(threads_for(trees, grain, threads));
@@ -60,6 +65,11 @@ class DeltaScorer final : public ForestScorer {
   }
 
  private:
+  struct Prepared final : Queries {
+    Prepared(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots, bool find_known)
+        : queries(index, forest, roots, find_known) {}
+    TreeQueries queries;
+  };
   struct Worker {
     explicit Worker(const Deltas& deltas) : cache(deltas) { cache.limit(cache_bytes); }
 
@@ -140,9 +150,10 @@ class DeltaScorer final : public ForestScorer {
     for (std::size_t output = 0; output < out.size(); ++output) out[output] += times * weights[output];
   }
 
-  std::shared_ptr<const SubtreeIndex> index_;
+  std::unique_ptr<const SubtreeIndex> index_;
   Deltas deltas_;
   std::size_t outputs_;
+  bool knows_equals_;
   std::vector<double> weights_;        // by rank and output
   std::vector<double> by_production_;  // the constant part of a subtree's contribution
   std::vector<double> by_label_;
@@ -152,10 +163,9 @@ class DeltaScorer final : public ForestScorer {
 
 }  // namespace
 
-std::unique_ptr<ForestScorer> make_forest_scorer(const TreeKernel& kernel, std::shared_ptr<const SubtreeIndex> index,
-                                                 std::span<const double> coef, std::size_t outputs) {
-  return with_deltas(kernel, [&]<class Tag>(Tag) -> std::unique_ptr<ForestScorer> {
-    return std::make_unique<DeltaScorer<typename Tag::Type>>(kernel, std::move(index), coef, outputs);
+std::unique_ptr<ForestScorer> make_delta_scorer(const ForestMachine& machine) {
+  return with_deltas(machine.kernel, [&]<class Tag>(Tag) -> std::unique_ptr<ForestScorer> {
+    return std::make_unique<DeltaScorer<typename Tag::Type>>(machine);
   });
 }
 

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "kernel/finish_row.hpp"
+#include "operator/members.hpp"
+#include "operator/tree_operator.hpp"
+#include "score/forest/list_tree.hpp"
+#include "score/forest/query_facts.hpp"
+#include "score/forest/scorer.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t grain = 64;  // nodes handed to a thread at once
+
+// Which lists there are for SST, K_c and K_c^r, and what their tuples are.
+template <class Value>
+struct ProductionFamily {
+  using Facts = ProductionFacts<Value>;
+  using QueryFacts = ProductionQueryFacts<Value>;
+  template <class F>
+  using Items = ProductionItems<F>;
+
+  static Facts facts(const TreeKernel& kernel, const SupportGraph& support) {
+    return {support.subtrees, support.productions, kernel.factor};
+  }
+  static Members members(const SupportGraph& support) {
+    return by_production(support.subtrees, support.productions, false);
+  }
+  template <class F>
+  static void tuple(const F& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
+    kinds.assign(of.children(item).size(), 0);
+    items.insert(items.end(), of.children(item).begin(), of.children(item).end());
+  }
+  static std::uint32_t key(const QueryGraph& queries, std::size_t at) { return queries.production(at); }
+};
+
+// The same for PTK, K_lo and K_lo^r.
+template <class Value>
+struct SequenceFamily {
+  using Facts = SequenceFacts<Value>;
+  using QueryFacts = SequenceQueryFacts<Value>;
+  template <class F>
+  using Items = SequenceItems<F>;
+
+  static Facts facts(const TreeKernel& kernel, const SupportGraph& support) {
+    return {kernel, support.forest->symbols(), support.subtrees};
+  }
+  static Members members(const SupportGraph& support) {
+    return by_label(support.subtrees, support.forest->symbols().size(), [](Symbol) { return true; });
+  }
+  template <class F>
+  static void tuple(const F& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
+    kinds.assign(1, Items<F>::all);
+    items.push_back(of.chain(item));
+  }
+  static std::uint32_t key(const QueryGraph& queries, std::size_t at) { return queries.label(at); }
+};
+
+// Work is done on nodes, but reported in trees.
+class TreesDone final : public Observer {
+ public:
+  TreesDone(Observer& observer, std::size_t trees) : observer_(observer), trees_(trees) {}
+  bool advance(std::size_t done, std::size_t total) override {
+    const double part = total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
+    return observer_.advance(done == total ? trees_ : static_cast<std::size_t>(part * static_cast<double>(trees_)),
+                             trees_);
+  }
+
+ private:
+  Observer& observer_;
+  std::size_t trees_;
+};
+
+struct Weights {
+  std::vector<double> folded;  // by subtree and output
+  std::vector<double> values;  // of all nodes of a subtree together
+};
+
+// By the operator over the support trees.
+Weights weigh(const ForestMachine& machine, const TreeOperator& on, Observer& observer) {
+  Weights weights{std::vector<double>(on.subtrees() * machine.outputs), {}};
+  weights.values = weights.folded;
+  std::vector<double> out(machine.roots.size());
+  std::vector<double> folded(on.subtrees());
+  std::vector<double> values(on.subtrees());
+  for (std::size_t output = 0; output < machine.outputs; ++output) {
+    std::ranges::fill(values, 0.0);
+    on.fold(machine.coef.data() + output, machine.outputs, {}, 1, folded);
+    on.apply(folded, 1, values, 1, observer);
+    on.gather(values, 1, {}, out.data(), 1);
+    for (std::size_t id = 0; id < on.subtrees(); ++id) {
+      weights.folded[id * machine.outputs + output] = folded[id];
+      weights.values[id * machine.outputs + output] = values[id];
+    }
+  }
+  return weights;
+}
+
+template <class Family>
+class ListScorer final : public ForestScorer {
+ public:
+  ListScorer(const ForestMachine& machine, const TreeOperator& on, const CompileOptions& limits, Observer& observer)
+      : kernel_(machine.kernel),
+        outputs_(machine.outputs),
+        support_{machine.forest, on.graph(), on.productions(), machine.forest->symbols().size()},
+        facts_(Family::facts(kernel_, support_)) {
+    Weights weights = weigh(machine, on, observer);
+    values_ = std::move(weights.values);
+    sum_labels(weights.folded);
+    if (kernel_.family != TreeKernel::Family::identity) take_apart(weights.folded, limits, observer);
+  }
+
+  [[nodiscard]] std::size_t outputs() const noexcept override { return outputs_; }
+  [[nodiscard]] std::size_t nbytes() const noexcept override {
+    return support_.subtrees.nbytes() + support_.productions.nbytes() + tree_.nbytes() +
+           roots_.size() * sizeof(std::uint32_t) + (values_.size() + labels_.size()) * sizeof(double);
+  }
+
+  [[nodiscard]] std::unique_ptr<Queries> prepare(const Forest& forest, std::span<const NodeId> roots) const override {
+    return std::make_unique<Prepared>(support_, forest, roots);
+  }
+
+  void score(const Queries& prepared, std::span<double> out, std::size_t threads, Observer& observer) const override {
+    const QueryGraph& queries = static_cast<const Prepared&>(prepared).graph;
+    std::vector<double> values(queries.size() * outputs_, 0.0);
+    TreesDone progress(observer, queries.roots().size());
+    evaluate(queries, values, threads, progress);
+    for (std::size_t at = 0; at < queries.size(); ++at) {
+      for (const Item child : queries.children(at)) add(value(child, queries, values), values.data() + at * outputs_);
+    }
+    for (std::size_t tree = 0; tree < queries.roots().size(); ++tree) {
+      const double* found = value(queries.roots()[tree], queries, values);
+      for (std::size_t output = 0; output < outputs_; ++output) {
+        out[tree * outputs_ + output] = found[output];
+        if (!std::isfinite(found[output])) fail_range(tree);
+      }
+    }
+  }
+
+ private:
+  using Facts = typename Family::Facts;
+  using QueryFacts = typename Family::QueryFacts;
+  using Value = typename Facts::Value;
+  using Walk = ListTreeWalk<typename Family::template Items<QueryFacts>>;
+
+  struct Prepared final : Queries {
+    Prepared(const SupportGraph& support, const Forest& forest, std::span<const NodeId> roots)
+        : graph(support, forest, roots) {}
+    QueryGraph graph;
+  };
+
+  // What nodes count for their label alone.
+  void sum_labels(const std::vector<double>& folded) {
+    if (kernel_.single_nodes == 0) return;
+    labels_.assign(support_.forest->symbols().size() * outputs_, 0.0);
+    for (SubtreeId id = 0; id < support_.subtrees.subtrees(); ++id) {
+      const Symbol label = support_.subtrees.label(id);
+      if (kernel_.marked && support_.forest->symbols().mark(label) == 0) continue;
+      for (std::size_t output = 0; output < outputs_; ++output) {
+        labels_[label * outputs_ + output] += kernel_.single_nodes * folded[id * outputs_ + output];
+      }
+    }
+  }
+
+  void take_apart(const std::vector<double>& folded, const CompileOptions& limits, Observer& observer) {
+    using Items = typename Family::template Items<Facts>;
+    const Members members = Family::members(support_);
+    roots_.assign(members.keys(), 0);
+    ListTreeBuilder<Items> builder(Items(facts_), outputs_, tree_);
+    Stop stop(observer);
+    std::size_t steps_taken = 0;
+    const auto watch = [&](std::size_t steps) {
+      stop.poll(0, steps);
+      steps_taken += steps;
+      if (steps_taken > limits.max_steps) throw OperatorTooLarge::steps();
+      if (tree_.nbytes() > limits.max_bytes) throw OperatorTooLarge::bytes(limits.max_bytes);
+    };
+    for (std::uint32_t key = 0; key < members.keys(); ++key) {
+      const std::span<const SubtreeId> ids = members.of(key);
+      if (ids.empty()) continue;
+      TupleList<Value> list;
+      list.rows = ids.size();
+      std::vector<double> weights;
+      for (const SubtreeId id : ids) {
+        Family::tuple(facts_, id, list.kinds, list.items);
+        weights.insert(weights.end(), folded.begin() + static_cast<std::ptrdiff_t>(id * outputs_),
+                       folded.begin() + static_cast<std::ptrdiff_t>((id + 1) * outputs_));
+      }
+      roots_[key] = builder.add(std::move(list), std::move(weights), kernel_.constants, watch);
+    }
+    tree_.code.shrink_to_fit();
+    tree_.weights.shrink_to_fit();
+  }
+
+  // values[node] of the queries = what it counts with all subtrees of the support.
+  void evaluate(const QueryGraph& queries, std::span<double> values, std::size_t threads, Observer& observer) const {
+    const QueryFacts facts(facts_, queries);
+    Stop stop(observer);
+    std::vector<std::unique_ptr<Walk>> walks(threads_for(queries.size(), grain, threads));
+    parallel_for(queries.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
+      using Items = typename Family::template Items<QueryFacts>;
+      if (!walks[number]) walks[number] = std::make_unique<Walk>(Items(facts), tree_.code, tree_.weights, outputs_);
+      std::vector<Kind> kinds;
+      std::vector<Item> tuple;
+      for (std::size_t at = begin; at < end; ++at) {
+        double* out = values.data() + at * outputs_;
+        const Symbol label = queries.label(at);
+        if (!labels_.empty() && label != Symbols::none) add(labels_.data() + label * outputs_, out);
+        const std::uint32_t key = Family::key(queries, at);
+        if (key >= roots_.size() || roots_[key] == 0) continue;
+        tuple.clear();
+        Family::tuple(facts, static_cast<Item>(queries.known() + at), kinds, tuple);
+        walks[number]->add(roots_[key], facts_.weight(key), kinds, tuple, out);
+        stop.poll(number, walks[number]->take_work());
+      }
+    });
+  }
+
+  [[nodiscard]] const double* value(Item item, const QueryGraph& queries, const std::vector<double>& values) const {
+    if (item < queries.known()) return values_.data() + item * outputs_;
+    return values.data() + (item - queries.known()) * outputs_;
+  }
+  void add(const double* from, double* to) const {
+    for (std::size_t output = 0; output < outputs_; ++output) to[output] += from[output];
+  }
+
+  TreeKernel kernel_;
+  std::size_t outputs_;
+  SupportGraph support_;
+  Facts facts_;
+  ListTree tree_;
+  std::vector<std::uint32_t> roots_;  // of lists, by production or label
+  std::vector<double> values_;        // of subtrees of the support, with all below them
+  std::vector<double> labels_;        // what nodes count for their label alone
+};
+
+}  // namespace
+
+std::unique_ptr<ForestScorer> make_list_scorer(const ForestMachine& machine, const CompileOptions& limits,
+                                               Observer& observer) {
+  const TreeOperator on(machine.kernel, *machine.forest, machine.roots, limits, observer);
+  const auto make = [&]<class Family>() -> std::unique_ptr<ForestScorer> {
+    return std::make_unique<ListScorer<Family>>(machine, on, limits, observer);
+  };
+  const bool is_marked = machine.kernel.marked;
+  if (machine.kernel.family == TreeKernel::Family::sequence) {
+    return is_marked ? make.template operator()<SequenceFamily<MarkedValue>>()
+                     : make.template operator()<SequenceFamily<double>>();
+  }
+  return is_marked ? make.template operator()<ProductionFamily<MarkedValue>>()
+                   : make.template operator()<ProductionFamily<double>>();
+}
+
+}  // namespace gristmill

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The forest scorer: a tree machine folded onto the different subtrees of its support trees. The weight of a subtree is
+// the sum of the coefficients of the trees that have it (compare the SDAG of Aiolli et al. 2006). There are two ways to
+// go on: lists, which are taken apart position by position and answer for subtrees of their own by looking them up, and
+// vectors of Delta, where trees are so wide that lists would explode. Both are exact for subtrees the machine has never
+// seen.
+#pragma once
+#include <memory>
+
+#include "base/observer.hpp"
+#include "forest/subtree_index.hpp"
+#include "kernel/tree_kernel.hpp"
+#include "operator/units.hpp"
+
+namespace gristmill {
+
+class ForestScorer {
+ public:
+  // Trees to be scored, as the scorer sees them.
+  class Queries {
+   public:
+    Queries() = default;
+    Queries(const Queries&) = delete;
+    Queries& operator=(const Queries&) = delete;
+    virtual ~Queries() = default;
+  };
+
+  ForestScorer() = default;
+  ForestScorer(const ForestScorer&) = delete;
+  ForestScorer& operator=(const ForestScorer&) = delete;
+  virtual ~ForestScorer() = default;
+
+  [[nodiscard]] virtual std::size_t outputs() const noexcept = 0;
+  [[nodiscard]] virtual std::size_t nbytes() const noexcept = 0;
+
+  // Looks at forests, which must not change meanwhile: that of the trees, and that of the support trees.
+  [[nodiscard]] virtual std::unique_ptr<Queries> prepare(const Forest& forest, std::span<const NodeId> roots) const = 0;
+  // out: queries x outputs(), row by row: sum_i coef[i] K(s_i, query).
+  virtual void score(const Queries& queries, std::span<double> out, std::size_t threads, Observer& observer) const = 0;
+};
+
+// coef: support trees x outputs, row by row.
+struct ForestMachine {
+  TreeKernel kernel;
+  std::shared_ptr<const Forest> forest;
+  std::span<const NodeId> roots;
+  std::span<const double> coef;
+  std::size_t outputs;
+};
+
+[[nodiscard]] std::unique_ptr<ForestScorer> make_delta_scorer(const ForestMachine& machine);
+// Throws OperatorTooLarge where it takes more than it may.
+[[nodiscard]] std::unique_ptr<ForestScorer> make_list_scorer(const ForestMachine& machine, const CompileOptions& limits,
+                                                             Observer& observer);
+
+}  // namespace gristmill
