@@ -57,7 +57,7 @@ class TreeKernelProgram:
         machine = gm.Machine(kernel, gm.Forest.from_strings(support), np.ones(len(support)), 0.0, classes=[-1, 1])
         model, data, out = folder / "model", folder / "data", folder / "out"
         write_model(machine, model, "svmlight-tk")
-        data.write_text("".join(f"1 |BT| {tree} |ET|\n" for tree in queries), encoding="utf-8")
+        gm.write_svmlight_tk(data, queries, np.ones(len(queries)))
         done = subprocess.run([self.program, data, model, out], capture_output=True, text=True, check=True)
         found = re.search(r"cpu-seconds: *([0-9.]+)", done.stdout)
         if found is None:
