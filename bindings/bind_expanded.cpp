@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "base/checksum.hpp"
+#include "bind_buffers.hpp"
 #include "bind_scorer.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
@@ -20,7 +21,6 @@ using namespace nb::literals;
 namespace {
 
 using Numbers = nb::typed<nb::dict, nb::str, std::uint64_t>;
-using Arrays = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>>;
 using OutClasses = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void make_scorer(ExpandedScorer* self, std::shared_ptr<PolynomialMachine> machine, double sigma, std::size_t xi,
@@ -96,28 +96,10 @@ Arrays arrays_of(nb::handle self) {
   Arrays arrays;
   std::visit(
       [&](const auto& tables) {
-        for_each_array(tables, [&](const char* name, const auto& buffer) {
-          arrays[name] = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>(
-              reinterpret_cast<const std::uint8_t*>(buffer.data()), {buffer.nbytes()}, self);
-        });
+        for_each_array(tables, [&](const char* name, const auto& buffer) { arrays[name] = bytes_of(buffer, self); });
       },
       nb::cast<const ExpandedScorer&>(self).tables());
   return arrays;
-}
-
-template <class T>
-Buffer<T> borrow(const Arrays& arrays, const char* name) {
-  const auto bytes = nb::cast<Array<std::uint8_t>>(arrays[name]);
-  if (bytes.size() % sizeof(T) != 0 || reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) != 0) {
-    throw std::invalid_argument(std::string("array ") + name + " has an odd size or place");
-  }
-  // Kept alive for as long as any copy of the buffer lives; let go with the GIL held.
-  auto* kept = new Array<std::uint8_t>(bytes);
-  const std::shared_ptr<const void> owner(kept, [](Array<std::uint8_t>* array) {
-    const nb::gil_scoped_acquire gil;
-    delete array;
-  });
-  return {std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)), owner};
 }
 
 template <class Tables>

@@ -2,6 +2,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "arrays.hpp"
+#include "bind_buffers.hpp"
 #include "bind_forest.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
@@ -23,13 +24,37 @@ struct BoundScorer {
   // make(machine), while nobody writes to the forest.
   template <class Make>
   BoundScorer(const TreeKernel& kernel, std::shared_ptr<const SharedForest> trees, const Roots& roots,
-              const Array<double>& coef, std::size_t outputs, Make make)
+              std::size_t outputs, Make make)
       : forest(std::move(trees)), native(forest->read([&](const Forest& nodes) {
           check_roots(nodes, span_of(roots));
-          if (coef.size() != roots.size() * outputs) throw std::invalid_argument("coef has the wrong size");
-          return make(ForestMachine{kernel, forest->pointer(), span_of(roots), span_of(coef), outputs});
+          if (outputs == 0) throw std::invalid_argument("a machine has at least one output");
+          return make(ForestMachine{kernel, forest->pointer(), span_of(roots), {}, outputs});
         })) {}
 };
+
+std::span<const double> checked(const Array<double>& coef, const ForestMachine& machine) {
+  if (coef.size() != machine.roots.size() * machine.outputs) throw std::invalid_argument("coef has the wrong size");
+  return span_of(coef);
+}
+
+// None where it has none.
+nb::object arrays_of(nb::handle self) {
+  const ListTables* tables = nb::cast<const BoundScorer&>(self).native->tables();
+  if (tables == nullptr) return nb::none();
+  Arrays arrays;
+  tables->for_each([&](const char* name, const auto& buffer) { arrays[name] = bytes_of(buffer, self); });
+  return arrays;
+}
+
+BoundScorer restore(const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
+                    std::size_t outputs, const Arrays& arrays) {
+  ListTables tables{borrow<std::uint32_t>(arrays, "code"), borrow<double>(arrays, "weights"),
+                    borrow<std::uint32_t>(arrays, "roots"), borrow<double>(arrays, "values"),
+                    borrow<double>(arrays, "labels")};
+  const nb::gil_scoped_release release;
+  return {kernel, std::move(forest), roots, outputs,
+          [&](const ForestMachine& machine) { return restore_list_scorer(machine, std::move(tables)); }};
+}
 
 }  // namespace
 
@@ -42,7 +67,8 @@ void register_forest_scorer(nb::module_& m) {
              nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
-            return BoundScorer(kernel, std::move(forest), roots, coef, outputs, [&](const ForestMachine& machine) {
+            return BoundScorer(kernel, std::move(forest), roots, outputs, [&](ForestMachine machine) {
+              machine.coef = checked(coef, machine);
               return make_list_scorer(machine, {max_bytes, max_steps, 1}, observer);
             });
           },
@@ -53,9 +79,19 @@ void register_forest_scorer(nb::module_& m) {
           [](const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
              const Array<double>& coef, std::size_t outputs) {
             const nb::gil_scoped_release release;
-            return BoundScorer(kernel, std::move(forest), roots, coef, outputs, make_delta_scorer);
+            return BoundScorer(kernel, std::move(forest), roots, outputs, [&](ForestMachine machine) {
+              machine.coef = checked(coef, machine);
+              return make_delta_scorer(machine);
+            });
           },
           "kernel"_a, "forest"_a, "roots"_a.noconvert(), "coef"_a.noconvert(), "outputs"_a)
+      .def_static("restore", &restore, "kernel"_a, "forest"_a, "roots"_a.noconvert(), "outputs"_a, "arrays"_a)
+      .def("arrays", &arrays_of)
+      .def_prop_ro("n_rows",
+                   [](const BoundScorer& self) {
+                     const ListTables* tables = self.native->tables();
+                     return tables == nullptr ? 0 : tables->weights.size() / self.native->outputs();
+                   })
       .def_prop_ro("nbytes", [](const BoundScorer& self) { return self.native->nbytes(); })
       .def(
           "score",

@@ -19,6 +19,7 @@ import gristmill.kernels.combined
 import gristmill.kernels.polynomial
 import gristmill.kernels.trees
 import gristmill.machine
+import gristmill.operators
 import gristmill.structured
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +35,7 @@ ROOT = Path(__file__).parents[1]
         gristmill.kernels.trees,
         gristmill.structured,
         gristmill.machine,
+        gristmill.operators,
         gristmill.collection,
         gristmill.estimators.accelerated,
         gristmill.estimators.importing,
@@ -62,6 +64,16 @@ def test_the_guide_to_trees_runs_from_top_to_bottom():
     code = re.findall(r"```python\n(.*?)```", trees, re.DOTALL)
     assert code
     exec("\n".join(code), {})
+
+
+def test_the_guide_to_operators_prints_what_it_shows(capsys):
+    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
+    assert sum(bool(shown) for _, shown in blocks) == text.count("```text") > 0
+    names = {}
+    for code, shown in blocks:
+        exec(code, names)
+        assert capsys.readouterr().out == shown
 
 
 def test_the_readme_names_commands_that_exist():

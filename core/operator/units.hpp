@@ -18,7 +18,9 @@ class OperatorTooLarge : public std::length_error {
   static OperatorTooLarge bytes(std::size_t max_bytes) {
     return OperatorTooLarge("the compiled operator takes more than max_bytes = " + std::to_string(max_bytes));
   }
-  static OperatorTooLarge steps() { return OperatorTooLarge("the operator takes longer to compile than it may"); }
+  static OperatorTooLarge steps() {
+    return OperatorTooLarge("compiling would take longer than some passes over the rows; method='compiled' insists");
+  }
 
  private:
   using std::length_error::length_error;

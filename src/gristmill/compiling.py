@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 from numbers import Integral, Real
 from typing import Any
 
+from gristmill import _core
 from gristmill.data import Binarize, Rows, as_rows, check_binarize
 from gristmill.engines import ENGINES, Direct, Engine, Expanded, Inverted, Options, expected_costs
 from gristmill.engines import Real as RealEngine
@@ -62,13 +64,13 @@ def _mapped(
     from gristmill import scorer_store
 
     identity = scorer_store.identity(machine, engine, options)
-    native = scorer_store.find(machine, identity, cache)
+    native = scorer_store.find(identity, cache, functools.partial(_core.ExpandedScorer.restore, machine._native))
     if native is not None:
         name = "expanded" if engine == "auto" else engine
         return Expanded(machine, name, options, native), f"mapped from {os.fspath(cache)}"
     chosen, reason = _choose(machine, engine, binarize, options)
     if isinstance(chosen, Expanded):
-        scorer_store.keep(chosen, identity, cache)
+        scorer_store.keep(chosen.native.arrays(), chosen.numbers, identity, cache)
     return chosen, reason
 
 
@@ -108,7 +110,7 @@ def kept_scorer(
         return "was compiled with other features as rare"
     if _why_real(machine, binarize) is not None:
         return "scores binary rows only"
-    native = scorer_store.find(machine, made, path)
+    native = scorer_store.find(made, path, functools.partial(_core.ExpandedScorer.restore, machine._native))
     if native is None:
         return "is damaged or of another release"
     if max_bytes is not None and native.nbytes > max_bytes:

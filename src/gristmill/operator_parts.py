@@ -97,7 +97,10 @@ def _in_turn(kernels: Any, options: Options, make: Any) -> list[Part]:
     parts: list[Part] = []
     left = options.max_bytes
     for kernel in kernels:
-        parts.append(make(kernel, replace(options, max_bytes=left)))
+        try:
+            parts.append(make(kernel, replace(options, max_bytes=left)))
+        except _core.OperatorTooLarge as error:
+            raise _core.OperatorTooLarge(f"the sum takes more than max_bytes = {options.max_bytes}") from error
         left = max(left - parts[-1].nbytes, 0)
     return parts
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
+from gristmill import _core
 from gristmill.forest import Forest
 from gristmill.kernels import Kernel, Progress
 from gristmill.operator_parts import Compiled, Options, make_part
@@ -72,11 +75,13 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
     def apply(self, W: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """K W for a vector or a matrix with a row for each example; `n_jobs` instead of the operator's own."""
         weights = np.asarray(W)
+        if weights.dtype == object:
+            raise ValueError("expected an array of weights, got objects")
         if weights.ndim not in (1, 2) or weights.shape[0] != self.shape[0]:
             raise ValueError(f"expected weights for {self.shape[0]} examples, got an array of shape {weights.shape}")
         if np.iscomplexobj(weights):
             raise ValueError("expected real weights, got complex ones")
-        columns = np.ascontiguousarray(weights.reshape(len(weights), -1), dtype=np.float64)
+        columns = np.ascontiguousarray(weights if weights.ndim == 2 else weights[:, None], dtype=np.float64)
         if not np.isfinite(columns).all():
             raise ValueError("weights must be numbers, got NaN or infinity")
         threads = self._options.threads if n_jobs is None else resolve_jobs(n_jobs)
@@ -89,16 +94,33 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         has changed.
         """
         if not isinstance(self._data, Forest):
-            raise ValueError("only an operator over trees can be extended")
+            raise ValueError("only an operator over trees can be extended; make another of all examples")
         data = self._data[:]
         data.extend(self.kernel.examples(X))
-        self._part = self._part.extended(data, len(self._data), replace(self._options, progress=progress))
+        options = replace(self._options, progress=progress)
+        try:
+            part = self._part.extended(data, len(self._data), options)
+        except _core.OperatorTooLarge:
+            if options.method != "auto":
+                raise
+            part = make_part(self.kernel, data, options)
+        self._part = part
         self._data = data
+        self.__dict__.pop("_diagonal", None)
         self.shape = (len(data), len(data))
 
     def diagonal(self) -> Floats:
         """k(x, x) for each example."""
+        return self._diagonal.copy()
+
+    @functools.cached_property
+    def _diagonal(self) -> Floats:
         return self.kernel.diag(self._data, n_jobs=self._options.threads)
+
+    @property
+    def examples(self) -> Any:
+        """The examples, as the kernel compares them: a Forest, for instance to make a Machine of a solution."""
+        return self._data[:] if isinstance(self._data, Forest) else self._data
 
     def report(self) -> OperatorReport:
         """What the operator is and why."""
@@ -110,6 +132,13 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
 
     def _compiled(self) -> list[Compiled]:
         return [part for part in self._part.leaves() if isinstance(part, Compiled)]
+
+    def __matmul__(self, other: Any) -> Any:
+        return super().__matmul__(other) if isinstance(other, LinearOperator) else self.apply(other)
+
+    def __reduce__(self) -> Any:
+        """Travels as its examples and is compiled where it arrives."""
+        return KernelOperator, (self.kernel, self._data, replace(self._options, progress=None))
 
     def _matvec(self, x: Any) -> Floats:
         return self.apply(x)
@@ -155,6 +184,8 @@ def make_operator(
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
     data = kernel.examples(X)
+    if max_bytes is not None and (not isinstance(max_bytes, Integral) or max_bytes < 0):
+        raise ValueError(f"max_bytes must be a whole number of bytes or None, got {max_bytes!r}")
     limit = DEFAULT_BYTES if max_bytes is None else int(max_bytes)
     options = Options(method, limit, resolve_jobs(n_jobs), progress)
     return KernelOperator(kernel, data[:] if isinstance(data, Forest) else data, options)

@@ -10,21 +10,24 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.engines import Expanded, Options
+from gristmill.engines import Options
 from gristmill.files import PathLike, write_bytes
 from gristmill.machine import Machine
 from gristmill.store import digest_of
 
 KEY = "gristmill-scorer"
 LAYOUT = 2  # of the core's arrays; another number is another release
+TREE_LAYOUT = 1
 _LINE = 64
+T = TypeVar("T")
 
 Bytes = NDArray[np.uint8]
 
@@ -44,14 +47,23 @@ def identity(machine: Machine, engine: str, options: Options) -> dict[str, Any]:
     }
 
 
-def keep(engine: Expanded, belongs_to: dict[str, Any], path: PathLike) -> None:
+def tree_identity(machine: Machine) -> dict[str, Any]:
+    """What a compiled scorer for trees belongs to."""
+    return {
+        "layout": TREE_LAYOUT,
+        "byteorder": sys.byteorder,
+        "machine": digest_of(machine),
+        "engine": "forest",
+    }
+
+
+def keep(arrays: Mapping[str, Bytes], numbers: dict[str, int], belongs_to: dict[str, Any], path: PathLike) -> None:
     """Write a compiled scorer, whole or not at all."""
     from safetensors.numpy import save as pack
 
-    arrays = engine.native.arrays()
     header = {
         "belongs_to": belongs_to,
-        "numbers": engine.numbers,
+        "numbers": numbers,
         "lengths": {name: len(array) for name, array in arrays.items()},
         "checksums": {name: _core.checksum(array) for name, array in arrays.items()},
     }
@@ -71,8 +83,10 @@ def numbers(path: PathLike) -> dict[str, int] | None:
     return None if found is None else found[0].get("numbers")
 
 
-def find(machine: Machine, belongs_to: dict[str, Any], path: PathLike) -> _core.ExpandedScorer | None:
-    """The compiled scorer in a file, mapped; None when it is not there, not sound or belongs to something else."""
+def find(
+    belongs_to: dict[str, Any], path: PathLike, restore: Callable[[dict[str, int], dict[str, Bytes]], T]
+) -> T | None:
+    """What `restore` makes of the numbers and arrays in a file; None when it is not there, not sound or not ours."""
     found = _header(path)
     if found is None or found[0]["belongs_to"] != belongs_to:
         return None
@@ -84,7 +98,7 @@ def find(machine: Machine, belongs_to: dict[str, Any], path: PathLike) -> _core.
         }
         if any(_core.checksum(array) != header["checksums"][name] for name, array in arrays.items()):
             return None
-        return _core.ExpandedScorer.restore(machine._native, header["numbers"], arrays)
+        return restore(header["numbers"], arrays)
     except (OSError, KeyError, TypeError, ValueError, IndexError):
         return None
 

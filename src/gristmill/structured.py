@@ -16,6 +16,7 @@ from gristmill.kernels import Kernel, as_kernel
 from gristmill.machine import Machine
 
 if TYPE_CHECKING:
+    from gristmill.files import PathLike
     from gristmill.kernels import Progress
     from gristmill.probability import Probability
     from gristmill.scorer import Scorer
@@ -68,7 +69,12 @@ class StructuredMachine(Machine):
         return False
 
     def compile(  # type: ignore[override]
-        self, engine: str = "auto", *, max_bytes: int | None = None, progress: Progress | None = None
+        self,
+        engine: str = "auto",
+        *,
+        max_bytes: int | None = None,
+        progress: Progress | None = None,
+        cache: PathLike | None = None,
     ) -> Scorer:
         """Build a scorer.
 
@@ -81,11 +87,13 @@ class StructuredMachine(Machine):
             Memory the scorer may take; 'auto' falls back to 'direct' where 'forest' would take more, a named engine
             that does raises ValueError.
         progress : callable or None
-            Not called: folding takes milliseconds.
+            Called with (done, total) while the trees are folded and taken apart.
+        cache : path or None
+            A file that keeps the compiled scorer: mapped if it belongs to this machine, else written.
         """
         from gristmill.structured_scorer import compile_structured
 
-        return compile_structured(self, engine, max_bytes)
+        return compile_structured(self, engine, max_bytes, progress, cache)
 
     def _support_arrays(self) -> list[NDArray[Any]]:
         return list(support_arrays(self.support).values())

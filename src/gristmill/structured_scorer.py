@@ -4,44 +4,91 @@ from __future__ import annotations
 
 import abc
 import functools
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill import _core
-from gristmill.data import as_rows
 from gristmill.engines import Effort
 from gristmill.examples import Examples
+from gristmill.files import PathLike
 from gristmill.forest import Forest
-from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, Progress, ScaledKernel, SumKernel
-from gristmill.kernels.trees import TreeKernel, inverse_norms
-from gristmill.machine import Machine
+from gristmill.kernels import Progress
+from gristmill.schemes import unsure
 from gristmill.scorer import VANISHING, Scorer
+from gristmill.scorer_parts import Made, Mapped, Source, make_part
 from gristmill.structured import StructuredMachine
 from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
 
 STRUCTURED_ENGINES = ("auto", "direct", "forest")
+_FEW_KERNELS = 200_000  # that the definition computes in a moment
 
 
-def compile_structured(machine: StructuredMachine, engine: str, max_bytes: int | None) -> StructuredScorer:
+def compile_structured(
+    machine: StructuredMachine,
+    engine: str,
+    max_bytes: int | None,
+    progress: Progress | None = None,
+    cache: PathLike | None = None,
+) -> StructuredScorer:
     """See `StructuredMachine.compile`."""
     if engine not in STRUCTURED_ENGINES:
         names = ", ".join(map(repr, STRUCTURED_ENGINES))
         raise ValueError(f"engine must be one of {names} for a machine on trees, got {engine!r}")
     if engine == "direct":
         return StructuredScorer(machine, _Direct(machine), "as asked", max_bytes)
-    folded = _Folded(machine)
+    folded, reason = _folded(machine, progress, cache)
     if max_bytes is None or folded.nbytes <= max_bytes:
-        reason = "as asked" if engine == "forest" else "every different subtree is looked at once"
+        reason = reason or ("as asked" if engine == "forest" else "every different subtree is looked at once")
         return StructuredScorer(machine, folded, reason, max_bytes)
     if engine == "forest":
         raise ValueError(f"engine 'forest' takes {folded.nbytes} bytes for this machine, more than {max_bytes=}")
     reason = f"forest did not fit: it takes {folded.nbytes} bytes"
     return StructuredScorer(machine, _Direct(machine), reason, max_bytes)
+
+
+def kept_tree_scorer(machine: StructuredMachine, path: PathLike, max_bytes: int | None = None) -> Scorer | str:
+    """The scorer in a file, mapped, if it belongs to the machine; else why not. Writes nothing."""
+    from gristmill import scorer_store
+    from gristmill.store import digest_of
+
+    made = scorer_store.belongings(path)
+    if made is None:
+        return "is no compiled scorer"
+    if made.get("machine") != digest_of(machine):
+        return "belongs to another machine"
+    folded = scorer_store.find(scorer_store.tree_identity(machine), path, _restored(machine))
+    if folded is None:
+        return "is damaged or of another release"
+    if max_bytes is not None and folded.nbytes > max_bytes:
+        return f"takes {folded.nbytes} bytes, more than max_bytes={max_bytes}"
+    return StructuredScorer(machine, folded, f"mapped from {os.fspath(path)}", max_bytes)
+
+
+def _folded(machine: StructuredMachine, progress: Progress | None, cache: PathLike | None) -> tuple[_Folded, str]:
+    """The machine folded, with a reason if it was mapped from its file; else it is written there."""
+    if cache is None:
+        return _Folded(machine, Made(progress)), ""
+    from gristmill import scorer_store
+
+    identity = scorer_store.tree_identity(machine)
+    found = scorer_store.find(identity, cache, _restored(machine))
+    if found is not None:
+        return found, f"mapped from {os.fspath(cache)}"
+    source = Made(progress, is_kept=True)
+    folded = _Folded(machine, source)
+    if source.arrays is not None:
+        scorer_store.keep(source.arrays, {}, identity, cache)
+    return folded, ""
+
+
+def _restored(machine: StructuredMachine) -> Callable[[Any, dict[str, NDArray[np.uint8]]], _Folded]:
+    return lambda _, arrays: _Folded(machine, Mapped(arrays))
 
 
 # --- engines ----------------------------------------------------------------------------------------------------------
@@ -87,104 +134,14 @@ class _Folded(_Engine):
 
     name = "forest"
 
-    def __init__(self, machine: StructuredMachine) -> None:
+    def __init__(self, machine: StructuredMachine, source: Source) -> None:
         super().__init__(machine)
-        self._part = _part(machine.kernel, machine.support, machine.dense_coef())
+        self._part = make_part(machine.kernel, machine.support, machine.dense_coef(), source)
         self.nbytes = self._part.nbytes
+        self.terms = self._part.terms
 
     def run(self, data: Any, threads: int, progress: Progress | None) -> Floats:
         return self._part.scores(data, threads, progress) + self.machine.intercept
-
-
-class _Part(abc.ABC):
-    """sum_i coef[i] k(s_i, x) for one kernel."""
-
-    nbytes = 0
-
-    @abc.abstractmethod
-    def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats: ...
-
-
-def _part(kernel: Kernel, support: Any, coef: Floats) -> _Part:
-    if isinstance(kernel, TreeKernel):
-        return _TreePart(kernel, kernel.examples(support), coef)
-    if isinstance(kernel, PolynomialKernel):
-        return _RowsPart(kernel, support, coef)
-    if isinstance(kernel, Normalized):
-        return _NormalizedPart(kernel.kernel, support, coef)
-    if isinstance(kernel, ScaledKernel):
-        return _part(kernel.kernel, support, kernel.weight * coef)
-    if isinstance(kernel, FieldKernel):
-        return _FieldPart(kernel.field, _part(kernel.kernel, support[kernel.field], coef))
-    if isinstance(kernel, SumKernel):
-        return _SumPart([_part(part, support, coef) for part in kernel.parts])
-    raise ValueError(f"engine 'forest' does not know the kernel {kernel!r}; use engine='direct'")
-
-
-class _TreePart(_Part):
-    def __init__(self, kernel: TreeKernel, forest: Forest, coef: Floats) -> None:
-        self._kernel = kernel
-        self._outputs = coef.shape[1]
-        machine = (kernel._native, forest._store, forest._roots, np.ascontiguousarray(coef).ravel(), self._outputs)
-        try:
-            self._native = _core.ForestScorer.by_lists(*machine, *_core.worthwhile(len(np.unique(forest._roots))))
-        except _core.OperatorTooLarge:  # wide trees
-            self._native = _core.ForestScorer.by_vectors(*machine)
-        self.nbytes = self._native.nbytes
-
-    def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
-        forest = self._kernel.examples(data)
-        out = np.empty((len(forest), self._outputs))
-        self._native.score(forest._store, forest._roots, out, threads, progress)
-        return out
-
-
-class _RowsPart(_Part):
-    """Vectors: by the fast engines where all values are 1, by the definition elsewhere."""
-
-    def __init__(self, kernel: PolynomialKernel, support: Any, coef: Floats) -> None:
-        self._machine = Machine(kernel, support, coef, np.zeros(coef.shape[1]))
-        self._fast = self._machine.compile() if self._machine.is_binary_valued else None
-        self.nbytes = 0 if self._fast is None else self._fast.nbytes
-
-    @functools.cached_property
-    def _real(self) -> Scorer:
-        return self._machine.compile("direct", binarize=False)
-
-    def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
-        rows = as_rows(data, binarize=False)
-        scorer = self._fast if self._fast is not None and rows.is_binary else self._real
-        return scorer.decision_function(rows, n_jobs=threads).reshape(len(rows), -1)
-
-
-class _NormalizedPart(_Part):
-    def __init__(self, kernel: Kernel, support: Any, coef: Floats) -> None:
-        self._kernel = kernel
-        self._inner = _part(kernel, support, coef * inverse_norms(kernel.diag(support))[:, None])
-        self.nbytes = self._inner.nbytes
-
-    def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
-        scale = inverse_norms(self._kernel.diag(data, n_jobs=threads))
-        return self._inner.scores(data, threads, progress) * scale[:, None]
-
-
-class _FieldPart(_Part):
-    def __init__(self, field: str, inner: _Part) -> None:
-        self._field = field
-        self._inner = inner
-        self.nbytes = inner.nbytes
-
-    def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
-        return self._inner.scores(data[self._field], threads, progress)
-
-
-class _SumPart(_Part):
-    def __init__(self, parts: list[_Part]) -> None:
-        self._parts = parts
-        self.nbytes = sum(part.nbytes for part in parts)
-
-    def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
-        return np.asarray(sum(part.scores(data, threads, progress) for part in self._parts))
 
 
 # --- scorer -----------------------------------------------------------------------------------------------------------
@@ -237,8 +194,8 @@ class StructuredScorer(Scorer):
         """How far a score may lie from the definition's, by rounding.
 
         Bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| sqrt(k(s_i, s_i)) sqrt(k(x, x)))``, where n is the number of
-        nodes of all support trees and of the largest tree scored, which no sum exceeds. Infinite for kernels that are
-        negative somewhere: then the definition decides.
+        nodes of all support trees, of rows in lists made of them and of nodes of the largest tree scored, which no sum
+        exceeds. Infinite for kernels that are negative somewhere: then the definition decides.
         """
         return super().error_bound(X)
 
@@ -256,13 +213,34 @@ class StructuredScorer(Scorer):
         return _Direct(self.machine).run(rows, resolve_jobs(n_jobs), None)
 
     def _bounds(self, rows: Any) -> Floats:
-        total, terms = self._reach
-        largest = max((int(forest.sizes()[0].max(initial=0)) for forest in _forests(rows)), default=0)
-        scale = 4 * (terms + largest + 16) * float(np.finfo(np.float64).eps)
         with np.errstate(invalid="ignore"):  # a kernel that is negative has no norm
             norms = np.sqrt(self.machine.kernel.bound(rows))
-        bounds = scale * (np.abs(self.machine.intercept) + norms[:, None] * total) + scale * VANISHING
+        bounds = self._rounded(rows, norms[:, None] * self._reach[0])
         return np.asarray(np.where(np.isnan(bounds), np.inf, bounds))
+
+    def _rounded(self, rows: Any, magnitudes: Floats) -> Floats:
+        """How far rounding takes sums whose terms add up to the magnitudes, signs aside."""
+        largest = max((int(forest.sizes()[0].max(initial=0)) for forest in _forests(rows)), default=0)
+        scale = 4 * (self._reach[1] + largest + 16) * float(np.finfo(np.float64).eps)
+        return np.asarray(scale * (np.abs(self.machine.intercept) + magnitudes) + scale * VANISHING)
+
+    def _settled(self, rows: Any, n_jobs: int | None) -> Floats:
+        """By the definition, but for many kernels only where the sum of absolute terms leaves a doubt too."""
+        if len(rows) * self.machine.n_support <= _FEW_KERNELS or not np.isfinite(self._bounds(rows)).all():
+            return self._direct_scores(rows, n_jobs)
+        scores = self._scores(rows, n_jobs, None)
+        bounds = self._rounded(rows, self._absolute.run(rows, resolve_jobs(n_jobs), None))
+        doubtful = np.flatnonzero(unsure(self.machine.scheme, scores, bounds))
+        if len(doubtful):
+            scores[doubtful] = self._direct_scores(self._some(rows, doubtful), n_jobs)
+        return scores
+
+    @functools.cached_property
+    def _absolute(self) -> _Folded:
+        """sum_i |a_i| k(s_i, x)"""
+        machine = self.machine
+        coef = np.abs(machine.dense_coef())
+        return _Folded(StructuredMachine(machine.kernel, machine.support, coef, np.zeros(coef.shape[1])), Made())
 
     @functools.cached_property
     def _reach(self) -> tuple[Floats, int]:
@@ -271,7 +249,8 @@ class StructuredScorer(Scorer):
         with np.errstate(invalid="ignore"):
             norms = np.sqrt(machine.kernel.bound(machine.support))
         total = np.asarray(np.abs(machine.dense_coef()).T @ norms)
-        return total, machine.n_support + sum(int(forest.sizes()[0].sum()) for forest in _forests(machine.support))
+        nodes = sum(int(forest.sizes()[0].sum()) for forest in _forests(machine.support))
+        return total, machine.n_support + nodes + (self._engine.terms if isinstance(self._engine, _Folded) else 0)
 
 
 def _forests(support: Any) -> list[Forest]:

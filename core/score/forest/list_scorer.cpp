@@ -7,6 +7,7 @@
 #include "kernel/finish_row.hpp"
 #include "operator/members.hpp"
 #include "operator/tree_operator.hpp"
+#include "score/forest/list_check.hpp"
 #include "score/forest/list_tree.hpp"
 #include "score/forest/query_facts.hpp"
 #include "score/forest/scorer.hpp"
@@ -30,6 +31,11 @@ struct ProductionFamily {
   static Members members(const SupportGraph& support) {
     return by_production(support.subtrees, support.productions, false);
   }
+  // Items and cells are subtrees.
+  static std::size_t items(const Facts& facts) { return facts.self().size(); }
+  static Item cell(const Members& members, std::uint32_t key) {
+    return members.of(key).empty() ? Members::none : members.of(key).front();
+  }
   template <class F>
   static void tuple(const F& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
     kinds.assign(of.children(item).size(), 0);
@@ -52,6 +58,8 @@ struct SequenceFamily {
   static Members members(const SupportGraph& support) {
     return by_label(support.subtrees, support.forest->symbols().size(), [](Symbol) { return true; });
   }
+  static std::size_t items(const Facts& facts) { return facts.cells(); }
+  static Item cell(const Members&, std::uint32_t) { return 0; }  // what a cell stands for has the same kinds always
   template <class F>
   static void tuple(const F& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
     kinds.assign(1, Items<F>::all);
@@ -108,17 +116,29 @@ class ListScorer final : public ForestScorer {
         outputs_(machine.outputs),
         support_{machine.forest, on.graph(), on.productions(), machine.forest->symbols().size()},
         facts_(Family::facts(kernel_, support_)) {
-    Weights weights = weigh(machine, on, observer);
-    values_ = std::move(weights.values);
-    sum_labels(weights.folded);
+    const Weights weights = weigh(machine, on, observer);
+    tables_.values = Buffer<double>(weights.values);
+    tables_.labels = Buffer<double>(sum_labels(weights.folded));
     if (kernel_.family != TreeKernel::Family::identity) take_apart(weights.folded, limits, observer);
+  }
+
+  // With tables that were made before.
+  ListScorer(const ForestMachine& machine, ListTables tables)
+      : kernel_(machine.kernel),
+        outputs_(machine.outputs),
+        support_(read_support(machine)),
+        facts_(Family::facts(kernel_, support_)),
+        tables_(std::move(tables)) {
+    if (!are_sound()) throw std::invalid_argument("the arrays do not fit together");
   }
 
   [[nodiscard]] std::size_t outputs() const noexcept override { return outputs_; }
   [[nodiscard]] std::size_t nbytes() const noexcept override {
-    return support_.subtrees.nbytes() + support_.productions.nbytes() + tree_.nbytes() +
-           roots_.size() * sizeof(std::uint32_t) + (values_.size() + labels_.size()) * sizeof(double);
+    std::size_t bytes = support_.subtrees.nbytes() + support_.productions.nbytes();
+    tables_.for_each([&](const char*, const auto& buffer) { bytes += buffer.nbytes(); });
+    return bytes;
   }
+  [[nodiscard]] const ListTables* tables() const noexcept override { return &tables_; }
 
   [[nodiscard]] std::unique_ptr<Queries> prepare(const Forest& forest, std::span<const NodeId> roots) const override {
     return std::make_unique<Prepared>(support_, forest, roots);
@@ -153,31 +173,64 @@ class ListScorer final : public ForestScorer {
     QueryGraph graph;
   };
 
+  [[nodiscard]] static SupportGraph read_support(const ForestMachine& machine) {
+    SupportGraph support{machine.forest, Subtrees(*machine.forest, machine.roots.size()), {}, 0};
+    for (const NodeId root : machine.roots) support.subtrees.add(*machine.forest, root);
+    support.productions.add(*machine.forest, support.subtrees);
+    support.symbols = machine.forest->symbols().size();
+    return support;
+  }
+
+  [[nodiscard]] bool are_sound() const {
+    using Items = typename Family::template Items<Facts>;
+    const Members members = Family::members(support_);
+    const bool has_lists = kernel_.family != TreeKernel::Family::identity;
+    const std::size_t labels = kernel_.single_nodes == 0 ? 0 : support_.symbols * outputs_;
+    if (tables_.values.size() != support_.subtrees.subtrees() * outputs_ || tables_.labels.size() != labels ||
+        tables_.roots.size() != (has_lists ? members.keys() : 0) || tables_.weights.size() % outputs_ != 0) {
+      return false;
+    }
+    const Items items(facts_);
+    ListTreeCheck<Items> check(items, tables_.code.span(), tables_.weights.size() / outputs_, Family::items(facts_));
+    for (std::uint32_t key = 0; key < tables_.roots.size(); ++key) {
+      if (tables_.roots[key] == 0) continue;
+      if (members.of(key).empty()) return false;
+      std::vector<Kind> kinds;
+      std::vector<Item> tuple;
+      Family::tuple(facts_, members.of(key).front(), kinds, tuple);
+      const auto cell_of = [&](std::uint32_t group) { return Family::cell(members, group); };
+      if (!check.is_sound(tables_.roots[key], std::move(kinds), cell_of)) return false;
+    }
+    return true;
+  }
+
   // What nodes count for their label alone.
-  void sum_labels(const std::vector<double>& folded) {
-    if (kernel_.single_nodes == 0) return;
-    labels_.assign(support_.forest->symbols().size() * outputs_, 0.0);
+  [[nodiscard]] std::vector<double> sum_labels(const std::vector<double>& folded) const {
+    if (kernel_.single_nodes == 0) return {};
+    std::vector<double> sums(support_.symbols * outputs_, 0.0);
     for (SubtreeId id = 0; id < support_.subtrees.subtrees(); ++id) {
       const Symbol label = support_.subtrees.label(id);
       if (kernel_.marked && support_.forest->symbols().mark(label) == 0) continue;
       for (std::size_t output = 0; output < outputs_; ++output) {
-        labels_[label * outputs_ + output] += kernel_.single_nodes * folded[id * outputs_ + output];
+        sums[label * outputs_ + output] += kernel_.single_nodes * folded[id * outputs_ + output];
       }
     }
+    return sums;
   }
 
   void take_apart(const std::vector<double>& folded, const CompileOptions& limits, Observer& observer) {
     using Items = typename Family::template Items<Facts>;
     const Members members = Family::members(support_);
-    roots_.assign(members.keys(), 0);
-    ListTreeBuilder<Items> builder(Items(facts_), outputs_, tree_);
+    std::vector<std::uint32_t> roots(members.keys(), 0);
+    ListTree tree;
+    ListTreeBuilder<Items> builder(Items(facts_), outputs_, tree);
     Stop stop(observer);
     std::size_t steps_taken = 0;
     const auto watch = [&](std::size_t steps) {
       stop.poll(0, steps);
       steps_taken += steps;
       if (steps_taken > limits.max_steps) throw OperatorTooLarge::steps();
-      if (tree_.nbytes() > limits.max_bytes) throw OperatorTooLarge::bytes(limits.max_bytes);
+      if (tree.nbytes() > limits.max_bytes) throw OperatorTooLarge::bytes(limits.max_bytes);
     };
     for (std::uint32_t key = 0; key < members.keys(); ++key) {
       const std::span<const SubtreeId> ids = members.of(key);
@@ -190,10 +243,13 @@ class ListScorer final : public ForestScorer {
         weights.insert(weights.end(), folded.begin() + static_cast<std::ptrdiff_t>(id * outputs_),
                        folded.begin() + static_cast<std::ptrdiff_t>((id + 1) * outputs_));
       }
-      roots_[key] = builder.add(std::move(list), std::move(weights), kernel_.constants, watch);
+      roots[key] = builder.add(std::move(list), std::move(weights), kernel_.constants, watch);
     }
-    tree_.code.shrink_to_fit();
-    tree_.weights.shrink_to_fit();
+    tree.code.shrink_to_fit();
+    tree.weights.shrink_to_fit();
+    tables_.code = Buffer<std::uint32_t>(std::move(tree.code));
+    tables_.weights = Buffer<double>(std::move(tree.weights));
+    tables_.roots = Buffer<std::uint32_t>(std::move(roots));
   }
 
   // values[node] of the queries = what it counts with all subtrees of the support.
@@ -203,25 +259,26 @@ class ListScorer final : public ForestScorer {
     std::vector<std::unique_ptr<Walk>> walks(threads_for(queries.size(), grain, threads));
     parallel_for(queries.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
       using Items = typename Family::template Items<QueryFacts>;
-      if (!walks[number]) walks[number] = std::make_unique<Walk>(Items(facts), tree_.code, tree_.weights, outputs_);
+      if (!walks[number])
+        walks[number] = std::make_unique<Walk>(Items(facts), tables_.code.span(), tables_.weights.span(), outputs_);
       std::vector<Kind> kinds;
       std::vector<Item> tuple;
       for (std::size_t at = begin; at < end; ++at) {
         double* out = values.data() + at * outputs_;
         const Symbol label = queries.label(at);
-        if (!labels_.empty() && label != Symbols::none) add(labels_.data() + label * outputs_, out);
+        if (!tables_.labels.empty() && label != Symbols::none) add(tables_.labels.data() + label * outputs_, out);
         const std::uint32_t key = Family::key(queries, at);
-        if (key >= roots_.size() || roots_[key] == 0) continue;
+        if (key >= tables_.roots.size() || tables_.roots[key] == 0) continue;
         tuple.clear();
         Family::tuple(facts, static_cast<Item>(queries.known() + at), kinds, tuple);
-        walks[number]->add(roots_[key], facts_.weight(key), kinds, tuple, out);
+        walks[number]->add(tables_.roots[key], facts_.weight(key), kinds, tuple, out);
         stop.poll(number, walks[number]->take_work());
       }
     });
   }
 
   [[nodiscard]] const double* value(Item item, const QueryGraph& queries, const std::vector<double>& values) const {
-    if (item < queries.known()) return values_.data() + item * outputs_;
+    if (item < queries.known()) return tables_.values.data() + item * outputs_;
     return values.data() + (item - queries.known()) * outputs_;
   }
   void add(const double* from, double* to) const {
@@ -232,27 +289,34 @@ class ListScorer final : public ForestScorer {
   std::size_t outputs_;
   SupportGraph support_;
   Facts facts_;
-  ListTree tree_;
-  std::vector<std::uint32_t> roots_;  // of lists, by production or label
-  std::vector<double> values_;        // of subtrees of the support, with all below them
-  std::vector<double> labels_;        // what nodes count for their label alone
+  ListTables tables_;
 };
+
+// make.template operator()<Family>()
+template <class Make>
+std::unique_ptr<ForestScorer> with_family(const TreeKernel& kernel, Make make) {
+  if (kernel.family == TreeKernel::Family::sequence) {
+    return kernel.marked ? make.template operator()<SequenceFamily<MarkedValue>>()
+                         : make.template operator()<SequenceFamily<double>>();
+  }
+  return kernel.marked ? make.template operator()<ProductionFamily<MarkedValue>>()
+                       : make.template operator()<ProductionFamily<double>>();
+}
 
 }  // namespace
 
 std::unique_ptr<ForestScorer> make_list_scorer(const ForestMachine& machine, const CompileOptions& limits,
                                                Observer& observer) {
   const TreeOperator on(machine.kernel, *machine.forest, machine.roots, limits, observer);
-  const auto make = [&]<class Family>() -> std::unique_ptr<ForestScorer> {
+  return with_family(machine.kernel, [&]<class Family>() -> std::unique_ptr<ForestScorer> {
     return std::make_unique<ListScorer<Family>>(machine, on, limits, observer);
-  };
-  const bool is_marked = machine.kernel.marked;
-  if (machine.kernel.family == TreeKernel::Family::sequence) {
-    return is_marked ? make.template operator()<SequenceFamily<MarkedValue>>()
-                     : make.template operator()<SequenceFamily<double>>();
-  }
-  return is_marked ? make.template operator()<ProductionFamily<MarkedValue>>()
-                   : make.template operator()<ProductionFamily<double>>();
+  });
+}
+
+std::unique_ptr<ForestScorer> restore_list_scorer(const ForestMachine& machine, ListTables tables) {
+  return with_family(machine.kernel, [&]<class Family>() -> std::unique_ptr<ForestScorer> {
+    return std::make_unique<ListScorer<Family>>(machine, std::move(tables));
+  });
 }
 
 }  // namespace gristmill

@@ -19,7 +19,7 @@ struct ListTree {
   enum Type : std::uint32_t { rows, split };
 
   std::vector<std::uint32_t> code{0};  // node 0 is none
-  std::vector<double> weights;         // row by row, one for each output
+  std::vector<double> weights{};       // row by row, one for each output
 
   [[nodiscard]] std::size_t nbytes() const noexcept {
     return code.size() * sizeof(std::uint32_t) + weights.size() * sizeof(double);

@@ -7,12 +7,32 @@
 #pragma once
 #include <memory>
 
+#include "base/buffer.hpp"
 #include "base/observer.hpp"
 #include "forest/subtree_index.hpp"
 #include "kernel/tree_kernel.hpp"
 #include "operator/units.hpp"
 
 namespace gristmill {
+
+// What a scorer by lists has besides the support trees, to be saved and mapped (see list_tree.hpp).
+struct ListTables {
+  Buffer<std::uint32_t> code;
+  Buffer<double> weights;
+  Buffer<std::uint32_t> roots;  // of lists, by production or label
+  Buffer<double> values;        // of subtrees of the support, with all below them
+  Buffer<double> labels;        // what nodes count for their label alone
+
+  // visit(name, buffer)
+  template <class Visit>
+  void for_each(Visit visit) const {
+    visit("code", code);
+    visit("weights", weights);
+    visit("roots", roots);
+    visit("values", values);
+    visit("labels", labels);
+  }
+};
 
 class ForestScorer {
  public:
@@ -32,6 +52,8 @@ class ForestScorer {
 
   [[nodiscard]] virtual std::size_t outputs() const noexcept = 0;
   [[nodiscard]] virtual std::size_t nbytes() const noexcept = 0;
+  // Null where there are none.
+  [[nodiscard]] virtual const ListTables* tables() const noexcept { return nullptr; }
 
   // Looks at forests, which must not change meanwhile: that of the trees, and that of the support trees.
   [[nodiscard]] virtual std::unique_ptr<Queries> prepare(const Forest& forest, std::span<const NodeId> roots) const = 0;
@@ -52,5 +74,9 @@ struct ForestMachine {
 // Throws OperatorTooLarge where it takes more than it may.
 [[nodiscard]] std::unique_ptr<ForestScorer> make_list_scorer(const ForestMachine& machine, const CompileOptions& limits,
                                                              Observer& observer);
+
+// With tables that were made before, of the same support trees in the same order; coefficients are not looked at.
+// Throws std::invalid_argument where the tables do not fit.
+[[nodiscard]] std::unique_ptr<ForestScorer> restore_list_scorer(const ForestMachine& machine, ListTables tables);
 
 }  // namespace gristmill

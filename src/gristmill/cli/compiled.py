@@ -10,6 +10,7 @@ from typing import Any
 from gristmill.cli.compiling import Compilation, scorer_path
 from gristmill.cli.screen import count, memory
 from gristmill.machine import Machine
+from gristmill.structured import StructuredMachine
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ def beside(machine: Machine, model: str) -> CompiledSummary | None:
     """The compiled scorer in the file beside the model, if there is one."""
     from gristmill.compiling import kept_scorer
     from gristmill.scorer_store import belongings, numbers
+    from gristmill.structured_scorer import kept_tree_scorer
 
     path = scorer_path(model)
     if path is None:
@@ -33,6 +35,11 @@ def beside(machine: Machine, model: str) -> CompiledSummary | None:
     made, numbered = belongings(path), numbers(path)
     if made is None or numbered is None:
         facts["reason"] = "is no compiled scorer"
+    elif isinstance(machine, StructuredMachine):
+        kept = kept_tree_scorer(machine, path)
+        facts |= {"belongs": True} if not isinstance(kept, str) else {"reason": kept}
+        facts |= {"engine": str(made.get("engine")), "exact": True}
+        facts["nbytes"] = path.stat().st_size if isinstance(kept, str) else kept.nbytes
     else:
         engine = "expanded" if made.get("engine") == "auto" else str(made.get("engine"))
         sigma, xi = made.get("sigma", 0.0), made.get("xi", 1)

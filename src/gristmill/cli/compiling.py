@@ -46,7 +46,8 @@ class Compilation:
         if isinstance(machine, StructuredMachine):
             if replace(self, engine=None, max_bytes=None) != Compilation(None, None, 0.0, 1, False, None):
                 raise ValueError("--sigma, --xi, --certified and --rare are for machines on rows; this one is on trees")
-            return machine.compile(self.engine or "auto", max_bytes=self.max_bytes)
+            with progress_bar("compiling") as progress:
+                return machine.compile(self.engine or "auto", max_bytes=self.max_bytes, progress=progress, **others)
         with progress_bar("compiling") as progress:
             return machine.compile(
                 self.engine or "auto", binarize=binarize, progress=progress, **self.options, **others
@@ -55,16 +56,15 @@ class Compilation:
     def compile_beside(self, machine: Machine, model: str, binarize: Binarize = 0.0) -> Scorer:
         """The scorer that lies beside the model if it is what is asked for, else a new one. Writes nothing."""
         from gristmill.compiling import kept_scorer
+        from gristmill.structured_scorer import kept_tree_scorer
 
         path = scorer_path(model)
-        if (
-            isinstance(machine, StructuredMachine)
-            or path is None
-            or self.engine in ("direct", "inverted")
-            or binarize is False
-        ):
+        if path is None or self.engine in ("direct", "inverted") or binarize is False:
             return self.compile(machine, binarize)
-        found = kept_scorer(machine, path, self.engine or "auto", binarize=binarize, **self.options)
+        if isinstance(machine, StructuredMachine):
+            found = kept_tree_scorer(machine, path, self.max_bytes)
+        else:
+            found = kept_scorer(machine, path, self.engine or "auto", binarize=binarize, **self.options)
         if isinstance(found, Scorer):
             return found
         note(f"{path} {found}: it is not used, the model is compiled anew")

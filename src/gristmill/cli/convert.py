@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import click
 
@@ -11,6 +12,7 @@ from gristmill.cli.options import machine_option
 from gristmill.cli.screen import count, memory, note
 from gristmill.formats import MODEL_FORMATS, load, load_machine, own, write_model
 from gristmill.machine import Machine
+from gristmill.scorer import ScorerReport
 
 
 @click.command()
@@ -71,8 +73,10 @@ def _compile(machine: Machine, target: str, how: Compilation) -> None:
     scorer = how.compile(machine, cache=path)
     seconds = time.perf_counter() - start
     report = scorer.report()
-    if report.conjunctions is None:
+    if not Path(path).is_file():
         note(f"auto chose the {report.engine} engine, which needs no file: {path} is not written ({report.reason})")
         return
-    what = f"{count(report.conjunctions)} conjunctions, {memory(report.nbytes)}, {'' if report.exact else 'not '}exact"
+    what = f"{memory(report.nbytes)}, {'' if report.exact else 'not '}exact"
+    if isinstance(report, ScorerReport):
+        what = f"{count(report.conjunctions or 0)} conjunctions, {what}"
     note(f"engine {report.engine} in {path}: {what}, {seconds:.2f} s")
