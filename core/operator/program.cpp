@@ -8,6 +8,8 @@
 
 namespace gristmill {
 
+constexpr std::size_t ahead = 16;  // places are asked for before they are needed
+
 // One run with so many columns.
 template <std::size_t columns>
 class Run {
@@ -32,7 +34,7 @@ class Run {
           add_blocks();
           break;
         case Program::dense:
-          add_triangle(here().size, here().w, here().f);
+          add_dense();
           break;
         case Program::slice:
           open_slice();
@@ -109,35 +111,70 @@ class Run {
   }
 
   void add_blocks() {
-    switch (*at_.code++) {
+    const std::size_t size = *at_.code++;
+    const std::size_t first = *at_.code++ * columns;
+    const std::size_t count = *at_.code++;
+    add_blocks(size, count, here().w + first, here().f + first);
+  }
+
+  void add_dense() {
+    const Level& level = here();
+    if (level.size > 1 && level.size <= Program::largest_block) {
+      add_blocks(level.size, 1, level.w, level.f);
+    } else {
+      add_triangle(level.size, level.w, level.f);
+    }
+  }
+
+  void add_blocks(std::size_t size, std::size_t count, const double* w, double* f) {
+    switch (size) {
       case 2:
-        return add_blocks<2>();
+        return add_blocks<2>(count, w, f);
       case 3:
-        return add_blocks<3>();
+        return add_blocks<3>(count, w, f);
       case 4:
-        return add_blocks<4>();
+        return add_blocks<4>(count, w, f);
       case 5:
-        return add_blocks<5>();
+        return add_blocks<5>(count, w, f);
       case 6:
-        return add_blocks<6>();
+        return add_blocks<6>(count, w, f);
       case 7:
-        return add_blocks<7>();
+        return add_blocks<7>(count, w, f);
       default:
-        return add_blocks<8>();
+        return add_blocks<8>(count, w, f);
     }
   }
 
   template <std::size_t size>
-  void add_blocks() {
-    const std::size_t first = *at_.code++ * columns;
-    const std::size_t count = *at_.code++;
-    const double* w = here().w + first;
-    double* f = here().f + first;
+  void add_blocks(std::size_t count, const double* w, double* f) {
     for (std::size_t block = 0; block < count; ++block) {
-      add_triangle(size, w, f);
+      add_block<size>(w, f);
       w += size * columns;
       f += size * columns;
     }
+  }
+
+  // As add_triangle does, unrolled.
+  template <std::size_t size>
+  [[gnu::always_inline]] void add_block(const double* w, double* f) {
+    const double* coefs = at_.coefs;
+    std::array<double, size * columns> out;
+    std::copy_n(f, size * columns, out.begin());
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < size; ++i) {
+      std::array<double, columns> sums{};
+#pragma GCC unroll 8
+      for (std::size_t j = 0; j < i; ++j) {
+        for (std::size_t k = 0; k < columns; ++k) {
+          sums[k] += coefs[j] * w[j * columns + k];
+          out[j * columns + k] += coefs[j] * w[i * columns + k];
+        }
+      }
+      for (std::size_t k = 0; k < columns; ++k) out[i * columns + k] += sums[k] + coefs[i] * w[i * columns + k];
+      coefs += i + 1;
+    }
+    std::copy_n(out.begin(), size * columns, f);
+    at_.coefs = coefs;
   }
 
   [[gnu::always_inline]] void add_triangle(std::size_t size, const double* w, double* f) {
@@ -208,7 +245,10 @@ class Run {
     const std::size_t list = here().size;
     if (by == Program::pick) {
       with_places(list, [&](auto& places) {
-        for (std::size_t at = 0; at < size; ++at) add(old + places[at] * columns, made + at * columns, 1.0);
+        for (std::size_t at = 0; at < size; ++at) {
+          if (at + ahead < size) __builtin_prefetch(old + places[at + ahead] * columns);
+          add(old + places[at] * columns, made + at * columns, 1.0);
+        }
         places += size;
       });
     } else if (by == Program::merge) {

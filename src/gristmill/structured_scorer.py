@@ -229,8 +229,9 @@ class StructuredScorer(Scorer):
         if len(rows) * self.machine.n_support <= _FEW_KERNELS or not np.isfinite(self._bounds(rows)).all():
             return self._direct_scores(rows, n_jobs)
         scores = self._scores(rows, n_jobs, None)
-        bounds = self._rounded(rows, self._absolute.run(rows, resolve_jobs(n_jobs), None))
-        doubtful = np.flatnonzero(unsure(self.machine.scheme, scores, bounds))
+        magnitudes = self._absolute.run(rows, resolve_jobs(n_jobs), None)
+        is_unsure = unsure(self.machine.scheme, scores, self._rounded(rows, magnitudes))
+        doubtful = np.flatnonzero(is_unsure & magnitudes.any(axis=1))  # else nothing is in common: exactly b
         if len(doubtful):
             scores[doubtful] = self._direct_scores(self._some(rows, doubtful), n_jobs)
         return scores
