@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "base/errors.hpp"
 #include "forest/flat_forest.hpp"
+#include "forest/subtrees.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
 #include "text/bracketed.hpp"
@@ -169,6 +170,16 @@ ShapeParts forest_shapes(const SharedForest& forest, const Roots& roots) {
   return {to_numpy(std::move(nodes)), to_numpy(std::move(leaves)), to_numpy(std::move(depths))};
 }
 
+std::size_t count_subtrees(const SharedForest& self, const Array<NodeId>& roots) {
+  const nb::gil_scoped_release release;
+  return self.read([&](const Forest& forest) {
+    check_roots(forest, span_of(roots));
+    Subtrees subtrees(forest, roots.size());
+    for (const NodeId root : span_of(roots)) subtrees.add(forest, root);
+    return subtrees.subtrees();
+  });
+}
+
 }  // namespace
 
 void register_forest(nb::module_& m) {
@@ -202,6 +213,7 @@ void register_forest(nb::module_& m) {
            "(texts of symbols, their ends, their marks, ends of nodes, nodes as label and children, roots)")
       .def("unflatten", &unflatten_forest, "texts"_a, "text_ends"_a.noconvert(), "marks"_a.noconvert(),
            "node_ends"_a.noconvert(), "nodes"_a.noconvert(), "roots"_a.noconvert(), "Roots of the trees.")
+      .def("count_subtrees", &count_subtrees, "roots"_a.noconvert(), "Different subtrees of all trees")
       .def("shapes", &forest_shapes, "roots"_a.noconvert(), "(nodes, leaves, levels) of each tree")
       .def_prop_ro("n_nodes",
                    [](const SharedForest& self) {

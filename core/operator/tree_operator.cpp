@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "base/stop.hpp"
 #include "kernel/finish_row.hpp"
 
 namespace gristmill {
 namespace {
+
+constexpr std::size_t steps_a_tree = 32;  // to find its subtrees, roughly
 
 // Whether leaves by themselves are compared.
 bool counts_leaves(const TreeKernel& kernel) {
@@ -32,7 +35,11 @@ TreeOperator::TreeOperator(const TreeOperator& before, const Forest& forest, std
 void TreeOperator::add(const Forest& forest, std::span<const NodeId> roots, const CompileOptions& options,
                        Observer& observer) {
   const std::size_t known = subtrees_.subtrees();
-  for (const NodeId root : roots) roots_.push_back(subtrees_.add(forest, root));
+  Stop stop(observer);
+  for (const NodeId root : roots) {
+    roots_.push_back(subtrees_.add(forest, root));
+    stop.poll(0, steps_a_tree);
+  }
   productions_.add(forest, subtrees_);
   folding_ = std::make_shared<const Folding>(subtrees_, counts_leaves(kernel_));
   labels_.clear();

@@ -262,7 +262,7 @@ class Forest:
     @property
     def n_subtrees(self) -> int:
         """Different subtrees of all trees."""
-        return self.indexed().n_subtrees
+        return self._store.count_subtrees(self._roots)
 
     @property
     def has_marks(self) -> bool:
