@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
+import numpy as np
+
 import gristmill as gm
 from benchmarks.measure import Table, Timing, in_turn, record, seconds_of
 from benchmarks.operators import (
@@ -52,7 +54,7 @@ GROWING = {
     "EWT, minimal": (1_000, 10_000, 100_000),
     "questions": (1_000, 5_000),
 }
-SIDES, APPENDED = (1, 4, 8), (100, 1_000, 10_000)
+SIDES, APPENDED, CHANGED = (1, 4, 8), (100, 1_000, 10_000), (1, 100, 10_000, ALL)
 FEW = {"WSJ, path": (100_000, 1_000_000)}  # examples for several right-hand sides
 START = ("WSJ, path", 100_000)  # examples that others are appended to
 PLOTTED = "WSJ, path"
@@ -68,7 +70,7 @@ def main() -> None:
     grown = [measured(data, kernel, n) for data, sizes in GROWING.items() for n in sizes for kernel in KERNELS]
     raw: dict[str, Any] = {f"{each.data}, {each.kernel}, {each.n}": each.timings for each in (*found, *grown)}
     raw |= {f"{data}, SVM-light-TK, an evaluation": timing for data, timing in peers.items()}
-    more = [_sides(raw), _growing(grown), _appending(raw)]
+    more = [_sides(raw), _changed(raw), _growing(grown), _appending(raw)]
     record(
         "tree_operator",
         "All margins of the subset tree kernel by a compiled operator, 10,000 support trees",
@@ -141,6 +143,25 @@ def _sides(raw: dict[str, Any]) -> Table:
         rows.append([data, f"{len(problem.forest):,}", *(f"{1e3 * each:.1f}" for each in seconds), *ratios])
     columns = ["examples", "n", *(f"{sides}, ms" for sides in SIDES), *(f"{sides} beside 1" for sides in SIDES[1:])]
     return Table("SST, several right-hand sides in one application", columns, rows)
+
+
+def _changed(raw: dict[str, Any]) -> Table:
+    """Weights of few trees, as when a solver changes some and adds up what that changes."""
+    rows = []
+    for data, n in ((data, n) for data, sizes in FEW.items() for n in sizes):
+        problem = Problem(KERNELS["SST"], examples(data, n))
+        operator = problem.compiled()
+        weights = np.random.default_rng(4).normal(size=len(problem.forest))
+        order = np.random.default_rng(5).permutation(len(weights))
+        clocks = {}
+        for count in CHANGED:
+            some = np.zeros(len(weights))
+            some[order[:count]] = weights[order[:count]]
+            clocks[str(count)] = partial(seconds_of, partial(operator.__matmul__, some))
+        raw[f"{data}, weights changed, {n}"] = timings = in_turn(clocks, ROUNDS)
+        rows.append([data, f"{len(weights):,}", *(f"{1e3 * timing.median:.1f}" for timing in timings.values())])
+    columns = ["examples", "n", *(f"{count:,}, ms" for count in CHANGED[:-1]), "all, ms"]
+    return Table("SST, so many weights that are not 0", columns, rows)
 
 
 def _growing(outcomes: list[Outcome]) -> Table:
