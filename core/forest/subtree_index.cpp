@@ -85,8 +85,8 @@ void SubtreeIndex::fill_postings() {
 std::size_t SubtreeIndex::nbytes() const noexcept {
   const std::size_t ids = label_of_symbol_.size() + label_starts_.size() + production_of_key_.size() +
                           production_of_.size() + ranks_.size() + subtrees_.size();
-  return set_.nbytes() + production_keys_.nbytes() + productions_.size() * sizeof(Production) + ids * sizeof(Rank) +
-         posting_starts_.size() * sizeof(std::size_t) + postings_.size() * sizeof(Posting);
+  return set_.total_bytes() + production_keys_.nbytes() + productions_.size() * sizeof(Production) +
+         ids * sizeof(Rank) + posting_starts_.size() * sizeof(std::size_t) + postings_.size() * sizeof(Posting);
 }
 
 }  // namespace gristmill

@@ -44,9 +44,8 @@ void TreeSet::count_parts(std::span<const SubtreeId> roots) {
   }
 }
 
-std::size_t TreeSet::nbytes() const noexcept {
-  return Subtrees::nbytes() + parts_.size() * sizeof(Part) +
-         (part_starts_.size() + arrived_.size()) * sizeof(std::size_t);
+std::size_t TreeSet::total_bytes() const noexcept {
+  return nbytes() + parts_.size() * sizeof(Part) + (part_starts_.size() + arrived_.size()) * sizeof(std::size_t);
 }
 
 }  // namespace gristmill

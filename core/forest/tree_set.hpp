@@ -24,7 +24,7 @@ class TreeSet : public Subtrees {
   // How many subtrees the first trees have.
   [[nodiscard]] std::size_t arrived(std::size_t trees) const noexcept { return arrived_[trees]; }
 
-  [[nodiscard]] std::size_t nbytes() const noexcept;
+  [[nodiscard]] std::size_t total_bytes() const noexcept;
 
  private:
   void count_parts(std::span<const SubtreeId> roots);

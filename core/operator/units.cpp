@@ -106,7 +106,7 @@ std::size_t compile_units(const UnitSource& source, const Members& members, cons
 template <class Value>
 void check_range(const std::vector<Value>& self) {
   for (SubtreeId id = 0; id < self.size(); ++id) {
-    if (!Semiring<Value>::is_finite(self[id])) throw SubtreeRange{id};
+    if (!Semiring<Value>::is_finite(self[id])) throw SubtreeRange(id);
   }
 }
 

@@ -27,7 +27,10 @@ class OperatorTooLarge : public std::length_error {
 };
 
 // Thrown where Delta of a subtree with itself leaves the range of double.
-struct SubtreeRange {
+class SubtreeRange : public std::range_error {
+ public:
+  explicit SubtreeRange(SubtreeId id) : std::range_error("Delta leaves the range of double"), subtree(id) {}
+
   SubtreeId subtree;
 };
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.forest import Forest
-from gristmill.gram import block_rows
 from gristmill.kernels import FieldKernel, Kernel, Normalized, Progress, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 
@@ -163,7 +162,7 @@ class _ByRows(Part):
     def multiply(self, weights: Floats, threads: int, progress: Progress | None) -> Floats:
         n = len(weights)
         out = np.empty_like(weights)
-        block = block_rows(n, _BLOCK_BYTES)
+        block = max(1, _BLOCK_BYTES // (8 * max(n, 1)))
         for begin in range(0, n, block):
             end = min(begin + block, n)
             out[begin:end] = _product(self._rows.take(np.arange(begin, end), n_jobs=threads), weights)
