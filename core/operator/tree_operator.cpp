@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::size_t steps_a_tree = 32;  // to find its subtrees, roughly
 
+std::size_t bytes_of(const Units& units) {
+  std::size_t bytes = 0;
+  for (const auto& unit : units) bytes += unit->program.nbytes();
+  return bytes;
+}
+
 // Whether leaves by themselves are compared.
 bool counts_leaves(const TreeKernel& kernel) {
   return kernel.family == TreeKernel::Family::sequence || kernel.leaves != 0 || kernel.single_nodes != 0;
@@ -42,9 +48,9 @@ void TreeOperator::add(const Forest& forest, std::span<const NodeId> roots, cons
   }
   productions_.add(forest, subtrees_);
   folding_ = std::make_shared<const Folding>(subtrees_, counts_leaves(kernel_));
-  labels_.clear();
-  const UnitSource source{kernel_, forest, subtrees_, productions_, known, nbytes()};
+  UnitSource source{kernel_, forest, subtrees_, productions_, known, 0};
   labels_ = label_units(source);
+  source.used_bytes = nbytes() - bytes_of(deltas_);
   try {
     compiled_ = update_deltas(source, options, deltas_, observer);
   } catch (const SubtreeRange& error) {
@@ -64,10 +70,7 @@ void TreeOperator::add(const Forest& forest, std::span<const NodeId> roots, cons
 std::size_t TreeOperator::nbytes() const noexcept {
   std::size_t bytes = subtrees_.nbytes() + productions_.nbytes() + roots_.size() * sizeof(SubtreeId);
   bytes += folding_->nbytes();
-  for (const Units* units : {&deltas_, &labels_}) {
-    for (const auto& unit : *units) bytes += unit->program.nbytes();
-  }
-  return bytes;
+  return bytes + bytes_of(deltas_) + bytes_of(labels_);
 }
 
 void TreeOperator::fold(const double* weights, std::size_t stride, std::span<const double> scales, std::size_t columns,

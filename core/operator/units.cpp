@@ -177,6 +177,18 @@ std::size_t update_productions(const UnitSource& source, const CompileOptions& o
       compile);
 }
 
+// Some numbers of a program are too large: so is Delta of some subtree with itself.
+template <class Value>
+[[noreturn]] void fail_at_first(const UnitSource& source, const SequenceFacts<Value>& facts) {
+  SequenceItems<SequenceFacts<Value>> items(facts);
+  SubtreeId id = 0;
+  const auto is_finite = [&](SubtreeId at) {
+    return Semiring<Value>::is_finite(facts.weight(facts.label(at)) * items.same(items.all, facts.chain(at)));
+  };
+  while (id + 1 < source.subtrees.subtrees() && is_finite(id)) ++id;
+  throw SubtreeRange(id);
+}
+
 template <class Value>
 std::size_t update_sequences(const UnitSource& source, const CompileOptions& options, Units& units,
                              Observer& observer) {
@@ -193,10 +205,16 @@ std::size_t update_sequences(const UnitSource& source, const CompileOptions& opt
       lists.push_back(std::move(list));
     }
     compiler.compile(std::move(lists), places, source.kernel.constants, unit.program, watch);
+    const auto is_finite = [](double coef) { return std::isfinite(coef); };
+    if (!std::ranges::all_of(unit.program.coefs, is_finite)) throw SubtreeRange(Forest::none);
   };
-  return compile_units(
-      source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
-      compile);
+  try {
+    return compile_units(
+        source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
+        compile);
+  } catch (const SubtreeRange&) {
+    fail_at_first(source, facts);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -18,7 +19,7 @@ from gristmill.kernels.trees import TreeKernel, inverse_norms
 Floats = NDArray[np.float64]
 
 _NO_SCALES = np.ones(0)
-_NO_LIMIT = 2**63 - 1
+NO_LIMIT = 2**63 - 1
 _BLOCK_BYTES = 8 << 20  # rows at a time
 
 
@@ -73,7 +74,7 @@ def _tree_part(kernel: TreeKernel | Normalized, forest: Forest, options: Options
     if options.method in ("gram", "rows"):
         return _plain_part(kernel, forest, options, "as asked")
     if options.method == "compiled":
-        return Compiled.of(kernel, forest, options, _NO_LIMIT, "as asked")
+        return Compiled.of(kernel, forest, options, NO_LIMIT, "as asked")
     max_bytes, max_steps = _core.worthwhile(len(np.unique(forest._roots)))
     limited = replace(options, max_bytes=min(options.max_bytes, max_bytes))
     try:
@@ -126,8 +127,9 @@ class Compiled(Part):
         cls, kernel: TreeKernel | Normalized, forest: Forest, options: Options, max_steps: int, reason: str
     ) -> Compiled:
         tree_kernel = cast(TreeKernel, kernel.kernel if isinstance(kernel, Normalized) else kernel)
-        limits = (options.max_bytes, max_steps, options.threads, options.progress)
-        native = _core.TreeOperator(tree_kernel._native, forest._store, forest._roots, *limits)
+        with _limit(options.max_bytes, _scale_bytes(kernel, forest)) as room:
+            limits = (room, max_steps, options.threads, options.progress)
+            native = _core.TreeOperator(tree_kernel._native, forest._store, forest._roots, *limits)
         return cls(kernel, native, _scales(kernel, forest, options), reason)
 
     def multiply(self, weights: Floats, threads: int, progress: Progress | None) -> Floats:
@@ -136,10 +138,27 @@ class Compiled(Part):
         return out
 
     def extended(self, data: Any, known: int, options: Options) -> Part:
-        limits = (options.max_bytes, _NO_LIMIT, options.threads, options.progress)
-        native = self.native.extended(data._roots[known:], *limits)
+        with _limit(options.max_bytes, _scale_bytes(self._kernel, data)) as room:
+            limits = (room, NO_LIMIT, options.threads, options.progress)
+            native = self.native.extended(data._roots[known:], *limits)
         scales = np.concatenate([self._scales, _scales(self._kernel, data[known:], options)])
         return Compiled(self._kernel, native, scales, self.reason)
+
+
+@contextmanager
+def _limit(max_bytes: int, taken: int) -> Iterator[int]:
+    """What is left for the core; should it be too little, all is said to be."""
+    refusal = f"the compiled operator takes more than max_bytes = {max_bytes}"
+    if taken > max_bytes:
+        raise _core.OperatorTooLarge(refusal)
+    try:
+        yield max_bytes - taken
+    except _core.OperatorTooLarge as error:
+        raise (_core.OperatorTooLarge(refusal) if "max_bytes" in str(error) else error) from None
+
+
+def _scale_bytes(kernel: Kernel, data: Any) -> int:
+    return 8 * len(data) if isinstance(kernel, Normalized) else 0
 
 
 def _scales(kernel: Kernel, data: Any, options: Options) -> Floats:

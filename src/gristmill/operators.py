@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from gristmill import _core
-from gristmill.forest import Forest
+from gristmill.forest import Forest, as_forest
 from gristmill.kernels import Kernel, Progress
-from gristmill.operator_parts import Compiled, Options, make_part
+from gristmill.operator_parts import NO_LIMIT, Compiled, Options, make_part
 from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
@@ -85,7 +85,12 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         if not np.isfinite(columns).all():
             raise ValueError("weights must be numbers, got NaN or infinity")
         threads = self._options.threads if n_jobs is None else resolve_jobs(n_jobs)
-        return self._part.multiply(columns, threads, progress).reshape(weights.shape)
+        with np.errstate(over="ignore", invalid="ignore"):
+            result = self._part.multiply(columns, threads, progress)
+        if not np.isfinite(result).all():
+            example = int(np.argwhere(~np.isfinite(result))[0, 0])
+            raise ValueError(f"the sum for example {example} leaves the range of double; use smaller weights or decay")
+        return result.reshape(weights.shape)
 
     def extend(self, X: Any, *, progress: Progress | None = None) -> None:
         """Append trees. What was compiled stays, except for productions (or labels) with new subtrees.
@@ -96,7 +101,7 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         if not isinstance(self._data, Forest):
             raise ValueError("only an operator over trees can be extended; make another of all examples")
         data = self._data[:]
-        data.extend(self.kernel.examples(X))
+        data.extend(self._more(X))
         options = replace(self._options, progress=progress)
         try:
             part = self._part.extended(data, len(self._data), options)
@@ -108,6 +113,14 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         self._data = data
         self.__dict__.pop("_diagonal", None)
         self.shape = (len(data), len(data))
+
+    def _more(self, X: Any) -> Any:
+        """Trees to be appended, read as those before."""
+        if isinstance(X, Forest) or self.kernel.reads != "trees":
+            return self.kernel.examples(X)
+        if isinstance(X, list | tuple) and all(isinstance(tree, str) for tree in X):
+            return X
+        return as_forest(X, marks=bool(self._data._reading.get("marks")))
 
     def diagonal(self) -> Floats:
         """k(x, x) for each example."""
@@ -186,6 +199,6 @@ def make_operator(
     data = kernel.examples(X)
     if max_bytes is not None and (not isinstance(max_bytes, Integral) or max_bytes < 0):
         raise ValueError(f"max_bytes must be a whole number of bytes or None, got {max_bytes!r}")
-    limit = DEFAULT_BYTES if max_bytes is None else int(max_bytes)
+    limit = DEFAULT_BYTES if max_bytes is None else min(int(max_bytes), NO_LIMIT)
     options = Options(method, limit, resolve_jobs(n_jobs), progress)
     return KernelOperator(kernel, data[:] if isinstance(data, Forest) else data, options)
