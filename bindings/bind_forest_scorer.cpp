@@ -48,9 +48,9 @@ nb::object arrays_of(nb::handle self) {
 
 BoundScorer restore(const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
                     std::size_t outputs, const Arrays& arrays) {
-  ListTables tables{borrow<std::uint32_t>(arrays, "code"), borrow<double>(arrays, "weights"),
+  ListTables tables{borrow<std::uint32_t>(arrays, "code"),  borrow<double>(arrays, "weights"),
                     borrow<std::uint32_t>(arrays, "roots"), borrow<double>(arrays, "values"),
-                    borrow<double>(arrays, "labels")};
+                    borrow<double>(arrays, "folded"),       borrow<double>(arrays, "labels")};
   const nb::gil_scoped_release release;
   return {kernel, std::move(forest), roots, outputs,
           [&](const ForestMachine& machine) { return restore_list_scorer(machine, std::move(tables)); }};

@@ -29,6 +29,9 @@ class Members {
   [[nodiscard]] std::span<const SubtreeId> of(std::uint32_t key) const {
     return {ids_.data() + starts_[key], ids_.data() + starts_[key + 1]};
   }
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return starts_.size() * sizeof(std::size_t) + ids_.size() * sizeof(SubtreeId);
+  }
 
  private:
   std::vector<std::size_t> starts_;

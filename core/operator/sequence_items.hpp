@@ -76,6 +76,13 @@ class SequenceItems {
   [[nodiscard]] Value dropped(Kind kind) const { return plain(kind == all ? kernel_.base : 1.0); }
   [[nodiscard]] Value same(Kind kind, Item item) { return pair(kind, item, item); }
   [[nodiscard]] Value pair(Kind kind, Item a, Item b);
+  // all(a, b) without what nodes count alone.
+  [[nodiscard]] Value below(Item a, Item b) {
+    if (a == 0 || b == 0) return Value{};
+    if (a < b) std::swap(a, b);
+    know_below(a, b);
+    return kernel_.first * sum(all, a, b);
+  }
 
   [[nodiscard]] std::size_t keys() const noexcept { return facts_.labels(); }
   template <class Sink>
@@ -121,6 +128,9 @@ class SequenceItems {
   [[nodiscard]] bool push_unknown(Item a, Item b);
   void know_below(Item a, Item b);
   [[nodiscard]] Value sum(Kind kind, Item a, Item b);
+  [[nodiscard]] Value whole(Kind kind, Item a, Item b) {
+    return dropped(kind) + (kind == all ? kernel_.first : kernel_.step) * sum(kind, a, b);
+  }
   [[nodiscard]] Value add_row(SubtreeId left, std::size_t layer, bool is_free, Value* sums) const;
 
   static constexpr std::size_t most_known = std::size_t{1} << 21U;  // pairs that are remembered
@@ -163,10 +173,10 @@ auto SequenceItems<Facts>::pair(Kind kind, Item a, Item b) -> Value {
     const std::uint64_t key = static_cast<std::uint64_t>(kind) << 32U | a;
     if (const auto found = same_.find(key); found != same_.end()) return found->second;
     know_below(a, b);
-    return same_[key] = sum(kind, a, b);
+    return same_[key] = whole(kind, a, b);
   }
   know_below(a, b);
-  return sum(kind, a, b);
+  return whole(kind, a, b);
 }
 
 // Puts on the stack what all(...) of these sequences needs and nobody knows; whether there is anything.
@@ -198,12 +208,13 @@ void SequenceItems<Facts>::know_below(Item a, Item b) {
     const auto [left, right] = stack_.back();
     if (push_unknown(left, right)) continue;
     stack_.pop_back();
-    known_.try_emplace(key_of(left, right), sum(all, left, right));
+    known_.try_emplace(key_of(left, right), whole(all, left, right));
   }
 }
 
-// The sum a position stands for, from the last children to the first; sums_[layer, j] is what rest() adds to 1 for the
-// children after this left one and from right child j on, with `layer` + 1 children at most. Nothing is subtracted.
+// The sum over i, j that a position stands for, from the last children to the first; sums_[layer, j] is what rest()
+// adds to 1 for the children after this left one and from right child j on, with `layer` + 1 children at most. Nothing
+// is subtracted.
 template <class Facts>
 auto SequenceItems<Facts>::sum(Kind kind, Item a, Item b) -> Value {
   rights_.clear();
@@ -224,8 +235,7 @@ auto SequenceItems<Facts>::sum(Kind kind, Item a, Item b) -> Value {
       if (layer + 1 == layers) total += found;
     }
   }
-  if (kind == all) return plain(kernel_.base) + kernel_.first * total;
-  return plain(1.0) + kernel_.step * sums_[(layers - 1) * width];
+  return kind == all ? total : sums_[(layers - 1) * width];
 }
 
 // One left child; what begins with it, whatever comes after.

@@ -25,7 +25,7 @@ from gristmill.store import digest_of
 
 KEY = "gristmill-scorer"
 LAYOUT = 2  # of the core's arrays; another number is another release
-TREE_LAYOUT = 1
+TREE_LAYOUT = 2
 _LINE = 64
 T = TypeVar("T")
 

@@ -17,6 +17,10 @@ namespace {
 
 constexpr std::size_t grain = 64;  // nodes handed to a thread at once
 
+// A visit of a list takes about a tenth of the time of a comparison.
+constexpr std::size_t few_visits = 4096;
+constexpr std::size_t visits_a_member = 16;
+
 // Which lists there are for SST, K_c and K_c^r, and what their tuples are.
 template <class Value>
 struct ProductionFamily {
@@ -36,6 +40,7 @@ struct ProductionFamily {
   static Item cell(const Members& members, std::uint32_t key) {
     return members.of(key).empty() ? Members::none : members.of(key).front();
   }
+  static constexpr bool may_give_up = false;  // there is one way at most to every node of a tree of lists
   template <class F>
   static void tuple(const F& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
     kinds.assign(of.children(item).size(), 0);
@@ -58,6 +63,7 @@ struct SequenceFamily {
   static Members members(const SupportGraph& support) {
     return by_label(support.subtrees, support.forest->symbols().size(), [](Symbol) { return true; });
   }
+  static constexpr bool may_give_up = true;
   static std::size_t items(const Facts& facts) { return facts.cells(); }
   static Item cell(const Members&, std::uint32_t) { return 0; }  // what a cell stands for has the same kinds always
   template <class F>
@@ -115,9 +121,11 @@ class ListScorer final : public ForestScorer {
       : kernel_(machine.kernel),
         outputs_(machine.outputs),
         support_{machine.forest, on.graph(), on.productions(), machine.forest->symbols().size()},
-        facts_(Family::facts(kernel_, support_)) {
+        facts_(Family::facts(kernel_, support_)),
+        members_(Family::members(support_)) {
     const Weights weights = weigh(machine, on, observer);
     tables_.values = Buffer<double>(weights.values);
+    if (Family::may_give_up) tables_.folded = Buffer<double>(weights.folded);
     tables_.labels = Buffer<double>(sum_labels(weights.folded));
     if (kernel_.family != TreeKernel::Family::identity) take_apart(weights.folded, limits, observer);
   }
@@ -128,13 +136,14 @@ class ListScorer final : public ForestScorer {
         outputs_(machine.outputs),
         support_(read_support(machine)),
         facts_(Family::facts(kernel_, support_)),
+        members_(Family::members(support_)),
         tables_(std::move(tables)) {
     if (!are_sound()) throw std::invalid_argument("the arrays do not fit together");
   }
 
   [[nodiscard]] std::size_t outputs() const noexcept override { return outputs_; }
   [[nodiscard]] std::size_t nbytes() const noexcept override {
-    std::size_t bytes = support_.subtrees.nbytes() + support_.productions.nbytes();
+    std::size_t bytes = support_.subtrees.nbytes() + support_.productions.nbytes() + members_.nbytes();
     tables_.for_each([&](const char*, const auto& buffer) { bytes += buffer.nbytes(); });
     return bytes;
   }
@@ -183,22 +192,23 @@ class ListScorer final : public ForestScorer {
 
   [[nodiscard]] bool are_sound() const {
     using Items = typename Family::template Items<Facts>;
-    const Members members = Family::members(support_);
     const bool has_lists = kernel_.family != TreeKernel::Family::identity;
     const std::size_t labels = kernel_.single_nodes == 0 ? 0 : support_.symbols * outputs_;
-    if (tables_.values.size() != support_.subtrees.subtrees() * outputs_ || tables_.labels.size() != labels ||
-        tables_.roots.size() != (has_lists ? members.keys() : 0) || tables_.weights.size() % outputs_ != 0) {
+    const std::size_t values = support_.subtrees.subtrees() * outputs_;
+    if (tables_.values.size() != values || tables_.folded.size() != (Family::may_give_up ? values : 0) ||
+        tables_.labels.size() != labels || tables_.roots.size() != (has_lists ? members_.keys() : 0) ||
+        tables_.weights.size() % outputs_ != 0) {
       return false;
     }
     const Items items(facts_);
     ListTreeCheck<Items> check(items, tables_.code.span(), tables_.weights.size() / outputs_, Family::items(facts_));
     for (std::uint32_t key = 0; key < tables_.roots.size(); ++key) {
       if (tables_.roots[key] == 0) continue;
-      if (members.of(key).empty()) return false;
+      if (members_.of(key).empty()) return false;
       std::vector<Kind> kinds;
       std::vector<Item> tuple;
-      Family::tuple(facts_, members.of(key).front(), kinds, tuple);
-      const auto cell_of = [&](std::uint32_t group) { return Family::cell(members, group); };
+      Family::tuple(facts_, members_.of(key).front(), kinds, tuple);
+      const auto cell_of = [&](std::uint32_t group) { return Family::cell(members_, group); };
       if (!check.is_sound(tables_.roots[key], std::move(kinds), cell_of)) return false;
     }
     return true;
@@ -220,8 +230,7 @@ class ListScorer final : public ForestScorer {
 
   void take_apart(const std::vector<double>& folded, const CompileOptions& limits, Observer& observer) {
     using Items = typename Family::template Items<Facts>;
-    const Members members = Family::members(support_);
-    std::vector<std::uint32_t> roots(members.keys(), 0);
+    std::vector<std::uint32_t> roots(members_.keys(), 0);
     ListTree tree;
     ListTreeBuilder<Items> builder(Items(facts_), outputs_, tree);
     Stop stop(observer);
@@ -232,8 +241,8 @@ class ListScorer final : public ForestScorer {
       if (steps_taken > limits.max_steps) throw OperatorTooLarge::steps();
       if (tree.nbytes() > limits.max_bytes) throw OperatorTooLarge::bytes(limits.max_bytes);
     };
-    for (std::uint32_t key = 0; key < members.keys(); ++key) {
-      const std::span<const SubtreeId> ids = members.of(key);
+    for (std::uint32_t key = 0; key < members_.keys(); ++key) {
+      const std::span<const SubtreeId> ids = members_.of(key);
       if (ids.empty()) continue;
       TupleList<Value> list;
       list.rows = ids.size();
@@ -271,10 +280,33 @@ class ListScorer final : public ForestScorer {
         if (key >= tables_.roots.size() || tables_.roots[key] == 0) continue;
         tuple.clear();
         Family::tuple(facts, static_cast<Item>(queries.known() + at), kinds, tuple);
-        walks[number]->add(tables_.roots[key], facts_.weight(key), kinds, tuple, out);
+        const std::size_t most =
+            Family::may_give_up ? few_visits + visits_a_member * members_.of(key).size() : SIZE_MAX / 2;
+        if (!walks[number]->add(tables_.roots[key], facts_.weight(key), kinds, tuple, most, out)) {
+          compare(key, tuple.front(), walks[number]->items(), out,
+                  [&](std::size_t steps) { stop.poll(number, steps); });
+        }
         stop.poll(number, walks[number]->take_work());
       }
     });
+  }
+
+  // One by one with all subtrees of a label: where nodes have many children with the same labels, there are more ways
+  // to choose some of them than anyone can walk.
+  template <class Items, class Poll>
+  void compare(std::uint32_t key, Item chain, Items& items, double* out, Poll poll) const {
+    if constexpr (Family::may_give_up) {
+      std::fill(out, out + outputs_, 0.0);
+      for (const SubtreeId id : members_.of(key)) {
+        const Item own = facts_.chain(id);
+        const Value shared = kernel_.constants ? items.pair(Items::all, own, chain) : items.below(own, chain);
+        const double counted = Semiring<Value>::counted(facts_.weight(key) * shared);
+        for (std::size_t output = 0; output < outputs_; ++output) {
+          out[output] += counted * tables_.folded[id * outputs_ + output];
+        }
+        poll(items.take_work());
+      }
+    }
   }
 
   [[nodiscard]] const double* value(Item item, const QueryGraph& queries, const std::vector<double>& values) const {
@@ -289,6 +321,7 @@ class ListScorer final : public ForestScorer {
   std::size_t outputs_;
   SupportGraph support_;
   Facts facts_;
+  Members members_;
   ListTables tables_;
 };
 

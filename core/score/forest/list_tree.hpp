@@ -147,8 +147,11 @@ class ListTreeWalk {
   ListTreeWalk(Items items, std::span<const std::uint32_t> code, std::span<const double> weights, std::size_t outputs)
       : items_(std::move(items)), code_(code), weights_(weights), outputs_(outputs) {}
 
-  // out += times * f(tuple)
-  void add(std::uint32_t root, Value times, std::span<const Kind> kinds, std::span<const Item> tuple, double* out) {
+  // out += times * f(tuple). Gives up after so many nodes: where items stand for several things, there may be any
+  // number of ways down to a node. Then false is returned, and out is worth nothing.
+  [[nodiscard]] bool add(std::uint32_t root, Value times, std::span<const Kind> kinds, std::span<const Item> tuple,
+                         std::size_t most, double* out) {
+    most_ = work_ + most;
     kinds_.assign(kinds.begin(), kinds.end());
     tuples_.assign(tuple.begin(), tuple.end());
     visits_.assign(1, {root, times, 0, tuple.size()});
@@ -158,8 +161,11 @@ class ListTreeWalk {
       kinds_.resize(visit.first + visit.size);
       tuples_.resize(visit.first + visit.size);
       while (visit.node != 0) visit.node = go_on(visit, out);
+      if (work_ > most_) return false;
     }
+    return true;
   }
+  [[nodiscard]] Items& items() noexcept { return items_; }
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0) + items_.take_work(); }
 
  private:
@@ -241,6 +247,7 @@ class ListTreeWalk {
   std::vector<Item> tuples_;
   std::vector<Visit> visits_;
   std::size_t work_ = 0;
+  std::size_t most_ = 0;
 };
 
 }  // namespace gristmill

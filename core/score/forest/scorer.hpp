@@ -21,6 +21,7 @@ struct ListTables {
   Buffer<double> weights;
   Buffer<std::uint32_t> roots;  // of lists, by production or label
   Buffer<double> values;        // of subtrees of the support, with all below them
+  Buffer<double> folded;        // weights of subtrees, where lists may be given up
   Buffer<double> labels;        // what nodes count for their label alone
 
   // visit(name, buffer)
@@ -30,6 +31,7 @@ struct ListTables {
     visit("weights", weights);
     visit("roots", roots);
     visit("values", values);
+    visit("folded", folded);
     visit("labels", labels);
   }
 };
