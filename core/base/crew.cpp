@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/crew.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include "base/errors.hpp"
 
 namespace gristmill {
+namespace {
+
+constexpr std::chrono::milliseconds patience(50);
+
+}  // namespace
 
 Crew::Crew(std::size_t threads) {
   try {
@@ -27,7 +33,18 @@ void Crew::dismiss() noexcept {
   for (std::thread& other : others_) other.join();
 }
 
-void Crew::run(std::size_t pieces, const Body& body) {
+template <class Action>
+void Crew::attempt(Action action) noexcept {
+  try {
+    action();
+  } catch (const Interrupted&) {  // often the echo of what another thread was told
+    note_error(false);
+  } catch (...) {
+    note_error(true);
+  }
+}
+
+void Crew::run(std::size_t pieces, const Body& body, const std::function<void()>& waiting) {
   {
     const std::scoped_lock lock(mutex_);
     body_ = &body;
@@ -39,7 +56,12 @@ void Crew::run(std::size_t pieces, const Body& body) {
   if (pieces > 1) called_.notify_all();
   work(0);
   std::unique_lock lock(mutex_);
-  left_.wait(lock, [&] { return active_ == 0; });
+  while (!left_.wait_for(lock, patience, [&] { return active_ == 0; })) {
+    if (!waiting || error_) continue;
+    lock.unlock();
+    attempt(waiting);
+    lock.lock();
+  }
   body_ = nullptr;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
@@ -66,13 +88,9 @@ void Crew::note_error(bool is_cause) noexcept {
 }
 
 void Crew::work(std::size_t worker) noexcept {
-  try {
+  attempt([&] {
     for (std::size_t piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
-  } catch (const Interrupted&) {  // often the echo of what another thread was told
-    note_error(false);
-  } catch (...) {
-    note_error(true);
-  }
+  });
 }
 
 }  // namespace gristmill

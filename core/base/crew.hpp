@@ -26,12 +26,16 @@ class Crew {
   [[nodiscard]] std::size_t size() const noexcept { return others_.size() + 1; }
 
   // Pieces are handed out in order; the calling thread is worker 0. The first exception of any thread stops all of them
-  // and is rethrown here.
-  void run(std::size_t pieces, const Body& body);
+  // and is rethrown here. waiting() is called every now and then while others are at their last pieces; should it
+  // throw, that is such an exception too.
+  void run(std::size_t pieces, const Body& body, const std::function<void()>& waiting = {});
 
  private:
   void serve(std::size_t worker);
   void work(std::size_t worker) noexcept;
+  // action(), whose exceptions are noted.
+  template <class Action>
+  void attempt(Action action) noexcept;
   // An interruption gives way to any other error.
   void note_error(bool is_cause) noexcept;
   void dismiss() noexcept;

@@ -20,14 +20,18 @@ std::size_t threads_for(std::size_t n, std::size_t grain, std::size_t threads) n
 
 void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Observer& observer, const LoopBody& body) {
   std::atomic<std::size_t> done{0};
-  Crew crew(threads_for(n, grain, threads));
-  crew.run(pieces_of(n, grain), [&](std::size_t piece, std::size_t worker) {
+  const auto report = [&] {
+    if (!observer.advance(done, n)) throw Interrupted();
+  };
+  const auto work = [&](std::size_t piece, std::size_t worker) {
     const std::size_t begin = piece * grain;
     const std::size_t end = std::min(begin + grain, n);
     body(begin, end, worker);
     done += end - begin;
-    if (worker == 0 && !observer.advance(done, n)) throw Interrupted();
-  });
+    if (worker == 0) report();
+  };
+  Crew crew(threads_for(n, grain, threads));
+  crew.run(pieces_of(n, grain), work, report);
   observer.advance(n, n);  // others may have worked off the last piece
 }
 

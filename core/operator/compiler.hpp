@@ -30,6 +30,7 @@ class ListCompiler {
                const Watch& watch) {
     ProgramWriter writer(program);
     writer_ = &writer;
+    cut_.items().tell(watch);
     open_all(std::move(lists), places, are_whole);
     while (!frames_.empty()) {
       watch(frames_.back().list.items.size() + cut_.items().take_work());

@@ -38,7 +38,7 @@ class HashedRows {
     return found;
   }
 
-  // first(row, number) is called for the first of equal rows, which are then numbered; numbers[row] for all rows.
+  // first(row) is called for the first of equal rows, which are then numbered; numbers[row] for all rows.
   template <class Value, class First>
   std::size_t number(const TupleList<Value>& list, std::size_t without, std::vector<std::uint32_t>& numbers,
                      First first) {

@@ -2,6 +2,7 @@
 // Items of lists for SST, K_c and the marked K_c^r: subtrees, with the factor 1 + Delta. Without its Delta a factor is
 // 1; with it, subtrees of one production stand for their children.
 #pragma once
+#include <functional>
 #include <utility>
 
 #include "forest/productions.hpp"
@@ -74,6 +75,7 @@ class ProductionItems {
   }
   // Steps taken since it was asked.
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
+  void tell(const std::function<void(std::size_t)>&) {}  // takes no long steps
 
  private:
   struct Frame {

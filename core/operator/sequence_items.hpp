@@ -6,7 +6,9 @@
 // where Delta(u, v) = factor * all(children of u, children of v) for equal labels. The weights gap^i and gap^j belong
 // to one sequence each, which makes the sums linear: a sequence stands for each of its children together with the rest.
 #pragma once
+#include <functional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "forest/subtrees.hpp"
@@ -105,8 +107,10 @@ class SequenceItems {
     if (left_after(kind) != 0) items.push_back(facts_.tail(cell));
   }
 
-  // Steps taken since it was asked.
+  // Steps taken since it was asked, or told.
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
+  // poll(steps since) is called in the midst of long sums.
+  void tell(std::function<void(std::size_t)> poll) { poll_ = std::move(poll); }
 
  private:
   [[nodiscard]] static Value plain(double value) { return Semiring<Value>::weight(value, false); }
@@ -125,6 +129,10 @@ class SequenceItems {
     const Item b = facts_.chain(v);
     return facts_.weight(facts_.label(u)) * (a == 0 || b == 0 ? plain(kernel_.base) : known_.at(key_of(a, b)));
   }
+  void count(std::size_t steps) {
+    work_ += steps;
+    if (work_ > long_ && poll_) poll_(take_work());
+  }
   [[nodiscard]] bool push_unknown(Item a, Item b);
   void know_below(Item a, Item b);
   [[nodiscard]] Value sum(Kind kind, Item a, Item b);
@@ -133,15 +141,18 @@ class SequenceItems {
   }
   [[nodiscard]] Value add_row(SubtreeId left, std::size_t layer, bool is_free, Value* sums) const;
 
+  static constexpr std::size_t long_ = std::size_t{1} << 16U;       // steps without a word
   static constexpr std::size_t most_known = std::size_t{1} << 21U;  // pairs that are remembered
 
   const Facts& facts_;
   const TreeKernel& kernel_;
   std::size_t work_ = 0;
+  std::function<void(std::size_t)> poll_;
   std::unordered_map<std::uint64_t, Value> known_;  // all(a, b)
   std::unordered_map<std::uint64_t, Value> same_;   // of a kind and a sequence with itself
   std::vector<std::pair<Item, Item>> stack_;
-  std::vector<SubtreeId> lefts_;  // the sequences of a sum
+  std::unordered_set<std::uint64_t> pushed_;  // keys, just now: children may be equal
+  std::vector<SubtreeId> lefts_;              // the sequences of a sum
   std::vector<SubtreeId> rights_;
   std::vector<Value> sums_;
 };
@@ -183,16 +194,18 @@ auto SequenceItems<Facts>::pair(Kind kind, Item a, Item b) -> Value {
 template <class Facts>
 bool SequenceItems<Facts>::push_unknown(Item a, Item b) {
   const std::size_t before = stack_.size();
+  pushed_.clear();
   for (Item left = a; left != 0; left = facts_.tail(left)) {
+    count(1);
     const SubtreeId u = facts_.head(left);
     const Item below_u = facts_.chain(u);
     if (below_u == 0) continue;
     for (Item right = b; right != 0; right = facts_.tail(right)) {
       const SubtreeId v = facts_.head(right);
       const Item below_v = facts_.chain(v);
-      if (facts_.label(u) != facts_.label(v) || below_v == 0 || known_.contains(key_of(below_u, below_v))) {
-        continue;
-      }
+      const std::uint64_t key = key_of(below_u, below_v);
+      if (facts_.label(u) != facts_.label(v) || below_v == 0 || known_.contains(key)) continue;
+      if (!pushed_.insert(key).second) continue;
       stack_.emplace_back(std::max(below_u, below_v), std::min(below_u, below_v));
     }
   }
@@ -206,6 +219,10 @@ void SequenceItems<Facts>::know_below(Item a, Item b) {
   if (!push_unknown(a, b)) return;
   while (!stack_.empty()) {
     const auto [left, right] = stack_.back();
+    if (known_.contains(key_of(left, right))) {  // somebody else needed it too
+      stack_.pop_back();
+      continue;
+    }
     if (push_unknown(left, right)) continue;
     stack_.pop_back();
     known_.try_emplace(key_of(left, right), whole(all, left, right));
@@ -227,9 +244,9 @@ auto SequenceItems<Facts>::sum(Kind kind, Item a, Item b) -> Value {
   const std::size_t layers = is_free ? 1 : limit;
   const std::size_t width = rights_.size() + 1;
   sums_.assign(layers * width, Value{});
-  work_ += lefts_.size() * width * layers;
   Value total{};
   for (std::size_t at = lefts_.size(); at-- > 0;) {
+    count(width * layers);
     for (std::size_t layer = layers; layer-- > 0;) {
       const Value found = add_row(lefts_[at], layer, is_free, sums_.data() + layer * width);
       if (layer + 1 == layers) total += found;

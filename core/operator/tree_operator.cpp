@@ -2,6 +2,7 @@
 #include "operator/tree_operator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/parallel.hpp"
@@ -86,6 +87,7 @@ void TreeOperator::fold(const double* weights, std::size_t stride, std::span<con
 void TreeOperator::apply(std::span<const double> folded, std::size_t columns, std::span<double> values,
                          std::size_t threads, Observer& observer) const {
   for (const Units* units : {&deltas_, &labels_}) {
+    if (units->empty()) continue;
     std::vector<ProgramRunner> runners(threads_for(units->size(), 1, threads));
     parallel_for(units->size(), 1, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t worker) {
       for (std::size_t at = begin; at < end; ++at) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operator/units.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <numeric>
@@ -81,9 +82,8 @@ std::size_t compile_units(const UnitSource& source, const Members& members, cons
   Budget budget(options, used);
   Stop stop(observer);
   Units made(plan.size());
-  std::vector<decltype(make_worker())> workers(threads_for(plan.size(), 1, options.threads));
   parallel_for(plan.size(), 1, options.threads, stop, [&](std::size_t at, std::size_t, std::size_t number) {
-    if (!workers[number]) workers[number] = make_worker();
+    const auto worker = make_worker();  // that remembers nothing: steps must not depend on who does what
     auto unit = std::make_shared<Unit>();
     unit->keys = plan[at];
     unit->members = size_of(plan[at]);
@@ -91,7 +91,7 @@ std::size_t compile_units(const UnitSource& source, const Members& members, cons
       stop.poll(number, steps);
       budget.spend(steps, unit->program.nbytes());
     };
-    compile(*workers[number], *unit, watch);
+    compile(*worker, *unit, watch);
     unit->program.shrink();
     budget.finish(unit->program.nbytes());
     made[at] = std::move(unit);

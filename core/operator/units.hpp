@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The programs of an operator: one for some productions (or labels) each, small ones together.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>

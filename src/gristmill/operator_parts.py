@@ -62,7 +62,7 @@ def make_part(kernel: Kernel, data: Any, options: Options) -> Part:
     if isinstance(kernel, ScaledKernel):
         return _Times(kernel.weight, make_part(kernel.kernel, data, options))
     if isinstance(kernel, FieldKernel):
-        return make_part(kernel.kernel, data[kernel.field], options)
+        return make_part(kernel.kernel, kernel.kernel.examples(data[kernel.field]), options)
     if isinstance(kernel, SumKernel):
         return _Sum(_in_turn(kernel.parts, options, lambda part, left: make_part(part, data, left)))
     if options.method == "compiled":

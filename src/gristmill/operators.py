@@ -95,8 +95,8 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
     def extend(self, X: Any, *, progress: Progress | None = None) -> None:
         """Append trees. What was compiled stays, except for productions (or labels) with new subtrees.
 
-        The operator is then the one that `kernel.operator` makes of all trees, to the last bit. With an error nothing
-        has changed.
+        A compiled operator is then the one that `kernel.operator(..., method="compiled")` makes of all trees, to the
+        last bit; 'auto' might by now have chosen otherwise. With an error nothing has changed.
         """
         if not isinstance(self._data, Forest):
             raise ValueError("only an operator over trees can be extended; make another of all examples")
@@ -116,11 +116,12 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
 
     def _more(self, X: Any) -> Any:
         """Trees to be appended, read as those before."""
-        if isinstance(X, Forest) or self.kernel.reads != "trees":
+        if isinstance(X, Forest | str | bytes) or self.kernel.reads != "trees":
             return self.kernel.examples(X)
-        if isinstance(X, list | tuple) and all(isinstance(tree, str) for tree in X):
-            return X
-        return as_forest(X, marks=bool(self._data._reading.get("marks")))
+        trees = list(X)
+        if all(isinstance(tree, str) for tree in trees):
+            return list(map(str, trees))
+        return as_forest(trees, marks=bool(self._data._reading.get("marks")))
 
     def diagonal(self) -> Floats:
         """k(x, x) for each example."""

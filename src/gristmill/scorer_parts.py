@@ -67,8 +67,11 @@ class Source(abc.ABC):
 class Made(Source):
     """Scorers that are made now; `arrays` are what can be kept of them, or None."""
 
-    def __init__(self, progress: Progress | None = None, *, is_kept: bool = False) -> None:
+    def __init__(
+        self, progress: Progress | None = None, *, max_bytes: int | None = None, is_kept: bool = False
+    ) -> None:
         self.arrays: dict[str, Bytes] | None = {}
+        self._max_bytes = max_bytes
         self._progress = progress
         self._is_kept = is_kept
         self._made = 0
@@ -77,14 +80,17 @@ class Made(Source):
         if self._is_kept:
             forest = _plain(forest)
         machine = (kernel._native, forest._store, forest._roots, np.ascontiguousarray(coef).ravel(), coef.shape[1])
-        limits = _core.worthwhile(len(np.unique(forest._roots)))
+        max_bytes, max_steps = _core.worthwhile(len(np.unique(forest._roots)))
+        room = max_bytes if self._max_bytes is None else min(self._max_bytes, max_bytes)
         try:
-            native = _core.ForestScorer.by_lists(*machine, *limits, self._progress)
+            native = _core.ForestScorer.by_lists(*machine, room, max_steps, self._progress)
         except _core.OperatorTooLarge:  # wide trees
+            native = _core.ForestScorer.by_vectors(*machine)
+        if self._max_bytes is not None and native.nbytes > self._max_bytes:
             native = _core.ForestScorer.by_vectors(*machine)
         found = cast("dict[str, Bytes] | None", native.arrays())
         if found is None or self.arrays is None:
-            self.arrays = None  # as fast to make as to map
+            self.arrays = None  # vectors are made while trees are scored
         else:
             self.arrays |= {f"{self._made}/{name}": array for name, array in found.items()}
         self._made += 1

@@ -42,7 +42,7 @@ def compile_structured(
         raise ValueError(f"engine must be one of {names} for a machine on trees, got {engine!r}")
     if engine == "direct":
         return StructuredScorer(machine, _Direct(machine), "as asked", max_bytes)
-    folded, reason = _folded(machine, progress, cache)
+    folded, reason = _folded(machine, max_bytes, progress, cache)
     if max_bytes is None or folded.nbytes <= max_bytes:
         reason = reason or ("as asked" if engine == "forest" else "every different subtree is looked at once")
         return StructuredScorer(machine, folded, reason, max_bytes)
@@ -70,17 +70,19 @@ def kept_tree_scorer(machine: StructuredMachine, path: PathLike, max_bytes: int 
     return StructuredScorer(machine, folded, f"mapped from {os.fspath(path)}", max_bytes)
 
 
-def _folded(machine: StructuredMachine, progress: Progress | None, cache: PathLike | None) -> tuple[_Folded, str]:
+def _folded(
+    machine: StructuredMachine, max_bytes: int | None, progress: Progress | None, cache: PathLike | None
+) -> tuple[_Folded, str]:
     """The machine folded, with a reason if it was mapped from its file; else it is written there."""
     if cache is None:
-        return _Folded(machine, Made(progress)), ""
+        return _Folded(machine, Made(progress, max_bytes=max_bytes)), ""
     from gristmill import scorer_store
 
     identity = scorer_store.tree_identity(machine)
     found = scorer_store.find(identity, cache, _restored(machine))
     if found is not None:
         return found, f"mapped from {os.fspath(cache)}"
-    source = Made(progress, is_kept=True)
+    source = Made(progress, max_bytes=max_bytes, is_kept=True)
     folded = _Folded(machine, source)
     if source.arrays is not None:
         scorer_store.keep(source.arrays, {}, identity, cache)

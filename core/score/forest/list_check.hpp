@@ -4,6 +4,7 @@
 #include <span>
 
 #include "operator/list.hpp"
+#include "operator/members.hpp"
 #include "score/forest/list_tree.hpp"
 
 namespace gristmill {

@@ -270,6 +270,7 @@ class ListScorer final : public ForestScorer {
       using Items = typename Family::template Items<QueryFacts>;
       if (!walks[number])
         walks[number] = std::make_unique<Walk>(Items(facts), tables_.code.span(), tables_.weights.span(), outputs_);
+      walks[number]->items().tell([&stop, number](std::size_t steps) { stop.poll(number, steps); });
       std::vector<Kind> kinds;
       std::vector<Item> tuple;
       for (std::size_t at = begin; at < end; ++at) {

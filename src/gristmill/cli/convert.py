@@ -69,6 +69,7 @@ def _check(how: Compilation, target: str, to: str) -> None:
 
 def _compile(machine: Machine, target: str, how: Compilation) -> None:
     path = f"{target}{SUFFIX}"
+    Path(path).unlink(missing_ok=True)  # of another model, perhaps
     start = time.perf_counter()
     scorer = how.compile(machine, cache=path)
     seconds = time.perf_counter() - start
