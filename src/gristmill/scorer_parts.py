@@ -87,7 +87,8 @@ class Made(Source):
         except _core.OperatorTooLarge:  # wide trees
             native = _core.ForestScorer.by_vectors(*machine)
         if self._max_bytes is not None and native.nbytes > self._max_bytes:
-            native = _core.ForestScorer.by_vectors(*machine)
+            other = _core.ForestScorer.by_vectors(*machine)
+            native = other if other.nbytes < native.nbytes else native
         found = cast("dict[str, Bytes] | None", native.arrays())
         if found is None or self.arrays is None:
             self.arrays = None  # vectors are made while trees are scored

@@ -84,7 +84,7 @@ def _folded(
         return found, f"mapped from {os.fspath(cache)}"
     source = Made(progress, max_bytes=max_bytes, is_kept=True)
     folded = _Folded(machine, source)
-    if source.arrays is not None:
+    if source.arrays is not None and (max_bytes is None or folded.nbytes <= max_bytes):
         scorer_store.keep(source.arrays, {}, identity, cache)
     return folded, ""
 

@@ -86,13 +86,12 @@ def inspect(file: str, degree: int, top: int, marks: bool, histogram: bool, how:
                 summary, lines, title = _inspect_data(content, degree, top)
                 _show(title, summary, lines, [], as_json)
             return
+    scorers = [part for part in (beside(found, file), compiled(found, how)) if part is not None]
     if isinstance(found, StructuredMachine):
         on_trees = summarise_tree_machine(found)
-        made = compiled(found, how)
-        _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), [] if made is None else [made], as_json)
+        _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), scorers, as_json)
         return
     model = summarise_machine(found, top=top)
-    scorers = [part for part in (beside(found, file), compiled(found, how)) if part is not None]
     _show(known.TITLE, model, _machine_lines(model), scorers, as_json)
 
 
