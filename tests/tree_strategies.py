@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+from random import Random
+
 from hypothesis import strategies as st
 
-from oracle.trees import children, label
+from oracle.trees import children, label, node
 
 NODES = 8  # the oracle writes down every fragment
+MANY = 150
 # At leaves and above them. The last ones look marked and are not.
 LABELS = ["a", "b", "a*1", "b*2", "c", "a*2", "a*12", "*1", "a*0", "a*01", "a*1*", "*"]
 
@@ -72,3 +76,59 @@ def tree_lists(draw, labels=LABELS, min_size=0, max_size=5):
     """Lists of trees, some of them several times."""
     few = draw(st.lists(trees(labels), min_size=1, max_size=4))
     return draw(st.lists(st.sampled_from(few), min_size=min_size, max_size=max_size))
+
+
+# --- many trees -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def all_trees(labels, nodes):
+    """Every tree of so many nodes."""
+    return [node(name, below) for name in labels for below in _all_sequences(labels, nodes - 1)]
+
+
+@cache
+def _all_sequences(labels, nodes):
+    """Every sequence of trees with so many nodes together."""
+    if nodes == 0:
+        return [()]
+    heads = ((tree, nodes - size) for size in range(1, nodes + 1) for tree in all_trees(labels, size))
+    return [(tree, *rest) for tree, left in heads for rest in _all_sequences(labels, left)]
+
+
+def _themselves(random, trees):
+    return random.choices(trees, k=MANY)
+
+
+def _under_one_production(random, trees):
+    width, few = random.randint(1, 4), random.sample(trees, random.randint(2, 12))
+    return [("S", *random.choices(few, k=width)) for _ in range(MANY)]
+
+
+def _under_two_floors(random, trees):
+    few = random.sample(trees, random.randint(2, 8))
+    above = [("S", *random.choices(few, k=random.randint(1, 3))) for _ in range(10)]
+    return [("T", *random.choices(above, k=random.randint(1, 3))) for _ in range(MANY)]
+
+
+def _under_wide_nodes(random, trees):
+    few = random.sample(trees[:20], random.randint(1, 3))
+    return [(random.choice(["a", "b*1"]), *random.choices(few, k=random.randint(1, 12))) for _ in range(MANY // 5)]
+
+
+def _under_chains(random, trees):
+    chains = random.choices(trees[:5], k=MANY // 10)
+    for _ in range(30):  # all of which belong to the forest
+        chains += [(random.choice(["a", "a", "a", "b*1"]), chain) for chain in chains[-MANY // 10 :]]
+    return random.sample(chains, MANY // 5)
+
+
+@st.composite
+def crowds(draw):
+    """Lists of up to MANY trees of one to three labels, some of them several times: one production has many."""
+    labels, nodes = draw(st.sampled_from([(("a",), 7), (("a", "b"), 5), (("a", "b*1"), 5), (("a", "b", "c*2"), 4)]))
+    make = draw(
+        st.sampled_from([_themselves, _under_one_production, _under_two_floors, _under_wide_nodes, _under_chains])
+    )
+    random = Random(draw(st.integers(0, 2**32)))
+    return make(random, [tree for size in range(1, nodes + 1) for tree in all_trees(labels, size)])

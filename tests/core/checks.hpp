@@ -50,6 +50,8 @@ void expanded_parts_tests();
 void expanded_tests();
 void forest_tests();
 void online_tests();
+void operator_tests();
+void program_tests();
 void rows_tests();
 void subsequence_tests();
 

@@ -387,6 +387,8 @@ int main() {
   expanded_tests();
   forest_tests();
   online_tests();
+  operator_tests();
+  program_tests();
   subsequence_tests();
   return failures == 0 ? 0 : 1;
 }

@@ -200,6 +200,7 @@ class ListScorer final : public ForestScorer {
         tables_.weights.size() % outputs_ != 0) {
       return false;
     }
+    if (!has_lists && (!tables_.code.empty() || !tables_.weights.empty())) return false;
     const Items items(facts_);
     ListTreeCheck<Items> check(items, tables_.code.span(), tables_.weights.size() / outputs_, Family::items(facts_));
     for (std::uint32_t key = 0; key < tables_.roots.size(); ++key) {
