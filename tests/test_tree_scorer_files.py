@@ -332,20 +332,14 @@ def test_a_damaged_scorer_is_built_anew(damage, kept, path):
     assert is_mapped(ours.compile(cache=path), path)
 
 
-def sound_or_nothing(ours, path, scores):
-    found = kept_tree_scorer(ours, path)
-    if not isinstance(found, str):
-        same_bits(found.decision_function(X), scores)
-
-
-@pytest.mark.parametrize("flip", [0x01, 0x80])
-def test_no_flipped_byte_gives_another_scorer(flip, kept, path):
+@given(at=st.integers(0, 2**16), flip=st.integers(1, 255))
+def test_no_changed_byte_gives_another_scorer(kept, tmp_path_factory, at, flip):
     ours, data, scores = kept
-    is_header, stride = np.arange(len(data)) < len(data) - len(unpacked(data)[2]), 1 if flip == 1 else 5
-    for at in range(0, len(data), stride):
-        path.write_bytes(data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :])
-        sound_or_nothing(ours, path, scores)
-    assert is_header.any()
+    path, at = tmp_path_factory.mktemp("changed") / "scorer", at % len(data)
+    path.write_bytes(data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :])
+    found = kept_tree_scorer(ours, path)
+    if not isinstance(found, str):  # padding, or what nobody reads
+        same_bits(found.decision_function(X), scores)
 
 
 @given(length=st.integers(0, 2**16))

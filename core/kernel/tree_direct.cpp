@@ -259,9 +259,8 @@ void direct_diagonal(const TreeKernel& kernel, const SubtreeIndex& index, std::s
                      Observer& observer) {
   if (kernel.family == TreeKernel::Family::identity) return identity_diagonal(kernel, index, out);
   const TreeQueries queries(index);
-  for_pairs(kernel, index, queries, threads, observer, [&](std::size_t query, auto value) {
-    out[query] = value(query);
-  });
+  for_pairs(kernel, index, queries, threads, observer,
+            [&](std::size_t query, auto value) { out[query] = value(query); });
 }
 
 }  // namespace gristmill
