@@ -123,8 +123,10 @@ def test_trees_larger_than_can_be_counted_are_refused():
     ends = np.cumsum([1] + [3] * 32)
     below = np.array([0] + [part for n in range(32) for part in (0, n, n)], dtype=np.uint32)
     one = np.zeros(1, dtype=np.uint32)
+    forest = gm.Forest.from_flat(b"a", np.array([1]), one, ends, below, one + 32)
+    assert forest.n_subtrees == 33
     with pytest.raises(ValueError, match=r"more than 2\^32"):
-        _ = gm.Forest.from_flat(b"a", np.array([1]), one, ends, below, one + 32).n_subtrees
+        forest.indexed()
 
 
 def test_relabelled():
