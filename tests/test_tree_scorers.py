@@ -503,21 +503,13 @@ def test_the_definition_is_not_asked_where_nothing_is_in_common(way, monkeypatch
             same_bits(scorer.predict(forest([("unseen", "word")] * 30)), [wanted] * 30)
 
 
-TINY = [gm.Normalized(gm.SubsetTreeKernel(1.0)), 0.01 * gm.SubsetTreeKernel(1.0)]
-
-
-@pytest.mark.parametrize("few", [200_000, 0])
-@pytest.mark.parametrize("kernel", TINY, ids=str)
 @pytest.mark.parametrize("coef", [5e-324, 1e-322, 1e-310])
-def test_labels_where_coefficients_underflow(kernel, coef, few, monkeypatch):
+@pytest.mark.parametrize("kernel", [gm.Normalized(gm.SubsetTreeKernel(1.0)), 0.01 * gm.SubsetTreeKernel(1.0)], ids=str)
+def test_labels_where_coefficients_underflow(kernel, coef):
     """What a machine is scaled by may take them to nothing, but not its labels."""
-    monkeypatch.setattr(structured_scorer, "_FEW_KERNELS", few)
-    if few == 0 and coef == 5e-324 or few == 0 and coef == 1e-322 and kernel is TINY[1]:
-        pytest.xfail("sums of absolute terms that vanish are taken for nothing in common")
     x = [f"(S {'(a b) ' * 8})", "(a b)"]
     for sign in (1, -1):
-        ours = gm.Machine(kernel, x, [sign * coef, 0.0], 0.0, ["no", "yes"])
-        same_bits(ours.compile("forest").predict(x), ours.compile("direct").predict(x))
+        labels_agree(gm.Machine(kernel, x, [sign * coef, 0.0], 0.0, ["no", "yes"]), x)
 
 
 # --- progress ---------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from gristmill.threads import resolve_jobs
 Floats = NDArray[np.float64]
 
 STRUCTURED_ENGINES = ("auto", "direct", "forest")
+_TINY = 1e-150
 _FEW_KERNELS = 200_000  # that the definition computes in a moment
 
 
@@ -233,10 +234,18 @@ class StructuredScorer(Scorer):
         scores = self._scores(rows, n_jobs, None)
         magnitudes = self._absolute.run(rows, resolve_jobs(n_jobs), None)
         is_unsure = unsure(self.machine.scheme, scores, self._rounded(rows, magnitudes))
-        doubtful = np.flatnonzero(is_unsure & magnitudes.any(axis=1))  # else nothing is in common: exactly b
+        if self._is_coarse:
+            is_unsure &= magnitudes.any(axis=1)  # else nothing is in common: exactly b
+        doubtful = np.flatnonzero(is_unsure)
         if len(doubtful):
             scores[doubtful] = self._direct_scores(self._some(rows, doubtful), n_jobs)
         return scores
+
+    @functools.cached_property
+    def _is_coarse(self) -> bool:
+        """No coefficient is so small that products with kernels might vanish."""
+        sizes = np.abs(self.machine.dense_coef())
+        return bool(np.all((sizes == 0) | (sizes > _TINY)))
 
     @functools.cached_property
     def _absolute(self) -> _Folded:
