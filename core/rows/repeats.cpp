@@ -3,20 +3,13 @@
 
 #include <bit>
 
+#include "base/sequence_hash.hpp"
+
 namespace gristmill {
 namespace {
 
 constexpr std::size_t sample_size = 1024;
 constexpr std::size_t smallest_batch = 32;
-
-std::uint64_t hash_of(Row row) {
-  std::uint64_t hash = row.size();
-  for (const FeatureId id : row) {
-    hash = (hash ^ static_cast<std::uint32_t>(id)) * 0x9E3779B97F4A7C15;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
 
 }  // namespace
 

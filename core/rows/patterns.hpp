@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Patterns: sets of rows that have something in common, each with a weight. Features that occur in the same rows cannot
+// be told apart by a linear model on these rows: they are one pattern with the sum of their weights, and nothing is
+// lost.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace gristmill {
+
+class Patterns {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return weights_.size(); }
+  [[nodiscard]] std::size_t occurrences() const noexcept { return rows_.size(); }
+  [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
+  [[nodiscard]] std::span<const RowId> operator[](std::size_t pattern) const {
+    return std::span(rows_).subspan(starts_[pattern], starts_[pattern + 1] - starts_[pattern]);
+  }
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return rows_.size() * sizeof(RowId) + size() * (sizeof(std::size_t) + sizeof(double));
+  }
+
+  // Rows of a pattern are written in ascending order, one by one.
+  void write(RowId row) { rows_.push_back(row); }
+  void end_pattern(double weight) {
+    starts_.push_back(rows_.size());
+    weights_.push_back(weight);
+  }
+  void append(const Patterns& others);
+
+  // Those with the same rows put together, the most frequent ones first.
+  [[nodiscard]] Patterns merged() const;
+
+ private:
+  std::vector<std::size_t> starts_{0};
+  std::vector<RowId> rows_;
+  std::vector<double> weights_;
+};
+
+}  // namespace gristmill
