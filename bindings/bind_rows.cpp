@@ -4,6 +4,7 @@
 #include "python_observer.hpp"
 #include "rows/checks.hpp"
 #include "rows/conjunctions.hpp"
+#include "rows/row_numbers.hpp"
 
 namespace gristmill {
 
@@ -14,6 +15,12 @@ void register_rows(nb::module_& m) {
       "rows_are_sorted",
       [](const Array<Offset>& offsets, const Array<FeatureId>& ids) { return are_sorted(rows_of(offsets, ids)); },
       "offsets"_a.noconvert(), "ids"_a.noconvert(), "True when the ids of every row ascend strictly from 0 or more.");
+  m.def(
+      "number_rows",
+      [](const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+        return to_numpy(number_rows(rows_of(offsets, ids)));
+      },
+      "offsets"_a.noconvert(), "ids"_a.noconvert(), "Rows numbered by what they hold; equal rows have one number.");
   m.def(
       "count_conjunctions",
       [](const Array<Offset>& offsets, const Array<FeatureId>& ids, unsigned size, nb::object progress) {

@@ -31,6 +31,8 @@ NB_MODULE(_core, m) {
   gristmill::register_score(m);
   gristmill::register_expanded(m);
   gristmill::register_online(m);
+  gristmill::register_batch(m);
+  gristmill::register_dual_cd(m);
   gristmill::register_loglinear(m);
   gristmill::register_text(m);
   gristmill::register_yamcha(m);

@@ -12,6 +12,8 @@ void register_kernel(nb::module_& m);
 void register_score(nb::module_& m);
 void register_expanded(nb::module_& m);
 void register_online(nb::module_& m);
+void register_batch(nb::module_& m);
+void register_dual_cd(nb::module_& m);
 void register_loglinear(nb::module_& m);
 void register_text(nb::module_& m);
 void register_yamcha(nb::module_& m);

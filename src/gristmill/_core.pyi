@@ -1,15 +1,19 @@
 """The C++ core of gristmill. Private: use the gristmill package."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
 def rows_are_sorted(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
     """True when the ids of every row ascend strictly from 0 or more."""
+
+def number_rows(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """Rows numbered by what they hold; equal rows have one number."""
 
 def count_conjunctions(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, progress: object | None = None) -> int:
     """
@@ -122,6 +126,74 @@ class OnlineTrainer:
     def postings_read(self) -> int: ...
 
     def support(self, averaged: bool) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+
+class SolverRows:
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def rows_computed(self) -> int: ...
+
+def gram_rows(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> SolverRows: ...
+
+def counted_rows(kernel: PolynomialKernel, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bytes: int) -> SolverRows: ...
+
+def called_rows(size: int, diagonal: numpy.typing.NDArray[numpy.float64], fill: Callable[[numpy.typing.NDArray[numpy.uint32]], numpy.typing.NDArray[numpy.float64]], block: int, max_bytes: int) -> SolverRows: ...
+
+class DualProblem:
+    def __init__(self, examples: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bounds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], equality: bool, constant: float) -> None: ...
+
+    def __len__(self) -> int: ...
+
+class DualSolution:
+    @property
+    def alpha(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def intercept(self) -> float: ...
+
+    @property
+    def objective(self) -> float: ...
+
+    @property
+    def violation(self) -> float: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def converged(self) -> bool: ...
+
+class SmoSolver:
+    def __init__(self, rows: SolverRows, problems: Sequence[DualProblem], tol: float, max_iter: int, shrinking: bool) -> None: ...
+
+    def solve(self, n_jobs: int, progress: object | None = None) -> None: ...
+
+    def solution(self, problem: int) -> DualSolution: ...
+
+class PatternsTooLarge(ValueError):
+    pass
+
+class ExpandedRows:
+    def __init__(self, kernel: PolynomialKernel, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bytes: int, n_jobs: int, progress: object | None = None) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def patterns(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+class DualCdSolver:
+    def __init__(self, rows: ExpandedRows, problems: Sequence[DualProblem], tol: float, max_iter: int, shrinking: bool) -> None: ...
+
+    def solve(self, n_jobs: int, progress: object | None = None) -> None: ...
+
+    def solution(self, problem: int) -> DualSolution: ...
 
 class LogLinearTrainer:
     def __init__(self, degree: int, penalty: float, rate: float, decay: float, keep_expanded: bool) -> None: ...

@@ -46,6 +46,7 @@ struct OwnedRows {
 };
 
 // The tests of the files of these names.
+void batch_tests();
 void expanded_parts_tests();
 void expanded_tests();
 void forest_tests();
@@ -53,6 +54,7 @@ void online_tests();
 void operator_tests();
 void program_tests();
 void rows_tests();
+void smo_tests();
 void subsequence_tests();
 
 }  // namespace gristmill

@@ -383,12 +383,14 @@ int main() {
   sound_models_are_read();
   machines_without_outputs_score_nothing();
   rows_tests();
+  batch_tests();
   expanded_parts_tests();
   expanded_tests();
   forest_tests();
   online_tests();
   operator_tests();
   program_tests();
+  smo_tests();
   subsequence_tests();
   return failures == 0 ? 0 : 1;
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bind_batch.hpp"
+#include "mine/shared_conjunctions.hpp"
+#include "module.hpp"
+#include "solve/batch/dual_cd.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+void register_dual_cd(nb::module_& m) {
+  nb::exception<PatternsTooLarge>(m, "PatternsTooLarge", PyExc_ValueError);
+
+  nb::class_<ExpandedRows>(m, "ExpandedRows")
+      .def(
+          "__init__",
+          [](ExpandedRows* self, const PolynomialKernel& kernel, const Array<Offset>& offsets,
+             const Array<FeatureId>& ids, std::size_t max_bytes, std::size_t threads, nb::object progress) {
+            const Rows rows = rows_of(offsets, ids);
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            new (self) ExpandedRows(kernel, rows, max_bytes, threads, observer);
+          },
+          "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "max_bytes"_a, "n_jobs"_a,
+          "progress"_a.none() = nb::none())
+      .def("__len__", &ExpandedRows::size)
+      .def_prop_ro("patterns", [](const ExpandedRows& self) { return self.pattern_weights().size(); })
+      .def_prop_ro("nbytes", &ExpandedRows::nbytes);
+
+  nb::class_<DualCdSolver> solver(m, "DualCdSolver");
+  solver.def(
+      "__init__",
+      [](DualCdSolver* self, const ExpandedRows& rows, std::vector<DualProblem> problems, double tol,
+         std::int64_t max_iter, bool shrinking) {
+        new (self) DualCdSolver(rows, std::move(problems), dual_options(tol, max_iter, shrinking));
+      },
+      "rows"_a, "problems"_a, "tol"_a, "max_iter"_a, "shrinking"_a, nb::keep_alive<1, 2>());
+  bind_dual_solver(solver);
+}
+
+}  // namespace gristmill

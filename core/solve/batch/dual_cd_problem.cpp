@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/batch/dual_cd_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "solve/batch/optimality.hpp"
+
+namespace gristmill::dual_cd {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Of the multiplier, in units of the mean diagonal: smaller takes more passes until the sum is right, larger makes all
+// variables wait for one another. Between 0.01 and 0.3 it hardly matters.
+constexpr double price_share = 0.03;
+
+// In so many passes the violation has to fall to half, unless passes are cheap beside what another solver would do
+// first: computing rows of the Gram matrix, whose entries cost so much of a weight that is looked up.
+constexpr std::size_t patience = 32;
+constexpr double gram_entry = 0.5;
+
+constexpr std::size_t between_reports = std::size_t{1} << 16U;  // weights
+
+}  // namespace
+
+Problem::Problem(const DualProblem& problem, const DualOptions& options, const ExpandedRows& rows,
+                 const DualWatch& watch)
+    : problem_(problem),
+      options_(options),
+      rows_(rows),
+      watch_(watch),
+      weights_(rows),
+      active_(problem.size()),
+      active_count_(problem.size()),
+      price_(problem.constant),
+      tol_(options.tol),
+      upper_limit_(infinity),
+      lower_limit_(-infinity),
+      least_(infinity),
+      least_before_(infinity) {
+  std::iota(active_.begin(), active_.end(), RowId{0});
+  double sum = 0;
+  for (std::size_t at = 0; at < problem.size(); ++at) {
+    const double curvature = rows.diagonal(problem.examples[at]);
+    sum += curvature;
+    largest_ = std::max(largest_, curvature);
+    const double value = problem.start.empty() ? 0 : problem.start[at];
+    target_ += problem.equality ? problem.signs[at] * value : 0;
+    variables_.push_back({problem.examples[at], static_cast<double>(problem.signs[at]), problem.linear[at],
+                          problem.bounds[at], curvature, value});
+  }
+  if (problem.equality)
+    price_ = std::max(price_share * sum / static_cast<double>(std::max<std::size_t>(problem.size(), 1)), 1e-300);
+  for (Variable& variable : variables_) variable.curvature += price_;
+  refresh();
+}
+
+void Problem::solve() {
+  while (!over_ && passes_ < options_.max_iter) end_pass(pass());
+}
+
+Problem::Slopes Problem::pass() {
+  shuffle();
+  Slopes met;
+  std::size_t work = 0;
+  for (std::size_t at = 0; at < active_count_;) {
+    if (at + 2 < active_count_) rows_.prefetch(variables_[active_[at + 2]].row);
+    Variable& variable = variables_[active_[at]];
+    const double here = slope(variable);
+    const bool at_zero = variable.value <= 0;
+    const bool at_bound = variable.value >= variable.bound;
+    if ((at_zero && here > upper_limit_) || (at_bound && here < lower_limit_)) {
+      std::swap(active_[at], active_[--active_count_]);
+      continue;
+    }
+    ++at;
+    work += rows_.effort(variable.row);
+    if (work > between_reports) report(std::exchange(work, 0), infinity);
+    if ((at_zero && here >= 0) || (at_bound && here <= 0)) {
+      double& way = at_zero == (variable.sign > 0) ? met.to_rise : met.to_fall;
+      way = std::min(way, std::abs(here));
+      continue;
+    }
+    met.most = std::max(met.most, here);
+    met.least = std::min(met.least, here);
+    const double wanted = variable.curvature > 0 ? variable.value - here / variable.curvature : -here * infinity;
+    move(variable, std::clamp(wanted, 0.0, variable.bound));
+  }
+  ++passes_;
+  report(work, met.violation());
+  return met;
+}
+
+void Problem::report(std::size_t work, double violation) {
+  window_work_ += static_cast<double>(work);
+  watch_(work, violation);
+}
+
+double Problem::slope(const Variable& variable) const {
+  return variable.sign * (weights_.score(variable.row) + intercept_ + price_ * imbalance_) + variable.linear;
+}
+
+void Problem::move(Variable& variable, double value) {
+  const double delta = variable.sign * (value - variable.value);
+  if (delta == 0) return;
+  variable.value = value;
+  imbalance_ += delta;
+  weights_.add(variable.row, delta);
+}
+
+void Problem::shuffle() {
+  for (std::size_t at = active_count_; at > 1; --at) {
+    const auto other = static_cast<std::size_t>((std::uint64_t{random_()} * at) >> 32U);
+    std::swap(active_[at - 1], active_[other]);
+  }
+}
+
+void Problem::end_pass(const Slopes& slopes) {
+  // What is too much will be moved to others, whose slopes change by as much at most.
+  const double excess = problem_.equality ? std::abs(imbalance_) * largest_ : 0;
+  const bool quiet = slopes.violation() <= tol_;
+  move_intercept(slopes);
+  if (quiet && active_count_ < active_.size()) {
+    take_in_all();
+  } else if (quiet && excess <= tol_ / 4) {
+    over_ = confirm();
+  } else if (is_stalled(std::max(slopes.violation(), excess))) {
+    take_in_all();
+  } else if (options_.shrinking) {
+    upper_limit_ = slopes.most > 0 ? slopes.most : infinity;
+    lower_limit_ = slopes.least < 0 ? slopes.least : -infinity;
+  }
+}
+
+// Where nothing moves any more and yet the sum is not right, at once to where something will.
+void Problem::move_intercept(const Slopes& slopes) {
+  if (!problem_.equality || imbalance_ == 0) return;
+  const bool too_much = imbalance_ > 0;
+  const double way = too_much ? slopes.to_fall : slopes.to_rise;
+  intercept_ += price_ * imbalance_;
+  const bool nothing_moved = slopes.violation() == 0 && active_count_ == active_.size();
+  if (nothing_moved && std::isfinite(way)) intercept_ += too_much ? way : -way;
+}
+
+void Problem::take_in_all() {
+  active_count_ = active_.size();
+  upper_limit_ = infinity;
+  lower_limit_ = -infinity;
+}
+
+bool Problem::is_stalled(double distance) {
+  least_ = std::min(least_, distance);
+  if (++window_passes_ < patience) return false;
+  const auto rows =
+      static_cast<double>(std::ranges::count_if(variables_, [](const Variable& v) { return v.value > 0; }));
+  if (window_work_ < gram_entry * rows * static_cast<double>(variables_.size())) return false;
+  over_ = least_ > least_before_ / 2;
+  least_before_ = std::exchange(least_, infinity);
+  window_passes_ = 0;
+  window_work_ = 0;
+  return over_;
+}
+
+// The point that was reached, by sums made anew. Where it is not good enough after all, passes go on more strictly.
+bool Problem::confirm() {
+  if (solution().converged) return true;
+  tol_ /= 2;
+  return tol_ < 1e-3 * options_.tol;
+}
+
+DualSolution Problem::solution() {
+  balance();
+  refresh();
+  std::vector<double> alpha;
+  std::vector<double> scores;
+  for (const Variable& variable : variables_) {
+    alpha.push_back(variable.value);
+    scores.push_back(weights_.score(variable.row));
+  }
+  DualSolution solution = judge(problem_, std::move(alpha), scores, options_.tol);
+  solution.iterations = passes_;
+  return solution;
+}
+
+// Takes what is too much from free variables, then from any that have something to give.
+void Problem::balance() {
+  if (!problem_.equality) return;
+  const auto sum = [&] {
+    double total = -target_;
+    for (const Variable& variable : variables_) total += variable.sign * variable.value;
+    return total;
+  };
+  const auto take_from = [&](bool only_free) {
+    for (Variable& variable : variables_) {
+      const double excess = imbalance_;
+      if (excess == 0) return;
+      if (only_free && (variable.value <= 0 || variable.value >= variable.bound)) continue;
+      const double value = std::clamp(variable.value - variable.sign * excess, 0.0, variable.bound);
+      imbalance_ += variable.sign * (value - variable.value);
+      variable.value = value;
+    }
+  };
+  imbalance_ = sum();
+  take_from(true);
+  take_from(false);
+}
+
+void Problem::refresh() {
+  weights_.clear();
+  imbalance_ = -target_;
+  for (const Variable& variable : variables_) {
+    if (variable.value == 0) continue;
+    imbalance_ += variable.sign * variable.value;
+    weights_.add(variable.row, variable.sign * variable.value);
+  }
+}
+
+}  // namespace gristmill::dual_cd

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One dual problem by coordinate descent in the space of conjunctions (Hsieh et al. 2008), with shrinking: a step moves
+// one variable to its best value, given f(x) of its row from weights that all steps keep up to date.
+//
+// An intercept without a price asks for y'a = e, which no single step keeps. The method of multipliers does (Hestenes,
+// Powell 1969): with t = y'a - e the passes minimise
+//
+//   1/2 a'Qa + p'a + b t + r/2 t^2
+//
+// and after each of them b grows by r t; the fixed point has t = 0, and b is the intercept. What is left of t in the
+// end is taken from the free variables. An intercept with a price c is b = 0, e = 0 and r = c; none is r = 0.
+//
+// Cost of a step: the dense pairs (triples) and the patterns of one row. Where the violation falls too slowly (large C:
+// steps that are small because rows are alike), the problem is left as it is, feasible, for a solver that sees more.
+#pragma once
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "solve/batch/dual_solver.hpp"
+#include "solve/batch/expanded_weights.hpp"
+
+namespace gristmill::dual_cd {
+
+class Problem {
+ public:
+  // Starts from the problem's start. All arguments but the options are borrowed.
+  Problem(const DualProblem& problem, const DualOptions& options, const ExpandedRows& rows, const DualWatch& watch);
+
+  // Until it is solved, passes hardly help, or the watch throws.
+  void solve();
+  // Feasible at any time. Sums are made anew, so that rounding of many steps does not show.
+  [[nodiscard]] DualSolution solution();
+
+ private:
+  struct Variable {
+    RowId row;
+    double sign;
+    double linear;
+    double bound;
+    double curvature;
+    double value;  // a
+  };
+
+  // What a pass met.
+  struct Slopes {
+    double most = 0;  // the largest and the smallest slope along which a variable may move
+    double least = 0;
+    double to_rise = std::numeric_limits<double>::infinity();  // the intercept has to move so far until a variable at a
+    double to_fall = std::numeric_limits<double>::infinity();  // bound leaves it so that y'a rises, or falls
+    [[nodiscard]] double violation() const { return most - least; }
+  };
+
+  [[nodiscard]] Slopes pass();
+  [[nodiscard]] double slope(const Variable& variable) const;
+  void move(Variable& variable, double value);
+  void report(std::size_t work, double violation);
+  void shuffle();
+  void end_pass(const Slopes& slopes);
+  void move_intercept(const Slopes& slopes);
+  void take_in_all();
+  [[nodiscard]] bool is_stalled(double distance);
+  [[nodiscard]] bool confirm();
+  void balance();
+  void refresh();
+
+  const DualProblem& problem_;
+  DualOptions options_;
+  const ExpandedRows& rows_;
+  const DualWatch& watch_;
+  ExpandedWeights weights_;
+  std::vector<Variable> variables_;
+  std::vector<RowId> active_;  // variables; beyond active_count_ those that are left out
+  std::size_t active_count_;
+  double target_ = 0;     // e
+  double imbalance_ = 0;  // t
+  double price_ = 0;      // r
+  double intercept_ = 0;  // b
+  double tol_;            // of passes; stricter than what is asked for where that did not suffice
+  double upper_limit_;    // slopes beyond which a variable at a bound is left out
+  double lower_limit_;
+  double largest_ = 0;  // entry of the diagonal
+  std::mt19937 random_;
+  std::size_t passes_ = 0;
+  double least_ = 0;  // distance of the last passes from the end, and of as many before them
+  double least_before_ = 0;
+  std::size_t window_passes_ = 0;
+  double window_work_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace gristmill::dual_cd

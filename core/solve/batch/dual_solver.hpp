@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solves one or more dual problems over the same examples. Several problems are solved at once by several threads; a
+// single one may use them within. Neither changes a bit. What was reached can be asked for at any time between calls,
+// also after one that was stopped: it is feasible.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "base/crew.hpp"
+#include "base/observer.hpp"
+#include "solve/batch/problem.hpp"
+
+namespace gristmill {
+
+// Told of the work done since the last call (in entries of rows) and of the violation now; throws to stop.
+using DualWatch = std::function<void(std::size_t work, double violation)>;
+
+class DualSolver {
+ public:
+  static constexpr std::size_t parts = 1000;  // of the progress of a problem
+
+  // Throws std::invalid_argument where a problem is not sound, or names an example that is not below `examples`.
+  DualSolver(std::size_t examples, std::vector<DualProblem> problems, const DualOptions& options);
+  DualSolver(const DualSolver&) = delete;
+  DualSolver& operator=(const DualSolver&) = delete;
+  virtual ~DualSolver() = default;
+
+  // Goes on from where the last call was stopped. Progress is estimated from the logarithm of the violation.
+  void solve(std::size_t threads, Observer& observer);
+
+  [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }
+  [[nodiscard]] const DualSolution& solution(std::size_t problem) const { return solutions_.at(problem); }
+
+ private:
+  class Progress;
+
+  // Writes what it reached even if the watch throws. The crew is there for the one problem that is solved alone.
+  virtual void solve_one(const DualProblem& problem, const DualOptions& options, const DualWatch& watch, Crew& crew,
+                         DualSolution& reached) = 0;
+  void go_on(std::size_t problem, std::size_t worker, Crew& crew, Progress& progress);
+
+  std::vector<DualProblem> problems_;
+  DualOptions options_;
+  std::vector<DualSolution> solutions_;
+};
+
+}  // namespace gristmill

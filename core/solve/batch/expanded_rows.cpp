@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/batch/expanded_rows.hpp"
+
+#include <algorithm>
+
+#include "base/triangle.hpp"
+#include "mine/shared_conjunctions.hpp"
+
+namespace gristmill {
+namespace {
+
+// So many features are dense: tables grow with the square or the cube, and should stay near the processor.
+std::size_t dense_line(unsigned degree, std::size_t features) {
+  constexpr std::size_t pairs = 1024;
+  constexpr std::size_t triples = 128;
+  switch (degree) {
+    case 1:
+      return features;
+    case 2:
+      return std::min(features, pairs);
+    case 3:
+      return std::min(features, triples);
+    default:
+      return 0;
+  }
+}
+
+std::size_t count_below(std::span<const Rank> ranks, std::size_t line) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(ranks, static_cast<Rank>(line)) - ranks.begin());
+}
+
+}  // namespace
+
+ExpandedRows::ExpandedRows(const PolynomialKernel& kernel, Rows rows, std::size_t max_bytes, std::size_t threads,
+                           Observer& observer)
+    : degree_(kernel.degree), subset_weights_(kernel.subset_weights()) {
+  const RankedRows ranked(rows);
+  line_ = dense_line(degree_, ranked.features().size());
+  const Patterns patterns =
+      mine_shared(ranked, subset_weights_, static_cast<Rank>(line_), max_bytes, threads, observer);
+  const std::vector<double> values = kernel.values(ranked.longest());
+  lay_out(ranked, patterns);
+  for (std::size_t row = 0; row < ranked.size(); ++row) {
+    diagonal_.push_back(values[ranked[row].size()]);
+    own_.push_back(diagonal_.back() - values[dense(row).size()]);
+    for (const std::uint32_t pattern : this->patterns(row)) own_.back() -= pattern_weights_[pattern];
+    own_.back() = std::max(own_.back(), 0.0);  // where nothing is left, rounding may be
+  }
+  if (nbytes() > max_bytes) throw PatternsTooLarge(max_bytes);
+}
+
+void ExpandedRows::lay_out(const RankedRows& rows, const Patterns& patterns) {
+  pattern_weights_.assign(patterns.weights().begin(), patterns.weights().end());
+  std::vector<std::size_t> next(rows.size() + 1, 0);  // first how many patterns a row has, then where the next one goes
+  for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
+    for (const RowId row : patterns[pattern]) ++next[row];
+  }
+  starts_.assign(1, 0);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    middles_.push_back(starts_.back() + count_below(rows[row], line_));
+    starts_.push_back(middles_.back() + next[row]);
+    next[row] = middles_.back();
+  }
+  entries_.resize(starts_.back());
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    std::ranges::copy(rows[row].first(middles_[row] - starts_[row]),
+                      entries_.begin() + static_cast<std::ptrdiff_t>(starts_[row]));
+  }
+  for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
+    for (const RowId row : patterns[pattern]) entries_[next[row]++] = static_cast<std::uint32_t>(pattern);
+  }
+}
+
+std::size_t ExpandedRows::effort(std::size_t row) const {
+  const std::size_t features = dense(row).size();
+  const std::size_t block = block_size(degree_, features);
+  return features + block + patterns(row).size();
+}
+
+void ExpandedRows::prefetch(std::size_t row) const {
+  constexpr std::size_t line = 64 / sizeof(std::uint32_t);
+  for (std::size_t at = starts_[row]; at < starts_[row + 1]; at += line) __builtin_prefetch(&entries_[at]);
+}
+
+std::size_t ExpandedRows::nbytes() const noexcept {
+  return entries_.size() * sizeof(std::uint32_t) + size() * (2 * sizeof(std::size_t) + 2 * sizeof(double)) +
+         pattern_weights_.size() * sizeof(double);
+}
+
+}  // namespace gristmill
