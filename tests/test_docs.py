@@ -11,7 +11,10 @@ import pytest
 import gristmill.collection
 import gristmill.estimators.accelerated
 import gristmill.estimators.importing
+import gristmill.estimators.one_class
 import gristmill.estimators.online
+import gristmill.estimators.svc
+import gristmill.estimators.svr
 import gristmill.examples
 import gristmill.forest
 import gristmill.formats.svmlight
@@ -39,7 +42,10 @@ ROOT = Path(__file__).parents[1]
         gristmill.collection,
         gristmill.estimators.accelerated,
         gristmill.estimators.importing,
+        gristmill.estimators.one_class,
         gristmill.estimators.online,
+        gristmill.estimators.svc,
+        gristmill.estimators.svr,
         gristmill.formats.svmlight,
     ],
     ids=lambda module: module.__name__,

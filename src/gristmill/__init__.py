@@ -25,6 +25,7 @@ from gristmill.kernels import (
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.warnings import (
+    ConvergenceWarning,
     DataConversionWarning,
     DirectScoringWarning,
     SkippedFileWarning,
@@ -32,7 +33,14 @@ from gristmill.warnings import (
 )
 
 if TYPE_CHECKING:
-    from gristmill.estimators import OnlineKernelClassifier, accelerate, from_sklearn
+    from gristmill.estimators import (
+        KernelOneClassSVM,
+        KernelSVC,
+        KernelSVR,
+        OnlineKernelClassifier,
+        accelerate,
+        from_sklearn,
+    )
     from gristmill.formats import load
     from gristmill.formats.bracketed import read_trees, write_trees
     from gristmill.formats.kelp import read_klp
@@ -42,11 +50,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ConvergenceWarning",
     "DataConversionWarning",
     "DirectScoringWarning",
     "Examples",
     "Forest",
     "FormatError",
+    "KernelOneClassSVM",
+    "KernelSVC",
+    "KernelSVR",
     "Machine",
     "Machines",
     "Normalized",
@@ -75,6 +87,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "KernelOneClassSVM": "gristmill.estimators",
+    "KernelSVC": "gristmill.estimators",
+    "KernelSVR": "gristmill.estimators",
     "OnlineKernelClassifier": "gristmill.estimators",
     "accelerate": "gristmill.estimators",
     "from_sklearn": "gristmill.estimators",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+from typing import Any
 
 
 class DataConversionWarning(UserWarning):
@@ -22,13 +23,26 @@ class SkippedFileWarning(UserWarning):
     """A file of a directory or archive is no model and was passed over."""
 
 
+class ConvergenceWarning(UserWarning):
+    """A solver was stopped by max_iter before its answer was as precise as asked for."""
+
+
 def conversion_category() -> type[DataConversionWarning]:
     """The class to warn with: also scikit-learn's warning of that name, if (and only if) scikit-learn is in use."""
-    return _shared_with_sklearn() if "sklearn.exceptions" in sys.modules else DataConversionWarning
+    return _shared_with_sklearn(DataConversionWarning) if _sklearn_is_used() else DataConversionWarning
+
+
+def convergence_category() -> type[ConvergenceWarning]:
+    """The class to warn with, as above."""
+    return _shared_with_sklearn(ConvergenceWarning) if _sklearn_is_used() else ConvergenceWarning
+
+
+def _sklearn_is_used() -> bool:
+    return "sklearn.exceptions" in sys.modules
 
 
 @functools.cache
-def _shared_with_sklearn() -> type[DataConversionWarning]:
-    from sklearn.exceptions import DataConversionWarning as SklearnWarning
+def _shared_with_sklearn(own: Any) -> Any:
+    from sklearn import exceptions
 
-    return type("DataConversionWarning", (DataConversionWarning, SklearnWarning), {"__module__": __name__})
+    return type(own.__name__, (own, getattr(exceptions, own.__name__)), {"__module__": __name__})

@@ -9,12 +9,18 @@ from gristmill.estimators.accelerated import (
     accelerate,
 )
 from gristmill.estimators.importing import from_sklearn
+from gristmill.estimators.one_class import KernelOneClassSVM
 from gristmill.estimators.online import OnlineKernelClassifier
+from gristmill.estimators.svc import KernelSVC
+from gristmill.estimators.svr import KernelSVR
 
 __all__ = [
     "AcceleratedClassifier",
     "AcceleratedOutlierDetector",
     "AcceleratedRegressor",
+    "KernelOneClassSVM",
+    "KernelSVC",
+    "KernelSVR",
     "OnlineKernelClassifier",
     "accelerate",
     "from_sklearn",

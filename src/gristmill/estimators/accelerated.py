@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gristmill.data import Rows, as_rows
 from gristmill.estimators.importing import CLASSIFIERS, REGRESSORS, from_sklearn
-from gristmill.pairwise import pairs
+from gristmill.estimators.shapes import most_confident, votes_and_confidence
 from gristmill.probability import Sigmoid
 from gristmill.scorer import Scorer
 from gristmill.warnings import DirectScoringWarning
@@ -184,12 +184,7 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
 
     def _predict_breaking_ties(self, X: Any) -> NDArray[Any]:
         scorer, rows = self._scorer_for(X)
-        confidence = self._shaped(scorer.trusted_scores(rows, self.n_jobs))
-        top = np.sort(confidence, axis=1)[:, -2:]
-        close = np.flatnonzero(top[:, 1] - top[:, 0] <= 1e-6)  # rounding could decide: ask the definition
-        if len(close):
-            confidence[close] = self._shaped(self._direct().trusted_scores(rows.take(close), self.n_jobs))
-        return self._labels(np.argmax(confidence, axis=1))
+        return self._labels(most_confident(scorer, rows, self._direct, self.n_jobs))
 
     def _labels(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
         """In the original's own type of labels."""
@@ -200,7 +195,7 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
             return scores[:, 0]
         if self.estimator_.decision_function_shape == "ovo":
             return scores
-        return _votes_and_confidence(scores, len(self.classes_))
+        return votes_and_confidence(scores, len(self.classes_))
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
@@ -239,16 +234,3 @@ class AcceleratedOutlierDetector(OutlierMixin, _Accelerated):  # type: ignore[mi
         """1 inside, -1 outside."""
         scorer, rows = self._scorer_for(X)
         return scorer.predict(rows, self.n_jobs)
-
-
-def _votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
-    """scikit-learn's 'ovr' shape of pairwise scores: votes, plus summed scores squeezed to less than a third of one."""
-    votes = np.zeros((len(scores), n_classes))
-    confidence = np.zeros((len(scores), n_classes))
-    for output, (first, second) in enumerate(pairs(n_classes)):
-        lost = scores[:, output] < 0
-        votes[:, first] += ~lost
-        votes[:, second] += lost
-        confidence[:, first] += scores[:, output]
-        confidence[:, second] -= scores[:, output]
-    return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))

@@ -1,0 +1,116 @@
+"""What batch training gives: the machine, and all about how it came to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.batch.equal import Numbers, take
+from gristmill.batch.problems import Problem, compact_coefficients
+from gristmill.batch.rows import TrainingRows
+from gristmill.batch.settings import SvmSettings
+from gristmill.data import Rows
+from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.machine import Machine
+from gristmill.pairwise import pairwise_coef
+from gristmill.schemes import Scheme
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SvmFit:
+    """What was learned, and how. A copy that travels (pickle) leaves the rows of the kernel behind."""
+
+    machine: Machine | None  # None for Gram matrices and callables
+    scheme: Scheme
+    support: Numbers  # numbers of examples, by class, then ascending
+    support_vectors: Any  # what the kernel compares; None for Gram matrices
+    dual_coef: Floats  # columns of `compact_coefficients` x support
+    coef: Any  # support x outputs, as `Machine` has it
+    intercept: Floats  # per output, as what follows
+    n_support: NDArray[np.int32]  # per class
+    n_iter: NDArray[np.int32]
+    objective: Floats
+    violation: Floats
+    converged: bool
+    solver: str
+    seconds: float  # of rows and solver
+    problems: list[Problem]
+    alphas: list[Floats]  # per problem and variable
+    rows: TrainingRows | None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "rows": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+class SvmInterrupted(KeyboardInterrupt):
+    """Training was interrupted; `fit` is what was learned so far."""
+
+    def __init__(self, fit: SvmFit) -> None:
+        super().__init__()
+        self.fit = fit
+
+
+@dataclass(frozen=True)
+class Task:
+    """What there is to learn."""
+
+    settings: SvmSettings
+    rows: TrainingRows
+    labels: Numbers
+    classes: NDArray[Any] | None  # None for regression
+    scheme: Scheme
+    problems: list[Problem]
+    first_id: int | None = None
+
+
+def fit_of(task: Task, solutions: list[Any], *, solver: str, seconds: float) -> SvmFit:
+    """Everything about the solutions of all problems, in the order of LIBSVM."""
+    alphas = [np.asarray(solution.alpha) for solution in solutions]
+    n_classes = int(task.labels.max()) + 1  # one where there are no labels
+    table = compact_coefficients(task.problems, alphas, task.labels, n_classes, task.scheme)
+    used = np.flatnonzero(table.any(axis=1))
+    support = used[np.argsort(task.labels[used], kind="stable")]
+    n_support = np.bincount(task.labels[support], minlength=n_classes)
+    compact = table[support]
+    coef = pairwise_coef(compact, n_support) if task.scheme is Scheme.ONE_VS_ONE else compact
+    intercept = np.array([solution.intercept for solution in solutions])
+    vectors = None if isinstance(task.settings.kernel, str) else take(task.rows.data, support)
+    return SvmFit(
+        machine=_machine(task, vectors, coef, intercept, solver),
+        scheme=task.scheme,
+        support=support,
+        support_vectors=vectors,
+        dual_coef=np.ascontiguousarray(compact.T),
+        coef=coef,
+        intercept=intercept,
+        n_support=n_support.astype(np.int32),
+        n_iter=np.array([solution.iterations for solution in solutions], dtype=np.int32),
+        objective=np.array([solution.objective for solution in solutions]),
+        violation=np.array([solution.violation for solution in solutions]),
+        converged=all(solution.converged for solution in solutions),
+        solver=solver,
+        seconds=seconds,
+        problems=task.problems,
+        alphas=alphas,
+        rows=task.rows,
+    )
+
+
+def _machine(task: Task, support: Any, coef: Any, intercept: Floats, solver: str) -> Machine | None:
+    kernel, settings = task.settings.kernel, task.settings
+    if not isinstance(kernel, Kernel):
+        return None
+    more: dict[str, Any] = {"provenance": {"trained": "batch", "solver": solver, "C": settings.C, "tol": settings.tol}}
+    if isinstance(kernel, PolynomialKernel) and isinstance(support, Rows):
+        more["first_id"] = task.first_id
+    # LIBSVM decides on the negated score of two classes: at exactly 0 it answers the second one
+    zero_class = int(task.scheme is Scheme.BINARY)
+    return Machine(kernel, support, coef, intercept, task.classes, task.scheme, zero_class=zero_class, **more)

@@ -1,0 +1,101 @@
+"""What a batch solver is told: checked once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from gristmill.kernels import Kernel
+
+SOLVERS = ("auto", "smo", "dual-cd")
+SCHEMES = ("ovo", "ovr")
+PRECOMPUTED = "precomputed"
+PLENTY = 4 << 30  # bytes of rows that are kept, if nothing is said
+
+SvmKernel = Kernel | str | Callable[[Any, Any], Any]  # the only str is 'precomputed'
+
+
+@dataclass(frozen=True)
+class SvmSettings:
+    """See `KernelSVC`, which has the same parameters."""
+
+    kernel: SvmKernel
+    C: float = 1.0
+    solver: str = "auto"
+    tol: float = 1e-3
+    max_iter: int = -1
+    fit_intercept: bool = True
+    intercept_scaling: float | None = None
+    scheme: str = "ovo"
+    shrinking: bool = True
+    max_bytes: int | None = None
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):
+            raise ValueError(f"kernel must be a gristmill kernel, 'precomputed' or a callable, got {self.kernel!r}")
+        for name in ("C", "tol", "intercept_scaling"):
+            check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
+        for name, known in _CHOICES.items():
+            check_choice(name, getattr(self, name), known)
+        if not _is_whole(self.max_iter) or not (self.max_iter == -1 or self.max_iter >= 1):
+            raise ValueError(f"max_iter must be a whole number above 0, or -1 for no limit, got {self.max_iter!r}")
+        if self.max_bytes is not None and not (_is_whole(self.max_bytes) and self.max_bytes > 0):
+            raise ValueError(f"max_bytes must be a whole number above 0 or None, got {self.max_bytes!r}")
+
+    @property
+    def is_balanced(self) -> bool:
+        """True when the intercept is free, and the two sides of the dual weigh the same."""
+        return bool(self.fit_intercept) and self.intercept_scaling is None
+
+    @property
+    def constant(self) -> float:
+        """What a constant feature with a price adds to the kernel."""
+        if not self.fit_intercept or self.intercept_scaling is None:
+            return 0.0
+        return float(self.intercept_scaling) ** 2
+
+    @property
+    def budget(self) -> int:
+        """Bytes of rows that may be kept."""
+        return PLENTY if self.max_bytes is None else int(self.max_bytes)
+
+
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "solver": SOLVERS,
+    "scheme": SCHEMES,
+    "fit_intercept": (True, False),
+    "shrinking": (True, False),
+}
+
+
+def check_positive(name: str, value: Any, *, or_none: bool = False) -> None:
+    """Refuse what is no finite number above 0."""
+    if or_none and value is None:
+        return
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number above 0{' or None' * or_none}, got {value!r}")
+
+
+def check_not_negative(name: str, value: Any) -> None:
+    """Refuse what is no finite number, 0 or above."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) < math.inf:
+        raise ValueError(f"{name} must be a finite number, 0 or above, got {value!r}")
+
+
+def check_share(name: str, value: Any) -> None:
+    """Refuse what is no number above 0 up to 1."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= 1:
+        raise ValueError(f"{name} must be a number above 0, up to 1, got {value!r}")
+
+
+def check_choice(name: str, value: Any, known: tuple[Any, ...]) -> None:
+    """Refuse what is not among the known values."""
+    if not isinstance(value, type(known[0])) or value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

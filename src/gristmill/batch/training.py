@@ -1,0 +1,173 @@
+"""Training a support vector machine from examples, whatever the kernel."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.batch.problems import Problem, check_classes, class_problems, scheme_of
+from gristmill.batch.result import SvmFit, SvmInterrupted, Task, fit_of
+from gristmill.batch.rows import TrainingRows
+from gristmill.batch.settings import SvmSettings
+from gristmill.batch.solving import Solver, make_solver
+from gristmill.kernels import Progress
+from gristmill.threads import resolve_jobs
+from gristmill.warnings import convergence_category
+
+Floats = NDArray[np.float64]
+
+_STEPS = 1000  # of progress, for each problem and for the Gram matrix
+
+
+def train_svm(
+    X: Any,
+    labels: NDArray[Any],
+    classes: NDArray[Any],
+    settings: SvmSettings,
+    *,
+    weights: Floats | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    initial: SvmFit | None = None,
+    rows: TrainingRows | None = None,
+    first_id: int | None = None,
+) -> SvmFit:
+    """Solve the dual problems of all outputs.
+
+    Parameters
+    ----------
+    X : examples as the kernel takes them, or their Gram matrix
+    labels : int array
+        For each example the number of its class.
+    classes : array
+        Labels of the classes, two or more.
+    settings : SvmSettings
+    weights : float array or None
+        Factors of C, by example; 0 leaves one out.
+    n_jobs : int or None
+    progress : callable or None
+        Called with (done, total); what it raises stops the solvers.
+    initial : SvmFit or None
+        Where to start from, if the examples and classes are the same.
+    rows : TrainingRows or None
+        Rows kept from before (`SvmFit.rows`; those of `initial` if None), used if they are of this kernel and X.
+    first_id : int or None
+        Of the machine, see there.
+
+    Raises
+    ------
+    SvmInterrupted
+        If a solver was interrupted; its `fit` is what was learned so far.
+    """
+    kept = initial.rows if rows is None and initial is not None else rows
+    task = _task(X, labels, classes, settings, weights, kept, first_id)
+    return solve_task(task, n_jobs, progress, initial)
+
+
+def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initial: SvmFit | None = None) -> SvmFit:
+    """Solve all problems of the task; see `train_svm`."""
+    begin = time.perf_counter()
+    phases = _Phases(progress, len(task.problems))
+    problems = _started(task, initial)
+    name, solver = make_solver(task.settings, task.rows, problems, n_jobs, phases.before)
+
+    def fitted() -> SvmFit:
+        solutions = [solver.solution(number) for number in range(len(problems))]
+        return fit_of(task, solutions, solver=name, seconds=time.perf_counter() - begin)
+
+    _solve(solver, resolve_jobs(n_jobs), phases, fitted)
+    fit = fitted()
+    if not fit.converged:
+        _warn(task.settings, fit)
+    return fit
+
+
+def _task(
+    X: Any,
+    labels: NDArray[Any],
+    classes: NDArray[Any],
+    settings: SvmSettings,
+    weights: Floats | None,
+    kept: TrainingRows | None,
+    first_id: int | None,
+) -> Task:
+    if len(classes) < 2:
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+    rows = TrainingRows.of(settings, X, kept)
+    labels = np.asarray(labels, dtype=np.intp)
+    costs = costs_of(settings.C, weights, len(rows), len(labels))
+    check_classes(labels, len(classes), costs)
+    scheme = scheme_of(len(classes), settings)
+    problems = class_problems(labels, len(classes), scheme, costs, rows.groups)
+    return Task(settings, rows, labels, classes, scheme, problems, first_id)
+
+
+def _started(task: Task, initial: SvmFit | None) -> list[Problem]:
+    """Problems that begin with solutions of before, where those are for the same variables."""
+    if initial is None or len(initial.problems) != len(task.problems):
+        return task.problems
+    balanced = task.settings.is_balanced
+    before = zip(task.problems, initial.problems, initial.alphas, strict=True)
+    return [now.starting(alpha, old.bounds, balanced) if now.is_like(old) else now for now, old, alpha in before]
+
+
+def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Floats:
+    """C of each example."""
+    factors = np.ones(examples) if weights is None else np.asarray(weights, dtype=np.float64)
+    if not examples == labels == len(factors):
+        raise ValueError(f"got {examples} examples, {labels} labels and {len(factors)} weights")
+    if not (np.isfinite(factors).all() and (factors >= 0).all()):
+        raise ValueError("weights must be finite and not below 0")
+    if not (factors > 0).any():
+        raise ValueError("Invalid input - all samples have zero or negative weights.")
+    return np.asarray(C * factors)
+
+
+def _solve(solver: Solver, threads: int, phases: _Phases, fitted: Any) -> None:
+    try:
+        solver.solve(threads, phases.solving)
+    except KeyboardInterrupt as stop:
+        raise SvmInterrupted(fitted()) from stop
+
+
+class _Phases:
+    """One progress over rows computed first and problems solved then."""
+
+    def __init__(self, progress: Progress | None, problems: int) -> None:
+        self._progress = progress
+        self._problems = problems
+        self._rows = 0
+
+    @property
+    def before(self) -> Progress | None:
+        return None if self._progress is None else self._fill
+
+    @property
+    def solving(self) -> Progress | None:
+        return None if self._progress is None else self._step
+
+    def _fill(self, done: int, total: int) -> None:
+        assert self._progress is not None
+        self._rows = _STEPS
+        self._progress(_STEPS * done // max(total, 1), self._rows + _STEPS * self._problems)
+
+    def _step(self, done: int, total: int) -> None:
+        assert self._progress is not None
+        steps = _STEPS * self._problems
+        self._progress(self._rows + steps * done // max(total, 1), self._rows + steps)
+
+
+def _warn(settings: SvmSettings, fit: SvmFit) -> None:
+    limit = settings.max_iter
+    why = f"max_iter={limit}" if limit > 0 else "rounding leaves no room"
+    advice = "raise max_iter, or tol if that is good enough" if limit > 0 else "raise tol, or use a smaller kernel or C"
+    warnings.warn(
+        f"Solver terminated early ({why}): the largest violation is {fit.violation.max():.3g}, above "
+        f"tol={settings.tol:g}; {advice}",
+        convergence_category(),
+        stacklevel=3,
+    )

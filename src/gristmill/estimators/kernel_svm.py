@@ -1,0 +1,242 @@
+"""What batch SVMs share as scikit-learn estimators: kernels by name, data at the door, scores of what was learned."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
+
+from gristmill.batch.result import SvmFit
+from gristmill.batch.rows import called_gram
+from gristmill.batch.settings import PRECOMPUTED, SvmKernel
+from gristmill.data import Rows, as_rows, check_binarize
+from gristmill.examples import Examples
+from gristmill.forest import Forest
+from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
+from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
+from gristmill.machine import Machine
+from gristmill.scorer import Scorer
+
+Floats = NDArray[np.float64]
+
+
+class KernelSVM(BaseEstimator):  # type: ignore[misc]
+    """Subclasses have the parameters kernel, degree, gamma, coef0, binarize and n_jobs, and call `_keep` in `fit`."""
+
+    kernel: Any
+    degree: int
+    gamma: float
+    coef0: float
+    binarize: Any
+    n_jobs: int | None
+
+    @property
+    def machine_(self) -> Machine:
+        """What was learned; a Gram matrix or a callable makes no machine."""
+        machine = self._after_fit("machine_").fit.machine
+        if machine is None:
+            raise AttributeError(f"there is no machine_ for kernel={self.kernel!r}: machines need a gristmill kernel")
+        return machine
+
+    @property
+    def scorer_(self) -> Scorer:
+        """The machine, compiled when first asked."""
+        self.machine_  # noqa: B018 - says what is missing
+        return self._after_fit("scorer_").scorer
+
+    @property
+    def support_vectors_(self) -> Any:
+        """What the kernel compares: a table or sparse matrix, as X was, a Forest, Examples; none for Gram matrices."""
+        learned = self._after_fit("support_vectors_")
+        vectors = learned.fit.support_vectors
+        if vectors is None:
+            return np.empty((0, 0))
+        if not isinstance(vectors, Rows):
+            return vectors
+        return vectors.to_csr() if learned.is_sparse else vectors.to_csr().toarray()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learned")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        what = _reads(self.kernel)
+        tags.input_tags.pairwise = what == PRECOMPUTED
+        tags.input_tags.sparse = what in ("rows", "anything")
+        tags.input_tags.two_d_array = what in ("rows", "anything", PRECOMPUTED)
+        tags.input_tags.string = what in ("trees", "sequences")
+        return tags
+
+    # --- behind the door ----------------------------------------------------------------------------------------------
+
+    def _after_fit(self, name: str) -> _Learned:
+        if not hasattr(self, "_learned"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before it is fitted")
+        return self._learned
+
+    def _svm_kernel(self) -> SvmKernel:
+        """The kernel, parsed."""
+        check_binarize(self.binarize)
+        if isinstance(self.kernel, str) and self.kernel in _NAMED:
+            return _NAMED[self.kernel](self)
+        if isinstance(self.kernel, str) and self.kernel not in _OF_TREES:
+            names = ", ".join(map(repr, (*_NAMED, *_OF_TREES)))
+            raise ValueError(f"kernel must be a gristmill kernel, a callable or one of {names}, got {self.kernel!r}")
+        return self.kernel if callable(self.kernel) and not isinstance(self.kernel, Kernel) else as_kernel(self.kernel)
+
+    def _solver_options(self) -> dict[str, Any]:
+        """Settings under the names that parameters have too."""
+        return {name: getattr(self, name) for name in ("tol", "max_iter", "shrinking", "max_bytes")}
+
+    def _training_data(self, X: Any, y: Any, kernel: SvmKernel, **options: Any) -> tuple[Any, NDArray[Any]]:
+        """X as the kernel takes it, and y, both checked; options are those of scikit-learn's for y."""
+        if _is_table(kernel, X):
+            X, y = validate_data(self, X, y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
+            return self._table(X, kernel), y
+        y = validate_data(self, y=y, **options)
+        data = self._things(X, kernel)
+        check_consistent_length(data, y)
+        return data, y
+
+    def _training_data_alone(self, X: Any, kernel: SvmKernel) -> Any:
+        """The same without y."""
+        if not _is_table(kernel, X):
+            return self._things(X, kernel)
+        return self._table(validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric"), kernel)
+
+    def _table(self, X: Any, kernel: SvmKernel) -> Any:
+        self.shape_fit_ = X.shape
+        return self._as_compared(X, kernel, names=getattr(self, "feature_names_in_", None))
+
+    def _things(self, X: Any, kernel: SvmKernel) -> Any:
+        for name in ("n_features_in_", "feature_names_in_"):  # of another fit: there are no features now
+            self.__dict__.pop(name, None)
+        data = kernel.examples(X) if isinstance(kernel, Kernel) else _own_list(X)
+        if len(data) == 0:
+            raise ValueError("Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required.")
+        self.shape_fit_ = (len(data),)
+        return data
+
+    def _data_to_score(self, X: Any) -> Any:
+        check_is_fitted(self)
+        kernel = self._learned.kernel
+        if not _is_table(kernel, X):
+            return kernel.examples(X) if isinstance(kernel, Kernel) else _own_list(X)
+        X = validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric", reset=False)
+        return self._as_compared(X, kernel)
+
+    def _as_compared(self, X: Any, kernel: SvmKernel, names: Any = None) -> Any:
+        if not isinstance(kernel, Kernel):
+            return X
+        rows = as_rows(X, binarize=self.binarize)
+        return rows if names is None else replace(rows, feature_names=tuple(names))
+
+    def _weights(self, sample_weight: Any, y: NDArray[Any], by_example: Floats | None = None) -> Floats | None:
+        """Factors of C by example; None where all are 1."""
+        if sample_weight is None:
+            return by_example
+        checked = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
+        return checked if by_example is None else np.ascontiguousarray(checked * by_example)
+
+    def _keep(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
+        """Everything that was learned, under scikit-learn's names."""
+        self.support_ = fit.support.astype(np.int32)
+        self.dual_coef_ = fit.dual_coef
+        self.intercept_ = fit.intercept
+        self.n_support_ = fit.n_support
+        self.n_iter_ = fit.n_iter
+        self.objective_ = fit.objective
+        self.fit_status_ = int(not fit.converged)
+        self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
+
+    def _keep_alone(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
+        """Without the rows of the kernel, which nobody will ask for."""
+        self._keep(replace(fit, rows=None), kernel, X)
+
+    def _scores(self, X: Any) -> Floats:
+        """Raw scores, examples x outputs."""
+        data = self._data_to_score(X)
+        if self._learned.fit.machine is None:
+            return self._learned.gram_scores(data)
+        return self.scorer_.trusted_scores(data, self.n_jobs)
+
+
+class _Learned:
+    """What was learned, and who scores it; prediction leaves the estimator itself as it is."""
+
+    def __init__(self, fit: SvmFit, kernel: SvmKernel, binarize: Any, *, is_sparse: bool) -> None:
+        self.fit = fit
+        self.kernel = kernel
+        self.binarize = binarize
+        self.is_sparse = is_sparse
+
+    @functools.cached_property
+    def scorer(self) -> Scorer:
+        """Values that are not turned into 0 and 1 are for the definition."""
+        machine = self.fit.machine
+        assert machine is not None
+        if self.binarize is False and isinstance(machine.kernel, PolynomialKernel):
+            return machine.compile("direct", binarize=False)
+        return machine.compile()
+
+    @functools.cached_property
+    def definition(self) -> Scorer:
+        machine = self.fit.machine
+        assert machine is not None
+        return machine.compile("direct")
+
+    def gram_scores(self, X: Any) -> Floats:
+        """Of rows of a Gram matrix, or of examples for a callable."""
+        values = X[:, self.fit.support] if isinstance(self.kernel, str) else self._called(X)
+        coef = self.fit.coef.toarray() if sp.issparse(self.fit.coef) else self.fit.coef
+        columns = [(values * coef[:, output]).sum(axis=1) for output in range(coef.shape[1])]
+        return np.asarray(np.stack(columns, axis=1) + self.fit.intercept)
+
+    def _called(self, X: Any) -> Floats:
+        if len(self.fit.support) == 0:
+            return np.empty((len(X) if isinstance(X, list) else X.shape[0], 0))
+        return called_gram(self.kernel, X, self.fit.support_vectors)
+
+
+_NAMED: dict[str, Callable[[Any], SvmKernel]] = {
+    "poly": lambda own: PolynomialKernel(own.degree, own.gamma, own.coef0),
+    "linear": lambda _: PolynomialKernel(1, 1.0, 0.0),
+    PRECOMPUTED: lambda _: PRECOMPUTED,
+}
+_OF_TREES = (*TREE_KERNELS, *SEQUENCE_KERNELS)
+
+
+def _reads(kernel: Any) -> str:
+    """What a kernel, parsed or not, takes for data; 'rows' for one that makes no sense."""
+    if isinstance(kernel, str):
+        if kernel in SEQUENCE_KERNELS:
+            return "sequences"
+        return "trees" if kernel in TREE_KERNELS else PRECOMPUTED if kernel == PRECOMPUTED else "rows"
+    if isinstance(kernel, Kernel):
+        return kernel.reads
+    return "anything" if callable(kernel) else "rows"
+
+
+def _is_table(kernel: SvmKernel, X: Any) -> bool:
+    """True for numbers, which scikit-learn checks; callables also take lists of strings, forests and examples."""
+    what = _reads(kernel)
+    if what != "anything":
+        return what in ("rows", PRECOMPUTED)
+    is_list = isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], str)
+    return not (isinstance(X, Forest | Examples) or is_list)
+
+
+def _sparse(kernel: SvmKernel) -> Any:
+    """Whether scikit-learn may let sparse matrices in."""
+    return False if kernel == PRECOMPUTED else "csr"
+
+
+def _own_list(X: Any) -> Any:
+    return list(X) if isinstance(X, list | tuple) else X[:]

@@ -1,0 +1,107 @@
+"""The support of a distribution with any kernel, as a scikit-learn outlier detector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OutlierMixin
+
+from gristmill.batch import SvmInterrupted, SvmSettings, train_one_class
+from gristmill.batch.settings import check_share
+from gristmill.data import Binarize
+from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.kernels import Progress
+
+Floats = NDArray[np.float64]
+
+
+class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
+    """Which examples are unlike the others, with any kernel: LIBSVM's and scikit-learn's OneClassSVM.
+
+    Parameters
+    ----------
+    kernel : str, kernel or callable
+    degree, gamma, coef0 : int, float, float
+        See `KernelSVC`.
+    nu : float
+        Above 0, up to 1: at most this share of the examples is left outside, at least this share are support vectors.
+    tol, max_iter, shrinking, binarize, max_bytes, n_jobs, progress
+        See `KernelSVC`; the solver is 'smo'.
+
+    Attributes
+    ----------
+    machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
+        See `KernelSVC`; there is one output.
+    offset_ : float
+        -intercept_.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> trees = 3 * ["(S (A a) (B b))", "(S (A a) (B c))", "(S (A b) (B b))"] + ["(X (Y y))"]
+    >>> clf = gm.KernelOneClassSVM("sst", nu=0.5).fit(trees)
+    >>> clf.decision_function(["(S (A a) (B b))", "(X (Y y))"]) > -0.1
+    array([ True, False])
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "poly",
+        *,
+        degree: int = 3,
+        gamma: float = 1.0,
+        coef0: float = 1.0,
+        nu: float = 0.5,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        shrinking: bool = True,
+        binarize: Binarize = 0.0,
+        max_bytes: int | None = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.nu = nu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.shrinking = shrinking
+        self.binarize = binarize
+        self.max_bytes = max_bytes
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KernelOneClassSVM:
+        """Learn from X (y is not looked at); `sample_weight` says how much an example counts, 0 leaves it out."""
+        check_share("nu", self.nu)
+        settings = SvmSettings(self._svm_kernel(), solver="smo", **self._solver_options())
+        data = self._training_data_alone(X, settings.kernel)
+        weights = self._weights(sample_weight, np.empty(self.shape_fit_[0]))
+        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        try:
+            self._keep_alone(train_one_class(data, settings, self.nu, **how), settings.kernel, X)
+        except SvmInterrupted as stopped:
+            self._keep_alone(stopped.fit, settings.kernel, X)
+            raise
+        return self
+
+    @property
+    def offset_(self) -> float:
+        """What `score_samples` has more than `decision_function`."""
+        return -float(self._after_fit("offset_").fit.intercept[0])
+
+    def decision_function(self, X: Any) -> Floats:
+        """Signed distance to the boundary, above 0 inside."""
+        return np.asarray(self._scores(X)[:, 0])
+
+    def score_samples(self, X: Any) -> Floats:
+        """`decision_function` without the offset."""
+        return np.asarray(self.decision_function(X) + self.offset_)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """1 inside, -1 outside."""
+        return np.where(self.decision_function(X) > 0, 1, -1)

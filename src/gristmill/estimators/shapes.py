@@ -1,0 +1,41 @@
+"""Scores of pairs of classes in the shape of one per class, and labels by them, as scikit-learn's SVC has both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.pairwise import pairs
+from gristmill.scorer import Scorer
+
+Floats = NDArray[np.float64]
+
+_CLOSE = 1e-6  # differences of confidence that rounding could make
+
+
+def votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
+    """scikit-learn's 'ovr' shape of pairwise scores: votes, plus summed scores squeezed to less than a third of one."""
+    votes = np.zeros((len(scores), n_classes))
+    confidence = np.zeros((len(scores), n_classes))
+    for output, (first, second) in enumerate(pairs(n_classes)):
+        lost = scores[:, output] < 0
+        votes[:, first] += ~lost
+        votes[:, second] += lost
+        confidence[:, first] += scores[:, output]
+        confidence[:, second] -= scores[:, output]
+    return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+
+
+def most_confident(scorer: Scorer, rows: Any, definition: Callable[[], Scorer], n_jobs: int | None) -> NDArray[np.intp]:
+    """Class numbers, ties of votes broken by confidence; where rounding could decide, the definition is asked."""
+    n_classes = scorer.machine.n_classes
+    confidence = votes_and_confidence(scorer.trusted_scores(rows, n_jobs), n_classes)
+    top = np.sort(confidence, axis=1)[:, -2:]
+    close = np.flatnonzero(top[:, 1] - top[:, 0] <= _CLOSE)
+    if len(close):
+        scores = definition().trusted_scores(scorer._some(rows, close), n_jobs)
+        confidence[close] = votes_and_confidence(scores, n_classes)
+    return np.asarray(np.argmax(confidence, axis=1))

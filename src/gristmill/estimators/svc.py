@@ -1,0 +1,285 @@
+"""Support vector classification with any kernel, as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from gristmill.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
+from gristmill.batch.equal import copied
+from gristmill.batch.settings import SvmKernel, check_choice
+from gristmill.data import Binarize
+from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.estimators.shapes import most_confident, votes_and_confidence
+from gristmill.kernels import Progress
+from gristmill.schemes import Scheme, decide
+
+Floats = NDArray[np.float64]
+
+
+class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
+    """C-support vector classification with any kernel: polynomial, on trees and sequences, sums, Gram matrices.
+
+    Solutions are exact up to `tol`, and those of LIBSVM and scikit-learn's SVC: objective, signs, order and shapes of
+    what is learned are theirs. Equal examples are looked at once, and all classes share the rows of one kernel.
+
+    Parameters
+    ----------
+    kernel : str, kernel or callable
+        'poly' is PolynomialKernel(degree, gamma, coef0), 'linear' is PolynomialKernel(1, 1, 0); 'st', 'sst', 'sst-bow',
+        'ptk', 'uptk', 'lo', 'c', 'lo-marked' and 'c-marked' are normalised tree kernels, 'subsequence' is one on
+        sequences; or any kernel of the library, also sums and kernels on fields of `Examples`. 'precomputed': X is a
+        (symmetric) Gram matrix. A callable is called as kernel(A, B) and gives the Gram matrix of A and B.
+    degree, gamma, coef0 : int, float, float
+        Of 'poly'.
+    C : float
+        The price of an error, LIBSVM's C.
+    solver : {'auto', 'smo', 'dual-cd'}
+        'smo' serves every kernel, row by row of the Gram matrix. 'dual-cd' serves polynomial kernels with gamma > 0 and
+        coef0 >= 0 on values of 0 and 1, through the weights of conjunctions. Both solve the same problem to the same
+        precision; 'auto' takes the one that should be faster.
+    tol : float
+        The largest violation of the optimality conditions that is left, as LIBSVM measures it.
+    max_iter : int
+        At most so many steps ('smo') or passes ('dual-cd') for each output; -1: no limit. Where it ends a solver, there
+        is a ConvergenceWarning, and `fit_status_` is 1.
+    fit_intercept : bool
+        Whether scores have an intercept b.
+    intercept_scaling : float or None
+        What b costs: see Notes.
+    scheme : {'ovo', 'ovr'}
+        For more than two classes: an output for each pair of classes, and they vote (as LIBSVM and SVC do), or one for
+        each class against the rest, and the highest wins.
+    decision_function_shape : {'ovr', 'ovo'}
+        For more than two classes and scheme 'ovo': 'ovr' gives a score per class, made of votes and scores as SVC makes
+        it, 'ovo' the scores of pairs.
+    break_ties : bool
+        With scheme 'ovo': classes with as many votes are told apart by their scores, as in SVC, instead of by order.
+    shrinking : bool
+        Whether solvers leave variables at their bounds alone for a while. Changes nothing that is learned.
+    class_weight : dict, 'balanced' or None
+        Factors of C by class.
+    binarize : float, None or False
+        For kernels on vectors: values above it become 1, the others 0, with a warning; None refuses other values than 0
+        and 1; False computes with values as they are, for which only 'smo' and the scorer 'direct' serve.
+    max_bytes : int or None
+        Memory for rows of the kernel, or for weights of conjunctions; None is 4 GiB.
+    warm_start : bool
+        `fit` starts from what the last one learned if the labels are the same (and scales it into the new C), and uses
+        its rows of the kernel again if X is the same. What is learned is the same up to `tol`.
+    n_jobs : int or None
+        Threads, for learning and prediction; they never change a result.
+    progress : callable or None
+        Called with (done, total). Raise KeyboardInterrupt in it to stop.
+
+    Attributes
+    ----------
+    machine_ : Machine
+        What was learned; not for Gram matrices and callables.
+    scorer_ : Scorer
+        The machine, compiled.
+    classes_ : array
+    class_weight_ : array
+        The factor of C of each class.
+    support_ : array
+        Numbers of the support vectors, by class, then ascending.
+    support_vectors_ : array, sparse matrix, Forest or Examples
+        What the kernel compares, values of 0 and 1 if they were binarized.
+    n_support_ : array
+        How many of each class.
+    dual_coef_ : array
+        Signed coefficients: (1, support vectors) for two classes; as in SVC (classes - 1, support vectors) for scheme
+        'ovo', a row per rival class; (classes, support vectors) for 'ovr'.
+    intercept_, n_iter_, objective_ : array
+        Per output: b, steps, and the dual objective 1/2 a'Qa - sum a, as LIBSVM prints it.
+    fit_status_ : int
+        0 if all solvers came to their end, else 1.
+    shape_fit_ : tuple
+    n_features_in_, feature_names_in_
+        As in scikit-learn; only for vectors.
+
+    Notes
+    -----
+    With w in the space of the kernel, phi(x) the example in that space and weights s_i (those of samples times those of
+    classes), each output minimises
+
+    * ``1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i (w phi(x_i) + b))`` with ``fit_intercept=True, intercept_scaling=None``:
+      b is free. This is LIBSVM's and SVC's problem;
+    * ``1/2 (|w|^2 + v^2) + C sum_i s_i max(0, 1 - y_i (w phi(x_i) + b))``, b = s v, with ``intercept_scaling=s``: a
+      constant feature s with a price like all others. This is LIBLINEAR's (L1-loss) problem;
+    * ``1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i w phi(x_i))`` with ``fit_intercept=False``: no b.
+
+    An example of weight 2 and an example that occurs twice are the same; where equal examples of one class are support
+    vectors, the coefficient is shared in proportion to their weights.
+
+    An interrupted `fit` keeps what was learned so far and raises KeyboardInterrupt again (before the first step of a
+    solver there is nothing to keep).
+
+    There is no `predict_proba`; scikit-learn's calibration gives probabilities, see below.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> X = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [0, 0, 1]]
+    >>> clf = gm.KernelSVC(degree=2).fit(X, ["a", "a", "b", "b"])
+    >>> clf.predict(X)
+    array(['a', 'a', 'b', 'b'], dtype='<U1')
+    >>> clf.machine_.n_support
+    4
+
+    Trees come as bracketed strings or as a `Forest`:
+
+    >>> trees = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (C a) (B b))", "(S (C c) (B b))"]
+    >>> gm.KernelSVC("sst", C=10).fit(trees, [0, 0, 1, 1]).predict(["(S (A d) (B e))", "(S (C d))"])
+    array([0, 1])
+
+    A path of C, each from the solution before and with the same rows of the kernel:
+
+    >>> clf = gm.KernelSVC(degree=2, warm_start=True)
+    >>> for C in (0.01, 0.1, 1.0):
+    ...     print(C, clf.set_params(C=C).fit(X, [0, 0, 1, 1]).n_support_)
+    0.01 [2 2]
+    0.1 [2 2]
+    1.0 [2 2]
+
+    Probabilities:
+
+    >>> from sklearn.calibration import CalibratedClassifierCV
+    >>> calibrated = CalibratedClassifierCV(gm.KernelSVC(degree=2), ensemble=False, cv=2).fit(X, ["a", "a", "b", "b"])
+    >>> calibrated.predict_proba(X).shape
+    (4, 2)
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "poly",
+        *,
+        degree: int = 3,
+        gamma: float = 1.0,
+        coef0: float = 1.0,
+        C: float = 1.0,
+        solver: str = "auto",
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        fit_intercept: bool = True,
+        intercept_scaling: float | None = None,
+        scheme: str = "ovo",
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        shrinking: bool = True,
+        class_weight: Any = None,
+        binarize: Binarize = 0.0,
+        max_bytes: int | None = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.C = C
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.scheme = scheme
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.shrinking = shrinking
+        self.class_weight = class_weight
+        self.binarize = binarize
+        self.max_bytes = max_bytes
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVC:
+        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
+        settings = self._settings()
+        data, y = self._training_data(X, y, settings.kernel)
+        check_classification_targets(y)
+        data = copied(data) if self.warm_start else data
+        classes, labels = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+        by_class = self._class_weights(classes, y)
+        weights = self._weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
+        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        keep = functools.partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
+        try:
+            keep(train_svm(data, labels, classes, settings, initial=self._initial(classes), **how))
+        except SvmInterrupted as stopped:
+            keep(stopped.fit)
+            raise
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Scores: of shape (examples,) for two classes, above 0 is classes_[1]; else see `decision_function_shape`."""
+        scores = self._scores(X)
+        if scores.shape[1] == 1:
+            return np.asarray(scores[:, 0])
+        if self._learned.fit.scheme is Scheme.ONE_VS_ONE and self.decision_function_shape == "ovr":
+            return votes_and_confidence(scores, len(self.classes_))
+        return scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class labels."""
+        check_is_fitted(self)
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        return np.asarray(self.classes_[self._decide(X)])
+
+    # --- behind the door ----------------------------------------------------------------------------------------------
+
+    def _decide(self, X: Any) -> NDArray[np.intp]:
+        """Class numbers."""
+        learned = self._learned
+        breaks_ties = self.break_ties and learned.fit.scheme is Scheme.ONE_VS_ONE
+        if learned.fit.machine is None:
+            scores, size = self._scores(X), len(self.classes_)
+            if breaks_ties:
+                return np.asarray(votes_and_confidence(scores, size).argmax(axis=1))
+            return decide(learned.fit.scheme, scores, size, int(size == 2))
+        data = self._data_to_score(X)
+        if breaks_ties:
+            return most_confident(learned.scorer, data, lambda: learned.definition, self.n_jobs)
+        return learned.scorer.decide(data, self.n_jobs)
+
+    def _settings(self) -> SvmSettings:
+        check_choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
+        kernel: SvmKernel = self._svm_kernel()
+        return SvmSettings(
+            kernel,
+            C=self.C,
+            solver=self.solver,
+            fit_intercept=self.fit_intercept,
+            intercept_scaling=self.intercept_scaling,
+            scheme=self.scheme,
+            **self._solver_options(),
+        )
+
+    def _class_weights(self, classes: NDArray[Any], y: NDArray[Any]) -> Floats:
+        weights = np.asarray(compute_class_weight(self.class_weight, classes=classes, y=y), dtype=np.float64)
+        if not (np.isfinite(weights).all() and (weights > 0).all()):
+            raise ValueError(f"class weights must be above 0, got {weights.tolist()}")
+        return weights
+
+    def _keep_classes(self, fit: SvmFit, *, classes: NDArray[Any], by_class: Floats, kernel: SvmKernel, X: Any) -> None:
+        self.classes_ = classes
+        self.class_weight_ = by_class
+        self._keep(fit if self.warm_start else replace(fit, rows=None), kernel, X)
+
+    def _initial(self, classes: NDArray[Any]) -> Any:
+        """What the last fit learned, if this one is to go on from there."""
+        goes_on = self.warm_start and hasattr(self, "_learned") and np.array_equal(classes, self.classes_)
+        return self._learned.fit if goes_on else None

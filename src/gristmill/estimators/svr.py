@@ -1,0 +1,97 @@
+"""Support vector regression with any kernel, as a scikit-learn regressor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from gristmill.batch import SvmInterrupted, SvmSettings, train_svr
+from gristmill.batch.settings import check_not_negative
+from gristmill.data import Binarize
+from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.kernels import Progress
+
+Floats = NDArray[np.float64]
+
+
+class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
+    """Epsilon-support vector regression with any kernel: LIBSVM's and scikit-learn's SVR, by the solver of `KernelSVC`.
+
+    Minimises ``1/2 |w|^2 + C sum_i s_i max(0, |y_i - w phi(x_i) - b| - epsilon)``, b is free.
+
+    Parameters
+    ----------
+    kernel : str, kernel or callable
+    degree, gamma, coef0 : int, float, float
+        See `KernelSVC`.
+    C : float
+        The price of an error.
+    epsilon : float
+        Errors up to this size cost nothing.
+    tol, max_iter, shrinking, binarize, max_bytes, n_jobs, progress
+        See `KernelSVC`; the solver is 'smo'.
+
+    Attributes
+    ----------
+    machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
+        See `KernelSVC`; there is one output.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> X = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [0, 0, 1]]
+    >>> gm.KernelSVR(degree=2, C=100.0, tol=1e-6).fit(X, [1.0, 2.0, 3.0, 4.0]).predict(X).round(3)
+    array([1.1, 1.9, 3.1, 3.9])
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "poly",
+        *,
+        degree: int = 3,
+        gamma: float = 1.0,
+        coef0: float = 1.0,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        shrinking: bool = True,
+        binarize: Binarize = 0.0,
+        max_bytes: int | None = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.C = C
+        self.epsilon = epsilon
+        self.tol = tol
+        self.max_iter = max_iter
+        self.shrinking = shrinking
+        self.binarize = binarize
+        self.max_bytes = max_bytes
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVR:
+        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
+        check_not_negative("epsilon", self.epsilon)
+        settings = SvmSettings(self._svm_kernel(), C=self.C, solver="smo", **self._solver_options())
+        data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
+        weights = self._weights(sample_weight, y)
+        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        try:
+            self._keep_alone(train_svr(data, y, settings, self.epsilon, **how), settings.kernel, X)
+        except SvmInterrupted as stopped:
+            self._keep_alone(stopped.fit, settings.kernel, X)
+            raise
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Predicted values."""
+        return np.asarray(self._scores(X)[:, 0])
