@@ -186,7 +186,7 @@ def test_damaged_files_are_named_with_their_place(trees, capsys, kind):
     ("words", "message"),
     [
         ("--kernel nonsense", "'nonsense' is not one of 'st', 'sst'"),
-        ("", "Missing option '--kernel'"),
+        ("", "Missing option '-k' / '--kernel'"),
         ("--kernel sst --mu 0.4", "--mu does not go with --kernel sst"),
         ("--kernel poly --decay 0.4", "--decay does not go with --kernel poly"),
         ("--kernel poly --raw", "go with kernels of trees"),

@@ -1,4 +1,4 @@
-"""gristmill train: from the shell, in memory and as a stream, interrupted and resumed."""
+"""gristmill train --online: from the shell, in memory and as a stream, interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class Stopping:
 def test_a_stopped_stream_goes_on_where_it_was(data, tmp_path, small_blocks, monkeypatch, capsys, after):
     path, y = data
     stopping = Stopping(after)
-    monkeypatch.setattr(sys.modules["gristmill.cli.train"], "Watching", lambda *given: _Watch(stopping, *given))
+    monkeypatch.setattr(sys.modules["gristmill.cli.train_online"], "Watching", lambda *given: _Watch(stopping, *given))
     code = call("train", path, tmp_path / "part", *OPTIONS, "--stream", "--checkpoint", tmp_path / "c", "--json")
     assert code == 130
     captured = capsys.readouterr()
@@ -318,7 +318,8 @@ def test_the_line_says_how_it_goes(data):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "say how to learn"),
+        (["--online", "-k", "sst", "-e", "1"], "--kernel, --tol: of batch SVMs, not with --online"),
+        (["--online", "-h", "0"], "--shrinking: of batch SVMs"),
         (["--online", "--binarize", "keep"], "values of 0 and 1"),
         (["--online", "--stream", "--shuffle"], "not with --stream"),
         (["--online", "--weight", "1"], "LABEL=FACTOR"),

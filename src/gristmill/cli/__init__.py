@@ -21,7 +21,7 @@ from gristmill.cli.svm_classify import svm_classify
 from gristmill.cli.svm_predict import svm_predict
 from gristmill.cli.train import train
 from gristmill.cli.tune import tune
-from gristmill.warnings import DataConversionWarning, DirectScoringWarning
+from gristmill.warnings import ConvergenceWarning, DataConversionWarning, DirectScoringWarning
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -46,7 +46,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
-        for category in (DataConversionWarning, DirectScoringWarning):
+        for category in (ConvergenceWarning, DataConversionWarning, DirectScoringWarning):
             warnings.simplefilter("always", category)
         try:
             gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False)

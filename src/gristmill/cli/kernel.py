@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, kernel_named, reads_marks, row_options, tree_options
 from gristmill.cli.options import BYTES, jobs_option
 from gristmill.cli.screen import count, memory, note, progress_bar
+from gristmill.cli.sections import declared, given
 from gristmill.data import Rows
 from gristmill.errors import FormatError, naming
 from gristmill.files import display_name, read_bytes, replacing, writing
@@ -24,9 +27,6 @@ from gristmill.formats.tree_data import parse_tree_data
 from gristmill.gram import block_rows, fill_against, fill_symmetric, npy_matrix, scratch_matrix
 from gristmill.kernels import Kernel, Normalized, PolynomialKernel, TreeKernel
 from gristmill.kernels.base import Floats
-from gristmill.kernels.named import TREE_KERNELS
-
-_SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coef0")
 
 
 @dataclass(frozen=True)
@@ -38,24 +38,11 @@ class _Examples:
 
 @click.command()
 @click.argument("file", type=click.Path(allow_dash=True))
-@click.option("--kernel", "name", type=click.Choice([*TREE_KERNELS, "poly"]), required=True, help="What to compare by.")
-@click.option("--decay", type=float, help="Trees: lambda, what a level or node weighs. [default: the kernel's own]")
-@click.option("--mu", type=float, help="ptk, uptk: what a level weighs.  [default: 0.4]")
-@click.option(
-    "--weighting",
-    type=click.Choice(["gap", "span-1", "span"]),
-    help="ptk, uptk: by children skipped, or by spans.  [default: gap]",
-)
-@click.option("--max-children", type=click.IntRange(1), help="ptk, uptk: the most children that match.  [default: any]")
-@click.option("--degree", type=int, help="poly: of (gamma <x, y> + coef0)^degree.  [default: 2]")
-@click.option("--gamma", type=float, help="poly.  [default: 1]")
-@click.option("--coef0", type=float, help="poly.  [default: 1]")
-@click.option("--raw", is_flag=True, help="Trees: K(x, y) itself, not divided by sqrt(K(x, x) K(y, y)).")
+@click.option("-k", "--kernel", "name", type=click.Choice(KERNEL_NAMES), required=True, help="What to compare by.")
+@functools.partial(declared, options=[*tree_options(), *row_options(degree=2)])
 @click.option(
     "--against", type=click.Path(allow_dash=True), metavar="FILE2", help="Columns: these examples, not those of FILE."
 )
-@click.option("--marks", is_flag=True, help="NP*1 is NP with mark 1; the marked kernels imply it.")
-@click.option("--tree", "field", metavar="NAME", help="Which tree of files that have several an example.")
 @click.option("--zero-based/--one-based", default=None, help="poly: how files count features.  [default: as FILE does]")
 @click.option(
     "-o", "--output", type=click.Path(allow_dash=True), required=True, metavar="OUT", help="The file to write."
@@ -66,7 +53,8 @@ class _Examples:
 @click.option(
     "--max-bytes", type=BYTES, default="256M", show_default=True, help="Memory for the values, as 500M or 2GiB."
 )
-def kernel(file: str, against: str | None, output: str, kind: str, **options: Any) -> None:
+@click.pass_context
+def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, kind: str, **options: Any) -> None:
     """Write the Gram matrix of FILE to OUT: the kernel of every example with every other.
 
     FILE holds bracketed trees, one after the other or one a line behind its label and a tab; or data of SVM-light-TK
@@ -88,7 +76,7 @@ def kernel(file: str, against: str | None, output: str, kind: str, **options: An
         raise click.UsageError("a .npy file cannot go to standard output; say --format libsvm")
     if file == against == "-":
         raise click.UsageError("FILE and FILE2 cannot both be standard input")
-    compare = _kernel_of(options)
+    compare = _kernel_of(ctx, options)
     with _target(output, kind) as target:  # first, so that a wrong place is known before the work
         left = _read(file, compare, options)
         right = left if against is None else _read(against, compare, options | {"zero_based": left.zero_based})
@@ -100,17 +88,11 @@ def kernel(file: str, against: str | None, output: str, kind: str, **options: An
         note(f"{count(shape[0])} x {count(shape[1])} values ({memory(8 * shape[0] * shape[1])}) are in {output}")
 
 
-def _kernel_of(options: dict[str, Any]) -> Kernel:
+def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
     name = options["name"]
-    make: Callable[..., Kernel] = PolynomialKernel if name == "poly" else TREE_KERNELS[name]
-    given = {key: options[key] for key in _SETTINGS if options[key] is not None}
-    known = {field.name for field in fields(make())}  # type: ignore[arg-type]
-    for key in given:
-        if key not in known:
-            raise click.UsageError(f"--{key.replace('_', '-')} does not go with --kernel {name}")
-    if name == "poly" and (options["raw"] or options["marks"] or options["field"]):
+    if name in ROW_KERNELS and (options["raw"] or options["marks"] or options["field"]):
         raise click.UsageError("--raw, --marks and --tree go with kernels of trees")
-    made = make(**given)
+    made = kernel_named(name, options, given(ctx))
     return Normalized(made) if isinstance(made, TreeKernel) and not options["raw"] else made
 
 
@@ -125,9 +107,7 @@ def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
             rows = parse_rows(content, zero_based=base, progress=progress)
             found = _Examples(rows.rows, rows.labels, rows.zero_based)
         else:
-            plain = compare.kernel if isinstance(compare, Normalized) else compare
-            marks = options["marks"] or getattr(plain, "marked", False)
-            trees = parse_tree_data(content, marks=marks, progress=progress)
+            trees = parse_tree_data(content, marks=reads_marks(options["name"], options), progress=progress)
             if trees is None:
                 raise FormatError("there are no trees in it; for data in svmlight format there is --kernel poly")
             labels = np.empty(0, dtype=str) if trees.labels is None else trees.labels

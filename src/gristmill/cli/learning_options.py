@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from gristmill.cli.kernel_options import SCALE_OPTIONS
 from gristmill.cli.options import BYTES
+from gristmill.cli.sections import declared, option
 from gristmill.kernels import PolynomialKernel
 from gristmill.online import OnlineSettings
 from gristmill.online.examples import Labels
@@ -18,6 +20,8 @@ class _CostType(click.ParamType):  # type: ignore[type-arg]
     name = "C"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value in ("T", "V", "+", "*"):
+            self.fail(f"C must be a number; what SVM-light-TK calls -C {value} is --combine", param, ctx)
         return value if value == "auto" else click.FLOAT.convert(value, param, ctx)
 
 
@@ -53,50 +57,50 @@ class _WeightType(click.ParamType):  # type: ignore[type-arg]
 COST = _CostType()
 list_of = _ListType
 
-_SEARCHED = [
-    click.option("--degree", type=int, default=3, show_default=True, help="Of the polynomial kernel."),
-    click.option("-C", "--cost", type=COST, default=1.0, show_default=True, help="Largest step, or 'auto'."),
-    click.option("--epochs", type=click.IntRange(1), help="Passes; 10 if nothing is said, 1 for a stream from stdin."),
-]
+ONLINE = "Online learning (with --online)"
 
-_OTHERS = [
-    click.option("--gamma", type=float, default=1.0, show_default=True, help="Factor of the dot product."),
-    click.option("--coef0", type=float, default=1.0, show_default=True, help="Constant of the kernel."),
-    click.option("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="How far to step."),
-    click.option("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
-    click.option("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
-    click.option("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the shuffling."),
-    click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
-    click.option("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
-    click.option("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),
-    click.option("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
-    click.option("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
-    click.option("--max-bytes", type=BYTES, help="For weights of conjunctions: 500M, 2G; default 1GiB."),
-    click.option("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
-    click.option(
-        "--budget", type=click.IntRange(1), help="Most support vectors; forgets the oldest: an approximation."
+_SHARED = [
+    *SCALE_OPTIONS,
+    option(
+        "--weight",
+        "weights",
+        type=_WeightType(),
+        multiple=True,
+        help="LABEL=FACTOR of C; repeatable.",
     ),
-    click.option("--weight", "weights", type=_WeightType(), multiple=True, help="LABEL=FACTOR of C; repeatable."),
-    click.option("--classes", help="All labels, with commas between; needed if a stream does not show them at once."),
-    click.option("--zero-based/--one-based", default=None, help="How DATA count features; default: what they show."),
+    option(
+        "--max-bytes",
+        type=BYTES,
+        help="Memory, as 500M or 2G: online for weights of conjunctions (default 1GiB), in batch see --cache.",
+    ),
+    option("--zero-based/--one-based", default=None, help="How DATA count features; default: what they show."),
 ]
 
 
-def searched_options(command: Any) -> Any:
-    """Of what `gristmill tune` tries several values of."""
-    return _declared(command, _SEARCHED)
+def _online(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    return option(*names, section=ONLINE, **settings)
+
+
+_ONLINE = [
+    _online("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="How far to step."),
+    _online("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
+    _online("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
+    _online("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
+    _online("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the shuffling."),
+    _online("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
+    _online("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
+    _online("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),
+    _online("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
+    _online("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
+    _online("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
+    _online("--budget", type=click.IntRange(1), help="Most support vectors; forgets the oldest: an approximation."),
+    _online("--classes", help="All labels, with commas between; needed if a stream does not show them at once."),
+]
 
 
 def learning_options(command: Any) -> Any:
-    """All the others."""
-    return _declared(command, _OTHERS)
-
-
-def _declared(command: Any, options: list[Callable[[Any], Any]]) -> Any:
-    for declare in reversed(options):
-        command = declare(command)
-    return command
+    """Of which `gristmill tune` tries one value only."""
+    return declared(command, [*_SHARED, *_ONLINE])
 
 
 def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:

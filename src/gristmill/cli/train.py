@@ -1,144 +1,110 @@
-"""gristmill train: learn a machine from a data file."""
+"""gristmill train: learn a machine from a data file, as a batch SVM or example by example."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+import functools
 from typing import Any
 
 import click
 
-from gristmill.cli.learning import Interruption, Watching, describe
-from gristmill.cli.learning_options import factors_of, learning_options, names_of, searched_options, settings_of
+from gristmill.cli.kernel_options import row_options
+from gristmill.cli.learning_options import COST, ONLINE, learning_options
 from gristmill.cli.options import binarize_option, jobs_option, json_option
-from gristmill.cli.screen import note, progress_bar, progress_line
-from gristmill.data import Binarize
-from gristmill.formats import MODEL_FORMATS, load_machine, write_model
-from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
-from gristmill.online.examples import FileInMemory, FileStream
-from gristmill.online.training import Training
+from gristmill.cli.sections import declared, option
+from gristmill.cli.train_batch import train_batch
+from gristmill.cli.train_command import TrainCommand, check_together
+from gristmill.cli.train_online import train_online
+from gristmill.cli.train_options import batch_options
+from gristmill.formats import MODEL_FORMATS
 
-# Everything else says how to learn; a checkpoint knows it.
-_WITH_RESUME = {"data", "model", "online", "stream", "resume", "to", "binarize", "as_json", "jobs"} | {
-    "checkpoint_path",
-    "checkpoint_every",
-}
+_SHARED = [
+    option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example."),
+    option(
+        *("-c", "-C", "--cost"),
+        type=COST,
+        default=1.0,
+        show_default=True,
+        help="What an error costs; with --online the largest step, or 'auto'.",
+    ),
+    *row_options(degree=3)[:1],
+]
+_RUNNING = [
+    option(
+        "--to",
+        type=click.Choice([known.NAME for known in MODEL_FORMATS]),
+        default="gristmill",
+        show_default=True,
+        help="The format of MODEL.",
+    ),
+    binarize_option,
+    jobs_option,
+    option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong."),
+    json_option,
+]
+_ONLINE = [
+    option(
+        "--epochs",
+        type=click.IntRange(1),
+        section=ONLINE,
+        help="Passes; 10 if nothing is said, 1 for a stream from stdin.",
+    ),
+    option("--init", type=click.Path(), section=ONLINE, help="A model to start from."),
+    option(
+        "--stream",
+        is_flag=True,
+        section=ONLINE,
+        help="Never hold DATA in memory: read them block by block, in each epoch.",
+    ),
+    option(
+        "--checkpoint",
+        "checkpoint_path",
+        type=click.Path(),
+        section=ONLINE,
+        help="Where to keep the state while learning.",
+    ),
+    option(
+        "--checkpoint-every",
+        type=click.FloatRange(0),
+        default=60.0,
+        show_default=True,
+        metavar="SECONDS",
+        section=ONLINE,
+    ),
+    option("--resume", type=click.Path(), section=ONLINE, help="A checkpoint to go on from, with its settings."),
+]
+_LETTERS = """
+LIBSVM's letters are -c -d -e -g -h -m -q -r -s -t, and -wLABEL FACTOR for --weight. Its defaults are others: gamma is
+1 here and 1 / features there, coef0 is 1 here and 0 there, so say -g and -r to learn its machines. SVM-light-TK's
+letters are -c -d -e -m -r and -F -L -M -N -S -T; its -C is --combine here, its -s is -g, its -j 2 is -w1 2.
+"""
 
 
-@click.command()
+@click.command(cls=TrainCommand, epilog=_LETTERS)
 @click.argument("data", type=click.Path(allow_dash=True))
 @click.argument("model", type=click.Path(allow_dash=True))
-@click.option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example.")
-@searched_options
+@functools.partial(declared, options=_SHARED)
+@batch_options
 @learning_options
-@click.option("--init", type=click.Path(), help="A model to start from.")
-@click.option("--stream", is_flag=True, help="Never hold DATA in memory: read them block by block, in each epoch.")
-@click.option("--checkpoint", "checkpoint_path", type=click.Path(), help="Where to keep the state while learning.")
-@click.option("--checkpoint-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS")
-@click.option("--resume", type=click.Path(), help="A checkpoint to go on from, with its settings.")
-@click.option(
-    "--to", type=click.Choice([known.NAME for known in MODEL_FORMATS]), default="gristmill", show_default=True
-)
-@binarize_option
-@jobs_option
-@json_option
+@functools.partial(declared, options=_ONLINE)
+@functools.partial(declared, options=_RUNNING)
 @click.pass_context
 def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
-    """Learn from DATA (svmlight format) and write MODEL.
+    """Learn from DATA and write MODEL: a support vector machine or, with --online, a perceptron and its kin.
 
-    Ctrl-C writes what was learned so far. With --checkpoint a run can go on later (--resume) and ends with the same
-    model as one that was never interrupted. Labels may be numbers or words.
+    DATA are in svmlight format; for an SVM they may also be bracketed trees, one a line behind its label and a tab, or
+    examples of SVM-light-TK or KeLP. Labels may be numbers or words. Ctrl-C writes what was learned so far.
+
+    With --online and --checkpoint a run can go on later (--resume) and ends with the same model as one that was never
+    interrupted.
 
     \b
-    gristmill train train.svm model.safetensors --online --degree 2 -C 0.1
+    gristmill train train.svm model.safetensors -d 2 -C 0.1
+    gristmill train train.svm libsvm.model -t 1 -d 2 -g 0.5 -r 0 -c 10 -w1 2 -m 2000 --to libsvm
+    gristmill train questions.trees model.safetensors -k ptk --decay 0.4
+    gristmill train train.svm model.safetensors --online -d 2 -C 0.1
     gristmill train huge.svm.gz model.safetensors --online --stream --checkpoint huge.state
     zcat huge.svm.gz | gristmill train - model.safetensors --online --stream --classes=-1,+1
     """
-    if not options["online"]:
-        raise click.UsageError("say how to learn: --online")
-    if options["binarize"] is False:
-        raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
-    training = _resumed(ctx, data, options) if options["resume"] else _begun(data, options)
-    training.n_jobs = options["jobs"]
-    interruption = _learn(training, options)
-    machine = training.learner.machine(first_id=training.source.first_id)
-    write_model(machine, model, options["to"])
-    stats = training.learner.stats()
-    if options["as_json"]:
-        click.echo(json.dumps(asdict(stats) | {"interrupted": interruption.asked, "visited": training.visited}))
-    note(f"{describe(stats)}, {stats.seconds:.1f} s")
-    if interruption.asked:
-        note(f"interrupted after {training.visited:,} examples; what was learned so far is in {model}")
-        raise KeyboardInterrupt
-
-
-def _learn(training: Training, options: dict[str, Any]) -> Interruption:
-    path = options["checkpoint_path"]
-    with Interruption() as interruption, progress_line("learning") as draw:
-        training.watch = Watching(training, interruption, draw, path, options["checkpoint_every"])
-        try:
-            training.run()
-        except KeyboardInterrupt:
-            if not interruption.asked:
-                raise
-        if path is not None:
-            checkpoint.save(training.learner, training.position(), path)
-    return interruption
-
-
-def _begun(data: str, options: dict[str, Any]) -> Training:
-    source = _source(data, options, names_of(options), options["stream"], options["zero_based"])
-    settings = _settings(data, options)
-    classes = source.labels.classes
-    weights = factors_of(options, source.labels)
-    init = None if options["init"] is None else load_machine(options["init"], None)
-    learner = OnlineLearner(settings, classes, smallest_weight=min(weights, default=1.0), init=init)
-    if source.lengths is not None:
-        learner.begin(source.lengths)
-    if isinstance(source, FileStream) and source.features is not None and settings.rank_by == "frequency":
-        learner.rank(source.features)
-    seed = options["seed"] if options["shuffle"] else None
-    return Training(learner, source, weights, seed, _nobody)
-
-
-def _resumed(ctx: click.Context, data: str, options: dict[str, Any]) -> Training:
-    given = [
-        param.opts[0]
-        for param in ctx.command.params
-        if param.name not in _WITH_RESUME
-        and ctx.get_parameter_source(str(param.name)) is click.core.ParameterSource.COMMANDLINE
-    ]
-    if given:
-        raise click.UsageError(f"--resume goes on with the settings of the checkpoint; leave out {', '.join(given)}")
-    learner, run = checkpoint.load(options["resume"])
-    stream = run.examples is None
-    if options["stream"] and not stream:
-        raise click.UsageError("the checkpoint is of a run in memory: leave out --stream")
-    labels = [str(label) for label in learner.classes.tolist()]
-    source = _source(data, options, labels, stream, run.first_id == 0)
-    if isinstance(source, FileInMemory) and source.checksum != run.examples:
-        raise ValueError(f"{data} does not hold the examples that {options['resume']} was learning from")
-    return Training(learner, source, run.weights, run.seed, _nobody, run.visited)
-
-
-def _nobody(_: int, __: int | None) -> None:
-    """Nobody watches."""
-
-
-def _source(
-    data: str, options: dict[str, Any], names: list[str], stream: bool, zero_based: bool | None
-) -> FileInMemory | FileStream:
-    binarize: Binarize = options["binarize"]
-    kind = FileStream if stream else FileInMemory
-    if stream and options["shuffle"]:
-        raise click.UsageError("--shuffle needs all examples in memory: not with --stream")
-    with progress_bar("reading") as progress:
-        return kind(data, names, zero_based, binarize, progress)
-
-
-def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
-    once = options["stream"] and data == "-"
-    epochs = options["epochs"] or (1 if once else 10)
-    if once and epochs != 1:
-        raise click.UsageError("standard input can be read once: --epochs 1")
-    return settings_of(options, epochs)
+    online = options["online"]
+    check_together(ctx, online=online)
+    (train_online if online else train_batch)(ctx, data, model, options)

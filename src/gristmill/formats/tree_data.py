@@ -19,7 +19,15 @@ from gristmill.structured import StructuredMachine
 
 _LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
 _KELP = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")  # |BT:name|
-_SVMLIGHT_TK = re.compile(rb"[^(|]*\|BT\||[^(|]*\(.*\)\s*\|STD\|")
+_SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|")
+
+
+class TreeExamples(NamedTuple):
+    """What a file of trees holds, vectors included."""
+
+    title: str
+    X: Forest | Examples
+    labels: NDArray[np.str_] | None  # with spaces between where an example of KeLP has several, empty where it has none
 
 
 class TreeData(NamedTuple):
@@ -30,17 +38,25 @@ class TreeData(NamedTuple):
     labels: NDArray[np.str_] | None
 
 
-def parse_tree_data(data: bytes, *, marks: bool = False, progress: Progress | None = None) -> TreeData | None:
-    """The trees in the bytes of a file, or None if it holds none."""
+def parse_tree_examples(data: bytes, *, marks: bool = False, progress: Progress | None = None) -> TreeExamples | None:
+    """The examples in the bytes of a file of trees, or None if it is none."""
     first = _LINE.search(data)
     if first is not None and _KELP.match(first[0]):
         return _kelp(data, marks)
     if first is not None and _SVMLIGHT_TK.match(first[0]):
-        return _svmlight_tk(data, marks)
+        X, y = parse_examples(data, marks=marks)
+        return TreeExamples("trees of SVM-light-TK", X, np.array([_spelled(label) for label in y.tolist()], dtype=str))
     if not bracketed.is_tree_file(data):
         return None
     found = bracketed.parse_trees(data, marks=marks, progress=progress)
-    return TreeData(bracketed.TITLE, {"tree": found.forest}, found.labels)
+    return TreeExamples(bracketed.TITLE, found.forest, found.labels)
+
+
+def parse_tree_data(data: bytes, *, marks: bool = False, progress: Progress | None = None) -> TreeData | None:
+    """The trees in the bytes of a file, or None if it holds none."""
+    found = parse_tree_examples(data, marks=marks, progress=progress)
+    trees = {} if found is None else _trees(found.X)
+    return TreeData(found.title, trees, found.labels) if found is not None and trees else None
 
 
 def read_examples_for(
@@ -90,23 +106,20 @@ def _as_labels(labels: Any, machine: StructuredMachine) -> NDArray[Any]:
         return np.full(len(labels), np.nan)
 
 
-def _kelp(data: bytes, marks: bool) -> TreeData | None:
+def _kelp(data: bytes, marks: bool) -> TreeExamples:
     if marks:
         raise FormatError("trees of KeLP have no marks")
     X, y = parse_klp(data)
-    trees = _trees(X)
-    return TreeData("trees of KeLP", trees, np.array([_joined(label) for label in y], dtype=str)) if trees else None
-
-
-def _svmlight_tk(data: bytes, marks: bool) -> TreeData | None:
-    X, y = parse_examples(data, marks=marks)
-    trees = _trees(X)
-    return TreeData("trees of SVM-light-TK", trees, np.array([f"{label:g}" for label in y], dtype=str))
+    return TreeExamples("trees of KeLP", X, np.array([_joined(label) for label in y], dtype=str))
 
 
 def _trees(X: Any) -> dict[str, Forest]:
     fields = X.fields if isinstance(X, Examples) else {"tree": X}
     return {name: field for name, field in fields.items() if isinstance(field, Forest)}
+
+
+def _spelled(label: float) -> str:
+    return str(int(label)) if label.is_integer() else repr(label)
 
 
 def _joined(label: Any) -> str:

@@ -1,0 +1,102 @@
+"""Options that say what examples are compared by, and the kernel they become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from gristmill.cli.sections import option
+from gristmill.formats.annotated import LINEAR
+from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.kernels.named import TREE_KERNELS
+
+ROW_KERNELS = ("poly", "linear")
+KERNEL_NAMES = (*TREE_KERNELS, *ROW_KERNELS)
+
+_Options = list[Callable[[Any], Any]]
+
+_SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coef0")
+
+
+def row_options(degree: int) -> _Options:
+    """Of the polynomial kernel, with the command's own default of the degree."""
+    return [
+        option(
+            *("-d", "--degree"),
+            type=int,
+            default=degree,
+            show_default=True,
+            help="poly: of (gamma <x, y> + coef0)^degree.",
+        ),
+        *SCALE_OPTIONS,
+    ]
+
+
+SCALE_OPTIONS: _Options = [
+    option("-g", "--gamma", type=float, default=1.0, show_default=True, help="poly: factor of the dot product."),
+    option("-r", "--coef0", type=float, default=1.0, show_default=True, help="poly: the constant."),
+]
+
+
+def tree_options(section: str = "") -> _Options:
+    """Of the kernels on trees."""
+    return [
+        option(
+            *("-L", "--decay"),
+            type=float,
+            section=section,
+            help="Trees: lambda, what a level or node weighs.  [default: the kernel's own]",
+        ),
+        option("-M", "--mu", type=float, section=section, help="ptk, uptk: what a level weighs.  [default: 0.4]"),
+        option(
+            "--weighting",
+            type=click.Choice(["gap", "span-1", "span"]),
+            section=section,
+            help="ptk, uptk: by children skipped, or by spans.  [default: gap]",
+        ),
+        option(
+            "--max-children",
+            type=click.IntRange(1),
+            section=section,
+            help="ptk, uptk: the most children that match.  [default: any]",
+        ),
+        option(
+            "--raw",
+            is_flag=True,
+            section=section,
+            help="Trees: K(x, y) itself, not divided by sqrt(K(x, x) K(y, y)).",
+        ),
+        option("--marks", is_flag=True, section=section, help="NP*1 is NP with mark 1; the marked kernels imply it."),
+        option(
+            "--tree",
+            "field",
+            metavar="NAME",
+            section=section,
+            help="Which tree of files that have several an example.",
+        ),
+    ]
+
+
+def kernel_named(name: str, options: Mapping[str, Any], given: Container[str]) -> Kernel:
+    """The kernel of this name with the settings of the options, not normalised."""
+    if name == "linear":
+        make, known = _linear, set()
+    else:
+        make = PolynomialKernel if name == "poly" else TREE_KERNELS[name]
+        known = {field.name for field in fields(make())}  # type: ignore[arg-type]
+    for key in _SETTINGS:
+        if key in given and key not in known:
+            raise click.UsageError(f"--{key.replace('_', '-')} does not go with --kernel {name}")
+    return make(**{key: options[key] for key in _SETTINGS if key in known and options[key] is not None})
+
+
+def reads_marks(name: str | None, options: Mapping[str, Any]) -> bool:
+    """Whether trees are read with marks."""
+    return bool(options["marks"]) or str(name).endswith("-marked")
+
+
+def _linear() -> Kernel:
+    return LINEAR

@@ -1,0 +1,204 @@
+"""gristmill train: a support vector machine from all examples at once."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
+from gristmill.batch.rows import TrainingRows
+from gristmill.batch.settings import PRECOMPUTED
+from gristmill.cli.learning_options import factors_of
+from gristmill.cli.screen import count, memory, note, progress_bar
+from gristmill.cli.sections import given
+from gristmill.cli.train_data import TrainingData, read_training_data
+from gristmill.cli.train_gram import check_gram_model, read_gram, write_gram_model
+from gristmill.cli.train_kernel import chosen_name, kernel_for
+from gristmill.data import Rows
+from gristmill.formats import own, write_model
+from gristmill.kernels import Kernel
+from gristmill.machine import Machine
+from gristmill.schemes import Scheme
+
+
+def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, Any]) -> None:
+    """Learn from a file and write the model; Ctrl-C writes the best machine so far."""
+    _check_place(model, options["as_json"])
+    name, said = chosen_name(options), given(ctx)
+    clock = _Clock({})
+    examples = read_gram(data, options["to"]) if name == PRECOMPUTED else read_training_data(data, name, options, said)
+    clock.note("reading")
+    settings = _settings(kernel_for(examples, name, options, said), options)
+    _check_format(examples, settings, options["to"])
+    fit, interrupted = _solve(examples, settings, options, clock)
+    if fit.machine is None:
+        write_gram_model(fit, examples, model)
+    else:
+        write_model(fit.machine, model, options["to"])
+    clock.note("writing")
+    _say(_summary(examples, settings, fit, clock) | {"interrupted": interrupted}, options)
+    if interrupted:
+        note(f"interrupted; the best machine so far is in {model}")
+        raise KeyboardInterrupt
+
+
+@dataclass
+class _Clock:
+    """Seconds of each part of the work."""
+
+    seconds: dict[str, float]
+
+    def __post_init__(self) -> None:
+        self._begin = time.perf_counter()
+
+    def note(self, part: str) -> None:
+        """One part ends now, and the next one begins."""
+        now = time.perf_counter()
+        self.seconds[part], self._begin = now - self._begin, now
+
+
+def _check_place(model: str, as_json: bool) -> None:
+    """Better now than after hours."""
+    if model == "-" and as_json:
+        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
+    folder = Path(model).resolve().parent
+    if model != "-" and not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), model)
+
+
+def _check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
+    """Write a machine like the one to come, which may be too much for a format."""
+    classes = data.labels.classes
+    scheme = Scheme.BINARY if len(classes) == 2 else Scheme.parse(settings.scheme)
+    if isinstance(data.X, np.ndarray):
+        check_gram_model(data, scheme)
+    if name == own.NAME or not isinstance(settings.kernel, Kernel):
+        return
+    n_outputs = scheme.outputs(len(classes)) or 1
+    support = data.X.take(np.arange(1)) if isinstance(data.X, Rows) else data.X[:1]
+    more: dict[str, Any] = {"first_id": data.first_id} if isinstance(data.X, Rows) else {}
+    intercept = np.full(n_outputs, float(settings.fit_intercept))
+    like = Machine(settings.kernel, support, np.zeros((1, n_outputs)), intercept, classes, scheme, **more)
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(like, Path(folder) / "model", name)
+
+
+def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
+    if options["cost"] == "auto":
+        raise click.UsageError("-C auto is of online learning, with --online only")
+    if not options["intercept"] and options["intercept_scaling"] is not None:
+        raise click.UsageError("--intercept-scaling says how there is an intercept, --no-intercept that there is none")
+    if options["cache"] is not None and options["max_bytes"] is not None:
+        raise click.UsageError("--cache or --max-bytes, not both: they mean the same")
+    return SvmSettings(
+        kernel,
+        C=options["cost"],
+        solver=options["solver"],
+        tol=options["tol"],
+        max_iter=options["max_iter"] or -1,
+        fit_intercept=options["intercept"],
+        intercept_scaling=options["intercept_scaling"],
+        scheme=options["scheme"],
+        shrinking=options["shrinking"],
+        max_bytes=options["max_bytes"] if options["cache"] is None else options["cache"],
+    )
+
+
+def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], clock: _Clock) -> tuple[SvmFit, bool]:
+    """What was learned, and whether it was interrupted."""
+    jobs, weights = options["jobs"], _weights(data, options)
+    rows = _compared(data, settings, jobs)
+    clock.note("rows")
+    interrupted = False
+    with progress_bar("solving") as progress:
+        try:
+            fit = train_svm(
+                data.X,
+                data.numbers,
+                data.labels.classes,
+                settings,
+                weights=weights,
+                n_jobs=jobs,
+                progress=progress,
+                rows=rows,
+                first_id=data.first_id,
+            )
+        except SvmInterrupted as stop:
+            fit, interrupted = stop.fit, True
+    clock.note("solving")
+    return fit, interrupted
+
+
+def _compared(data: TrainingData, settings: SvmSettings, jobs: int | None) -> TrainingRows | None:
+    """The Gram matrix of trees, if it fits; of rows a solver needs some only, or none."""
+    if isinstance(data.X, Rows | np.ndarray):
+        return None
+    with progress_bar("comparing") as progress:
+        rows = TrainingRows.of(settings, data.X, None)
+        rows.native(jobs, progress)
+    return rows
+
+
+def _weights(data: TrainingData, options: dict[str, Any]) -> NDArray[np.float64] | None:
+    if not options["weights"]:
+        return None
+    return np.array(factors_of(options, data.labels))[data.numbers]
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _say(summary: dict[str, Any], options: dict[str, Any]) -> None:
+    if options["as_json"]:
+        click.echo(json.dumps(summary))
+    if not options["quiet"]:
+        note(_described(summary))
+
+
+def _summary(data: TrainingData, settings: SvmSettings, fit: SvmFit, clock: _Clock) -> dict[str, Any]:
+    return {
+        "examples": len(data.X),
+        "classes": data.labels.classes.tolist(),
+        "kernel": repr(settings.kernel),
+        "C": settings.C,
+        "solver": fit.solver,
+        "support": len(fit.support),
+        "n_support": fit.n_support.tolist(),
+        "iterations": fit.n_iter.tolist(),
+        "objective": fit.objective.tolist(),
+        "violation": [value if math.isfinite(value) else None for value in fit.violation.tolist()],
+        "converged": fit.converged,
+        "kernel_bytes": _kernel_bytes(fit),
+        "seconds": clock.seconds,
+    }
+
+
+def _kernel_bytes(fit: SvmFit) -> int | None:
+    """What rows of the kernel took; None where there were none."""
+    if fit.rows is None or fit.solver != "smo":
+        return None
+    return int(fit.rows.native(None, None).nbytes)
+
+
+def _described(summary: dict[str, Any]) -> str:
+    objectives = summary["objective"]
+    reached = f"objective {sum(objectives):.6g}{' in all' * (len(objectives) > 1)}"
+    used = summary["kernel_bytes"]
+    worst = max((value for value in summary["violation"] if value is not None), default=math.inf)
+    return (
+        f"{count(summary['examples'])} examples of {len(summary['classes'])} classes, {summary['solver']} with "
+        f"{summary['kernel']}: {count(summary['support'])} support vectors, {reached}, violation "
+        f"{worst:.2g}, {'' if used is None else f'{memory(used)} of kernel, '}"
+        f"{sum(summary['seconds'].values()):.1f} s"
+    )

@@ -1,0 +1,111 @@
+"""gristmill train --online: perceptrons and passive-aggressive learners."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from gristmill.cli.learning import Interruption, Watching, describe
+from gristmill.cli.learning_options import factors_of, names_of, settings_of
+from gristmill.cli.screen import note, progress_bar, progress_line
+from gristmill.cli.sections import given
+from gristmill.data import Binarize
+from gristmill.formats import load_machine, write_model
+from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
+from gristmill.online.examples import FileInMemory, FileStream
+from gristmill.online.training import Training
+
+# Everything else says how to learn; a checkpoint knows it.
+_WITH_RESUME = {"data", "model", "online", "stream", "resume", "to", "binarize", "as_json", "jobs", "quiet"} | {
+    "checkpoint_path",
+    "checkpoint_every",
+}
+
+
+def train_online(ctx: click.Context, data: str, model: str, options: dict[str, Any]) -> None:
+    """Learn from a file and write the model; Ctrl-C writes what was learned so far."""
+    if options["binarize"] is False:
+        raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    training = _resumed(ctx, data, options) if options["resume"] else _begun(data, options)
+    training.n_jobs = options["jobs"]
+    interruption = _learn(training, options)
+    machine = training.learner.machine(first_id=training.source.first_id)
+    write_model(machine, model, options["to"])
+    stats = training.learner.stats()
+    if options["as_json"]:
+        click.echo(json.dumps(asdict(stats) | {"interrupted": interruption.asked, "visited": training.visited}))
+    if not options["quiet"]:
+        note(f"{describe(stats)}, {stats.seconds:.1f} s")
+    if interruption.asked:
+        note(f"interrupted after {training.visited:,} examples; what was learned so far is in {model}")
+        raise KeyboardInterrupt
+
+
+def _learn(training: Training, options: dict[str, Any]) -> Interruption:
+    path = options["checkpoint_path"]
+    with Interruption() as interruption, progress_line("learning") as draw:
+        training.watch = Watching(training, interruption, draw, path, options["checkpoint_every"])
+        try:
+            training.run()
+        except KeyboardInterrupt:
+            if not interruption.asked:
+                raise
+        if path is not None:
+            checkpoint.save(training.learner, training.position(), path)
+    return interruption
+
+
+def _begun(data: str, options: dict[str, Any]) -> Training:
+    source = _source(data, options, names_of(options), options["stream"], options["zero_based"])
+    settings = _settings(data, options)
+    classes = source.labels.classes
+    weights = factors_of(options, source.labels)
+    init = None if options["init"] is None else load_machine(options["init"], None)
+    learner = OnlineLearner(settings, classes, smallest_weight=min(weights, default=1.0), init=init)
+    if source.lengths is not None:
+        learner.begin(source.lengths)
+    if isinstance(source, FileStream) and source.features is not None and settings.rank_by == "frequency":
+        learner.rank(source.features)
+    seed = options["seed"] if options["shuffle"] else None
+    return Training(learner, source, weights, seed, _nobody)
+
+
+def _resumed(ctx: click.Context, data: str, options: dict[str, Any]) -> Training:
+    more = [spelled for name, spelled in given(ctx).items() if name not in _WITH_RESUME]
+    if more:
+        raise click.UsageError(f"--resume goes on with the settings of the checkpoint; leave out {', '.join(more)}")
+    learner, run = checkpoint.load(options["resume"])
+    stream = run.examples is None
+    if options["stream"] and not stream:
+        raise click.UsageError("the checkpoint is of a run in memory: leave out --stream")
+    labels = [str(label) for label in learner.classes.tolist()]
+    source = _source(data, options, labels, stream, run.first_id == 0)
+    if isinstance(source, FileInMemory) and source.checksum != run.examples:
+        raise ValueError(f"{data} does not hold the examples that {options['resume']} was learning from")
+    return Training(learner, source, run.weights, run.seed, _nobody, run.visited)
+
+
+def _nobody(_: int, __: int | None) -> None:
+    """Nobody watches."""
+
+
+def _source(
+    data: str, options: dict[str, Any], names: list[str], stream: bool, zero_based: bool | None
+) -> FileInMemory | FileStream:
+    binarize: Binarize = options["binarize"]
+    kind = FileStream if stream else FileInMemory
+    if stream and options["shuffle"]:
+        raise click.UsageError("--shuffle needs all examples in memory: not with --stream")
+    with progress_bar("reading") as progress:
+        return kind(data, names, zero_based, binarize, progress)
+
+
+def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
+    once = options["stream"] and data == "-"
+    epochs = options["epochs"] or (1 if once else 10)
+    if once and epochs != 1:
+        raise click.UsageError("standard input can be read once: --epochs 1")
+    return settings_of(options, epochs)

@@ -1,0 +1,51 @@
+"""What the guide says about `gristmill train` runs as printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+
+import gristmill as gm
+from gristmill.cli import run
+from gristmill.cli.train import train
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
+SECTION = GUIDE[GUIDE.index("## Train a batch SVM") : GUIDE.index("## Trees")]
+BLOCKS = re.findall(r"```console\n(.*?)```", SECTION, re.DOTALL)
+
+
+def masked(text):
+    return re.sub(r"\d[\d.,]*", "#", text)
+
+
+def run_block(block, capsys):
+    """Run what stands behind `$ gristmill`, and compare what is printed below it but for its numbers."""
+    for command, shown in re.findall(r"^\$ gristmill ([^>\n]*).*\n((?:(?!\$).*\n)*)", block, re.MULTILINE):
+        assert run(shlex.split(command)) == 0
+        printed = capsys.readouterr()
+        assert not shown or masked(printed.err) == masked(shown)
+
+
+def test_the_guide_learns_from_questions(corpora, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("train.tk.gz", "test.tk.gz"):
+        (tmp_path / name).symlink_to((corpora / "qc" / name).resolve())
+    run_block(BLOCKS[0], capsys)
+
+
+def test_the_guide_writes_for_other_programs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    gm.write_svmlight("train.svm", np.eye(4), [1, 1, 2, 3])
+    gm.write_svmlight_tk("train.tk", ["(S (A a))", "(S (B b))"], [1, -1])
+    run_block(BLOCKS[1], capsys)
+    assert gm.load("libsvm.model").provenance["format"] == "libsvm"
+    assert gm.load("tk.model").provenance["format"] == "svmlight-tk"
+
+
+def test_the_guide_knows_every_letter():
+    letters = {name for param in train.params for name in param.opts if re.fullmatch("-[A-Za-z]", name)}
+    documented = set(re.findall(r"`(-[A-Za-z])(?: [^`]*)?`", SECTION)) | {"-w"}
+    assert letters - documented == {"-n", "-p", "-v"}  # which only say what to do instead
