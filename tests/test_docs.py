@@ -72,8 +72,9 @@ def test_the_guide_to_trees_runs_from_top_to_bottom():
     exec("\n".join(code), {})
 
 
-def test_the_guide_to_operators_prints_what_it_shows(capsys):
-    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["operators.md", "svm.md"])
+def test_pages_print_what_they_show(page, capsys):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
     assert sum(bool(shown) for _, shown in blocks) == text.count("```text") > 0
     names = {}

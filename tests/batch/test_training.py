@@ -199,7 +199,9 @@ def test_auto_is_by_kernel_and_size():
     assert choose_solver(SvmSettings(POLY), many) == "dual-cd"
     assert choose_solver(SvmSettings(POLY), few) == "smo"
     assert choose_solver(SvmSettings(POLY, solver="smo"), many) == "smo"
-    assert choose_solver(SvmSettings(gm.PolynomialKernel(4)), many) == "smo"
+    long = TrainingRows(POLY, [range(n, n + 12) for n in range(3000)], 1 << 30)
+    assert choose_solver(SvmSettings(POLY), long) == "dual-cd"
+    assert choose_solver(SvmSettings(gm.PolynomialKernel(5)), long) == "smo"
     assert choose_solver(SvmSettings(gm.PolynomialKernel(2, coef0=-1.0)), many) == "smo"
     assert choose_solver(SvmSettings(gm.Normalized(POLY)), many) == "smo"
 
@@ -223,7 +225,7 @@ def test_an_interruption_brings_what_was_learned():
 
     table = (RNG.random((400, 40)) < 0.4).astype(float)
     labels = RNG.integers(0, 3, 400)
-    settings = SvmSettings(gm.PolynomialKernel(1, 1.0, 0.0), C=1e6)
+    settings = SvmSettings(gm.PolynomialKernel(1, 1.0, 0.0), C=1e6, solver="smo")
     with pytest.raises(SvmInterrupted) as caught:
         train_svm(table, labels, CLASSES, settings, progress=stop)
     fit = caught.value.fit

@@ -36,8 +36,7 @@ ExpandedRows::ExpandedRows(const PolynomialKernel& kernel, Rows rows, std::size_
     : degree_(kernel.degree), subset_weights_(kernel.subset_weights()) {
   const RankedRows ranked(rows);
   line_ = dense_line(degree_, ranked.features().size());
-  const Patterns patterns =
-      mine_shared(ranked, subset_weights_, static_cast<Rank>(line_), max_bytes, threads, observer);
+  const Patterns patterns = mine(ranked, max_bytes, threads, observer);
   const std::vector<double> values = kernel.values(ranked.longest());
   lay_out(ranked, patterns);
   for (std::size_t row = 0; row < ranked.size(); ++row) {
@@ -47,6 +46,16 @@ ExpandedRows::ExpandedRows(const PolynomialKernel& kernel, Rows rows, std::size_
     own_.back() = std::max(own_.back(), 0.0);  // where nothing is left, rounding may be
   }
   if (nbytes() > max_bytes) throw PatternsTooLarge(max_bytes);
+}
+
+// Patterns are there twice, while they are merged and then while they are laid out.
+Patterns ExpandedRows::mine(const RankedRows& rows, std::size_t max_bytes, std::size_t threads,
+                            Observer& observer) const {
+  try {
+    return mine_shared(rows, subset_weights_, static_cast<Rank>(line_), max_bytes / 2, threads, observer);
+  } catch (const PatternsTooLarge&) {
+    throw PatternsTooLarge(max_bytes);
+  }
 }
 
 void ExpandedRows::lay_out(const RankedRows& rows, const Patterns& patterns) {

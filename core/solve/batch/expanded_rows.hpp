@@ -14,6 +14,7 @@
 #include "base/large_pages.hpp"
 #include "base/observer.hpp"
 #include "kernel/polynomial.hpp"
+#include "rows/patterns.hpp"
 #include "rows/ranked_rows.hpp"
 
 namespace gristmill {
@@ -46,7 +47,9 @@ class ExpandedRows {
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
  private:
-  void lay_out(const RankedRows& rows, const class Patterns& patterns);
+  [[nodiscard]] Patterns mine(const RankedRows& rows, std::size_t max_bytes, std::size_t threads,
+                              Observer& observer) const;
+  void lay_out(const RankedRows& rows, const Patterns& patterns);
 
   unsigned degree_;
   std::vector<double> subset_weights_;

@@ -20,7 +20,8 @@ from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
 
-_BLOCK = 64  # rows asked for at once
+_SHARE = 4  # of max_bytes that a whole matrix may take: in a large one most rows are never asked for
+_BLOCK = 16  # rows asked for at once: more are computed for nothing too often
 
 
 class TrainingRows:
@@ -99,7 +100,7 @@ class TrainingRows:
             data = self.distinct
             return _core.counted_rows(self.kernel._native, data.offsets, data.ids, self.max_bytes)
         provider = self.kernel.rows(self.distinct) if isinstance(self.kernel, Kernel) else _Called(self.kernel, self)
-        if 8 * self.size**2 <= self.max_bytes:
+        if 8 * self.size**2 <= self.max_bytes // _SHARE:
             return _core.gram_rows(provider.gram(n_jobs=self._n_jobs, progress=progress))
         return self._called(provider)
 

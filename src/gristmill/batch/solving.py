@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gristmill import _core
 from gristmill.batch.problems import Problem
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import SvmSettings
 from gristmill.kernels import PolynomialKernel, Progress
 
-_LARGEST_DEGREE = 3  # beyond it conjunctions are too many to keep their weights
-_FEW = 1000  # examples whose Gram matrix is small enough to be faster
+# Looking at a conjunction of one row costs dual-cd, over all its passes, so much of what smo spends on a pair of rows.
+_CONJUNCTION_COST = 10
 
 
 class Solver(Protocol):
@@ -26,14 +29,27 @@ class Solver(Protocol):
 def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
     """The solver that is asked for, or the one that should be fastest.
 
-    'dual-cd' goes through the weights of conjunctions instead of the Gram matrix, which pays for rows of 0 and 1, a
-    polynomial kernel of degree up to 3 and more than some thousand different examples; everything else is for 'smo'.
+    'dual-cd' goes through the conjunctions of every row, 'smo' through the rows of the Gram matrix. So the first is for
+    many examples of 0 and 1 that are not too long for the degree of a polynomial kernel; everything else is for the
+    second.
     """
     if settings.solver != "auto":
         return settings.solver
     kernel = settings.kernel
-    expands = isinstance(kernel, PolynomialKernel) and kernel.expandable and kernel.degree <= _LARGEST_DEGREE
-    return "dual-cd" if expands and rows.is_counted and rows.size > _FEW else "smo"
+    if not (isinstance(kernel, PolynomialKernel) and kernel.expandable and rows.is_counted):
+        return "smo"
+    conjunctions = _conjunctions(rows.distinct.lengths, kernel.degree)
+    return "dual-cd" if _CONJUNCTION_COST * conjunctions < rows.size**2 else "smo"
+
+
+def _conjunctions(lengths: NDArray[np.int64], degree: int) -> float:
+    """Of 1 to `degree` features, in all rows of these lengths."""
+    of_size = np.ones(len(lengths))
+    total = 0.0
+    for size in range(1, degree + 1):
+        of_size *= np.maximum(lengths - size + 1, 0) / size
+        total += float(of_size.sum())
+    return total
 
 
 def make_solver(
