@@ -21,7 +21,8 @@ constexpr double price_share = 0.03;
 constexpr std::size_t patience = 32;
 constexpr double gram_entry = 0.5;
 
-constexpr std::size_t between_reports = std::size_t{1} << 16U;  // weights
+constexpr std::size_t run_length = 16;
+constexpr RowId nobody = std::numeric_limits<RowId>::max();
 
 }  // namespace
 
@@ -32,15 +33,12 @@ Problem::Problem(const DualProblem& problem, const DualOptions& options, const E
       rows_(rows),
       watch_(watch),
       weights_(rows),
-      active_(problem.size()),
-      active_count_(problem.size()),
       price_(problem.constant),
       tol_(options.tol),
       upper_limit_(infinity),
       lower_limit_(-infinity),
       least_(infinity),
       least_before_(infinity) {
-  std::iota(active_.begin(), active_.end(), RowId{0});
   double sum = 0;
   for (std::size_t at = 0; at < problem.size(); ++at) {
     const double curvature = rows.diagonal(problem.examples[at]);
@@ -54,6 +52,7 @@ Problem::Problem(const DualProblem& problem, const DualOptions& options, const E
   if (problem.equality)
     price_ = std::max(price_share * sum / static_cast<double>(std::max<std::size_t>(problem.size(), 1)), 1e-300);
   for (Variable& variable : variables_) variable.curvature += price_;
+  take_in_all();
   refresh();
 }
 
@@ -62,35 +61,37 @@ void Problem::solve() {
 }
 
 Problem::Slopes Problem::pass() {
-  shuffle();
   Slopes met;
-  std::size_t work = 0;
-  for (std::size_t at = 0; at < active_count_;) {
-    if (at + 2 < active_count_) rows_.prefetch(variables_[active_[at + 2]].row);
-    Variable& variable = variables_[active_[at]];
-    const double here = slope(variable);
-    const bool at_zero = variable.value <= 0;
-    const bool at_bound = variable.value >= variable.bound;
-    if ((at_zero && here > upper_limit_) || (at_bound && here < lower_limit_)) {
-      std::swap(active_[at], active_[--active_count_]);
-      continue;
+  for (const std::uint32_t run : shuffled_runs()) {
+    const std::size_t end = std::min<std::size_t>((run + 1) * run_length, active_.size());
+    std::size_t work = 0;
+    for (std::size_t at = run * run_length; at < end; ++at) {
+      work += rows_.effort(variables_[active_[at]].row);
+      if (!visit(variables_[active_[at]], met)) active_[at] = nobody;
     }
-    ++at;
-    work += rows_.effort(variable.row);
-    if (work > between_reports) report(std::exchange(work, 0), infinity);
-    if ((at_zero && here >= 0) || (at_bound && here <= 0)) {
-      double& way = at_zero == (variable.sign > 0) ? met.to_rise : met.to_fall;
-      way = std::min(way, std::abs(here));
-      continue;
-    }
-    met.most = std::max(met.most, here);
-    met.least = std::min(met.least, here);
-    const double wanted = variable.curvature > 0 ? variable.value - here / variable.curvature : -here * infinity;
-    move(variable, std::clamp(wanted, 0.0, variable.bound));
+    report(work, infinity);
   }
+  std::erase(active_, nobody);
   ++passes_;
-  report(work, met.violation());
+  watch_(0, met.violation());
   return met;
+}
+
+// Moves a variable to its best value. False if it is to be left out: at a bound, and far from leaving it.
+bool Problem::visit(Variable& variable, Slopes& met) {
+  const double here = slope(variable);
+  const bool at_zero = variable.value <= 0;
+  const bool at_bound = variable.value >= variable.bound;
+  if ((at_zero && here >= 0) || (at_bound && here <= 0)) {
+    double& way = at_zero == (variable.sign > 0) ? met.to_rise : met.to_fall;
+    way = std::min(way, std::abs(here));
+    return at_zero ? here <= upper_limit_ : here >= lower_limit_;
+  }
+  met.most = std::max(met.most, here);
+  met.least = std::min(met.least, here);
+  const double wanted = variable.curvature > 0 ? variable.value - here / variable.curvature : -here * infinity;
+  move(variable, std::clamp(wanted, 0.0, variable.bound));
+  return true;
 }
 
 void Problem::report(std::size_t work, double violation) {
@@ -110,11 +111,15 @@ void Problem::move(Variable& variable, double value) {
   weights_.add(variable.row, delta);
 }
 
-void Problem::shuffle() {
-  for (std::size_t at = active_count_; at > 1; --at) {
+// Neighbours are visited together, since they lie together in memory; runs of them in another order every time.
+std::span<const std::uint32_t> Problem::shuffled_runs() {
+  runs_.resize((active_.size() + run_length - 1) / run_length);
+  std::iota(runs_.begin(), runs_.end(), 0U);
+  for (std::size_t at = runs_.size(); at > 1; --at) {
     const auto other = static_cast<std::size_t>((std::uint64_t{random_()} * at) >> 32U);
-    std::swap(active_[at - 1], active_[other]);
+    std::swap(runs_[at - 1], runs_[other]);
   }
+  return runs_;
 }
 
 void Problem::end_pass(const Slopes& slopes) {
@@ -122,7 +127,7 @@ void Problem::end_pass(const Slopes& slopes) {
   const double excess = problem_.equality ? std::abs(imbalance_) * largest_ : 0;
   const bool quiet = slopes.violation() <= tol_;
   move_intercept(slopes);
-  if (quiet && active_count_ < active_.size()) {
+  if (quiet && active_.size() < variables_.size()) {
     take_in_all();
   } else if (quiet && excess <= tol_ / 4) {
     over_ = confirm();
@@ -140,12 +145,13 @@ void Problem::move_intercept(const Slopes& slopes) {
   const bool too_much = imbalance_ > 0;
   const double way = too_much ? slopes.to_fall : slopes.to_rise;
   intercept_ += price_ * imbalance_;
-  const bool nothing_moved = slopes.violation() == 0 && active_count_ == active_.size();
+  const bool nothing_moved = slopes.violation() == 0 && active_.size() == variables_.size();
   if (nothing_moved && std::isfinite(way)) intercept_ += too_much ? way : -way;
 }
 
 void Problem::take_in_all() {
-  active_count_ = active_.size();
+  active_.resize(variables_.size());
+  std::iota(active_.begin(), active_.end(), RowId{0});
   upper_limit_ = infinity;
   lower_limit_ = -infinity;
 }

@@ -52,10 +52,11 @@ class Problem {
   };
 
   [[nodiscard]] Slopes pass();
+  [[nodiscard]] bool visit(Variable& variable, Slopes& met);
   [[nodiscard]] double slope(const Variable& variable) const;
   void move(Variable& variable, double value);
   void report(std::size_t work, double violation);
-  void shuffle();
+  [[nodiscard]] std::span<const std::uint32_t> shuffled_runs();
   void end_pass(const Slopes& slopes);
   void move_intercept(const Slopes& slopes);
   void take_in_all();
@@ -70,8 +71,8 @@ class Problem {
   const DualWatch& watch_;
   ExpandedWeights weights_;
   std::vector<Variable> variables_;
-  std::vector<RowId> active_;  // variables; beyond active_count_ those that are left out
-  std::size_t active_count_;
+  std::vector<RowId> active_;  // variables that are not left out, ascending
+  std::vector<std::uint32_t> runs_;
   double target_ = 0;     // e
   double imbalance_ = 0;  // t
   double price_ = 0;      // r

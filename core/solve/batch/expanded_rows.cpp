@@ -86,11 +86,6 @@ std::size_t ExpandedRows::effort(std::size_t row) const {
   return features + block + patterns(row).size();
 }
 
-void ExpandedRows::prefetch(std::size_t row) const {
-  constexpr std::size_t line = 64 / sizeof(std::uint32_t);
-  for (std::size_t at = starts_[row]; at < starts_[row + 1]; at += line) __builtin_prefetch(&entries_[at]);
-}
-
 std::size_t ExpandedRows::nbytes() const noexcept {
   return entries_.size() * sizeof(std::uint32_t) + size() * (2 * sizeof(std::size_t) + 2 * sizeof(double)) +
          pattern_weights_.size() * sizeof(double);

@@ -42,7 +42,6 @@ class ExpandedRows {
   [[nodiscard]] double diagonal(std::size_t row) const { return diagonal_[row]; }
   // Weights that a score of the row takes.
   [[nodiscard]] std::size_t effort(std::size_t row) const;
-  void prefetch(std::size_t row) const;
 
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
