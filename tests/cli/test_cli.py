@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.cli import gristmill, run
+from gristmill.cli import COMMANDS, run
 from gristmill.formats import write_model
 from gristmill.metrics import accuracy, class_scores
 from interrupting import interrupt
@@ -177,7 +177,7 @@ def test_values_other_than_0_and_1_warn_on_standard_error(task, tmp_path, capsys
     assert call("predict", task[0], tmp_path / "counts", "--binarize", "refuse") == 1
 
 
-@pytest.mark.parametrize("command", ["", *gristmill.commands])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_is_there(command, capsys):
     assert call(*command.split(), "--help") == 0
     assert "Usage" in capsys.readouterr().out

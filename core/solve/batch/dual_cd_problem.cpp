@@ -125,9 +125,10 @@ std::span<const std::uint32_t> Problem::shuffled_runs() {
 void Problem::end_pass(const Slopes& slopes) {
   // What is too much will be moved to others, whose slopes change by as much at most.
   const double excess = problem_.equality ? std::abs(imbalance_) * largest_ : 0;
-  const bool quiet = slopes.violation() <= tol_;
+  const bool is_full = active_.size() == variables_.size();
+  const bool quiet = slopes.violation() <= (is_full ? tol_ : tol_ / 2);  // passes over all variables are dear
   move_intercept(slopes);
-  if (quiet && active_.size() < variables_.size()) {
+  if (quiet && !is_full) {
     take_in_all();
   } else if (quiet && excess <= tol_ / 4) {
     over_ = confirm();
@@ -171,12 +172,16 @@ bool Problem::is_stalled(double distance) {
 
 // The point that was reached, by sums made anew. Where it is not good enough after all, passes go on more strictly.
 bool Problem::confirm() {
-  if (solution().converged) return true;
+  confirmed_ = judge_anew();
+  if (confirmed_->converged) return true;
+  confirmed_.reset();
   tol_ /= 2;
   return tol_ < 1e-3 * options_.tol;
 }
 
-DualSolution Problem::solution() {
+DualSolution Problem::solution() { return confirmed_ ? *confirmed_ : judge_anew(); }
+
+DualSolution Problem::judge_anew() {
   balance();
   refresh();
   std::vector<double> alpha;

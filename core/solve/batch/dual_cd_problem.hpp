@@ -14,6 +14,7 @@
 // steps that are small because rows are alike), the problem is left as it is, feasible, for a solver that sees more.
 #pragma once
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -62,6 +63,7 @@ class Problem {
   void take_in_all();
   [[nodiscard]] bool is_stalled(double distance);
   [[nodiscard]] bool confirm();
+  [[nodiscard]] DualSolution judge_anew();
   void balance();
   void refresh();
 
@@ -88,6 +90,7 @@ class Problem {
   std::size_t window_passes_ = 0;
   double window_work_ = 0;
   bool over_ = false;
+  std::optional<DualSolution> confirmed_;
 };
 
 }  // namespace gristmill::dual_cd

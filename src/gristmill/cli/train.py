@@ -9,7 +9,7 @@ import click
 
 from gristmill.cli.kernel_options import row_options
 from gristmill.cli.learning_options import COST, ONLINE, learning_options
-from gristmill.cli.options import binarize_option, jobs_option, json_option
+from gristmill.cli.options import binarize_option, json_option
 from gristmill.cli.sections import declared, option
 from gristmill.cli.train_batch import train_batch
 from gristmill.cli.train_command import TrainCommand, check_together
@@ -37,7 +37,12 @@ _RUNNING = [
         help="The format of MODEL.",
     ),
     binarize_option,
-    jobs_option,
+    option(
+        *("-j", "--jobs"),
+        type=int,
+        metavar="N",
+        help="Threads; all cores if nothing is said, one with --online. Never changes a result.",
+    ),
     option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong."),
     json_option,
 ]

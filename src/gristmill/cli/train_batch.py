@@ -31,6 +31,8 @@ from gristmill.kernels import Kernel
 from gristmill.machine import Machine
 from gristmill.schemes import Scheme
 
+_ALL_CORES = -1
+
 
 def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, Any]) -> None:
     """Learn from a file and write the model; Ctrl-C writes the best machine so far."""
@@ -117,7 +119,8 @@ def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
 
 def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], clock: _Clock) -> tuple[SvmFit, bool]:
     """What was learned, and whether it was interrupted."""
-    jobs, weights = options["jobs"], _weights(data, options)
+    jobs = _ALL_CORES if options["jobs"] is None else options["jobs"]
+    weights = _weights(data, options)
     rows = _compared(data, settings, jobs)
     clock.note("rows")
     interrupted = False
