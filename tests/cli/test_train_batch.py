@@ -133,7 +133,7 @@ def test_defaults_are_those_of_the_classifier(files, seen):
     names = "C solver tol max_iter fit_intercept intercept_scaling scheme shrinking max_bytes".split()
     assert {name: getattr(settings, name) for name in names} == {name: getattr(clf, name) for name in names}
     assert settings.kernel == gm.PolynomialKernel(clf.degree, clf.gamma, clf.coef0)
-    assert (options["weights"], options["n_jobs"], options["first_id"]) == (None, None, 1)
+    assert (options["weights"], options["n_jobs"], options["first_id"]) == (None, -1, 1)
     assert np.array_equal(classes[numbers], Y2)
 
 
