@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -81,3 +84,48 @@ def test_errors_of_rows_arrive_and_leave_a_feasible_state():
     for at in range(2):
         reached = solver.solution(at)
         assert dual.y @ reached.alpha == pytest.approx(0, abs=1e-12 * (1 + reached.alpha.sum()))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_error_in_one_thread_stops_the_others(first):
+    K, dual = long_problem()
+    main = threading.get_ident()
+
+    def fill(numbers):
+        if (threading.get_ident() == main) == first:
+            raise LookupError("no more rows")
+        return K[numbers]
+
+    rows = _core.called_rows(len(K), K.diagonal().copy(), fill, 8, 1 << 30)
+    solver = _core.SmoSolver(rows, [tasks.problem(dual)] * 2, 1e-9, -1, True)
+    begin = time.monotonic()
+    with pytest.raises(LookupError, match="no more rows"):
+        solver.solve(2, None)
+    assert time.monotonic() - begin < 5
+
+
+def test_what_was_not_begun_stays_at_its_start():
+    K, dual = long_problem()
+    start = tasks.solve(tasks.gram_rows(K), tasks.problem(dual), max_iter=200).alpha
+
+    def refuse(done, total):
+        raise LookupError("enough")
+
+    solver = _core.SmoSolver(tasks.gram_rows(K), [tasks.problem(dual, start=start)] * 2, 1e-9, -1, True)
+    with pytest.raises(LookupError, match="enough"):
+        solver.solve(1, refuse)
+    assert solver.solution(1).alpha.tolist() == start.tolist()
+    assert solver.solution(1).violation == np.inf
+    begun = solver.solution(0)
+    assert begun.violation == np.inf or begun.intercept != 0
+
+
+@pytest.mark.parametrize("n", [2, 30])
+def test_a_matrix_that_is_not_symmetric_does_not_hold_it_for_ever(n):
+    rng = np.random.default_rng(0)
+    for _ in range(8):
+        y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+        dual = tasks.classification(rng.normal(size=(n, n)) * 3, y, 10.0)
+        solver = _core.SmoSolver(tasks.gram_rows(dual.K), [tasks.problem(dual)], 1e-3, -1, True)
+        solver.solve(1, None)
+        assert np.all((solver.solution(0).alpha >= 0) & (solver.solution(0).alpha <= dual.C))

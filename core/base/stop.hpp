@@ -26,6 +26,9 @@ class Stop final : public Observer {
     return false;
   }
 
+  // Ends the work of all threads, whatever the observer says.
+  void request() { stopped_ = true; }
+
   // To be called now and then by every worker, with what it has done since, in steps of some nanoseconds; worker 0 is
   // the thread that started the work.
   void poll(std::size_t worker, std::size_t steps) {

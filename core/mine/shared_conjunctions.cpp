@@ -27,6 +27,9 @@ class Budget {
  public:
   explicit Budget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
+  void check(std::size_t bytes) const {
+    if (bytes > max_bytes_) throw PatternsTooLarge(max_bytes_);
+  }
   void take(std::size_t bytes) {
     if (taken_.fetch_add(bytes) + bytes > max_bytes_) throw PatternsTooLarge(max_bytes_);
   }
@@ -45,6 +48,7 @@ class Miner {
       level.bits.assign(rows.features().size(), 0);
       level.counts.assign(rows.features().size(), 0);
     }
+    budget.take(levels_.size() * rows.features().size() * (sizeof(Bits) + sizeof(std::uint32_t)));
   }
 
   // Before other patterns are written than before.
@@ -130,6 +134,7 @@ class Miner {
   // The conjunctions of one more feature at some of these places.
   void extend(std::span<const Place> places, Bits where, std::size_t size) {
     if (steps_ > patience) stop_.poll(worker_, std::exchange(steps_, 0));
+    if (found_.size() > found_limit_) merge_found();
     Level& level = levels_[size];
     note_company(places, where, level);
     for (std::size_t at = 0; at < level.met.size(); ++at) {
@@ -159,14 +164,27 @@ class Miner {
     for (const Rank rank : level.met) level.sets.push_back(std::exchange(level.bits[rank], 0));
   }
 
-  void write_found(std::span<const Place> places, Patterns& out) {
+  // Conjunctions are many, sets of places few.
+  void merge_found() {
     std::ranges::stable_sort(found_, {}, &Found::where);
-    for (std::size_t at = 0; at < found_.size();) {
-      const Bits where = found_[at].where;
-      double weight = 0;
-      for (; at < found_.size() && found_[at].where == where; ++at) weight += found_[at].weight;
-      for_each_bit(where, [&](std::size_t place) { out.write(places[place].row); });
-      out.end_pattern(weight);
+    auto last = found_.begin();
+    for (auto one = last + 1; one < found_.end(); ++one) {
+      if (one->where == last->where) {
+        last->weight += one->weight;
+      } else {
+        *++last = *one;
+      }
+    }
+    found_.erase(last + 1, found_.end());
+    found_limit_ = std::max(2 * found_.size(), smallest_limit);
+    budget_.check(found_.size() * sizeof(Found));
+  }
+
+  void write_found(std::span<const Place> places, Patterns& out) {
+    merge_found();
+    for (const Found& found : found_) {
+      for_each_bit(found.where, [&](std::size_t place) { out.write(places[place].row); });
+      out.end_pattern(found.weight);
     }
   }
 
@@ -176,6 +194,7 @@ class Miner {
   };
 
   static constexpr std::size_t patience = std::size_t{1} << 16U;
+  static constexpr std::size_t smallest_limit = std::size_t{1} << 16U;
 
   const RankedRows& rows_;
   std::span<const double> weights_;
@@ -184,8 +203,9 @@ class Miner {
   Stop& stop_;
   std::vector<Level> levels_;  // by size of the conjunction that grows
   std::vector<Found> found_;
-  std::size_t steps_ = 0;    // not yet reported
-  std::size_t counted_ = 0;  // bytes of the patterns being written
+  std::size_t found_limit_ = smallest_limit;  // when equal ones are put together
+  std::size_t steps_ = 0;                     // not yet reported
+  std::size_t counted_ = 0;                   // bytes of the patterns being written
 };
 
 }  // namespace
@@ -203,13 +223,9 @@ Patterns mine_shared(const RankedRows& rows, std::span<const double> weights, Ra
     miners[worker]->begin();
     for (std::size_t at = begin; at < end; ++at)
       miners[worker]->mine(first + static_cast<Rank>(at), parts[begin / grain]);
+    parts[begin / grain].fit();
   });
-  Patterns all;
-  for (Patterns& part : parts) {
-    all.append(part);
-    part = {};
-  }
-  return all.merged();
+  return Patterns::joined(std::move(parts)).merged();
 }
 
 }  // namespace gristmill

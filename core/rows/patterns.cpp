@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <stdexcept>
 
 #include "base/sequence_hash.hpp"
 
@@ -15,6 +16,8 @@ namespace {
 // Patterns by the rows they have: a table of the first pattern with each set of rows.
 class FirstOfEquals {
  public:
+  static constexpr std::uint32_t most = 0xFFFFFFFF;  // patterns are fewer
+
   explicit FirstOfEquals(const Patterns& patterns)
       : patterns_(patterns), slots_(std::bit_ceil(2 * patterns.size() + 1), none) {}
 
@@ -28,7 +31,7 @@ class FirstOfEquals {
   }
 
  private:
-  static constexpr std::uint32_t none = 0xFFFFFFFF;
+  static constexpr std::uint32_t none = most;
 
   const Patterns& patterns_;
   std::vector<std::uint32_t> slots_;
@@ -42,6 +45,21 @@ std::vector<std::size_t> by_frequency(const Patterns& patterns, std::vector<std:
 
 }  // namespace
 
+Patterns Patterns::joined(std::vector<Patterns> parts) {
+  Patterns all;
+  std::size_t size = 0;
+  std::size_t occurrences = 0;
+  for (const Patterns& part : parts) size += part.size(), occurrences += part.occurrences();
+  all.starts_.reserve(size + 1);
+  all.rows_.reserve(occurrences);
+  all.weights_.reserve(size);
+  for (Patterns& part : parts) {
+    all.append(part);
+    part = {};
+  }
+  return all;
+}
+
 void Patterns::append(const Patterns& others) {
   const std::size_t shift = rows_.size();
   rows_.insert(rows_.end(), others.rows_.begin(), others.rows_.end());
@@ -50,7 +68,14 @@ void Patterns::append(const Patterns& others) {
                  [shift](std::size_t start) { return start + shift; });
 }
 
+void Patterns::fit() {
+  starts_.shrink_to_fit();
+  rows_.shrink_to_fit();
+  weights_.shrink_to_fit();
+}
+
 Patterns Patterns::merged() const {
+  if (size() >= FirstOfEquals::most) throw std::length_error("more than 2^32 patterns");
   FirstOfEquals firsts(*this);
   std::vector<double> sums(size(), 0);
   std::vector<std::size_t> chosen;

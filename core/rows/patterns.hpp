@@ -20,7 +20,7 @@ class Patterns {
     return std::span(rows_).subspan(starts_[pattern], starts_[pattern + 1] - starts_[pattern]);
   }
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return rows_.size() * sizeof(RowId) + size() * (sizeof(std::size_t) + sizeof(double));
+    return rows_.size() * sizeof(RowId) + size() * 4 * sizeof(double);  // half of it is for merging them
   }
 
   // Rows of a pattern are written in ascending order, one by one.
@@ -29,12 +29,17 @@ class Patterns {
     starts_.push_back(rows_.size());
     weights_.push_back(weight);
   }
-  void append(const Patterns& others);
+
+  // One after the other.
+  [[nodiscard]] static Patterns joined(std::vector<Patterns> parts);
+  void fit();  // gives back memory that was taken in advance
 
   // Those with the same rows put together, the most frequent ones first.
   [[nodiscard]] Patterns merged() const;
 
  private:
+  void append(const Patterns& others);
+
   std::vector<std::size_t> starts_{0};
   std::vector<RowId> rows_;
   std::vector<double> weights_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rows/row_numbers.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 

@@ -5,16 +5,9 @@
 
 namespace gristmill {
 
-void DualCdSolver::solve_one(const DualProblem& problem, const DualOptions& options, const DualWatch& watch, Crew&,
-                             DualSolution& reached) {
-  dual_cd::Problem descent(problem, options, rows_, watch);
-  try {
-    descent.solve();
-  } catch (...) {
-    reached = descent.solution();
-    throw;
-  }
-  reached = descent.solution();
+std::unique_ptr<DualRun> DualCdSolver::begin(const DualProblem& problem, const DualOptions& options,
+                                             const DualWatch& watch, Crew&) {
+  return std::make_unique<dual_cd::Problem>(problem, options, rows_, watch);
 }
 
 }  // namespace gristmill

@@ -14,8 +14,8 @@ class DualCdSolver final : public DualSolver {
       : DualSolver(rows.size(), std::move(problems), options), rows_(rows) {}
 
  private:
-  void solve_one(const DualProblem& problem, const DualOptions& options, const DualWatch& watch, Crew& crew,
-                 DualSolution& reached) override;
+  [[nodiscard]] std::unique_ptr<DualRun> begin(const DualProblem& problem, const DualOptions& options,
+                                               const DualWatch& watch, Crew& crew) override;
 
   const ExpandedRows& rows_;
 };

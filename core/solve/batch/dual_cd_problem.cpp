@@ -160,14 +160,18 @@ void Problem::take_in_all() {
 bool Problem::is_stalled(double distance) {
   least_ = std::min(least_, distance);
   if (++window_passes_ < patience) return false;
-  const auto rows =
-      static_cast<double>(std::ranges::count_if(variables_, [](const Variable& v) { return v.value > 0; }));
-  if (window_work_ < gram_entry * rows * static_cast<double>(variables_.size())) return false;
+  if (window_passes_ == patience) cheap_ = gram_entry * held_rows() * static_cast<double>(variables_.size());
+  if (window_work_ < cheap_) return false;
   over_ = least_ > least_before_ / 2;
   least_before_ = std::exchange(least_, infinity);
   window_passes_ = 0;
   window_work_ = 0;
   return over_;
+}
+
+// How many rows of the Gram matrix another solver would need to go on from here.
+double Problem::held_rows() const {
+  return static_cast<double>(std::ranges::count_if(variables_, [](const Variable& one) { return one.value > 0; }));
 }
 
 // The point that was reached, by sums made anew. Where it is not good enough after all, passes go on more strictly.

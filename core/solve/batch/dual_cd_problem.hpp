@@ -23,15 +23,15 @@
 
 namespace gristmill::dual_cd {
 
-class Problem {
+class Problem final : public DualRun {
  public:
   // Starts from the problem's start. All arguments but the options are borrowed.
   Problem(const DualProblem& problem, const DualOptions& options, const ExpandedRows& rows, const DualWatch& watch);
 
-  // Until it is solved, passes hardly help, or the watch throws.
-  void solve();
-  // Feasible at any time. Sums are made anew, so that rounding of many steps does not show.
-  [[nodiscard]] DualSolution solution();
+  void solve() override;
+  [[nodiscard]] bool has_begun() const override { return true; }
+  // Sums are made anew, so that rounding of many steps does not show.
+  [[nodiscard]] DualSolution solution() override;
 
  private:
   struct Variable {
@@ -62,6 +62,7 @@ class Problem {
   void move_intercept(const Slopes& slopes);
   void take_in_all();
   [[nodiscard]] bool is_stalled(double distance);
+  [[nodiscard]] double held_rows() const;
   [[nodiscard]] bool confirm();
   [[nodiscard]] DualSolution judge_anew();
   void balance();
@@ -89,6 +90,7 @@ class Problem {
   double least_before_ = 0;
   std::size_t window_passes_ = 0;
   double window_work_ = 0;
+  double cheap_ = 0;  // so much work in a window is not worth giving up for
   bool over_ = false;
   std::optional<DualSolution> confirmed_;
 };

@@ -32,13 +32,14 @@ class DualSolver::Progress {
 
   void poll(std::size_t worker, std::size_t work) {
     constexpr std::size_t between_reports = std::size_t{1} << 16U;  // entries: well below a millisecond
-    if (worker != 0) {
-      stop_.poll(worker, 0);
-    } else if ((work_ += work) >= between_reports) {
-      work_ = 0;
-      report();
-    }
+    stop_.poll(worker, 0);
+    if (worker != 0 || (work_ += work) < between_reports) return;
+    work_ = 0;
+    report();
   }
+
+  // All others have to stop as well.
+  void fail() { stop_.request(); }
 
   void report() {
     std::size_t done = 0;
@@ -90,13 +91,20 @@ void DualSolver::go_on(std::size_t number, std::size_t worker, Crew& crew, Progr
     progress.note(number, part_of(first, violation, options.tol));
     progress.poll(worker, work);
   };
-  try {
-    solve_one(problems_[number], options, watch, crew, reached);
-  } catch (...) {
+  const std::unique_ptr<DualRun> run = begin(problems_[number], options, watch, crew);
+  const auto keep = [&] {
+    if (!run->has_begun()) return;
+    reached = run->solution();
     reached.iterations += before;
+  };
+  try {
+    run->solve();
+  } catch (...) {
+    progress.fail();
+    keep();
     throw;
   }
-  reached.iterations += before;
+  keep();
   progress.note(number, parts);
 }
 

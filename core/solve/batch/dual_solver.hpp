@@ -4,6 +4,7 @@
 // also after one that was stopped: it is feasible.
 #pragma once
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "base/crew.hpp"
@@ -14,6 +15,22 @@ namespace gristmill {
 
 // Told of the work done since the last call (in entries of rows) and of the violation now; throws to stop.
 using DualWatch = std::function<void(std::size_t work, double violation)>;
+
+// One problem on its way.
+class DualRun {
+ public:
+  DualRun() = default;
+  DualRun(const DualRun&) = delete;
+  DualRun& operator=(const DualRun&) = delete;
+  virtual ~DualRun() = default;
+
+  // Until it is solved, nothing helps or the watch throws.
+  virtual void solve() = 0;
+  // False while nothing is known yet that is better than the start.
+  [[nodiscard]] virtual bool has_begun() const = 0;
+  // Feasible at any time after it has begun. Stopped midway, the violation may be that of the variables looked at.
+  [[nodiscard]] virtual DualSolution solution() = 0;
+};
 
 class DualSolver {
  public:
@@ -34,9 +51,9 @@ class DualSolver {
  private:
   class Progress;
 
-  // Writes what it reached even if the watch throws. The crew is there for the one problem that is solved alone.
-  virtual void solve_one(const DualProblem& problem, const DualOptions& options, const DualWatch& watch, Crew& crew,
-                         DualSolution& reached) = 0;
+  // Borrows all but the options. The crew is there for the one problem that is solved alone.
+  [[nodiscard]] virtual std::unique_ptr<DualRun> begin(const DualProblem& problem, const DualOptions& options,
+                                                       const DualWatch& watch, Crew& crew) = 0;
   void go_on(std::size_t problem, std::size_t worker, Crew& crew, Progress& progress);
 
   std::vector<DualProblem> problems_;

@@ -83,7 +83,7 @@ void ExpandedRows::lay_out(const RankedRows& rows, const Patterns& patterns) {
 std::size_t ExpandedRows::effort(std::size_t row) const {
   const std::size_t features = dense(row).size();
   const std::size_t block = block_size(degree_, features);
-  return features + block + patterns(row).size();
+  return 1 + features + block + patterns(row).size();
 }
 
 std::size_t ExpandedRows::nbytes() const noexcept {

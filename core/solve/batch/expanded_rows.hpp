@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows as solvers in the space of conjunctions see them. k(x, y) falls into four parts:
 //
-//   k(0)      what all rows share;
-//   dense     conjunctions of frequent features alone, which a table finds by arithmetic: nothing is kept but the
-//   ranks; patterns  the other conjunctions that several rows share, those of the same rows put together
-//   (rows/patterns.hpp); own       conjunctions that one row alone has: a number per row, which only k(x, x) sees.
+// - k(0), what all rows share;
+// - dense: conjunctions of frequent features alone, which a table finds by arithmetic, so that ranks are all we keep;
+// - patterns: the other conjunctions that several rows share, those of the same rows put together (rows/patterns.hpp);
+// - own: conjunctions that one row alone has, a number per row, which only k(x, x) sees.
 //
 // Memory: 4 bytes for each dense feature and each pattern of a row; no conjunction of a row is kept by itself.
 #pragma once
@@ -40,7 +40,7 @@ class ExpandedRows {
   }
   [[nodiscard]] double own(std::size_t row) const { return own_[row]; }
   [[nodiscard]] double diagonal(std::size_t row) const { return diagonal_[row]; }
-  // Weights that a score of the row takes.
+  // Weights that a score of the row takes; never 0.
   [[nodiscard]] std::size_t effort(std::size_t row) const;
 
   [[nodiscard]] std::size_t nbytes() const noexcept;

@@ -5,37 +5,22 @@
 #include <cmath>
 
 namespace gristmill {
-namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+void InterceptRule::take(double value, bool may_grow, bool may_fall) {
+  if (may_grow) high_ = std::min(high_, value);
+  if (may_fall) low_ = std::max(low_, value);
+  if (may_grow && may_fall) free_sum_ += value, ++free_count_;
+}
 
-// Of y_s (Qa + p)_s: where b = y a may fall, where it may grow, and the mean where it may do both.
-struct Ends {
-  double low = -infinity;  // the largest that may fall
-  double high = infinity;  // the smallest that may grow
-  double free_sum = 0;
-  double free_count = 0;
-
-  void take(double value, bool may_grow, bool may_fall) {
-    if (may_grow) high = std::min(high, value);
-    if (may_fall) low = std::max(low, value);
-    if (may_grow && may_fall) free_sum += value, ++free_count;
-  }
-
-  [[nodiscard]] double violation() const { return std::max(low - high, 0.0); }  // infinities: nothing may move
-  // Without free variables: the middle of what the others allow.
-  [[nodiscard]] double intercept() const {
-    if (free_count > 0) return -free_sum / free_count;
-    if (!std::isfinite(low)) return std::isfinite(high) ? -high : 0.0;
-    return std::isfinite(high) ? -(low + high) / 2 : -low;
-  }
-};
-
-}  // namespace
+double InterceptRule::intercept() const {
+  if (free_count_ > 0) return -free_sum_ / free_count_;
+  if (!std::isfinite(low_)) return std::isfinite(high_) ? -high_ : 0.0;
+  return std::isfinite(high_) ? -(low_ + high_) / 2 : -low_;
+}
 
 DualSolution judge(const DualProblem& problem, std::vector<double> alpha, std::span<const double> scores, double tol) {
   DualSolution solution;
-  Ends ends;
+  InterceptRule ends;
   double steepest = 0;
   double sum = 0;
   for (std::size_t at = 0; at < alpha.size(); ++at) sum += problem.signs[at] * alpha[at];

@@ -18,7 +18,8 @@ class RowMemory : public std::enable_shared_from_this<RowMemory<T>> {
   // Rows of `length`, about `most` of them.
   RowMemory(std::size_t length, std::size_t most)
       : length_(std::max<std::size_t>(length, 1)),
-        rows_per_slab_(std::clamp<std::size_t>(slab_bytes / (length_ * sizeof(T)), 1, most)) {}
+        rows_per_slab_(std::clamp<std::size_t>(slab_bytes / (length_ * sizeof(T)), 1, std::max<std::size_t>(most, 1))) {
+  }
   RowMemory(const RowMemory&) = delete;
   RowMemory& operator=(const RowMemory&) = delete;
   ~RowMemory() {

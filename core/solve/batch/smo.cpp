@@ -5,16 +5,9 @@
 
 namespace gristmill {
 
-void SmoSolver::solve_one(const DualProblem& problem, const DualOptions& options, const DualWatch& watch, Crew& crew,
-                          DualSolution& reached) {
-  smo::Problem solving(problem, options, *rows_, crew, watch);
-  try {
-    solving.solve();
-  } catch (...) {
-    reached = solving.solution();
-    throw;
-  }
-  reached = solving.solution();
+std::unique_ptr<DualRun> SmoSolver::begin(const DualProblem& problem, const DualOptions& options,
+                                          const DualWatch& watch, Crew& crew) {
+  return std::make_unique<smo::Problem>(problem, options, *rows_, crew, watch);
 }
 
 }  // namespace gristmill

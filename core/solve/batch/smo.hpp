@@ -15,8 +15,8 @@ class SmoSolver final : public DualSolver {
       : DualSolver(rows->size(), std::move(problems), options), rows_(std::move(rows)) {}
 
  private:
-  void solve_one(const DualProblem& problem, const DualOptions& options, const DualWatch& watch, Crew& crew,
-                 DualSolution& reached) override;
+  [[nodiscard]] std::unique_ptr<DualRun> begin(const DualProblem& problem, const DualOptions& options,
+                                               const DualWatch& watch, Crew& crew) override;
 
   std::shared_ptr<SolverRows> rows_;
 };

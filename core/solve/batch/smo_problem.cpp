@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "solve/batch/optimality.hpp"
+
 namespace gristmill::smo {
 namespace {
 
@@ -48,7 +50,9 @@ void Problem::solve() {
     if (options_.shrinking && until_shrinking_-- == 0) shrink();
     const bool moved = step();
     watch_(2 * active_.size(), violation_);
-    if (!moved || (violation_ <= noise_ && iterations_ - refreshed_ > 10 * problem_.size())) check_progress();
+    const std::size_t since = iterations_ - refreshed_;
+    if (!moved || (violation_ <= noise_ && since > 10 * problem_.size())) check_progress();
+    if (since > 100 * problem_.size()) check_descent();
   }
   restore();
   objective_ = objective_now();
@@ -71,6 +75,14 @@ void Problem::check_progress() {
   refresh();
   if (!(violation_ <= fresh_violation_ / 2)) ++futile_;
   fresh_violation_ = violation_;
+}
+
+// Every step makes the objective smaller, unless the matrix is none that is symmetric: then there may be no end to
+// them.
+void Problem::check_descent() {
+  const double before = fresh_objective_;
+  refresh();
+  if (!(fresh_objective_ < before)) futile_ = patience;
 }
 
 // --- steps
@@ -225,32 +237,15 @@ double Problem::objective_now() const {
   return sum / 2;
 }
 
-// LIBSVM's rule: the mean of y - f over free variables; without any, the middle of what the others allow.
 double Problem::intercept() const {
-  double free_sum = 0;
-  double free_count = 0;
-  double least = -infinity;
-  double most = infinity;
+  InterceptRule rule;
   for (std::size_t at = 0; at < active_.size(); ++at) {
-    const bool may_grow = active_.up[at] == 0;
-    const bool may_fall = active_.low[at] == 0;
-    if (may_grow && may_fall) {
-      free_sum += active_.F[at];
-      ++free_count;
-    } else if (may_grow) {
-      most = std::min(most, active_.F[at]);
-    } else {
-      least = std::max(least, active_.F[at]);
-    }
+    rule.take(active_.F[at], active_.up[at] == 0, active_.low[at] == 0);
   }
-  if (free_count > 0) return -free_sum / free_count;
-  if (std::isinf(least) && std::isinf(most)) return 0;
-  if (std::isinf(least)) return -most;
-  if (std::isinf(most)) return -least;
-  return -(least + most) / 2;
+  return rule.intercept();
 }
 
-DualSolution Problem::solution() const {
+DualSolution Problem::solution() {
   DualSolution found{.alpha = {},
                      .intercept = 0,
                      .objective = objective_,

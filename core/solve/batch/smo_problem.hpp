@@ -17,14 +17,14 @@
 
 namespace gristmill::smo {
 
-class Problem {
+class Problem final : public DualRun {
  public:
   // Starts from the problem's start. All arguments but the options are borrowed.
   Problem(const DualProblem& problem, const DualOptions& options, SolverRows& rows, Crew& crew, const DualWatch& watch);
 
-  // Until it is solved, no step helps or the watch throws; whichever happens, solution() is feasible afterwards.
-  void solve();
-  [[nodiscard]] DualSolution solution() const;
+  void solve() override;
+  [[nodiscard]] bool has_begun() const override { return begun_; }
+  [[nodiscard]] DualSolution solution() override;
 
  private:
   static constexpr double rounding = 0x1p-52;
@@ -43,6 +43,7 @@ class Problem {
 
   [[nodiscard]] bool is_over();
   void check_progress();
+  void check_descent();
 
   // --- steps: false where rounding leaves nothing to move
   [[nodiscard]] bool step();
@@ -107,6 +108,7 @@ class Problem {
   double objective_ = 0;
   std::size_t iterations_ = 0;
   std::size_t until_shrinking_ = 0;
+  bool begun_ = false;     // gradients are known
   bool restored_ = false;  // near the end, once
 
   // Rounding: a bound on what the steps since `refreshed_` did to F, and the violation found then.
@@ -114,7 +116,8 @@ class Problem {
   double size_ = 0;  // max |F|
   std::size_t refreshed_ = 0;
   double fresh_violation_;
-  std::size_t futile_ = 0;  // rounds that did not halve it
+  double fresh_objective_ = std::numeric_limits<double>::infinity();  // by sums made anew
+  std::size_t futile_ = 0;                                            // rounds that did not halve it
   bool converged_ = false;
 };
 

@@ -92,7 +92,8 @@ void Problem::refresh() {
   for (const double value : value_) sum += std::abs(value);
   noise_ = rounding * (size_ + sum * largest_);
   refreshed_ = iterations_;
-  objective_ = objective_now();
+  objective_ = fresh_objective_ = objective_now();
+  begun_ = true;
 }
 
 // All variables become active. Those that were not get F = linear + bound + what the free ones add, or what they had
