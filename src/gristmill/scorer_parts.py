@@ -158,7 +158,7 @@ class _Rows(Part):
     def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
         rows = as_rows(data, binarize=False)
         scorer = self._fast if self._fast is not None and rows.is_binary else self._real
-        return scorer.decision_function(rows, n_jobs=threads).reshape(len(rows), -1)
+        return scorer.decision_function(rows, n_jobs=threads).reshape(len(rows), self._machine.n_outputs)
 
 
 class _Normalized(Part):
