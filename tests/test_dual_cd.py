@@ -154,3 +154,18 @@ def test_one_example_alone(ids):
     assert found.converged
     free = tasks.classification(tasks.gram([ids]), [1], 1.0, equality=False)
     assert descend(expanded([ids]), tasks.problem(free)).alpha[0] == pytest.approx(1 / free.K[0, 0])
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 4])
+@pytest.mark.parametrize(("coef0", "bound"), [(0.0, 1e6), (0.3, 0.1), (10.0, 1e6)])
+@pytest.mark.parametrize("id_lists", [[[], [], [], []], [[0, 4, 5], [3], []], [[1], [2], [3], [4]]])
+def test_rows_that_share_nothing_come_to_an_end(id_lists, degree, coef0, bound):
+    rows = _core.ExpandedRows(_core.PolynomialKernel(degree, 0.1, coef0), *tasks.csr(id_lists), tasks.ROOMY, 1)
+    y = np.where(np.arange(len(id_lists)) % 2 == 0, 1.0, -1.0)
+    sets = [frozenset(ids) for ids in id_lists]
+    K = np.array([[(0.1 * len(a & b) + coef0) ** degree for b in sets] for a in sets])
+    for equality in (True, False):
+        dual = tasks.classification(K, y, bound, equality)
+        found = descend(rows, tasks.problem(dual), tol=1e-5)
+        check_is_feasible(dual, found)
+        check_is_as_reported(dual, found, 1e-5)
