@@ -420,6 +420,9 @@ def test_a_wrong_place_is_known_before_the_work(tmp_path, capsys):
     out = tmp_path / "no" / "m"
     assert call("train", tmp_path / "never read", out) == 1
     assert capsys.readouterr().err == f"gristmill: error: {out}: No such file or directory\n"
+    for words in ([], ["--online"]):
+        assert call("train", tmp_path / "never read", tmp_path, *words) == 1
+        assert capsys.readouterr().err == f"gristmill: error: {tmp_path}: Is a directory\n"
     assert call("train", tmp_path / "never read", "-", "--json") == 2
     assert "standard output has the model" in capsys.readouterr().err
 

@@ -145,6 +145,13 @@ def test_gram_matrices(data, words):
     assert (data / "ours.out").read_bytes() == (data / "theirs.out").read_bytes()
 
 
+def test_a_gram_matrix_must_be_symmetric(tmp_path, capsys):
+    (tmp_path / "d").write_text("1 0:1 1:2 2:0.5\n-1 0:2 1:0.25 2:2\n")
+    assert run(["train", str(tmp_path / "d"), str(tmp_path / "m"), "-t", "4", "--to", "libsvm"]) == 1
+    assert "must be symmetric, but [0, 1] is 0.5 and [1, 0] is 0.25" in capsys.readouterr().err
+    assert not (tmp_path / "m").exists()
+
+
 # --- SVMlight and SVM-light-TK ----------------------------------------------------------------------------------------
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV
 
 import gristmill as gm
 from interrupting import SOON, seconds_to_stop
@@ -20,6 +23,7 @@ Y4 = np.where(NOISE > 0.8, "d", np.where(X[:, 3] > 0, "c", np.where(X[:, 0] > 0,
 REAL = RNG.normal(size=(120, 5))
 FEW = np.where(REAL[:, 0] * REAL[:, 1] > 0, 2, np.where(REAL[:, 2] > 0.5, 1, 0))
 HARD = (RNG.random((600, 40)) < 0.4).astype(float)  # with labels by chance and a large C
+POLY = gm.PolynomialKernel(2)
 LABELS = pytest.mark.parametrize("y", [Y2, Y3, Y4], ids=["two", "three", "four"])
 
 
@@ -31,6 +35,7 @@ def test_few_steps_are_warned_about():
     with pytest.warns(ConvergenceWarning, match="max_iter=3") as caught:
         clf.fit(X, Y2)
     assert issubclass(caught[0].category, gm.ConvergenceWarning)
+    assert caught[0].filename == __file__
     assert clf.fit_status_ == 1
     assert clf.n_iter_.max() <= 3
     assert clf.dual_coef_.sum() == pytest.approx(0)
@@ -64,13 +69,17 @@ def test_ctrl_c_is_heard_and_learning_goes_on_from_there():
     assert clf.objective_[0] < before
 
 
-def test_progress_ascends_to_the_end():
-    for kernel, data in ((gm.PolynomialKernel(2), X), (gm.Normalized(gm.PolynomialKernel(2)), X)):
-        calls = []
-        gm.KernelSVC(kernel, progress=lambda *call, calls=calls: calls.append(call)).fit(data, Y3)
-        done = [call[0] for call in calls]
-        assert done == sorted(done)
-        assert calls[-1][0] == calls[-1][1]
+@pytest.mark.parametrize(
+    ("kernel", "solver"),
+    [(POLY, "smo"), (POLY, "dual-cd"), (POLY, "auto"), (gm.Normalized(POLY), "smo")],
+    ids=["smo", "dual-cd", "auto", "matrix"],
+)
+def test_progress_ascends_to_the_end(kernel, solver):
+    calls = []
+    gm.KernelSVC(kernel, solver=solver, progress=lambda *call: calls.append(call)).fit(X, Y3)
+    done = [call[0] for call in calls]
+    assert done == sorted(done)
+    assert calls[-1][0] == calls[-1][1]
 
 
 def test_what_progress_raises_comes_out():
@@ -130,6 +139,24 @@ def test_a_warm_start_takes_other_weights_and_other_data():
     assert bound.dual_coef_.sum() == pytest.approx(0, abs=1e-9)
 
 
+def test_numbers_of_numpy_are_numbers():
+    search = GridSearchCV(gm.KernelSVC(degree=2), {"C": np.arange(1, 4), "degree": np.arange(1, 3)}, cv=2).fit(X, Y3)
+    assert search.best_estimator_.machine_.provenance["C"] in (1.0, 2.0, 3.0)
+    options = {"tol": np.float32(1e-3), "shrinking": np.True_, "break_ties": np.False_, "max_iter": np.int64(-1)}
+    one, other = (gm.KernelSVC(**chosen).fit(X, Y3) for chosen in (options, {"tol": float(options["tol"])}))
+    np.testing.assert_array_equal(one.decision_function(X), other.decision_function(X))
+
+
+def test_only_a_warm_start_keeps_what_the_next_fit_needs():
+    cold = gm.KernelSVC(degree=2, n_jobs=1).fit(X, Y3)
+    warm = gm.KernelSVC(degree=2, n_jobs=1, warm_start=True).fit(X, Y3)
+    assert (cold._learned.fit.problems, cold._learned.fit.alphas, cold._learned.fit.rows) == ([], [], None)
+    assert len(warm._learned.fit.problems) == len(warm._learned.fit.alphas) == 3
+    assert len(pickle.dumps(cold)) < len(pickle.dumps(warm)) - sum(alpha.nbytes for alpha in warm._learned.fit.alphas)
+    again = cold.set_params(warm_start=True).fit(X, Y3)
+    np.testing.assert_array_equal(again.dual_coef_, warm.dual_coef_)
+
+
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
@@ -162,6 +189,8 @@ def test_nothing_is_there_before_it_is_fitted():
         ({"max_iter": 1.5}, "max_iter must be"),
         ({"intercept_scaling": 0}, "intercept_scaling must be"),
         ({"fit_intercept": 2}, "fit_intercept must be"),
+        ({"break_ties": "no"}, "break_ties must be True or False"),
+        ({"warm_start": 1}, "warm_start must be True or False"),
         ({"max_bytes": 0}, "max_bytes must be"),
         ({"binarize": 2}, "binarize must be"),
         ({"class_weight": {"no": 0.0}}, "above 0"),
@@ -173,6 +202,15 @@ def test_nothing_is_there_before_it_is_fitted():
 def test_settings_that_make_no_sense_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         gm.KernelSVC(**options).fit(X, Y2)
+
+
+def test_a_matrix_that_is_not_symmetric_is_refused():
+    gram = POLY(X)
+    gram[3, 5] += 1
+    with pytest.raises(ValueError, match=r"symmetric, but \[3, 5\] is"):
+        gm.KernelSVC("precomputed").fit(gram, Y2)
+    with pytest.raises(ValueError, match="symmetric"):
+        gm.KernelSVC(lambda A, B: A @ B.T + np.arange(len(B))).fit(X, Y2)
 
 
 def test_dual_cd_says_why_it_wants_zeros_and_ones():

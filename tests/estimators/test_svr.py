@@ -14,6 +14,8 @@ from sklearn.svm import SVR, OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gristmill as gm
+from gristmill.batch import solving
+from gristmill.scorer import Scorer
 
 RNG = np.random.default_rng(12)
 X = RNG.normal(size=(90, 4))
@@ -103,8 +105,46 @@ def test_trees_and_gram_matrices(estimator, tmp_path):
 
 def test_regression_can_be_validated_and_warns():
     assert cross_val_score(gm.KernelSVR(degree=2, binarize=False), X, Y, cv=3).mean() > 0.7
-    with pytest.warns(ConvergenceWarning):
+    with pytest.warns(ConvergenceWarning) as caught:
         assert gm.KernelSVR(degree=2, max_iter=2, binarize=False).fit(X, Y).fit_status_ == 1
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("estimator", [gm.KernelSVR, gm.KernelOneClassSVM])
+def test_what_is_kept_is_small_and_as_scikit_learn_has_it(estimator):
+    own = estimator(degree=2).fit(BINARY, Y)
+    assert type(own.n_iter_) is int
+    assert own.n_iter_ > 0
+    assert (own._learned.fit.problems, own._learned.fit.alphas, own._learned.fit.rows) == ([], [], None)
+
+
+@pytest.mark.parametrize("estimator", [gm.KernelSVR, gm.KernelOneClassSVM])
+def test_an_interrupted_fit_keeps_what_was_learned(estimator, monkeypatch):
+    monkeypatch.setattr(solving._Smo, "solve", stop)
+    own = estimator(degree=2)
+    with pytest.raises(KeyboardInterrupt):
+        own.fit(BINARY, Y)
+    assert own.fit_status_ == 1
+    assert own.predict(BINARY).shape == (90,)
+
+
+def stop(self, n_jobs, progress=None):
+    raise KeyboardInterrupt
+
+
+def test_labels_of_one_class_are_decided_by_the_scorer(monkeypatch):
+    """Which is certain of them, or asks the definition."""
+    own = gm.KernelOneClassSVM(degree=2, nu=0.3, tol=1e-9).fit(BINARY)
+    on_the_boundary = np.abs(own.decision_function(BINARY)) < 1e-6
+    assert on_the_boundary.any()
+    expected = own.machine_.compile("direct").predict(BINARY)
+    asked = []
+    decide = Scorer.decide
+    monkeypatch.setattr(Scorer, "decide", lambda self, *how: asked.append(self) or decide(self, *how))
+    labels = own.predict(BINARY)
+    assert asked == [own.scorer_]
+    np.testing.assert_array_equal(labels, expected)
+    assert set(labels) == {-1, 1}
 
 
 @pytest.mark.parametrize("epsilon", [-1.0, "0.1", np.inf, True])

@@ -115,16 +115,25 @@ def check_classes(labels: Numbers, n_classes: int, costs: Floats) -> None:
 
 def compact_coefficients(
     problems: list[Problem], alphas: list[Floats], labels: Numbers, n_classes: int, scheme: Scheme
-) -> Floats:
-    """Examples x columns, as SVC keeps them.
+) -> tuple[Numbers, Floats]:
+    """Examples with a coefficient other than 0, ascending, and a table of them x columns, as SVC keeps them.
 
     One column for two classes; for pairs of classes each example has a column per rival class; else one per class.
     """
     pairwise = scheme is Scheme.ONE_VS_ONE
-    table = np.zeros((len(labels), n_classes - 1 if pairwise else len(problems)))
     sides = pairs(n_classes) if pairwise else [(0, 0)] * len(problems)
-    for output, (problem, alpha, (first, second)) in enumerate(zip(problems, alphas, sides, strict=True)):
-        rows = problem.members
+    found = [_used(problem, alpha) for problem, alpha in zip(problems, alphas, strict=True)]
+    support = np.unique(np.concatenate([rows for rows, _ in found]))
+    table = np.zeros((len(support), n_classes - 1 if pairwise else len(problems)))
+    for output, ((rows, values), (first, second)) in enumerate(zip(found, sides, strict=True)):
         columns = np.where(labels[rows] == first, second - 1, first) if pairwise else np.full(len(rows), output)
-        np.add.at(table, (rows, columns), problem.coefficients(alpha))  # in a regression either side counts
-    return table
+        np.add.at(table, (np.searchsorted(support, rows), columns), values)  # in a regression either side counts
+    kept = table.any(axis=1)
+    return support[kept], table[kept]
+
+
+def _used(problem: Problem, alpha: Floats) -> tuple[Numbers, Floats]:
+    """Members that contribute something, and what."""
+    values = problem.coefficients(alpha)
+    used = np.flatnonzero(values)
+    return problem.members[used], values[used]

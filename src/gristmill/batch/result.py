@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from gristmill.batch.equal import Numbers, take
 from gristmill.batch.problems import Problem, compact_coefficients
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import SvmSettings
+from gristmill.batch.solution import Solution
 from gristmill.data import Rows
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machine import Machine
@@ -20,11 +21,14 @@ from gristmill.schemes import Scheme
 
 Floats = NDArray[np.float64]
 
+_MOST = np.iinfo(np.int32).max  # iterations are of this type in scikit-learn; there may be more
+
 
 @dataclass(frozen=True)
 class SvmFit:
     """What was learned, and how. A copy that travels (pickle) leaves the rows of the kernel behind."""
 
+    settings: SvmSettings
     machine: Machine | None  # None for Gram matrices and callables
     scheme: Scheme
     support: Numbers  # numbers of examples, by class, then ascending
@@ -33,15 +37,32 @@ class SvmFit:
     coef: Any  # support x outputs, as `Machine` has it
     intercept: Floats  # per output, as what follows
     n_support: NDArray[np.int32]  # per class
-    n_iter: NDArray[np.int32]
+    n_iter: NDArray[np.int32]  # 2^31 - 1 also stands for more
     objective: Floats
     violation: Floats
     converged: bool
     solver: str
+    handed_over: NDArray[np.bool_]  # per output: whether smo went on from what dual-cd had found
     seconds: float  # of rows and solver
+    nbytes: int  # of what was kept of the kernel
     problems: list[Problem]
     alphas: list[Floats]  # per problem and variable
     rows: TrainingRows | None
+
+    def solution(self, problem: int) -> Solution:
+        """What was found for one problem."""
+        return Solution(
+            self.alphas[problem],
+            float(self.intercept[problem]),
+            float(self.objective[problem]),
+            float(self.violation[problem]),
+            int(self.n_iter[problem]),
+            self.converged,
+        )
+
+    def without_state(self) -> SvmFit:
+        """Without what only another fit would want, to go on from here."""
+        return replace(self, problems=[], alphas=[], rows=None)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "rows": None}
@@ -71,20 +92,21 @@ class Task:
     first_id: int | None = None
 
 
-def fit_of(task: Task, solutions: list[Any], *, solver: str, seconds: float) -> SvmFit:
+def fit_of(task: Task, solutions: list[Solution], *, solver: str, seconds: float) -> SvmFit:
     """Everything about the solutions of all problems, in the order of LIBSVM."""
-    alphas = [np.asarray(solution.alpha) for solution in solutions]
+    alphas = [solution.alpha for solution in solutions]
     n_classes = int(task.labels.max()) + 1  # one where there are no labels
-    table = compact_coefficients(task.problems, alphas, task.labels, n_classes, task.scheme)
-    used = np.flatnonzero(table.any(axis=1))
-    support = used[np.argsort(task.labels[used], kind="stable")]
+    used, table = compact_coefficients(task.problems, alphas, task.labels, n_classes, task.scheme)
+    order = np.argsort(task.labels[used], kind="stable")
+    support, compact = used[order], table[order]
     n_support = np.bincount(task.labels[support], minlength=n_classes)
-    compact = table[support]
     coef = pairwise_coef(compact, n_support) if task.scheme is Scheme.ONE_VS_ONE else compact
     intercept = np.array([solution.intercept for solution in solutions])
     vectors = None if isinstance(task.settings.kernel, str) else take(task.rows.data, support)
+    handed_over = np.array([solution.handed_over for solution in solutions])
     return SvmFit(
-        machine=_machine(task, vectors, coef, intercept, solver),
+        settings=task.settings,
+        machine=_machine(task, vectors, coef, intercept, _provenance(task.settings, solver, handed_over)),
         scheme=task.scheme,
         support=support,
         support_vectors=vectors,
@@ -92,23 +114,30 @@ def fit_of(task: Task, solutions: list[Any], *, solver: str, seconds: float) -> 
         coef=coef,
         intercept=intercept,
         n_support=n_support.astype(np.int32),
-        n_iter=np.array([solution.iterations for solution in solutions], dtype=np.int32),
+        n_iter=np.array([min(solution.iterations, _MOST) for solution in solutions], dtype=np.int32),
         objective=np.array([solution.objective for solution in solutions]),
         violation=np.array([solution.violation for solution in solutions]),
         converged=all(solution.converged for solution in solutions),
         solver=solver,
+        handed_over=handed_over,
         seconds=seconds,
+        nbytes=task.rows.nbytes,
         problems=task.problems,
         alphas=alphas,
         rows=task.rows,
     )
 
 
-def _machine(task: Task, support: Any, coef: Any, intercept: Floats, solver: str) -> Machine | None:
-    kernel, settings = task.settings.kernel, task.settings
+def _provenance(settings: SvmSettings, solver: str, handed_over: NDArray[np.bool_]) -> dict[str, Any]:
+    how = {"trained": "batch", "solver": solver, "C": settings.C, "tol": settings.tol}
+    return how | ({"handed_over": handed_over.tolist()} if solver == "dual-cd" else {})
+
+
+def _machine(task: Task, support: Any, coef: Any, intercept: Floats, provenance: dict[str, Any]) -> Machine | None:
+    kernel = task.settings.kernel
     if not isinstance(kernel, Kernel):
         return None
-    more: dict[str, Any] = {"provenance": {"trained": "batch", "solver": solver, "C": settings.C, "tol": settings.tol}}
+    more: dict[str, Any] = {"provenance": provenance}
     if isinstance(kernel, PolynomialKernel) and isinstance(support, Rows):
         more["first_id"] = task.first_id
     # LIBSVM decides on the negated score of two classes: at exactly 0 it answers the second one

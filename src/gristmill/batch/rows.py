@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.batch.callables import CalledRows
 from gristmill.batch.equal import Numbers, first_of, groups_of, same_data, take
 from gristmill.batch.settings import PRECOMPUTED, SvmKernel, SvmSettings
+from gristmill.batch.symmetry import check_symmetric
 from gristmill.data import Rows
 from gristmill.kernels import Kernel, KernelRows, PolynomialKernel, Progress
 from gristmill.threads import resolve_jobs
@@ -43,20 +45,25 @@ class TrainingRows:
         self.distinct = self._distinct()
         self._native: _core.SolverRows | None = None
         self._expanded: _core.ExpandedRows | None = None
-        self._n_jobs: int | None = None
+        self._too_large = ""  # why there are no expanded ones
+        self._fill: _Fill | None = None
 
     @classmethod
     def of(cls, settings: SvmSettings, X: Any, kept: TrainingRows | None) -> TrainingRows:
-        """Those that were kept, if they are of this kernel and these examples."""
-        made = cls(settings.kernel, X, settings.budget)
+        """Those that were kept, if they are of this kernel and these examples; X may also be rows that were made."""
+        made = X if isinstance(X, TrainingRows) else cls(settings.kernel, X, settings.budget)
+        if not made.suits(settings.kernel, settings.budget):
+            raise ValueError("these rows were made for another kernel, or for other max_bytes")
         return made if kept is None or not kept.serves(made) else kept
+
+    def suits(self, kernel: SvmKernel, max_bytes: int) -> bool:
+        """True for rows of this kernel in this space."""
+        same = self.kernel is kernel or (isinstance(self.kernel, Kernel | str) and self.kernel == kernel)
+        return same and self.max_bytes == max_bytes
 
     def serves(self, other: TrainingRows) -> bool:
         """True when the rows are the same."""
-        same_kernel = self.kernel is other.kernel or (
-            isinstance(self.kernel, Kernel | str) and self.kernel == other.kernel
-        )
-        return same_kernel and self.max_bytes == other.max_bytes and same_data(self.data, other.data)
+        return self is other or (self.suits(other.kernel, other.max_bytes) and same_data(self.data, other.data))
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -71,21 +78,35 @@ class TrainingRows:
         """True when a kernel is a function of the number of features that two rows share."""
         return isinstance(self.kernel, PolynomialKernel) and isinstance(self.data, Rows) and self.data.is_binary
 
+    @property
+    def nbytes(self) -> int:
+        """What rows take that were made so far, in either form."""
+        return sum(made.nbytes for made in (self._native, self._expanded) if made is not None)
+
     def native(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
         """Rows as solvers of the core take them, made when first needed."""
-        self._n_jobs = n_jobs
         if self._native is None:
-            self._native = self._make(progress)
+            self._native = self._make(n_jobs, progress)
+        if self._fill is not None:
+            self._fill.n_jobs = n_jobs
         return self._native
 
     def expanded(self, n_jobs: int | None, progress: Progress | None) -> _core.ExpandedRows:
         """Rows of 0 and 1 as the conjunctions they hold; PatternsTooLarge, a ValueError, if they do not fit."""
-        assert isinstance(self.kernel, PolynomialKernel)
+        if self._too_large:
+            raise _core.PatternsTooLarge(self._too_large)
         if self._expanded is None:
-            data, threads = self.distinct, resolve_jobs(n_jobs)
-            kernel = self.kernel._native
-            self._expanded = _core.ExpandedRows(kernel, data.offsets, data.ids, self.max_bytes, threads, progress)
+            try:
+                self._expanded = self._expand(n_jobs, progress)
+            except _core.PatternsTooLarge as error:
+                self._too_large = str(error)  # to find out takes long
+                raise
         return self._expanded
+
+    def _expand(self, n_jobs: int | None, progress: Progress | None) -> _core.ExpandedRows:
+        assert isinstance(self.kernel, PolynomialKernel)
+        data, kernel = self.distinct, self.kernel._native
+        return _core.ExpandedRows(kernel, data.offsets, data.ids, self.max_bytes, resolve_jobs(n_jobs), progress)
 
     def _distinct(self) -> Any:
         """Examples of which no two are equal, as their groups are numbered."""
@@ -93,65 +114,40 @@ class TrainingRows:
             return self.data
         return take(self.data, first_of(self.groups))
 
-    def _make(self, progress: Progress | None) -> _core.SolverRows:
+    def _make(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
         if isinstance(self.kernel, str):
+            check_symmetric(self.data, "the precomputed matrix")
             return _core.gram_rows(self.data)
         if isinstance(self.kernel, PolynomialKernel) and self.is_counted:
             data = self.distinct
             return _core.counted_rows(self.kernel._native, data.offsets, data.ids, self.max_bytes)
-        provider = self.kernel.rows(self.distinct) if isinstance(self.kernel, Kernel) else _Called(self.kernel, self)
-        if 8 * self.size**2 <= self.max_bytes // _SHARE:
-            return _core.gram_rows(provider.gram(n_jobs=self._n_jobs, progress=progress))
-        return self._called(provider)
+        if not isinstance(self.kernel, Kernel):
+            called = CalledRows(self.kernel, self.distinct, self.size)
+            return self._whole(called, n_jobs, progress) or self._asked_for(called, called.diag(), 1)
+        rows = self.kernel.rows(self.distinct)
+        whole = self._whole(rows, n_jobs, progress)
+        return whole or self._asked_for(rows, self.kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
 
-    def _called(self, provider: KernelRows) -> _core.SolverRows:
-        def fill(numbers: NDArray[np.uint32]) -> Floats:
-            return provider.take(numbers.astype(np.intp), n_jobs=self._n_jobs)
+    def _whole(self, rows: KernelRows, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
+        """The Gram matrix, if it fits."""
+        if 8 * self.size**2 > self.max_bytes // _SHARE:
+            return None
+        return _core.gram_rows(rows.gram(n_jobs=n_jobs, progress=progress))
 
-        diagonal = provider.diag() if isinstance(provider, _Called) else self._diagonal()
-        return _core.called_rows(self.size, diagonal, fill, _BLOCK, self.max_bytes)
-
-    def _diagonal(self) -> Floats:
-        assert isinstance(self.kernel, Kernel)
-        return np.ascontiguousarray(self.kernel.diag(self.distinct, n_jobs=self._n_jobs))
-
-
-class _Called(KernelRows):
-    """Rows by a function of two lists of examples."""
-
-    def __init__(self, function: Any, rows: TrainingRows) -> None:
-        self._function = function
-        self._data = rows.distinct
-        self._size = rows.size
-
-    def __len__(self) -> int:
-        return self._size
-
-    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        return called_gram(self._function, X, self._data)
-
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        return self.against(take(self._data, numbers))
-
-    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        return called_gram(self._function, self._data, self._data)
-
-    def diag(self) -> Floats:
-        """Block by block, of which the rest is thrown away."""
-        blocks = [np.arange(begin, min(begin + _BLOCK, self._size)) for begin in range(0, self._size, _BLOCK)]
-        own = [take(self._data, numbers) for numbers in blocks]
-        return np.concatenate([called_gram(self._function, some, some).diagonal() for some in own])
+    def _asked_for(self, rows: KernelRows, diagonal: Floats, block: int) -> _core.SolverRows:
+        self._fill = _Fill(rows)
+        return _core.called_rows(self.size, np.ascontiguousarray(diagonal), self._fill, block, self.max_bytes)
 
 
-def called_gram(function: Any, A: Any, B: Any) -> Floats:
-    """The Gram matrix that a callable gives, checked."""
-    gram = np.ascontiguousarray(function(A, B), dtype=np.float64)
-    wanted = tuple(len(data) if isinstance(data, list) else data.shape[0] for data in (A, B))
-    if gram.shape != wanted:
-        raise ValueError(f"kernel(A, B) must give a matrix of shape {wanted}, got {gram.shape}")
-    if not np.isfinite(gram).all():
-        raise ValueError("kernel(A, B) gave NaN or infinity")
-    return gram
+class _Fill:
+    """What the core calls for rows. It knows nothing of those who know the core's: such a circle is never freed."""
+
+    def __init__(self, provider: KernelRows) -> None:
+        self._provider = provider
+        self.n_jobs: int | None = None
+
+    def __call__(self, numbers: NDArray[np.uint32]) -> Floats:
+        return self._provider.take(numbers.astype(np.intp), n_jobs=self.n_jobs)
 
 
 def _checked(kernel: Any, X: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,21 @@ from gristmill import _core
 from gristmill.batch.problems import Problem
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import SvmSettings
+from gristmill.batch.solution import Solution
 from gristmill.kernels import PolynomialKernel, Progress
 
 # Looking at a conjunction of one row costs dual-cd, over all its passes, so much of what smo spends on a pair of rows.
 _CONJUNCTION_COST = 10
 
+_PARTS = 1_000_000  # of progress: coordinate descent is the first half
+
 
 class Solver(Protocol):
     """What all solvers can do; solutions may be asked for at any time, also after an interruption."""
 
-    def solve(self, n_jobs: int, progress: Any = None) -> None: ...
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None: ...
 
-    def solution(self, problem: int) -> _core.DualSolution: ...
+    def solution(self, problem: int) -> Solution: ...
 
 
 def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
@@ -62,15 +65,30 @@ def make_solver(
         except _core.PatternsTooLarge:
             if settings.solver == "dual-cd":
                 raise
-    return "smo", _smo(settings, rows, problems, n_jobs, progress)
+    return "smo", _Smo(settings, rows, problems, n_jobs, progress)
 
 
-def _smo(
-    settings: SvmSettings, rows: TrainingRows, problems: list[Problem], n_jobs: int | None, progress: Progress | None
-) -> _core.SmoSolver:
-    native = rows.native(n_jobs, progress)
-    duals = [problem.native(settings) for problem in problems]
-    return _core.SmoSolver(native, duals, settings.tol, settings.max_iter, bool(settings.shrinking))
+class _Smo:
+    """Steps of two variables, over rows of the Gram matrix."""
+
+    def __init__(
+        self,
+        settings: SvmSettings,
+        rows: TrainingRows,
+        problems: list[Problem],
+        n_jobs: int | None,
+        progress: Progress | None,
+    ) -> None:
+        self._limit = settings.max_iter
+        duals = [problem.native(settings) for problem in problems]
+        native = rows.native(n_jobs, progress)
+        self._steps = _core.SmoSolver(native, duals, settings.tol, settings.max_iter, settings.shrinking)
+
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
+        self._steps.solve(n_jobs, progress)
+
+    def solution(self, problem: int) -> Solution:
+        return Solution.of(self._steps.solution(problem), self._limit)
 
 
 class _DualCd:
@@ -88,31 +106,52 @@ class _DualCd:
         self._settings, self._rows, self._problems = settings, rows, problems
         duals = [problem.native(settings) for problem in problems]
         expanded = rows.expanded(n_jobs, progress)
-        self._descent = _core.DualCdSolver(expanded, duals, settings.tol, settings.max_iter, bool(settings.shrinking))
+        self._descent = _core.DualCdSolver(expanded, duals, settings.tol, settings.max_iter, settings.shrinking)
         self._finish: dict[int, tuple[Solver, int]] = {}  # of problems left: who finishes them, as which of its own
 
-    def solve(self, n_jobs: int, progress: Any = None) -> None:
-        self._descent.solve(n_jobs, _half(progress, 0))
-        left = [number for number in range(len(self._problems)) if self._is_left(number)]
-        if left:
-            started = [replace(self._problems[number], start=self._descent.solution(number).alpha) for number in left]
-            finish = _smo(self._settings, self._rows, started, n_jobs, None)
-            self._finish = {number: (finish, at) for at, number in enumerate(left)}
-            finish.solve(n_jobs, _half(progress, 1))
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
+        self._descent.solve(n_jobs, _part(progress, 0, _PARTS // 2))
+        left = self._left()
+        done, in_all = 0, sum(map(len, left.values()))
+        for limit, numbers in left.items():
+            begin, end = (_PARTS // 2 * (in_all + before) // in_all for before in (done, done + len(numbers)))
+            self._hand_over(numbers, limit, n_jobs, _part(progress, begin, end))
+            done += len(numbers)
+        if progress is not None and not left:
+            progress(_PARTS, _PARTS)
 
-    def solution(self, problem: int) -> _core.DualSolution:
-        solver, at = self._finish.get(problem, (self._descent, problem))
-        return solver.solution(at)
+    def solution(self, problem: int) -> Solution:
+        """That of smo, unless it was interrupted before it could tell how good its start is."""
+        reached = self._reached(problem)
+        if problem not in self._finish:
+            return reached
+        solver, at = self._finish[problem]
+        finished = replace(solver.solution(at), handed_over=True)
+        return finished if finished.is_judged else replace(reached, handed_over=True)
 
-    def _is_left(self, problem: int) -> bool:
-        reached = self._descent.solution(problem)
-        limit = self._settings.max_iter
-        return not reached.converged and (limit < 0 or reached.iterations < limit)
+    def _reached(self, problem: int) -> Solution:
+        return Solution.of(self._descent.solution(problem), self._settings.max_iter)
+
+    def _left(self) -> dict[int, list[int]]:
+        """Problems that were given up, by how many steps smo may take: one for each variable and pass that is left."""
+        left: dict[int, list[int]] = {}
+        for number, problem in enumerate(self._problems):
+            reached, limit = self._reached(number), self._settings.max_iter
+            if not (reached.converged or reached.limited):
+                steps = limit if limit < 0 else (limit - reached.iterations) * len(problem.signs)
+                left.setdefault(steps, []).append(number)
+        return left
+
+    def _hand_over(self, numbers: list[int], limit: int, n_jobs: int, progress: Progress | None) -> None:
+        started = [replace(self._problems[number], start=self._reached(number).alpha) for number in numbers]
+        finish = _Smo(replace(self._settings, max_iter=limit), self._rows, started, n_jobs, None)
+        self._finish |= {number: (finish, at) for at, number in enumerate(numbers)}
+        finish.solve(n_jobs, progress)
 
 
-def _half(progress: Any, which: int) -> Any:
-    """The first or the second half of what is reported."""
-    return progress and (lambda done, total: progress(which * total + done, 2 * total))
+def _part(progress: Progress | None, begin: int, end: int) -> Progress | None:
+    """For work that is from `begin` to `end` of all that is reported."""
+    return progress and (lambda done, total: progress(begin + (end - begin) * done // max(total, 1), _PARTS))
 
 
 def _check_expands(settings: SvmSettings, rows: TrainingRows) -> None:

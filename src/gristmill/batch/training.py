@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.batch.problems import Problem, check_classes, class_problems, scheme_of
+from gristmill.batch.problems import check_classes, class_problems, scheme_of
 from gristmill.batch.result import SvmFit, SvmInterrupted, Task, fit_of
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import SvmSettings
-from gristmill.batch.solving import Solver, make_solver
+from gristmill.batch.solution import Solution
+from gristmill.batch.solving import make_solver
+from gristmill.batch.starts import Starts
 from gristmill.kernels import Progress
 from gristmill.threads import resolve_jobs
 from gristmill.warnings import convergence_category
@@ -21,6 +25,7 @@ from gristmill.warnings import convergence_category
 Floats = NDArray[np.float64]
 
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
+_LIBRARY = str(Path(__file__).parents[1])
 
 
 def train_svm(
@@ -40,7 +45,7 @@ def train_svm(
 
     Parameters
     ----------
-    X : examples as the kernel takes them, or their Gram matrix
+    X : examples as the kernel takes them, their Gram matrix, or TrainingRows of them
     labels : int array
         For each example the number of its class.
     classes : array
@@ -72,18 +77,22 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
     """Solve all problems of the task; see `train_svm`."""
     begin = time.perf_counter()
     phases = _Phases(progress, len(task.problems))
-    problems = _started(task, initial)
-    name, solver = make_solver(task.settings, task.rows, problems, n_jobs, phases.before)
+    starts = Starts.of(task, initial)
+    name, solver = make_solver(task.settings, task.rows, starts.problems, n_jobs, phases.before)
 
-    def fitted() -> SvmFit:
-        solutions = [solver.solution(number) for number in range(len(problems))]
+    def found() -> list[Solution]:
+        return [starts.or_known(number, solver.solution(number)) for number in range(len(starts.problems))]
+
+    def fitted(solutions: list[Solution]) -> SvmFit:
         return fit_of(task, solutions, solver=name, seconds=time.perf_counter() - begin)
 
-    _solve(solver, resolve_jobs(n_jobs), phases, fitted)
-    fit = fitted()
-    if not fit.converged:
-        _warn(task.settings, fit)
-    return fit
+    try:
+        solver.solve(resolve_jobs(n_jobs), phases.solving)
+    except KeyboardInterrupt as stop:
+        raise SvmInterrupted(fitted(found())) from stop
+    solutions = found()
+    _warn_unless_converged(task.settings, solutions)
+    return fitted(solutions)
 
 
 def _task(
@@ -106,15 +115,6 @@ def _task(
     return Task(settings, rows, labels, classes, scheme, problems, first_id)
 
 
-def _started(task: Task, initial: SvmFit | None) -> list[Problem]:
-    """Problems that begin with solutions of before, where those are for the same variables."""
-    if initial is None or len(initial.problems) != len(task.problems):
-        return task.problems
-    balanced = task.settings.is_balanced
-    before = zip(task.problems, initial.problems, initial.alphas, strict=True)
-    return [now.starting(alpha, old.bounds, balanced) if now.is_like(old) else now for now, old, alpha in before]
-
-
 def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Floats:
     """C of each example."""
     factors = np.ones(examples) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -125,13 +125,6 @@ def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Fl
     if not (factors > 0).any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
     return np.asarray(C * factors)
-
-
-def _solve(solver: Solver, threads: int, phases: _Phases, fitted: Any) -> None:
-    try:
-        solver.solve(threads, phases.solving)
-    except KeyboardInterrupt as stop:
-        raise SvmInterrupted(fitted()) from stop
 
 
 class _Phases:
@@ -161,13 +154,24 @@ class _Phases:
         self._progress(self._rows + steps * done // max(total, 1), self._rows + steps)
 
 
-def _warn(settings: SvmSettings, fit: SvmFit) -> None:
-    limit = settings.max_iter
-    why = f"max_iter={limit}" if limit > 0 else "rounding leaves no room"
-    advice = "raise max_iter, or tol if that is good enough" if limit > 0 else "raise tol, or use a smaller kernel or C"
+def _warn_unless_converged(settings: SvmSettings, solutions: list[Solution]) -> None:
+    open_ones = [solution for solution in solutions if not solution.converged]
+    if not open_ones:
+        return
+    limited = any(solution.limited for solution in open_ones)
+    why = f"max_iter={settings.max_iter}" if limited else "rounding leaves no room"
+    advice = "raise max_iter, or tol if that is good enough" if limited else "raise tol, or use a smaller kernel or C"
     warnings.warn(
-        f"Solver terminated early ({why}): the largest violation is {fit.violation.max():.3g}, above "
-        f"tol={settings.tol:g}; {advice}",
+        f"Solver terminated early ({why}): the largest violation is "
+        f"{max(solution.violation for solution in open_ones):.3g}, above tol={settings.tol:g}; {advice}",
         convergence_category(),
-        stacklevel=3,
+        stacklevel=_outside(),
     )
+
+
+def _outside() -> int:
+    """The stacklevel, for the function that calls this one, of the first caller that is not of this library."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARY):
+        level, frame = level + 1, frame.f_back
+    return level

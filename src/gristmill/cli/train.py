@@ -12,7 +12,7 @@ from gristmill.cli.learning_options import COST, ONLINE, learning_options
 from gristmill.cli.options import binarize_option, json_option
 from gristmill.cli.sections import declared, option
 from gristmill.cli.train_batch import train_batch
-from gristmill.cli.train_command import TrainCommand, check_together
+from gristmill.cli.train_command import TrainCommand, check_place, check_together
 from gristmill.cli.train_online import train_online
 from gristmill.cli.train_options import batch_options
 from gristmill.formats import MODEL_FORMATS
@@ -112,4 +112,5 @@ def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
     """
     online = options["online"]
     check_together(ctx, online=online)
+    check_place(model)
     (train_online if online else train_batch)(ctx, data, model, options)

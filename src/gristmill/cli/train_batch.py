@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import math
-import os
 import tempfile
 import time
 from dataclasses import dataclass
@@ -36,7 +34,8 @@ _ALL_CORES = -1
 
 def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, Any]) -> None:
     """Learn from a file and write the model; Ctrl-C writes the best machine so far."""
-    _check_place(model, options["as_json"])
+    if model == "-" and options["as_json"]:
+        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
     name, said = chosen_name(options), given(ctx)
     clock = _Clock({})
     examples = read_gram(data, options["to"]) if name == PRECOMPUTED else read_training_data(data, name, options, said)
@@ -68,15 +67,6 @@ class _Clock:
         """One part ends now, and the next one begins."""
         now = time.perf_counter()
         self.seconds[part], self._begin = now - self._begin, now
-
-
-def _check_place(model: str, as_json: bool) -> None:
-    """Better now than after hours."""
-    if model == "-" and as_json:
-        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
-    folder = Path(model).resolve().parent
-    if model != "-" and not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), model)
 
 
 def _check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
@@ -121,20 +111,19 @@ def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], c
     """What was learned, and whether it was interrupted."""
     jobs = _ALL_CORES if options["jobs"] is None else options["jobs"]
     weights = _weights(data, options)
-    rows = _compared(data, settings, jobs)
+    rows = _rows(data, settings, jobs)
     clock.note("rows")
     interrupted = False
     with progress_bar("solving") as progress:
         try:
             fit = train_svm(
-                data.X,
+                rows,
                 data.numbers,
                 data.labels.classes,
                 settings,
                 weights=weights,
                 n_jobs=jobs,
                 progress=progress,
-                rows=rows,
                 first_id=data.first_id,
             )
         except SvmInterrupted as stop:
@@ -143,13 +132,12 @@ def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], c
     return fit, interrupted
 
 
-def _compared(data: TrainingData, settings: SvmSettings, jobs: int | None) -> TrainingRows | None:
-    """The Gram matrix of trees, if it fits; of rows a solver needs some only, or none."""
-    if isinstance(data.X, Rows | np.ndarray):
-        return None
-    with progress_bar("comparing") as progress:
-        rows = TrainingRows.of(settings, data.X, None)
-        rows.native(jobs, progress)
+def _rows(data: TrainingData, settings: SvmSettings, jobs: int | None) -> TrainingRows:
+    """With the Gram matrix of trees, if it fits; of other rows a solver needs some only, or none."""
+    rows = TrainingRows.of(settings, data.X, None)
+    if not isinstance(data.X, Rows | np.ndarray):
+        with progress_bar("comparing") as progress:
+            rows.native(jobs, progress)
     return rows
 
 
@@ -176,32 +164,25 @@ def _summary(data: TrainingData, settings: SvmSettings, fit: SvmFit, clock: _Clo
         "kernel": repr(settings.kernel),
         "C": settings.C,
         "solver": fit.solver,
+        "handed_over": fit.handed_over.tolist(),
         "support": len(fit.support),
         "n_support": fit.n_support.tolist(),
         "iterations": fit.n_iter.tolist(),
         "objective": fit.objective.tolist(),
         "violation": [value if math.isfinite(value) else None for value in fit.violation.tolist()],
         "converged": fit.converged,
-        "kernel_bytes": _kernel_bytes(fit),
+        "kernel_bytes": fit.nbytes,
         "seconds": clock.seconds,
     }
-
-
-def _kernel_bytes(fit: SvmFit) -> int | None:
-    """What rows of the kernel took; None where there were none."""
-    if fit.rows is None or fit.solver != "smo":
-        return None
-    return int(fit.rows.native(None, None).nbytes)
 
 
 def _described(summary: dict[str, Any]) -> str:
     objectives = summary["objective"]
     reached = f"objective {sum(objectives):.6g}{' in all' * (len(objectives) > 1)}"
-    used = summary["kernel_bytes"]
+    solver = summary["solver"] + " and smo" * any(summary["handed_over"])
     worst = max((value for value in summary["violation"] if value is not None), default=math.inf)
     return (
-        f"{count(summary['examples'])} examples of {len(summary['classes'])} classes, {summary['solver']} with "
+        f"{count(summary['examples'])} examples of {len(summary['classes'])} classes, {solver} with "
         f"{summary['kernel']}: {count(summary['support'])} support vectors, {reached}, violation "
-        f"{worst:.2g}, {'' if used is None else f'{memory(used)} of kernel, '}"
-        f"{sum(summary['seconds'].values()):.1f} s"
+        f"{worst:.2g}, {memory(summary['kernel_bytes'])} of kernel, {sum(summary['seconds'].values()):.1f} s"
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
+import os
 import re
+from pathlib import Path
 from typing import Any
 
 import click
@@ -52,6 +55,15 @@ def check_together(ctx: click.Context, *, online: bool) -> None:
         raise click.UsageError(f"{', '.join(wrong)}: of batch SVMs, not with --online")
     if wrong:
         raise click.UsageError(f"{', '.join(wrong)}: of online learning, with --online only")
+
+
+def check_place(model: str) -> None:
+    """Refuse a MODEL that cannot be written: better now than after hours."""
+    if model == "-":
+        return
+    number = errno.EISDIR if Path(model).is_dir() else 0 if Path(model).resolve().parent.is_dir() else errno.ENOENT
+    if number:
+        raise OSError(number, os.strerror(number), model)
 
 
 def _section(param: click.Parameter) -> Any:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
-from gristmill.batch.result import SvmFit
-from gristmill.batch.rows import called_gram
+from gristmill.batch.callables import called_gram
+from gristmill.batch.result import SvmFit, SvmInterrupted
 from gristmill.batch.settings import PRECOMPUTED, SvmKernel
 from gristmill.data import Rows, as_rows, check_binarize
 from gristmill.examples import Examples
@@ -36,6 +36,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
     coef0: float
     binarize: Any
     n_jobs: int | None
+    n_iter_: NDArray[np.int32] | int
 
     @property
     def machine_(self) -> Machine:
@@ -145,6 +146,14 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         checked = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
         return checked if by_example is None else np.ascontiguousarray(checked * by_example)
 
+    def _learn(self, train: Callable[[], SvmFit], keep: Callable[[SvmFit], None]) -> None:
+        """Train, and keep what was learned, also if that was interrupted."""
+        try:
+            keep(train())
+        except SvmInterrupted as stopped:
+            keep(stopped.fit)
+            raise
+
     def _keep(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
         """Everything that was learned, under scikit-learn's names."""
         self.support_ = fit.support.astype(np.int32)
@@ -157,8 +166,9 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
 
     def _keep_alone(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
-        """Without the rows of the kernel, which nobody will ask for."""
-        self._keep(replace(fit, rows=None), kernel, X)
+        """Of one output, from which no other fit will go on."""
+        self._keep(fit.without_state(), kernel, X)
+        self.n_iter_ = int(fit.n_iter[0])
 
     def _scores(self, X: Any) -> Floats:
         """Raw scores, examples x outputs."""

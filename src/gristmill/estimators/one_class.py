@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
+from sklearn.utils.validation import check_is_fitted
 
-from gristmill.batch import SvmInterrupted, SvmSettings, train_one_class
+from gristmill.batch import SvmSettings, train_one_class
 from gristmill.batch.settings import check_share
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
@@ -33,7 +34,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
-        See `KernelSVC`; there is one output.
+        See `KernelSVC`; there is one output, and `n_iter_` is an int.
     offset_ : float
         -intercept_.
 
@@ -82,11 +83,10 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         data = self._training_data_alone(X, settings.kernel)
         weights = self._weights(sample_weight, np.empty(self.shape_fit_[0]))
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
-        try:
-            self._keep_alone(train_one_class(data, settings, self.nu, **how), settings.kernel, X)
-        except SvmInterrupted as stopped:
-            self._keep_alone(stopped.fit, settings.kernel, X)
-            raise
+        self._learn(
+            lambda: train_one_class(data, settings, self.nu, **how),
+            lambda fit: self._keep_alone(fit, settings.kernel, X),
+        )
         return self
 
     @property
@@ -104,4 +104,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """1 inside, -1 outside."""
-        return np.where(self.decision_function(X) > 0, 1, -1)
+        check_is_fitted(self)
+        if self._learned.fit.machine is None:
+            return np.where(self.decision_function(X) > 0, 1, -1)
+        return np.where(self.scorer_.decide(self._data_to_score(X), self.n_jobs) == 1, 1, -1)

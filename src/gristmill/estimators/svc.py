@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,9 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from gristmill.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
+from gristmill.batch import SvmFit, SvmSettings, train_svm
 from gristmill.batch.equal import copied
-from gristmill.batch.settings import SvmKernel, check_choice
+from gristmill.batch.settings import SvmKernel, check_choice, check_flag
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.estimators.shapes import most_confident, votes_and_confidence
@@ -37,7 +36,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         'poly' is PolynomialKernel(degree, gamma, coef0), 'linear' is PolynomialKernel(1, 1, 0); 'st', 'sst', 'sst-bow',
         'ptk', 'uptk', 'lo', 'c', 'lo-marked' and 'c-marked' are normalised tree kernels, 'subsequence' is one on
         sequences; or any kernel of the library, also sums and kernels on fields of `Examples`. 'precomputed': X is a
-        (symmetric) Gram matrix. A callable is called as kernel(A, B) and gives the Gram matrix of A and B.
+        Gram matrix. A callable is called as kernel(A, B) and gives the Gram matrix of A and B. Either must be symmetric
+        (up to rounding; a callable is checked where the matrix fits into `max_bytes`).
     degree, gamma, coef0 : int, float, float
         Of 'poly'.
     C : float
@@ -49,8 +49,9 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     tol : float
         The largest violation of the optimality conditions that is left, as LIBSVM measures it.
     max_iter : int
-        At most so many steps ('smo') or passes ('dual-cd') for each output; -1: no limit. Where it ends a solver, there
-        is a ConvergenceWarning, and `fit_status_` is 1.
+        At most so many steps ('smo') or passes ('dual-cd') for each output; -1: no limit. Where 'smo' finishes what
+        'dual-cd' has begun, each pass that is left gives it a step for every variable. Where `max_iter` ends a solver,
+        there is a ConvergenceWarning, and `fit_status_` is 1.
     fit_intercept : bool
         Whether scores have an intercept b.
     intercept_scaling : float or None
@@ -74,7 +75,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         Memory for rows of the kernel, or for weights of conjunctions; None is 4 GiB.
     warm_start : bool
         `fit` starts from what the last one learned if the labels are the same (and scales it into the new C), and uses
-        its rows of the kernel again if X is the same. What is learned is the same up to `tol`.
+        its rows of the kernel again if X is the same. What is learned is the same up to `tol`. What the next fit starts
+        from is kept only where this is True.
     n_jobs : int or None
         Threads, for learning and prediction; they never change a result.
     progress : callable or None
@@ -99,7 +101,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         Signed coefficients: (1, support vectors) for two classes; as in SVC (classes - 1, support vectors) for scheme
         'ovo', a row per rival class; (classes, support vectors) for 'ovr'.
     intercept_, n_iter_, objective_ : array
-        Per output: b, steps, and the dual objective 1/2 a'Qa - sum a, as LIBSVM prints it.
+        Per output: b, steps (passes where 'dual-cd' was enough, which is what `machine_.provenance` tells), and the
+        dual objective 1/2 a'Qa - sum a, as LIBSVM prints it.
     fit_status_ : int
         0 if all solvers came to their end, else 1.
     shape_fit_ : tuple
@@ -216,11 +219,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         weights = self._weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
         keep = functools.partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
-        try:
-            keep(train_svm(data, labels, classes, settings, initial=self._initial(classes), **how))
-        except SvmInterrupted as stopped:
-            keep(stopped.fit)
-            raise
+        initial = self._initial(classes)
+        self._learn(lambda: train_svm(data, labels, classes, settings, initial=initial, **how), keep)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -257,6 +257,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
 
     def _settings(self) -> SvmSettings:
         check_choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
+        for name in ("break_ties", "warm_start"):
+            check_flag(name, getattr(self, name))
         kernel: SvmKernel = self._svm_kernel()
         return SvmSettings(
             kernel,
@@ -277,7 +279,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     def _keep_classes(self, fit: SvmFit, *, classes: NDArray[Any], by_class: Floats, kernel: SvmKernel, X: Any) -> None:
         self.classes_ = classes
         self.class_weight_ = by_class
-        self._keep(fit if self.warm_start else replace(fit, rows=None), kernel, X)
+        self._keep(fit if self.warm_start else fit.without_state(), kernel, X)
 
     def _initial(self, classes: NDArray[Any]) -> Any:
         """What the last fit learned, if this one is to go on from there."""

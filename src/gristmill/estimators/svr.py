@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from gristmill.batch import SvmInterrupted, SvmSettings, train_svr
+from gristmill.batch import SvmSettings, train_svr
 from gristmill.batch.settings import check_not_negative
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
@@ -37,7 +37,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
-        See `KernelSVC`; there is one output.
+        See `KernelSVC`; there is one output, and `n_iter_` is an int.
 
     Examples
     --------
@@ -85,11 +85,10 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
         weights = self._weights(sample_weight, y)
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
-        try:
-            self._keep_alone(train_svr(data, y, settings, self.epsilon, **how), settings.kernel, X)
-        except SvmInterrupted as stopped:
-            self._keep_alone(stopped.fit, settings.kernel, X)
-            raise
+        self._learn(
+            lambda: train_svr(data, y, settings, self.epsilon, **how),
+            lambda fit: self._keep_alone(fit, settings.kernel, X),
+        )
         return self
 
     def predict(self, X: Any) -> Floats:
