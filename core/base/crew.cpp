@@ -34,7 +34,7 @@ void Crew::dismiss() noexcept {
 }
 
 template <class Action>
-void Crew::attempt(Action action) noexcept {
+void Crew::attempt(const Action& action) noexcept {
   try {
     action();
   } catch (const Interrupted&) {  // often the echo of what another thread was told

@@ -35,7 +35,7 @@ class Crew {
   void work(std::size_t worker) noexcept;
   // action(), whose exceptions are noted.
   template <class Action>
-  void attempt(Action action) noexcept;
+  void attempt(const Action& action) noexcept;
   // An interruption gives way to any other error.
   void note_error(bool is_cause) noexcept;
   void dismiss() noexcept;

@@ -132,12 +132,16 @@ void Problem::end_pass(const Slopes& slopes) {
     take_in_all();
   } else if (quiet && excess <= tol_ / 4) {
     over_ = confirm();
-  } else if (is_stalled(std::max(slopes.violation(), excess))) {
-    take_in_all();
-  } else if (options_.shrinking) {
-    upper_limit_ = slopes.most > 0 ? slopes.most : infinity;
-    lower_limit_ = slopes.least < 0 ? slopes.least : -infinity;
+  } else {
+    over_ = is_stalled(std::max(slopes.violation(), excess));
+    if (options_.shrinking) leave_out(slopes);
   }
+}
+
+// From the next pass on, variables at bounds that are further from leaving them than others were from theirs.
+void Problem::leave_out(const Slopes& slopes) {
+  upper_limit_ = slopes.most > 0 ? slopes.most : infinity;
+  lower_limit_ = slopes.least < 0 ? slopes.least : -infinity;
 }
 
 // Where nothing moves any more and yet the sum is not right, at once to where something will.
@@ -162,11 +166,11 @@ bool Problem::is_stalled(double distance) {
   if (++window_passes_ < patience) return false;
   if (window_passes_ == patience) cheap_ = gram_entry * held_rows() * static_cast<double>(variables_.size());
   if (window_work_ < cheap_) return false;
-  over_ = least_ > least_before_ / 2;
+  const bool stalled = least_ > least_before_ / 2;
   least_before_ = std::exchange(least_, infinity);
   window_passes_ = 0;
   window_work_ = 0;
-  return over_;
+  return stalled;
 }
 
 // How many rows of the Gram matrix another solver would need to go on from here.

@@ -61,6 +61,7 @@ class Problem final : public DualRun {
   void end_pass(const Slopes& slopes);
   void move_intercept(const Slopes& slopes);
   void take_in_all();
+  void leave_out(const Slopes& slopes);
   [[nodiscard]] bool is_stalled(double distance);
   [[nodiscard]] double held_rows() const;
   [[nodiscard]] bool confirm();
@@ -83,8 +84,8 @@ class Problem final : public DualRun {
   double tol_;            // of passes; stricter than what is asked for where that did not suffice
   double upper_limit_;    // slopes beyond which a variable at a bound is left out
   double lower_limit_;
-  double largest_ = 0;  // entry of the diagonal
-  std::mt19937 random_;
+  double largest_ = 0;         // entry of the diagonal
+  std::mt19937 random_{5489};  // always the same numbers
   std::size_t passes_ = 0;
   double least_ = 0;  // distance of the last passes from the end, and of as many before them
   double least_before_ = 0;

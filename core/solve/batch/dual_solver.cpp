@@ -33,7 +33,9 @@ class DualSolver::Progress {
   void poll(std::size_t worker, std::size_t work) {
     constexpr std::size_t between_reports = std::size_t{1} << 16U;  // entries: well below a millisecond
     stop_.poll(worker, 0);
-    if (worker != 0 || (work_ += work) < between_reports) return;
+    if (worker != 0) return;
+    work_ += work;
+    if (work_ < between_reports) return;
     work_ = 0;
     report();
   }
