@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -55,33 +55,39 @@ def _conjunctions(lengths: NDArray[np.int64], degree: int) -> float:
     return total
 
 
-def make_solver(
-    settings: SvmSettings, rows: TrainingRows, problems: list[Problem], n_jobs: int | None, progress: Progress | None
-) -> tuple[str, Solver]:
-    """The solver and its name; `progress` watches what is computed before it can begin."""
-    if choose_solver(settings, rows) == "dual-cd":
+@dataclass(frozen=True)
+class Work:
+    """What there is to solve; `progress` watches what is computed before a solver can begin."""
+
+    settings: SvmSettings
+    rows: TrainingRows
+    problems: list[Problem]
+    n_jobs: int | None
+    progress: Progress | None
+
+    def duals(self) -> list[_core.DualProblem]:
+        return [problem.native(self.settings) for problem in self.problems]
+
+
+def make_solver(work: Work) -> tuple[str, Solver]:
+    """The solver and its name."""
+    if choose_solver(work.settings, work.rows) == "dual-cd":
         try:
-            return "dual-cd", _DualCd(settings, rows, problems, n_jobs, progress)
+            return "dual-cd", _DualCd(work)
         except _core.PatternsTooLarge:
-            if settings.solver == "dual-cd":
+            if work.settings.solver == "dual-cd":
                 raise
-    return "smo", _Smo(settings, rows, problems, n_jobs, progress)
+    return "smo", _Smo(work)
 
 
 class _Smo:
     """Steps of two variables, over rows of the Gram matrix."""
 
-    def __init__(
-        self,
-        settings: SvmSettings,
-        rows: TrainingRows,
-        problems: list[Problem],
-        n_jobs: int | None,
-        progress: Progress | None,
-    ) -> None:
+    def __init__(self, work: Work) -> None:
+        settings = work.settings
         self._limit = settings.max_iter
-        duals = [problem.native(settings) for problem in problems]
-        native = rows.native(n_jobs, progress)
+        duals = work.duals()
+        native = work.rows.native(work.n_jobs, work.progress)
         self._steps = _core.SmoSolver(native, duals, settings.tol, settings.max_iter, settings.shrinking)
 
     def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
@@ -94,18 +100,12 @@ class _Smo:
 class _DualCd:
     """Coordinate descent; what it leaves, because steps of single variables hardly help any more, is for smo."""
 
-    def __init__(
-        self,
-        settings: SvmSettings,
-        rows: TrainingRows,
-        problems: list[Problem],
-        n_jobs: int | None,
-        progress: Progress | None,
-    ) -> None:
-        _check_expands(settings, rows)
-        self._settings, self._rows, self._problems = settings, rows, problems
-        duals = [problem.native(settings) for problem in problems]
-        expanded = rows.expanded(n_jobs, progress)
+    def __init__(self, work: Work) -> None:
+        settings = work.settings
+        _check_expands(settings, work.rows)
+        self._work, self._settings, self._problems = work, settings, work.problems
+        duals = work.duals()
+        expanded = work.rows.expanded(work.n_jobs, work.progress)
         self._descent = _core.DualCdSolver(expanded, duals, settings.tol, settings.max_iter, settings.shrinking)
         self._finish: dict[int, tuple[Solver, int]] = {}  # of problems left: who finishes them, as which of its own
 
@@ -144,7 +144,8 @@ class _DualCd:
 
     def _hand_over(self, numbers: list[int], limit: int, n_jobs: int, progress: Progress | None) -> None:
         started = [replace(self._problems[number], start=self._reached(number).alpha) for number in numbers]
-        finish = _Smo(replace(self._settings, max_iter=limit), self._rows, started, n_jobs, None)
+        settings = replace(self._settings, max_iter=limit)
+        finish = _Smo(Work(settings, self._work.rows, started, n_jobs, None))
         self._finish |= {number: (finish, at) for at, number in enumerate(numbers)}
         finish.solve(n_jobs, progress)
 

@@ -16,7 +16,7 @@ from gristmill.batch.result import SvmFit, SvmInterrupted, Task, fit_of
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import SvmSettings
 from gristmill.batch.solution import Solution
-from gristmill.batch.solving import make_solver
+from gristmill.batch.solving import Work, make_solver
 from gristmill.batch.starts import Starts
 from gristmill.kernels import Progress
 from gristmill.threads import resolve_jobs
@@ -78,7 +78,7 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
     begin = time.perf_counter()
     phases = _Phases(progress, len(task.problems))
     starts = Starts.of(task, initial)
-    name, solver = make_solver(task.settings, task.rows, starts.problems, n_jobs, phases.before)
+    name, solver = make_solver(Work(task.settings, task.rows, starts.problems, n_jobs, phases.before))
 
     def found() -> list[Solution]:
         return [starts.or_known(number, solver.solution(number)) for number in range(len(starts.problems))]
