@@ -38,6 +38,7 @@ NB_MODULE(_core, m) {
   gristmill::register_yamcha(m);
   gristmill::register_forest(m);
   gristmill::register_trees(m);
+  gristmill::register_mining(m);
   gristmill::register_operator(m);
   gristmill::register_forest_scorer(m);
 }

@@ -19,6 +19,7 @@ void register_text(nb::module_& m);
 void register_yamcha(nb::module_& m);
 void register_forest(nb::module_& m);
 void register_trees(nb::module_& m);
+void register_mining(nb::module_& m);
 void register_operator(nb::module_& m);
 void register_forest_scorer(nb::module_& m);
 

@@ -263,4 +263,13 @@ void direct_diagonal(const TreeKernel& kernel, const SubtreeIndex& index, std::s
             [&](std::size_t query, auto value) { out[query] = value(query); });
 }
 
+void direct_pairs(const TreeKernel& kernel, const SubtreeIndex& index, std::span<const std::size_t> starts,
+                  std::span<const std::uint32_t> others, std::span<double> out, std::size_t threads,
+                  Observer& observer) {
+  const TreeQueries queries(index);
+  for_pairs(kernel, index, queries, threads, observer, [&](std::size_t query, auto value) {
+    for (std::size_t at = starts[query]; at < starts[query + 1]; ++at) out[at] = value(others[at]);
+  });
+}
+
 }  // namespace gristmill

@@ -16,4 +16,10 @@ void direct_gram(const TreeKernel& kernel, const SubtreeIndex& index, const Tree
 void direct_diagonal(const TreeKernel& kernel, const SubtreeIndex& index, std::span<double> out, std::size_t threads,
                      Observer& observer);
 
+// K(t, s) of chosen pairs of trees of the index: for each t the trees s from starts[t] on in `others`, and out as
+// these.
+void direct_pairs(const TreeKernel& kernel, const SubtreeIndex& index, std::span<const std::size_t> starts,
+                  std::span<const std::uint32_t> others, std::span<double> out, std::size_t threads,
+                  Observer& observer);
+
 }  // namespace gristmill

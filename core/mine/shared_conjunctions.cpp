@@ -2,7 +2,6 @@
 #include "mine/shared_conjunctions.hpp"
 
 #include <array>
-#include <atomic>
 #include <bit>
 #include <memory>
 
@@ -21,23 +20,6 @@ template <class Visit>
 void for_each_bit(Bits bits, Visit visit) {
   for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
 }
-
-// What the miners of all threads have written so far.
-class Budget {
- public:
-  explicit Budget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
-
-  void check(std::size_t bytes) const {
-    if (bytes > max_bytes_) throw PatternsTooLarge(max_bytes_);
-  }
-  void take(std::size_t bytes) {
-    if (taken_.fetch_add(bytes) + bytes > max_bytes_) throw PatternsTooLarge(max_bytes_);
-  }
-
- private:
-  std::size_t max_bytes_;
-  std::atomic<std::size_t> taken_{0};
-};
 
 // Scratch of one thread.
 class Miner {
@@ -214,7 +196,7 @@ Patterns mine_shared(const RankedRows& rows, std::span<const double> weights, Ra
                      std::size_t threads, Observer& observer) {
   constexpr std::size_t grain = 64;  // features
   const std::size_t features = rows.features().size() - std::min<std::size_t>(first, rows.features().size());
-  Budget budget(max_bytes);
+  Budget budget = conjunction_budget(max_bytes);
   Stop stop(observer);
   std::vector<Patterns> parts((features + grain - 1) / grain);
   std::vector<std::unique_ptr<Miner>> miners(threads_for(features, grain, threads));

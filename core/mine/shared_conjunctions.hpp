@@ -8,19 +8,16 @@
 //
 // Cost: one step per occurrence of a conjunction whose parent several rows have.
 #pragma once
-#include <stdexcept>
-
 #include "base/observer.hpp"
+#include "mine/budget.hpp"
 #include "rows/patterns.hpp"
 #include "rows/ranked_rows.hpp"
 
 namespace gristmill {
 
-class PatternsTooLarge : public std::length_error {
- public:
-  explicit PatternsTooLarge(std::size_t max_bytes)
-      : std::length_error("the conjunctions of the data take more than max_bytes = " + std::to_string(max_bytes)) {}
-};
+[[nodiscard]] inline Budget conjunction_budget(std::size_t max_bytes) {
+  return {max_bytes, "the conjunctions of the data"};
+}
 
 // Conjunctions of 1 to weights.size() - 1 features; one of r features weighs weights[r]. Those of features below
 // `first` alone are left out. Throws PatternsTooLarge. The number of threads does not change the result.

@@ -45,7 +45,7 @@ ExpandedRows::ExpandedRows(const PolynomialKernel& kernel, Rows rows, std::size_
     for (const std::uint32_t pattern : this->patterns(row)) own_.back() -= pattern_weights_[pattern];
     own_.back() = std::max(own_.back(), 0.0);  // where nothing is left, rounding may be
   }
-  if (nbytes() > max_bytes) throw PatternsTooLarge(max_bytes);
+  conjunction_budget(max_bytes).check(nbytes());
 }
 
 // Patterns are there twice, while they are merged and then while they are laid out.
@@ -54,7 +54,7 @@ Patterns ExpandedRows::mine(const RankedRows& rows, std::size_t max_bytes, std::
   try {
     return mine_shared(rows, subset_weights_, static_cast<Rank>(line_), max_bytes / 2, threads, observer);
   } catch (const PatternsTooLarge&) {
-    throw PatternsTooLarge(max_bytes);
+    conjunction_budget(max_bytes).fail();  // with the number that the caller knows
   }
 }
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "bind_trees.hpp"
+#include "mine/subtrees/converted_rows.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+using Numbers = Array<std::uint32_t>;
+
+std::pair<NumpyArray<std::uint32_t>, NumpyArray<std::uint32_t>> malicious_pairs(const SubtreePatterns& patterns) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t tree = 0; tree < patterns.trees(); ++tree) {
+    for (const std::uint32_t partner : patterns.partners(tree)) pairs.emplace_back(partner, tree);
+  }
+  std::ranges::sort(pairs);
+  std::vector<std::uint32_t> left;
+  std::vector<std::uint32_t> right;
+  for (const auto& [one, other] : pairs) {
+    left.push_back(one);
+    right.push_back(other);
+  }
+  return {to_numpy(std::move(left)), to_numpy(std::move(right))};
+}
+
+auto pattern_arrays(const SubtreePatterns& patterns) {
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::uint32_t> trees;
+  std::vector<std::uint32_t> counts;
+  for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
+    patterns.for_each_tree(pattern, [&](std::uint32_t tree, std::uint32_t count) {
+      trees.push_back(tree);
+      counts.push_back(count);
+    });
+    starts.push_back(static_cast<std::int64_t>(trees.size()));
+  }
+  return std::tuple(to_numpy(std::move(starts)), to_numpy(std::move(trees)), to_numpy(std::move(counts)));
+}
+
+auto histogram_arrays(const SubtreePatterns& patterns) {
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::uint32_t> sizes;
+  std::vector<double> counts;
+  for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
+    const std::span<const std::uint32_t> terms = patterns.histogram(pattern);
+    for (std::size_t at = 0; at < terms.size(); at += 2) {
+      sizes.push_back(terms[at]);
+      counts.push_back(terms[at + 1]);
+    }
+    starts.push_back(static_cast<std::int64_t>(sizes.size()));
+  }
+  return std::tuple(to_numpy(std::move(starts)), to_numpy(std::move(sizes)), to_numpy(std::move(counts)));
+}
+
+void check_trees(const ConvertedRows& rows, const Numbers& queries, const OutMatrix& out) {
+  for (std::size_t at = 0; at < queries.size(); ++at) {
+    if (queries(at) >= rows.trees()) throw std::invalid_argument("no such tree");
+  }
+  if (out.shape(0) != queries.size() || out.shape(1) != rows.size())
+    throw std::invalid_argument("out has another shape");
+}
+
+void register_patterns(nb::module_& m) {
+  nb::class_<SubtreePatterns>(m, "SubtreePatterns")
+      .def(
+          "__init__",
+          [](SubtreePatterns* self, const TreeKernel& kernel, const IndexedForest& indexed, std::size_t max_size,
+             double max_embeddings, const MiningRules& rules, bool compress, std::size_t max_bytes, std::size_t threads,
+             nb::object progress) {
+            const MiningOptions options{max_size, max_embeddings, rules, compress, max_bytes};
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            new (self) SubtreePatterns(kernel, *indexed.index, options, threads, observer);
+          },
+          "kernel"_a, "indexed"_a, "max_size"_a, "max_embeddings"_a, "rules"_a, "compress"_a, "max_bytes"_a,
+          "threads"_a, "progress"_a.none() = nb::none())
+      .def_prop_ro("n_trees", &SubtreePatterns::trees)
+      .def_prop_ro("searched", &SubtreePatterns::searched)
+      .def_prop_ro("features", &SubtreePatterns::features)
+      .def_prop_ro("size", &SubtreePatterns::size)
+      .def_prop_ro("entries", &SubtreePatterns::entries)
+      .def_prop_ro("n_malicious", &SubtreePatterns::malicious_pairs)
+      .def_prop_ro("nbytes", &SubtreePatterns::nbytes)
+      .def("malicious", &malicious_pairs)
+      .def("patterns", &pattern_arrays)
+      .def("histograms", &histogram_arrays);
+}
+
+void register_converted_rows(nb::module_& m) {
+  nb::class_<ConvertedRows>(m, "ConvertedRows")
+      .def(
+          "__init__",
+          [](ConvertedRows* self, const SubtreePatterns& patterns, const TreeKernel& kernel,
+             const IndexedForest& indexed, const Numbers& columns, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            new (self) ConvertedRows(patterns, kernel, *indexed.index, span_of(columns), threads, observer);
+          },
+          "patterns"_a, "kernel"_a, "indexed"_a, "columns"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+      .def_prop_ro("nbytes", &ConvertedRows::nbytes)
+      .def_prop_ro("work", &ConvertedRows::work)
+      .def_prop_ro(
+          "diagonal",
+          [](const ConvertedRows& self) {
+            return to_numpy(std::vector<double>(self.diagonal().begin(), self.diagonal().end()));
+          },
+          nb::rv_policy::automatic)
+      .def(
+          "fill",
+          [](const ConvertedRows& self, const Numbers& queries, const Array<double>& query_scales,
+             const Array<double>& column_scales, const OutMatrix& out, std::size_t threads, nb::object progress) {
+            check_trees(self, queries, out);
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.fill(span_of(queries), span_of(query_scales), span_of(column_scales), span_of(out), threads, observer);
+          },
+          "queries"_a.noconvert(), "query_scales"_a.noconvert(), "column_scales"_a.noconvert(), "out"_a.noconvert(),
+          "threads"_a, "progress"_a.none() = nb::none())
+      .def(
+          "fill_symmetric",
+          [](const ConvertedRows& self, const Array<double>& scales, const OutMatrix& out, std::size_t threads,
+             nb::object progress) {
+            if (out.shape(0) != self.size() || out.shape(1) != self.size()) {
+              throw std::invalid_argument("out has another shape");
+            }
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.fill_symmetric(span_of(scales), span_of(out), threads, observer);
+          },
+          "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+}
+
+}  // namespace
+
+void register_mining(nb::module_& m) {
+  const MiningRules on;
+  nb::class_<MiningRules>(m, "MiningRules")
+      .def(
+          "__init__",
+          [](MiningRules* self, bool size_limit, bool same_support, bool known_pairs, bool precheck, bool early_stop,
+             bool list_limit, bool post_order, bool marks) {
+            new (self)
+                MiningRules{size_limit, same_support, known_pairs, precheck, early_stop, list_limit, post_order, marks};
+          },
+          "size_limit"_a = on.size_limit, "same_support"_a = on.same_support, "known_pairs"_a = on.known_pairs,
+          "precheck"_a = on.precheck, "early_stop"_a = on.early_stop, "list_limit"_a = on.list_limit,
+          "post_order"_a = on.post_order, "marks"_a = on.marks);
+  m.def("supports_mining", &supports_mining, "kernel"_a);
+  register_patterns(m);
+  register_converted_rows(m);
+}
+
+}  // namespace gristmill

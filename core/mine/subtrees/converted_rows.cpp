@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mine/subtrees/converted_rows.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/parallel.hpp"
+#include "kernel/finish_row.hpp"
+#include "kernel/symmetric_block.hpp"
+#include "kernel/tree_direct.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::uint32_t none = UINT32_MAX;
+
+void check(const SubtreePatterns& patterns, const TreeKernel& kernel, const SubtreeIndex& index,
+           std::span<const std::uint32_t> columns) {
+  if (!same_fragments(patterns.kernel(), kernel))
+    throw std::invalid_argument("these trees were converted for another kernel");
+  if (index.trees() != patterns.trees()) throw std::invalid_argument("these are not the trees that were converted");
+  if (std::ranges::any_of(columns, [&](std::uint32_t tree) { return tree >= patterns.trees(); })) {
+    throw std::invalid_argument("no such tree");
+  }
+}
+
+}  // namespace
+
+ConvertedRows::ConvertedRows(const SubtreePatterns& patterns, const TreeKernel& kernel, const SubtreeIndex& index,
+                             std::span<const std::uint32_t> columns, std::size_t threads, Observer& observer)
+    : columns_(columns.begin(), columns.end()), diagonal_(patterns.trees()) {
+  check(patterns, kernel, index, columns);
+  set_lists(patterns, patterns.weights(kernel.factor));
+  set_parts(patterns);
+  direct_diagonal(kernel, index, diagonal_, threads, observer);
+  set_known(patterns, kernel, index, threads, observer);
+}
+
+// Of every tree its column, or none.
+std::vector<std::uint32_t> ConvertedRows::places() const {
+  std::vector<std::uint32_t> places(diagonal_.size(), none);
+  for (std::uint32_t column = 0; column < columns_.size(); ++column) {
+    if (places[columns_[column]] != none) throw std::invalid_argument("a tree is a column twice");
+    places[columns_[column]] = column;
+  }
+  return places;
+}
+
+void ConvertedRows::set_lists(const SubtreePatterns& patterns, std::span<const double> weights) {
+  const std::vector<std::uint32_t> places = this->places();
+  const bool ascend = std::ranges::is_sorted(columns_);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> repeated;
+  kept_.assign(patterns.size(), none);
+  for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
+    const std::size_t begin = entries_.size();
+    repeated.clear();
+    patterns.for_each_tree(pattern, [&](std::uint32_t tree, std::uint32_t count) {
+      if (places[tree] == none) return;
+      if (count == 1) {
+        entries_.push_back(places[tree]);
+      } else {
+        repeated.emplace_back(places[tree], count);
+      }
+    });
+    if (entries_.size() == begin && repeated.empty()) continue;
+    if (!ascend) {
+      std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.end());
+      std::ranges::sort(repeated);
+    }
+    kept_[pattern] = static_cast<std::uint32_t>(lists_.size());
+    const List list{begin, entries_.size(), entries_.size() + repeated.size(), counts_.size()};
+    for (const auto& [column, count] : repeated) {
+      entries_.push_back(column);
+      counts_.push_back(count);
+    }
+    lists_.push_back(list);
+    weights_.push_back(weights[pattern]);
+  }
+}
+
+void ConvertedRows::set_parts(const SubtreePatterns& patterns) {
+  std::vector<std::size_t> next(patterns.trees() + 1, 0);  // first how many parts a tree has, then where the next goes
+  const auto for_kept = [&](auto visit) {
+    for (std::size_t pattern = 0; pattern < kept_.size(); ++pattern) {
+      if (kept_[pattern] == none) continue;
+      patterns.for_each_tree(
+          pattern, [&](std::uint32_t tree, std::uint32_t count) { visit(tree, Part{kept_[pattern], count}); });
+    }
+  };
+  for_kept([&](std::uint32_t tree, Part) { ++next[tree + 1]; });
+  for (std::size_t tree = 0; tree < patterns.trees(); ++tree) next[tree + 1] += next[tree];
+  tree_starts_ = next;
+  parts_.resize(next.back());
+  for_kept([&](std::uint32_t tree, Part part) { parts_[next[tree]++] = part; });
+  kept_ = {};
+}
+
+void ConvertedRows::set_known(const SubtreePatterns& patterns, const TreeKernel& kernel, const SubtreeIndex& index,
+                              std::size_t threads, Observer& observer) {
+  const std::vector<std::uint32_t> places = this->places();
+  std::vector<std::size_t> starts{0};
+  std::vector<std::uint32_t> others;
+  for (std::size_t tree = 0; tree < patterns.trees(); ++tree) {
+    for (const std::uint32_t other : patterns.partners(tree)) {
+      if (places[tree] != none || places[other] != none) others.push_back(other);
+    }
+    starts.push_back(others.size());
+  }
+  std::vector<double> values(others.size());
+  direct_pairs(kernel, index, starts, others, values, threads, observer);
+
+  std::vector<std::size_t> next(patterns.trees() + 1, 0);
+  const auto for_both = [&](auto visit) {
+    for (std::uint32_t tree = 0; tree < patterns.trees(); ++tree) {
+      if (places[tree] != none) visit(tree, Known{places[tree], diagonal_[tree]});
+      for (std::size_t at = starts[tree]; at < starts[tree + 1]; ++at) {
+        if (places[tree] != none) visit(others[at], Known{places[tree], values[at]});
+        if (places[others[at]] != none) visit(tree, Known{places[others[at]], values[at]});
+      }
+    }
+  };
+  for_both([&](std::uint32_t tree, const Known&) { ++next[tree + 1]; });
+  for (std::size_t tree = 0; tree < patterns.trees(); ++tree) next[tree + 1] += next[tree];
+  known_starts_ = next;
+  known_.resize(next.back());
+  for_both([&](std::uint32_t tree, const Known& known) { known_[next[tree]++] = known; });
+}
+
+void ConvertedRows::fill(std::span<const std::uint32_t> queries, std::span<const double> query_scales,
+                         std::span<const double> column_scales, std::span<double> out, std::size_t threads,
+                         Observer& observer) const {
+  parallel_for(queries.size(), 1, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t query = begin; query < end; ++query) {
+      const std::span<double> row = out.subspan(query * size(), size());
+      fill_row(queries[query], row);
+      finish_row(query, row, query_scales, column_scales);
+    }
+  });
+}
+
+void ConvertedRows::fill_symmetric(std::span<const double> scales, std::span<double> out, std::size_t threads,
+                                   Observer& observer) const {
+  const std::size_t grain = std::clamp<std::size_t>(size() / 64, 1, 64);
+  std::vector<std::vector<double>> blocks(threads_for(size(), grain, threads));
+  parallel_for(size(), grain, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+    blocks[worker].resize(grain * size());
+    for (std::size_t at = begin; at < end; ++at) {
+      const std::span<double> row = std::span(blocks[worker]).subspan((at - begin) * size(), at + 1);
+      fill_row(columns_[at], row);
+      finish_row(at, row, scales, scales);
+    }
+    write_symmetric(blocks[worker], begin, end, out, size());
+  });
+}
+
+// Of the first columns, as many as the row is long.
+void ConvertedRows::fill_row(std::uint32_t tree, std::span<double> row) const {
+  std::ranges::fill(row, 0.0);
+  for (std::size_t at = tree_starts_[tree]; at < tree_starts_[tree + 1]; ++at) {
+    const Part part = parts_[at];
+    add_list(lists_[part.pattern], weights_[part.pattern] * part.count, row);
+  }
+  for (std::size_t at = known_starts_[tree]; at < known_starts_[tree + 1]; ++at) {
+    if (known_[at].column < row.size()) row[known_[at].column] = known_[at].value;
+  }
+}
+
+void ConvertedRows::add_list(const List& list, double weight, std::span<double> row) const {
+  for (std::size_t at = list.begin; at < list.repeated; ++at) {
+    if (entries_[at] >= row.size()) break;
+    row[entries_[at]] += weight;
+  }
+  for (std::size_t at = list.repeated; at < list.end; ++at) {
+    if (entries_[at] >= row.size()) break;
+    row[entries_[at]] += weight * counts_[list.counts + at - list.repeated];
+  }
+}
+
+double ConvertedRows::work() const {
+  double additions = 0;
+  for (const Part& part : parts_)
+    additions += static_cast<double>(lists_[part.pattern].end - lists_[part.pattern].begin);
+  const double entries = static_cast<double>(trees()) * static_cast<double>(size());
+  return entries == 0 ? 0 : additions / entries;
+}
+
+std::size_t ConvertedRows::nbytes() const noexcept {
+  return (columns_.size() + entries_.size()) * sizeof(std::uint32_t) + lists_.size() * sizeof(List) +
+         (weights_.size() + counts_.size() + diagonal_.size()) * sizeof(double) +
+         (tree_starts_.size() + known_starts_.size()) * sizeof(std::size_t) + parts_.size() * sizeof(Part) +
+         known_.size() * sizeof(Known);
+}
+
+}  // namespace gristmill
