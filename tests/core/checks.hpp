@@ -50,6 +50,7 @@ void batch_tests();
 void expanded_parts_tests();
 void expanded_tests();
 void forest_tests();
+void mining_tests();
 void online_tests();
 void operator_tests();
 void program_tests();

@@ -387,6 +387,7 @@ int main() {
   expanded_parts_tests();
   expanded_tests();
   forest_tests();
+  mining_tests();
   online_tests();
   operator_tests();
   program_tests();

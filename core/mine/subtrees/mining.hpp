@@ -23,7 +23,7 @@ struct MiningRules {
 struct MiningOptions {
   std::size_t max_size = 20;   // D
   double max_embeddings = 20;  // R: of an extension, for each tree of the fragment
-  MiningRules rules;
+  MiningRules rules{};
   bool compress = true;
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
 };

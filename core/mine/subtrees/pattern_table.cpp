@@ -2,11 +2,20 @@
 #include "mine/subtrees/pattern_table.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <numeric>
 
 #include "base/sequence_hash.hpp"
 
 namespace gristmill {
+namespace {
+
+std::span<const std::uint32_t> without_number(std::span<const std::uint32_t> words) {
+  const bool has_number = words.size() > 2 && words[words.size() - 2] == pattern_words::own_number;
+  return has_number ? words.first(words.size() - 2) : words;
+}
+
+}  // namespace
 
 void PatternTable::add(std::span<const std::uint32_t> words, std::span<const Share> shares) {
   constexpr std::size_t beside = 32;  // bytes of a pattern besides its words, hash table included
@@ -40,12 +49,17 @@ void PatternTable::Shard::count(std::uint32_t pattern, const Share& share) {
   first[pattern] = static_cast<std::uint32_t>(cells.size() - 1);
 }
 
+// Equals that are kept apart are told by the size of their only fragment, not by when they came.
 std::vector<std::uint32_t> PatternTable::Shard::in_order() const {
+  const auto comes_before = [&](std::uint32_t a, std::uint32_t b) {
+    const auto order =
+        std::lexicographical_compare_three_way(without_number(patterns[a]).begin(), without_number(patterns[a]).end(),
+                                               without_number(patterns[b]).begin(), without_number(patterns[b]).end());
+    return order == 0 ? cells[first[a]].share.size < cells[first[b]].share.size : order < 0;
+  };
   std::vector<std::uint32_t> order(patterns.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    return std::ranges::lexicographical_compare(patterns[a], patterns[b]);
-  });
+  std::ranges::sort(order, comes_before);
   return order;
 }
 
