@@ -20,7 +20,7 @@ using Numbers = Array<std::uint32_t>;
 std::pair<NumpyArray<std::uint32_t>, NumpyArray<std::uint32_t>> malicious_pairs(const SubtreePatterns& patterns) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t tree = 0; tree < patterns.trees(); ++tree) {
-    for (const std::uint32_t partner : patterns.partners(tree)) pairs.emplace_back(partner, tree);
+    for (const std::uint32_t partner : patterns.malicious().below(tree)) pairs.emplace_back(partner, tree);
   }
   std::ranges::sort(pairs);
   std::vector<std::uint32_t> left;
@@ -88,7 +88,7 @@ void register_patterns(nb::module_& m) {
       .def_prop_ro("features", &SubtreePatterns::features)
       .def_prop_ro("size", &SubtreePatterns::size)
       .def_prop_ro("entries", &SubtreePatterns::entries)
-      .def_prop_ro("n_malicious", &SubtreePatterns::malicious_pairs)
+      .def_prop_ro("n_malicious", [](const SubtreePatterns& self) { return self.malicious().size(); })
       .def_prop_ro("nbytes", &SubtreePatterns::nbytes)
       .def("malicious", &malicious_pairs)
       .def("patterns", &pattern_arrays)

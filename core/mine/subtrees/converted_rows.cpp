@@ -100,8 +100,8 @@ void ConvertedRows::set_known(const SubtreePatterns& patterns, const TreeKernel&
   const std::vector<std::uint32_t> places = this->places();
   std::vector<std::size_t> starts{0};
   std::vector<std::uint32_t> others;
-  for (std::size_t tree = 0; tree < patterns.trees(); ++tree) {
-    for (const std::uint32_t other : patterns.partners(tree)) {
+  for (std::uint32_t tree = 0; tree < patterns.trees(); ++tree) {
+    for (const std::uint32_t other : patterns.malicious().below(tree)) {
       if (places[tree] != none || places[other] != none) others.push_back(other);
     }
     starts.push_back(others.size());

@@ -37,6 +37,12 @@ bool PairSet::contains_all(std::span<const std::uint32_t> trees) const {
   return true;
 }
 
+std::size_t PairSet::nbytes() const noexcept {
+  std::size_t sum = filter_.size() * sizeof(filter_[0]) + partners_.size() * sizeof(Partners);
+  for (const Partners& partners : partners_) sum += partners.nbytes();
+  return sum;
+}
+
 std::vector<std::uint32_t> PairSet::below(std::uint32_t b) const {
   const Partners& partners = partners_[b];
   std::vector<std::uint32_t> found;

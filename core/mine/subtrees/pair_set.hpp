@@ -27,7 +27,8 @@ class PairSet {
 
   [[nodiscard]] std::size_t trees() const noexcept { return partners_.size(); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  // The partners of tree b below it, ascending.
+  [[nodiscard]] std::size_t nbytes() const noexcept;
+  // The partners of tree b below it, ascending, when all have been added.
   [[nodiscard]] std::vector<std::uint32_t> below(std::uint32_t b) const;
 
  private:
@@ -41,7 +42,9 @@ class PairSet {
 
     [[nodiscard]] bool has(std::uint32_t a) const;
     bool add(std::uint32_t a, std::uint32_t b);  // false if it was there
-    [[nodiscard]] std::size_t nbytes() const noexcept { return 4 * slots.size() + 8 * bits.size(); }
+    [[nodiscard]] std::size_t nbytes() const noexcept {
+      return slots.size() * sizeof(slots[0]) + bits.size() * sizeof(bits[0]);
+    }
 
    private:
     [[nodiscard]] std::size_t place_of(std::uint32_t a) const;

@@ -96,37 +96,26 @@ void check(const TreeKernel& kernel, const MiningOptions& options) {
 
 SubtreePatterns::SubtreePatterns(const TreeKernel& kernel, const SubtreeIndex& index, const MiningOptions& options,
                                  std::size_t threads, Observer& observer)
-    : kernel_(kernel) {
+    : kernel_(kernel), malicious_(std::make_unique<PairSet>(index.trees())) {
   check(kernel, options);
   const MinedTrees trees(kernel, index);
   Budget budget(options.max_bytes, "the subtrees that trees share",
                 "; lower max_size, or compare the trees without a conversion (convert=False)");
-  PairSet malicious(trees.trees());
+  budget.take(malicious_->nbytes());
   PatternTable table(options.compress, budget);
   Stop stop(observer);
-  const Mine mine{trees, options, kernel.marked, malicious, table, budget, stop};
+  const Mine mine{trees, options, kernel.marked, *malicious_, table, budget, stop};
   Miners miners(mine, std::max<std::size_t>(threads, 1));
   if (options.rules.precheck) miners.run(true);
   miners.run(false);
   if (kernel.single_nodes != 0) miners.note_single_nodes(index);
   searched_ = miners.finish();
-  collect_pairs(malicious);
-  collect_patterns(malicious, table, threads, stop);
-}
-
-void SubtreePatterns::collect_pairs(const PairSet& malicious) {
-  partners_.reserve(malicious.size());
-  for (std::uint32_t tree = 0; tree < malicious.trees(); ++tree) {
-    const std::vector<std::uint32_t> below = malicious.below(tree);
-    partners_.insert(partners_.end(), below.begin(), below.end());
-    pair_starts_.push_back(partners_.size());
-  }
+  collect(table, threads, stop);
 }
 
 // Patterns of malicious pairs alone say nothing. The others are put down shard by shard, so that their order depends on
 // nothing but themselves.
-void SubtreePatterns::collect_patterns(const PairSet& malicious, PatternTable& table, std::size_t threads,
-                                       Observer& observer) {
+void SubtreePatterns::collect(PatternTable& table, std::size_t threads, Observer& observer) {
   struct Part {
     std::vector<std::size_t> starts{0};
     std::vector<std::uint32_t> words;
@@ -144,7 +133,7 @@ void SubtreePatterns::collect_patterns(const PairSet& malicious, PatternTable& t
       table.for_each(shard, [&](std::span<const std::uint32_t> words, std::span<const PatternTable::Share> shares) {
         trees.clear();
         pattern_words::for_each(words, [&](std::uint32_t tree, std::uint32_t) { trees.push_back(tree); });
-        if (malicious.contains_all(trees)) return;
+        if (malicious_->contains_all(trees)) return;
         polynomial.clear();
         for (const PatternTable::Share& share : shares) {
           polynomial.insert(polynomial.end(), {share.size, share.fragments});
@@ -183,8 +172,8 @@ std::vector<double> SubtreePatterns::weights(double decay) const {
 }
 
 std::size_t SubtreePatterns::nbytes() const noexcept {
-  return (starts_.size() + pair_starts_.size()) * sizeof(std::size_t) + polynomials_.nbytes() +
-         (words_.size() + polynomial_of_.size() + partners_.size()) * sizeof(std::uint32_t);
+  return starts_.size() * sizeof(std::size_t) + polynomials_.nbytes() + malicious_->nbytes() +
+         (words_.size() + polynomial_of_.size()) * sizeof(std::uint32_t);
 }
 
 }  // namespace gristmill

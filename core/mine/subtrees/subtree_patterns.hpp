@@ -24,7 +24,7 @@ class SubtreePatterns {
                   std::size_t threads, Observer& observer);
 
   [[nodiscard]] const TreeKernel& kernel() const noexcept { return kernel_; }
-  [[nodiscard]] std::size_t trees() const noexcept { return pair_starts_.size() - 1; }
+  [[nodiscard]] std::size_t trees() const noexcept { return malicious_->trees(); }
   [[nodiscard]] std::size_t size() const noexcept { return polynomial_of_.size(); }
   [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
   [[nodiscard]] std::size_t features() const noexcept { return features_; }
@@ -44,23 +44,17 @@ class SubtreePatterns {
   // W of every pattern.
   [[nodiscard]] std::vector<double> weights(double decay) const;
 
-  [[nodiscard]] std::size_t malicious_pairs() const noexcept { return partners_.size(); }
-  // Trees below this one that make a malicious pair with it, ascending.
-  [[nodiscard]] std::span<const std::uint32_t> partners(std::size_t tree) const {
-    return std::span(partners_).subspan(pair_starts_[tree], pair_starts_[tree + 1] - pair_starts_[tree]);
-  }
+  [[nodiscard]] const PairSet& malicious() const noexcept { return *malicious_; }
 
  private:
-  void collect_pairs(const PairSet& malicious);
-  void collect_patterns(const PairSet& malicious, PatternTable& table, std::size_t threads, Observer& observer);
+  void collect(PatternTable& table, std::size_t threads, Observer& observer);
 
   TreeKernel kernel_;
+  std::unique_ptr<PairSet> malicious_;
   std::vector<std::size_t> starts_{0};
   std::vector<std::uint32_t> words_;
   std::vector<std::uint32_t> polynomial_of_;  // pattern
   SequenceTable<std::uint32_t> polynomials_;  // different histograms: size, fragments, size, ...
-  std::vector<std::size_t> pair_starts_{0};
-  std::vector<std::uint32_t> partners_;
   std::size_t entries_ = 0;
   std::size_t features_ = 0;
   std::size_t searched_ = 0;
