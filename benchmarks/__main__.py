@@ -12,7 +12,7 @@ CLAIMS = (
     *("import_cost", "load_models", "score_conll", "paper_tables", "load_and_classify"),
     *("beside_peers", "many_outputs", "engine_costs", "learn_beside_opal", "learning_tables"),
     *("tree_reading", "tree_rows", "tree_scoring", "tree_operator", "unseen_trees"),
-    *("batch_svm", "tree_svm", "svm_baselines"),
+    *("batch_svm", "tree_svm", "svm_baselines", "node_relations", "role_kernels"),
 )
 
 

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from gristmill.collection import Machines
+from gristmill.converted import ConversionStats, ConvertedForest
 from gristmill.errors import FormatError
 from gristmill.examples import Examples
 from gristmill.forest import Forest
@@ -28,11 +29,13 @@ from gristmill.warnings import (
     ConvergenceWarning,
     DataConversionWarning,
     DirectScoringWarning,
+    MaliciousPairsWarning,
     SkippedFileWarning,
     SwappedParametersWarning,
 )
 
 if TYPE_CHECKING:
+    from gristmill import apps, relations
     from gristmill.estimators import (
         KernelOneClassSVM,
         KernelSVC,
@@ -51,6 +54,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ConvergenceWarning",
+    "ConversionStats",
+    "ConvertedForest",
     "DataConversionWarning",
     "DirectScoringWarning",
     "Examples",
@@ -61,6 +66,7 @@ __all__ = [
     "KernelSVR",
     "Machine",
     "Machines",
+    "MaliciousPairsWarning",
     "Normalized",
     "OnlineKernelClassifier",
     "OrderedTreeKernel",
@@ -75,12 +81,14 @@ __all__ = [
     "SwappedParametersWarning",
     "__version__",
     "accelerate",
+    "apps",
     "from_sklearn",
     "load",
     "read_klp",
     "read_svmlight",
     "read_svmlight_tk",
     "read_trees",
+    "relations",
     "write_svmlight",
     "write_svmlight_tk",
     "write_trees",
@@ -104,7 +112,12 @@ _HOMES = {
 }
 
 
+_ROOMS = ("apps", "relations")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"gristmill.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)

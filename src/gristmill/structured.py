@@ -80,9 +80,10 @@ class StructuredMachine(Machine):
 
         Parameters
         ----------
-        engine : {'auto', 'direct', 'forest'}
+        engine : {'auto', 'direct', 'forest', 'converted'}
             'direct' is the definition, 'forest' folds the machine onto the different subtrees of its support trees.
-            'auto' is 'forest'. Both give the same labels, and the same scores up to rounding.
+            'converted' is for trees that were converted together with the support trees (`ConvertedForest`). 'auto' is
+            'forest'. All give the same labels, and the same scores up to rounding.
         max_bytes : int or None
             Memory the scorer may take; 'auto' falls back to 'direct' where 'forest' would take more, a named engine
             that does raises ValueError.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.converted import ConvertedForest
 from gristmill.engines import Effort
 from gristmill.examples import Examples
 from gristmill.files import PathLike
@@ -25,7 +26,7 @@ from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
 
-STRUCTURED_ENGINES = ("auto", "direct", "forest")
+STRUCTURED_ENGINES = ("auto", "direct", "forest", "converted")
 _TINY = 1e-150
 _FEW_KERNELS = 200_000  # that the definition computes in a moment
 
@@ -43,6 +44,8 @@ def compile_structured(
         raise ValueError(f"engine must be one of {names} for a machine on trees, got {engine!r}")
     if engine == "direct":
         return StructuredScorer(machine, _Direct(machine), "as asked", max_bytes)
+    if engine == "converted":
+        return StructuredScorer(machine, _Converted(machine, max_bytes), "as asked", max_bytes)
     folded, reason = _folded(machine, max_bytes, progress, cache)
     if max_bytes is None or folded.nbytes <= max_bytes:
         reason = reason or ("as asked" if engine == "forest" else "every different subtree is looked at once")
@@ -112,24 +115,55 @@ class _Engine(abc.ABC):
         """Scores, examples x outputs."""
 
 
-class _Direct(_Engine):
-    """The definition, a block of examples at a time."""
+class _ByValues(_Engine):
+    """Values of the kernel with all support examples, a block of examples at a time."""
 
-    name = "direct"
     _BLOCK = 256
+
+    @abc.abstractmethod
+    def values(self, data: Any, threads: int) -> Floats:
+        """Examples x support examples."""
 
     def run(self, data: Any, threads: int, progress: Progress | None) -> Floats:
         machine = self.machine
         out = np.empty((len(data), machine.n_outputs))
         coef = np.asfortranarray(machine.dense_coef())
         for begin in range(0, len(data), self._BLOCK):
-            block = _numbered(data, np.arange(begin, min(begin + self._BLOCK, len(data))))
-            values = machine.kernel.direct(block, machine.support, n_jobs=threads)
+            values = self.values(_numbered(data, np.arange(begin, min(begin + self._BLOCK, len(data)))), threads)
             for output in range(machine.n_outputs):  # row by row: a product of matrices would add in any order
                 out[begin : begin + len(values), output] = (values * coef[:, output]).sum(axis=1)
             if progress is not None:
                 progress(begin + len(values), len(data))
         return out + machine.intercept
+
+
+class _Direct(_ByValues):
+    """The definition."""
+
+    name = "direct"
+
+    def values(self, data: Any, threads: int) -> Floats:
+        return self.machine.kernel.direct(data, self.machine.support, n_jobs=threads)
+
+
+class _Converted(_ByValues):
+    """Rows of the conversion that examples and support trees share; other trees are compared without it."""
+
+    name = "converted"
+
+    def __init__(self, machine: StructuredMachine, max_bytes: int | None) -> None:
+        super().__init__(machine)
+        support = machine.support
+        if not isinstance(support, ConvertedForest):
+            raise ValueError("engine 'converted' needs support trees of a ConvertedForest, as a fit to one leaves them")
+        self.nbytes = support.stats.nbytes
+        if max_bytes is not None and self.nbytes > max_bytes:
+            raise ValueError(f"engine 'converted' takes {self.nbytes} bytes for this machine, more than {max_bytes=}")
+        self.terms = support.stats.patterns
+        self._rows = machine.kernel.rows(support)
+
+    def values(self, data: Any, threads: int) -> Floats:
+        return self._rows.against(data, n_jobs=threads)
 
 
 class _Folded(_Engine):
@@ -182,6 +216,11 @@ class StructuredScorer(Scorer):
     def __init__(self, machine: StructuredMachine, engine: _Engine, reason: str, max_bytes: int | None) -> None:
         super().__init__(machine, engine, reason, False, {"max_bytes": max_bytes})  # type: ignore[arg-type]
         self._definition = engine if isinstance(engine, _Direct) else None  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        """Conversions do not travel, so neither does their engine."""
+        rebuild, (machine, engine, recipe) = super().__reduce__()
+        return rebuild, (machine, "auto" if engine == _Converted.name else engine, recipe)
 
     def report(self) -> StructuredReport:  # type: ignore[override]
         machine = self.machine
@@ -262,7 +301,8 @@ class StructuredScorer(Scorer):
             norms = np.sqrt(machine.kernel.bound(machine.support))
         total = np.asarray(np.abs(machine.dense_coef()).T @ norms)
         nodes = sum(int(forest.sizes()[0].sum()) for forest in _forests(machine.support))
-        return total, machine.n_support + nodes + (self._engine.terms if isinstance(self._engine, _Folded) else 0)
+        terms = self._engine.terms if isinstance(self._engine, _Folded | _Converted) else 0
+        return total, machine.n_support + nodes + terms
 
 
 def _forests(support: Any) -> list[Forest]:

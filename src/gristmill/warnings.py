@@ -27,6 +27,10 @@ class ConvergenceWarning(UserWarning):
     """A solver was stopped by max_iter before its answer was as precise as asked for."""
 
 
+class MaliciousPairsWarning(UserWarning):
+    """So many pairs of trees share so much that converting the trees will not pay."""
+
+
 def conversion_category() -> type[DataConversionWarning]:
     """The class to warn with: also scikit-learn's warning of that name, if (and only if) scikit-learn is in use."""
     return _shared_with_sklearn(DataConversionWarning) if _sklearn_is_used() else DataConversionWarning

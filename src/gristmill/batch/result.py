@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.batch.converting import NOT_CONVERTED, Choice
 from gristmill.batch.equal import Numbers, take
 from gristmill.batch.problems import Problem, compact_coefficients
 from gristmill.batch.rows import TrainingRows
@@ -48,6 +49,7 @@ class SvmFit:
     problems: list[Problem]
     alphas: list[Floats]  # per problem and variable
     rows: TrainingRows | None
+    conversion: Choice = NOT_CONVERTED  # whether rows were those of converted trees, and why
 
     def solution(self, problem: int) -> Solution:
         """What was found for one problem."""
@@ -106,7 +108,7 @@ def fit_of(task: Task, solutions: list[Solution], *, solver: str, seconds: float
     handed_over = np.array([solution.handed_over for solution in solutions])
     return SvmFit(
         settings=task.settings,
-        machine=_machine(task, vectors, coef, intercept, _provenance(task.settings, solver, handed_over)),
+        machine=_machine(task, vectors, coef, intercept, _provenance(task, solver, handed_over)),
         scheme=task.scheme,
         support=support,
         support_vectors=vectors,
@@ -125,12 +127,17 @@ def fit_of(task: Task, solutions: list[Solution], *, solver: str, seconds: float
         problems=task.problems,
         alphas=alphas,
         rows=task.rows,
+        conversion=task.rows.choice,
     )
 
 
-def _provenance(settings: SvmSettings, solver: str, handed_over: NDArray[np.bool_]) -> dict[str, Any]:
-    how = {"trained": "batch", "solver": solver, "C": settings.C, "tol": settings.tol}
-    return how | ({"handed_over": handed_over.tolist()} if solver == "dual-cd" else {})
+def _provenance(task: Task, solver: str, handed_over: NDArray[np.bool_]) -> dict[str, Any]:
+    how: dict[str, Any] = {"trained": "batch", "solver": solver, "C": task.settings.C, "tol": task.settings.tol}
+    if solver == "dual-cd":
+        how["handed_over"] = handed_over.tolist()
+    if task.rows.choice.converts:
+        how["converted"] = True
+    return how
 
 
 def _machine(task: Task, support: Any, coef: Any, intercept: Floats, provenance: dict[str, Any]) -> Machine | None:

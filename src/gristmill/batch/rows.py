@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.batch.callables import CalledRows
+from gristmill.batch.converting import NOT_CONVERTED, check_convertible, converted
 from gristmill.batch.equal import Numbers, first_of, groups_of, same_data, take
-from gristmill.batch.settings import PRECOMPUTED, SvmKernel, SvmSettings
+from gristmill.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
 from gristmill.batch.symmetry import check_symmetric
 from gristmill.data import Rows
 from gristmill.kernels import Kernel, KernelRows, PolynomialKernel, Progress
@@ -22,6 +23,7 @@ from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
 
+_NONE = Conversion()
 _SHARE = 4  # of max_bytes that a whole matrix may take: in a large one most rows are never asked for
 _BLOCK = 16  # rows asked for at once: more are computed for nothing too often
 
@@ -35,11 +37,16 @@ class TrainingRows:
     X : examples, or their Gram matrix
     max_bytes : int
         What rows may take.
+    conversion : Conversion
+        Whether and how trees are converted first.
     """
 
-    def __init__(self, kernel: SvmKernel, X: Any, max_bytes: int) -> None:
+    def __init__(self, kernel: SvmKernel, X: Any, max_bytes: int, conversion: Conversion = _NONE) -> None:
+        check_convertible(kernel, conversion)
         self.kernel = kernel
         self.max_bytes = max_bytes
+        self.conversion = conversion
+        self.choice = NOT_CONVERTED  # whether rows are those of converted trees, and why
         self.data = kernel.examples(X) if isinstance(kernel, Kernel) else _checked(kernel, X)
         self.groups: Numbers = np.arange(len(self.data)) if isinstance(kernel, str) else groups_of(self.data)
         self.distinct = self._distinct()
@@ -51,19 +58,31 @@ class TrainingRows:
     @classmethod
     def of(cls, settings: SvmSettings, X: Any, kept: TrainingRows | None) -> TrainingRows:
         """Those that were kept, if they are of this kernel and these examples; X may also be rows that were made."""
-        made = X if isinstance(X, TrainingRows) else cls(settings.kernel, X, settings.budget)
-        if not made.suits(settings.kernel, settings.budget):
-            raise ValueError("these rows were made for another kernel, or for other max_bytes")
-        return made if kept is None or not kept.serves(made) else kept
+        kernel, how = settings.kernel, (settings.budget, settings.conversion)
+        made = X if isinstance(X, TrainingRows) else cls(kernel, X, *how)
+        if not made.suits(kernel, *how):
+            raise ValueError("these rows were made for another kernel, for other max_bytes or another conversion")
+        if kept is None:
+            return made
+        return kept if kept.serves(made) else made._adopting(kept)
 
-    def suits(self, kernel: SvmKernel, max_bytes: int) -> bool:
-        """True for rows of this kernel in this space."""
+    def suits(self, kernel: SvmKernel, max_bytes: int, conversion: Conversion) -> bool:
+        """True for rows of this kernel in this space, made in this way."""
         same = self.kernel is kernel or (isinstance(self.kernel, Kernel | str) and self.kernel == kernel)
-        return same and self.max_bytes == max_bytes
+        return same and (self.max_bytes, self.conversion) == (max_bytes, conversion)
 
     def serves(self, other: TrainingRows) -> bool:
         """True when the rows are the same."""
-        return self is other or (self.suits(other.kernel, other.max_bytes) and same_data(self.data, other.data))
+        if self is other:
+            return True
+        return self.suits(other.kernel, other.max_bytes, other.conversion) and same_data(self.data, other.data)
+
+    def _adopting(self, kept: TrainingRows) -> TrainingRows:
+        """With the conversion that was kept, if it serves: another decay needs other rows, but the same conversion."""
+        serves = kept.choice.converts and self.conversion == kept.conversion and kept.distinct.serves(self.kernel)
+        if serves and np.array_equal(self.groups, kept.groups) and same_data(self.data, kept.data):
+            self.distinct = kept.distinct
+        return self
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -81,7 +100,8 @@ class TrainingRows:
     @property
     def nbytes(self) -> int:
         """What rows take that were made so far, in either form."""
-        return sum(made.nbytes for made in (self._native, self._expanded) if made is not None)
+        held = sum(made.nbytes for made in (self._native, self._expanded) if made is not None)
+        return held + (self.distinct.stats.nbytes if self.choice.converts else 0)
 
     def native(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
         """Rows as solvers of the core take them, made when first needed."""
@@ -124,15 +144,31 @@ class TrainingRows:
         if not isinstance(self.kernel, Kernel):
             called = CalledRows(self.kernel, self.distinct, self.size)
             return self._whole(called, n_jobs, progress) or self._asked_for(called, called.diag(), 1)
-        rows = self.kernel.rows(self.distinct)
+        rows = self.kernel.rows(self._converted(n_jobs, progress and _half(progress, 0)))
+        if self.choice.converts:
+            progress = progress and _half(progress, 1)
         whole = self._whole(rows, n_jobs, progress)
         return whole or self._asked_for(rows, self.kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
 
+    def _converted(self, n_jobs: int | None, progress: Progress | None) -> Any:
+        """The different examples, converted if they are to be."""
+        assert isinstance(self.kernel, Kernel)
+        pairs, room = float(self.size) ** 2, self.max_bytes
+        if self._fits:
+            pairs, room = pairs / 2, room - 8 * self.size**2
+        self.distinct, self.choice = converted(
+            self.kernel, self.distinct, self.conversion, pairs=pairs, max_bytes=room, n_jobs=n_jobs, progress=progress
+        )
+        return self.distinct
+
+    @property
+    def _fits(self) -> bool:
+        """Whether the Gram matrix is kept."""
+        return 8 * self.size**2 <= self.max_bytes // _SHARE
+
     def _whole(self, rows: KernelRows, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
         """The Gram matrix, if it fits."""
-        if 8 * self.size**2 > self.max_bytes // _SHARE:
-            return None
-        return _core.gram_rows(rows.gram(n_jobs=n_jobs, progress=progress))
+        return _core.gram_rows(rows.gram(n_jobs=n_jobs, progress=progress)) if self._fits else None
 
     def _asked_for(self, rows: KernelRows, diagonal: Floats, block: int) -> _core.SolverRows:
         self._fill = _Fill(rows)
@@ -148,6 +184,11 @@ class _Fill:
 
     def __call__(self, numbers: NDArray[np.uint32]) -> Floats:
         return self._provider.take(numbers.astype(np.intp), n_jobs=self.n_jobs)
+
+
+def _half(progress: Progress, second: int) -> Progress:
+    """For work that is half of all."""
+    return lambda done, total: progress(second * total + done, 2 * total)
 
 
 def _checked(kernel: Any, X: Any) -> Any:

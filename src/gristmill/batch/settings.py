@@ -21,6 +21,15 @@ SvmKernel = Kernel | str | Callable[[Any, Any], Any]  # the only str is 'precomp
 
 
 @dataclass(frozen=True)
+class Conversion:
+    """Whether trees are converted, and the limits of `ConvertedForest`."""
+
+    convert: bool | str = False  # or 'auto'
+    max_size: int = 20
+    max_embeddings: float = 20.0
+
+
+@dataclass(frozen=True)
 class SvmSettings:
     """See `KernelSVC`, which has the same parameters."""
 
@@ -34,11 +43,14 @@ class SvmSettings:
     scheme: str = "ovo"
     shrinking: bool = True
     max_bytes: int | None = None
+    convert: bool | str = "auto"
+    max_size: int = 20  # of conversion, as the next one
+    max_embeddings: float = 20.0
 
     def __post_init__(self) -> None:
         if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):
             raise ValueError(f"kernel must be a gristmill kernel, 'precomputed' or a callable, got {self.kernel!r}")
-        for name in ("C", "tol", "intercept_scaling"):
+        for name in ("C", "tol", "intercept_scaling", "max_embeddings"):
             check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
         check_choice("solver", self.solver, SOLVERS)
         check_choice("scheme", self.scheme, SCHEMES)
@@ -48,6 +60,9 @@ class SvmSettings:
             raise ValueError(f"max_iter must be a whole number above 0, or -1 for no limit, got {self.max_iter!r}")
         if self.max_bytes is not None and not (_is_whole(self.max_bytes) and self.max_bytes > 0):
             raise ValueError(f"max_bytes must be a whole number above 0 or None, got {self.max_bytes!r}")
+        check_convert(self.convert)
+        if not _is_whole(self.max_size) or self.max_size < 1:
+            raise ValueError(f"max_size must be a whole number from 1 on, got {self.max_size!r}")
         self._make_plain()
 
     def _make_plain(self) -> None:
@@ -69,6 +84,11 @@ class SvmSettings:
         return self.intercept_scaling**2
 
     @property
+    def conversion(self) -> Conversion:
+        """Whether and how trees are converted."""
+        return Conversion(self.convert, self.max_size, self.max_embeddings)
+
+    @property
     def budget(self) -> int:
         """Bytes of rows that may be kept."""
         return PLENTY if self.max_bytes is None else self.max_bytes
@@ -82,6 +102,9 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "max_bytes": int,
     "fit_intercept": bool,
     "shrinking": bool,
+    "convert": lambda value: value if isinstance(value, str) else bool(value),
+    "max_size": int,
+    "max_embeddings": float,
 }
 
 
@@ -109,6 +132,12 @@ def check_flag(name: str, value: Any) -> None:
     """Refuse what is neither True nor False."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {value!r}")
+
+
+def check_convert(value: Any) -> None:
+    """Refuse what does not say whether trees are to be converted."""
+    if not (isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto")):
+        raise ValueError(f"convert must be True, False or 'auto', got {value!r}")
 
 
 def check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:

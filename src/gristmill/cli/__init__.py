@@ -11,10 +11,16 @@ from typing import Any
 import click
 
 from gristmill import __version__
-from gristmill.warnings import ConvergenceWarning, DataConversionWarning, DirectScoringWarning
+from gristmill.warnings import (
+    ConvergenceWarning,
+    DataConversionWarning,
+    DirectScoringWarning,
+    MaliciousPairsWarning,
+)
 
 COMMANDS = (
     *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "kernel", "bench"),
+    "roles",
     *("svm-predict", "svm-classify"),
 )
 
@@ -51,7 +57,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
-        for category in (ConvergenceWarning, DataConversionWarning, DirectScoringWarning):
+        for category in (ConvergenceWarning, DataConversionWarning, DirectScoringWarning, MaliciousPairsWarning):
             warnings.simplefilter("always", category)
         try:
             gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -12,9 +13,11 @@ import click
 
 from gristmill.cli.compiled import CompiledSummary, beside, compiled, scorer_lines
 from gristmill.cli.compiling import Compilation, compilation, optional_engine
-from gristmill.cli.inspect_trees import show_trees
-from gristmill.cli.options import json_option
+from gristmill.cli.inspect_trees import TreeView, show_trees
+from gristmill.cli.kernel_options import limit_options, reads_marks
+from gristmill.cli.options import jobs_option, json_option
 from gristmill.cli.screen import count, memory, progress_bar, table
+from gristmill.cli.sections import declared, given
 from gristmill.collection import Machines
 from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
@@ -46,21 +49,37 @@ from gristmill.tree_summary import TreeMachineSummary, summarise_tree_machine
 @click.option(
     "--histogram", is_flag=True, help="Trees: show how alike pairs of them are, and warn if that is lopsided."
 )
+@click.option(
+    "--convert",
+    metavar="KERNEL",
+    type=click.Choice(["lo", "lo-marked", "c", "c-marked", "sst"]),
+    help="Trees: convert them for lo, lo-marked, c, c-marked or sst, as train does, and show what comes of it.",
+)
+@functools.partial(declared, options=limit_options())
+@jobs_option
 @compilation(optional_engine("Models: compile for this engine and show what it takes and costs."))
 @json_option
-def inspect(file: str, degree: int, top: int, marks: bool, histogram: bool, how: Compilation, as_json: bool) -> None:
+@click.pass_context
+def inspect(
+    ctx: click.Context, /, file: str, degree: int, top: int, marks: bool, how: Compilation, as_json: bool, **trees: Any
+) -> None:
     """Show what FILE holds: a model of any known format, data in svmlight format, or trees.
 
     The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
     postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data;
-    for trees their sizes, what they share, and how many pairs of nodes match. The compiled scorer is shown where there
-    is one beside the model (FILE.scorer).
+    for trees their sizes, what they share, and how many pairs of nodes match, and with --convert the lines of Table 3:
+    fragments that trees share, patterns of them, |V|, the rate of malicious pairs and the seconds it took. The compiled
+    scorer is shown where there is one beside the model (FILE.scorer).
 
     \b
     gristmill inspect libsvm.model
     gristmill inspect model.safetensors --engine expanded --sigma 0.001
     gristmill inspect train.trees --histogram
+    gristmill inspect roles.trees --convert lo-marked --max-size 15 --histogram
     """
+    view = TreeView(top=top, **trees)
+    if view.convert is None and {"max_size", "max_embeddings", "jobs"} & given(ctx).keys():
+        raise click.UsageError("--max-size, --max-embeddings and --jobs go with --convert")
     if how.engine is None and not how.is_default:
         raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare go with --engine")
     if file != "-" and Path(file).is_dir():
@@ -77,11 +96,11 @@ def inspect(file: str, degree: int, top: int, marks: bool, histogram: bool, how:
         if known is None or found is None:
             if how.engine is not None:
                 raise ValueError("--engine compiles models; this is no model of a known format")
-            trees = _trees(content, marks)
-            if trees is not None:
-                show_trees(trees, top=top, histogram=histogram, as_json=as_json)
-            elif marks or histogram:
-                raise ValueError("--marks and --histogram go with trees; there are none in this file")
+            found_trees = _trees(content, reads_marks(view.convert, {"marks": marks}))
+            if found_trees is not None:
+                show_trees(found_trees, view, as_json=as_json)
+            elif marks or view.histogram or view.convert:
+                raise ValueError("--marks, --histogram and --convert go with trees; there are none in this file")
             else:
                 summary, lines, title = _inspect_data(content, degree, top)
                 _show(title, summary, lines, [], as_json)

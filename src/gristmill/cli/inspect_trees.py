@@ -4,36 +4,93 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
 
 from gristmill.cli.screen import count, note, progress_bar, table
+from gristmill.converted import ConversionStats, ConvertedForest
+from gristmill.forest import Forest
 from gristmill.formats.tree_data import TreeData
+from gristmill.pair_histogram import PairHistogram
 from gristmill.tree_summary import BINS, SimilaritySummary, TreeSummary, summarise_similarity, summarise_trees
 
 _BAR = 40  # characters
 
 
-def show_trees(data: TreeData, *, top: int, histogram: bool, as_json: bool) -> None:
+@dataclass(frozen=True)
+class TreeView:
+    """What to show of trees."""
+
+    top: int
+    histogram: bool
+    convert: str | None  # for the kernel of this name
+    max_size: int
+    max_embeddings: float
+    jobs: int | None
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What is to be said about the trees of one name."""
+
+    summary: TreeSummary
+    alike: SimilaritySummary | None
+    stats: ConversionStats | None
+    pairs: PairHistogram | None
+
+    def facts(self) -> dict[str, Any]:
+        """For JSON."""
+        found = asdict(self.summary)
+        if self.alike is not None:
+            found["similarity"] = asdict(self.alike) | {"warnings": self.alike.warnings}
+        if self.stats is not None:
+            found["conversion"] = asdict(self.stats) | ({} if self.pairs is None else {"pairs": asdict(self.pairs)})
+        return found
+
+    def draw(self, title: str, kernel: str | None) -> None:
+        """Tables."""
+        _draw(title, self.summary, self.alike)
+        if self.stats is not None:
+            table(f"converted for {kernel}", ["", ""], self.stats.lines())
+        if self.pairs is not None:
+            which = f"K of {count(self.pairs.rows)} trees with all others, by {kernel} with decay 1, from"
+            table(which, ["", "", "pairs", "malicious"], self.pairs.lines(), left=2)
+
+
+def show_trees(data: TreeData, view: TreeView, *, as_json: bool) -> None:
     """Tables, or JSON with an entry for each tree of an example where there are several."""
-    summaries = {name: summarise_trees(forest, data.labels, top=top) for name, forest in data.trees.items()}
-    alike: dict[str, SimilaritySummary] = {}
-    if histogram:
-        with progress_bar("comparing") as progress:
-            alike = {name: summarise_similarity(forest, progress=progress) for name, forest in data.trees.items()}
+    seen = {name: _seen(forest, data.labels, view) for name, forest in data.trees.items()}
     if as_json:
-        each = {name: asdict(summary) | _facts(alike.get(name)) for name, summary in summaries.items()}
-        found = {"trees_by_name": each} if len(each) != 1 else next(iter(each.values()))
-        click.echo(json.dumps({"format": data.title, **found}))
+        each = {name: found.facts() for name, found in seen.items()}
+        facts = {"trees_by_name": each} if len(each) != 1 else next(iter(each.values()))
+        click.echo(json.dumps({"format": data.title, **facts}))
         return
-    for name, summary in summaries.items():
-        _draw(data.title if len(summaries) == 1 else f"{data.title}: {name}", summary, alike.get(name))
+    for name, found in seen.items():
+        found.draw(data.title if len(seen) == 1 else f"{data.title}: {name}", view.convert)
 
 
-def _facts(alike: SimilaritySummary | None) -> dict[str, Any]:
-    return {} if alike is None else {"similarity": asdict(alike) | {"warnings": alike.warnings}}
+def _seen(forest: Forest, labels: Any, view: TreeView) -> _Seen:
+    summary, alike = summarise_trees(forest, labels, top=view.top), None
+    if view.histogram:
+        with progress_bar("comparing") as progress:
+            alike = summarise_similarity(forest, progress=progress)
+    if view.convert is None:
+        return _Seen(summary, alike, None, None)
+    limits: dict[str, Any] = {"max_size": view.max_size, "max_embeddings": view.max_embeddings}
+    with progress_bar("converting") as progress:
+        converted = ConvertedForest(forest, view.convert, **limits, n_jobs=view.jobs, progress=progress)
+    return _Seen(summary, alike, converted.stats, _pairs(converted, view) if view.histogram else None)
+
+
+def _pairs(converted: ConvertedForest, view: TreeView) -> PairHistogram | None:
+    with progress_bar("comparing") as progress:
+        try:
+            return converted.histogram(n_jobs=view.jobs, progress=progress)
+        except ValueError as error:  # trees may be too large to count what they share
+            note(f"no histogram of pairs: {error}")
+            return None
 
 
 def _draw(title: str, summary: TreeSummary, alike: SimilaritySummary | None) -> None:

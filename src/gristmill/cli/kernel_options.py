@@ -80,6 +80,28 @@ def tree_options(section: str = "") -> _Options:
     ]
 
 
+def limit_options(section: str = "") -> _Options:
+    """Of conversion."""
+    return [
+        option(
+            "--max-size",
+            type=click.IntRange(1),
+            default=20,
+            show_default=True,
+            section=section,
+            help="Conversion leaves trees that share a fragment of so many nodes to dynamic programming.",
+        ),
+        option(
+            "--max-embeddings",
+            type=click.FloatRange(0, min_open=True),
+            default=20.0,
+            show_default=True,
+            section=section,
+            help="Likewise trees that have a fragment more often than so, on average.",
+        ),
+    ]
+
+
 def kernel_named(name: str, options: Mapping[str, Any], given: Container[str]) -> Kernel:
     """The kernel of this name with the settings of the options, not normalised."""
     if name == "linear":

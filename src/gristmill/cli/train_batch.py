@@ -30,6 +30,7 @@ from gristmill.machine import Machine
 from gristmill.schemes import Scheme
 
 _ALL_CORES = -1
+_CONVERT: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
 
 
 def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, Any]) -> None:
@@ -40,6 +41,8 @@ def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, An
     clock = _Clock({})
     examples = read_gram(data, options["to"]) if name == PRECOMPUTED else read_training_data(data, name, options, said)
     clock.note("reading")
+    if options["convert"] == "no" and {"max_size", "max_embeddings"} & said.keys():
+        raise click.UsageError("--max-size and --max-embeddings are of conversion, --convert auto or yes")
     settings = _settings(kernel_for(examples, name, options, said), options)
     _check_format(examples, settings, options["to"])
     fit, interrupted = _solve(examples, settings, options, clock)
@@ -104,6 +107,9 @@ def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
         scheme=options["scheme"],
         shrinking=options["shrinking"],
         max_bytes=options["max_bytes"] if options["cache"] is None else options["cache"],
+        convert=_CONVERT[options["convert"]],
+        max_size=options["max_size"],
+        max_embeddings=options["max_embeddings"],
     )
 
 
@@ -164,6 +170,8 @@ def _summary(data: TrainingData, settings: SvmSettings, fit: SvmFit, clock: _Clo
         "kernel": repr(settings.kernel),
         "C": settings.C,
         "solver": fit.solver,
+        "converted": fit.conversion.converts,
+        "conversion": fit.conversion.reason,
         "handed_over": fit.handed_over.tolist(),
         "support": len(fit.support),
         "n_support": fit.n_support.tolist(),
@@ -180,6 +188,7 @@ def _described(summary: dict[str, Any]) -> str:
     objectives = summary["objective"]
     reached = f"objective {sum(objectives):.6g}{' in all' * (len(objectives) > 1)}"
     solver = summary["solver"] + " and smo" * any(summary["handed_over"])
+    solver += " on converted trees" * summary["converted"]
     worst = max((value for value in summary["violation"] if value is not None), default=math.inf)
     return (
         f"{count(summary['examples'])} examples of {len(summary['classes'])} classes, {solver} with "

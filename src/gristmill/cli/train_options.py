@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, tree_options
+from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, limit_options, tree_options
 from gristmill.cli.options import BYTES
 from gristmill.cli.sections import declared, option
 
@@ -126,6 +126,16 @@ _SOLVING = [
         section=SOLVING,
         help="Memory for rows of the kernel: 500M, 2G; a bare number is of megabytes.  [default: 4GiB]",
     ),
+    option(
+        "--convert",
+        type=click.Choice(["auto", "yes", "no"]),
+        default="auto",
+        show_default=True,
+        section=SOLVING,
+        help="Kernels lo, c and sst, marked or not: convert trees to the fragments they share. 'auto' does so where it "
+        "should be faster; the machine is the same, within --tol.",
+    ),
+    *limit_options(SOLVING),
     option(
         *("-h", "--shrinking"),
         type=click.BOOL,

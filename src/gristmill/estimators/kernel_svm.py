@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 from gristmill.batch.callables import called_gram
 from gristmill.batch.result import SvmFit, SvmInterrupted
 from gristmill.batch.settings import PRECOMPUTED, SvmKernel
+from gristmill.converted import are_converted_together
 from gristmill.data import Rows, as_rows, check_binarize
 from gristmill.examples import Examples
 from gristmill.forest import Forest
@@ -23,6 +24,7 @@ from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
+from gristmill.structured import StructuredMachine
 
 Floats = NDArray[np.float64]
 
@@ -94,7 +96,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
     def _solver_options(self) -> dict[str, Any]:
         """Settings under the names that parameters have too."""
-        return {name: getattr(self, name) for name in ("tol", "max_iter", "shrinking", "max_bytes")}
+        return {name: getattr(self, name) for name in ("tol", "max_iter", "shrinking", "max_bytes", "convert")}
 
     def _training_data(self, X: Any, y: Any, kernel: SvmKernel, **options: Any) -> tuple[Any, NDArray[Any]]:
         """X as the kernel takes it, and y, both checked; options are those of scikit-learn's for y."""
@@ -175,7 +177,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         data = self._data_to_score(X)
         if self._learned.fit.machine is None:
             return self._learned.gram_scores(data)
-        return self.scorer_.trusted_scores(data, self.n_jobs)
+        return self._learned.scorer_for(data).trusted_scores(data, self.n_jobs)
 
 
 class _Learned:
@@ -187,6 +189,10 @@ class _Learned:
         self.binarize = binarize
         self.is_sparse = is_sparse
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Conversions do not travel."""
+        return {name: value for name, value in self.__dict__.items() if name != "converted"}
+
     @functools.cached_property
     def scorer(self) -> Scorer:
         """Values that are not turned into 0 and 1 are for the definition."""
@@ -195,6 +201,17 @@ class _Learned:
         if self.binarize is False and isinstance(machine.kernel, PolynomialKernel):
             return machine.compile("direct", binarize=False)
         return machine.compile()
+
+    def scorer_for(self, data: Any) -> Scorer:
+        """Trees that were converted together with the support trees need no compiled machine."""
+        machine = self.fit.machine
+        assert machine is not None
+        return self.converted if are_converted_together(machine.support, data) else self.scorer
+
+    @functools.cached_property
+    def converted(self) -> Scorer:
+        assert isinstance(self.fit.machine, StructuredMachine)
+        return self.fit.machine.compile("converted")
 
     @functools.cached_property
     def definition(self) -> Scorer:

@@ -28,7 +28,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         See `KernelSVC`.
     nu : float
         Above 0, up to 1: at most this share of the examples is left outside, at least this share are support vectors.
-    tol, max_iter, shrinking, binarize, max_bytes, n_jobs, progress
+    tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, progress
         See `KernelSVC`; the solver is 'smo'.
 
     Attributes
@@ -60,6 +60,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         shrinking: bool = True,
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
+        convert: bool | str = "auto",
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
@@ -73,6 +74,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         self.shrinking = shrinking
         self.binarize = binarize
         self.max_bytes = max_bytes
+        self.convert = convert
         self.n_jobs = n_jobs
         self.progress = progress
 
@@ -107,4 +109,5 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         check_is_fitted(self)
         if self._learned.fit.machine is None:
             return np.where(self.decision_function(X) > 0, 1, -1)
-        return np.where(self.scorer_.decide(self._data_to_score(X), self.n_jobs) == 1, 1, -1)
+        data = self._data_to_score(X)
+        return np.where(self._learned.scorer_for(data).decide(data, self.n_jobs) == 1, 1, -1)

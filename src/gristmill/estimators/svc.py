@@ -73,6 +73,10 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         and 1; False computes with values as they are, for which only 'smo' and the scorer 'direct' serve.
     max_bytes : int or None
         Memory for rows of the kernel, or for weights of conjunctions; None is 4 GiB.
+    convert : bool or 'auto'
+        Whether trees are converted for the kernel first (`ConvertedForest`): True, for K_lo, K_c and the subset tree
+        kernel; 'auto' converts where counts over samples say that it is faster. What is learned is the same up to
+        `tol`. A ConvertedForest that serves the kernel is used as it is, whatever is said here.
     warm_start : bool
         `fit` starts from what the last one learned if the labels are the same (and scales it into the new C), and uses
         its rows of the kernel again if X is the same. What is learned is the same up to `tol`. What the next fit starts
@@ -181,6 +185,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         class_weight: Any = None,
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
+        convert: bool | str = "auto",
         warm_start: bool = False,
         n_jobs: int | None = None,
         progress: Progress | None = None,
@@ -202,6 +207,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self.class_weight = class_weight
         self.binarize = binarize
         self.max_bytes = max_bytes
+        self.convert = convert
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.progress = progress
@@ -252,8 +258,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
             return decide(learned.fit.scheme, scores, size, int(size == 2))
         data = self._data_to_score(X)
         if breaks_ties:
-            return most_confident(learned.scorer, data, lambda: learned.definition, self.n_jobs)
-        return learned.scorer.decide(data, self.n_jobs)
+            return most_confident(learned.scorer_for(data), data, lambda: learned.definition, self.n_jobs)
+        return learned.scorer_for(data).decide(data, self.n_jobs)
 
     def _settings(self) -> SvmSettings:
         check_choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))

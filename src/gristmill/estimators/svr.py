@@ -31,7 +31,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         The price of an error.
     epsilon : float
         Errors up to this size cost nothing.
-    tol, max_iter, shrinking, binarize, max_bytes, n_jobs, progress
+    tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, progress
         See `KernelSVC`; the solver is 'smo'.
 
     Attributes
@@ -61,6 +61,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         shrinking: bool = True,
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
+        convert: bool | str = "auto",
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
@@ -75,6 +76,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         self.shrinking = shrinking
         self.binarize = binarize
         self.max_bytes = max_bytes
+        self.convert = convert
         self.n_jobs = n_jobs
         self.progress = progress
 

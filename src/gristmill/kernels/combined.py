@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gristmill.examples import Examples
 from gristmill.forest import as_forest
 from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
-from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
+from gristmill.kernels.trees import TreeKernel, inverse_norms, tree_rows
 
 
 class _Around(Kernel):
@@ -58,7 +58,7 @@ class Normalized(_Around):
     def rows(self, A: Any) -> KernelRows:
         data = self.examples(A)
         if isinstance(self.kernel, TreeKernel):
-            return TreeRows(self.kernel, data, normalised=True)
+            return tree_rows(self.kernel, data, normalised=True)
         return _NormalizedRows(self.kernel, data)
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.converted import ConvertedForest
 from gristmill.forest import Forest, as_forest
 from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
 from gristmill.threads import resolve_jobs
@@ -35,8 +36,16 @@ class TreeKernel(Kernel):
         refuse_fields(X)
         return as_forest(X, marks=self.marked)
 
-    def rows(self, A: Any) -> TreeRows:
-        return TreeRows(self, self.examples(A))
+    def rows(self, A: Any) -> KernelRows:
+        return tree_rows(self, self.examples(A))
+
+    @property
+    def fragments(self) -> TreeKernel | None:
+        """The kernel that counts the same fragments with decay 1: one conversion serves all that have it in common.
+
+        None where fragments cannot be mined.
+        """
+        return None
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
         forest = self.examples(A)
@@ -105,6 +114,10 @@ class SubsetTreeKernel(TreeKernel):
     def _native(self) -> _core.TreeKernel:
         leaves = self.decay if self.leaves else 0.0
         return _core.TreeKernel(_core.TreeFamily.production, self.decay, leaves=leaves)
+
+    @property
+    def fragments(self) -> TreeKernel | None:
+        return None if self.leaves else ProductionTreeKernel(1.0)
 
 
 @dataclass(frozen=True)
@@ -191,6 +204,10 @@ class OrderedTreeKernel(TreeKernel):
     def _native(self) -> _core.TreeKernel:
         return _core.TreeKernel(_core.TreeFamily.sequence, self.decay, marked=self.marked)
 
+    @property
+    def fragments(self) -> TreeKernel:
+        return replace(self, decay=1.0)
+
 
 @dataclass(frozen=True)
 class ProductionTreeKernel(TreeKernel):
@@ -217,6 +234,10 @@ class ProductionTreeKernel(TreeKernel):
     def _native(self) -> _core.TreeKernel:
         alone = 1.0 if self.single_nodes else 0.0
         return _core.TreeKernel(_core.TreeFamily.production, self.decay, single_nodes=alone, marked=self.marked)
+
+    @property
+    def fragments(self) -> TreeKernel:
+        return replace(self, decay=1.0)
 
 
 @dataclass(frozen=True)
@@ -267,6 +288,15 @@ class SubsequenceKernel(TreeKernel):
             longest=self.max_length or 0,
             constants=False,
         )
+
+
+def tree_rows(kernel: TreeKernel, forest: Forest, *, normalised: bool = False) -> KernelRows:
+    """Rows over a conversion of the trees if there is one that serves, else over their different subtrees."""
+    from gristmill.kernels.converted_rows import ConvertedRows
+
+    if isinstance(forest, ConvertedForest) and forest.serves(kernel):
+        return ConvertedRows(kernel, forest, normalised=normalised)
+    return TreeRows(kernel, forest, normalised=normalised)
 
 
 class TreeRows(KernelRows):

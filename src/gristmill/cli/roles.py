@@ -1,0 +1,218 @@
+"""gristmill roles: arguments of predicates in trees, found and named; learned from PropBank files."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict
+from typing import Any, get_args
+
+import click
+
+from gristmill.apps.role_nodes import Candidates
+from gristmill.apps.roles import (
+    DEFAULT_KERNEL,
+    Proposition,
+    RoleLabeller,
+    RoleScore,
+    RoleScores,
+    Sentences,
+    marked_predicates,
+    read_labelled,
+    read_propbank,
+    read_propositions,
+    read_sentences,
+    score_roles,
+    write_labelled_trees,
+    write_propositions,
+)
+from gristmill.cli.options import jobs_option, json_option
+from gristmill.cli.screen import count, note, progress_bar, table
+from gristmill.cli.train_command import check_place
+from gristmill.kernels import Kernel, Normalized
+from gristmill.kernels.named import TREE_KERNELS
+from gristmill.relations import FORMS
+
+_FILE = click.Path(allow_dash=True)
+
+
+@click.group()
+def roles() -> None:
+    """Find the arguments of predicates in trees, and name their roles.
+
+    \b
+    TREES   document<TAB>sentence<TAB>(tree), or trees alone
+    PROPS   document<TAB>sentence<TAB>token<TAB>roleset<TAB>first-last:ROLE ...
+            tokens are leaves, counted from 0; V is the predicate itself
+    """
+
+
+@roles.command()
+@click.argument("trees", type=_FILE)
+@click.argument("props", type=_FILE)
+@click.argument("model", type=_FILE)
+@click.option(
+    *("-k", "--kernel"),
+    type=click.Choice(list(TREE_KERNELS)),
+    help="Of trees, normalised.  [default: c-marked with a decay of 0.4]",
+)
+@click.option("-L", "--decay", type=float, help="Lambda, what a level or node weighs.  [default: the kernel's own]")
+@click.option("-c", "-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
+@click.option("--form", type=click.Choice(FORMS), default="path", show_default=True, help="What is seen of a sentence.")
+@click.option(
+    "--candidates",
+    type=click.Choice(get_args(Candidates)),
+    default="pruned",
+    show_default=True,
+    help="Nodes that may be arguments: all, the highest of those with the same tokens, or what is beside the way "
+    "from the predicate to the root.",
+)
+@click.option("--lowercase/--keep-case", default=True, show_default=True, help="Of words.")
+@click.option(
+    "--words/--tags", default=None, help="What leaves are.  [default: words, if no leaf of any tree has a sister]"
+)
+@click.option(
+    "--max-examples",
+    type=click.IntRange(0),
+    default=20_000,
+    show_default=True,
+    help="About as many for each step, of predicates drawn by --seed; 0: all. Time grows with the square.",
+)
+@click.option("--min-count", type=click.IntRange(1), default=5, show_default=True, help="Examples a role must have.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@jobs_option
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@json_option
+def train(trees: str, props: str, model: str, **options: Any) -> None:
+    """Learn from the arguments that PROPS has for the predicates of TREES, and write MODEL.
+
+    \b
+    gristmill roles train train.trees.gz train.props.gz roles.safetensors -j -1
+    """
+    if trees == props == "-":
+        raise click.UsageError("TREES and PROPS cannot both be standard input")
+    if model == "-" and options["as_json"]:
+        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
+    check_place(model)
+    begin = time.perf_counter()
+    with progress_bar("reading") as progress:
+        sentences, propositions = read_propbank(trees, props, progress=progress)
+    with progress_bar("learning") as progress:
+        labeller = _labeller(options, progress).fit(sentences, propositions)
+    labeller.save(model)
+    seconds = time.perf_counter() - begin
+    if options["as_json"]:
+        click.echo(json.dumps(_summary(labeller, seconds)))
+    if not options["quiet"]:
+        support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machines_.items())
+        note(f"{labeller.counts_}; {len(labeller.roles_)} roles; support trees: {support}; {seconds:.1f} s")
+
+
+@roles.command()
+@click.argument("model", type=_FILE)
+@click.argument("trees", type=_FILE)
+@click.argument("props", type=_FILE, required=False)
+@click.option("-o", "--output", default="-", type=_FILE, help="Where answers go; default stdout.")
+@click.option(
+    "--to",
+    type=click.Choice(["props", "trees"]),
+    default="props",
+    show_default=True,
+    help="Spans; or trees, with nodes such as *ARG0 above arguments and *V above the predicate.",
+)
+@click.option("--threshold", type=float, help="What the score of an argument is above.  [default: 0]")
+@click.option("--overlap", is_flag=True, default=None, help="Arguments of a predicate may share tokens.")
+@jobs_option
+def label(model: str, trees: str, props: str | None, **options: Any) -> None:
+    """Find the arguments of predicates in TREES.
+
+    Predicates are those of PROPS, where document, sentence and token are enough; without PROPS they are the nodes of
+    TREES that have a mark, as VBD*1 in (VP (VBD*1 saw) (NP me)).
+
+    \b
+    gristmill roles label roles.safetensors test.trees.gz test.props.gz -o found.props
+    echo '(S (NP (PRP We)) (VP (VBP*1 sleep)))' | gristmill roles label roles.safetensors - --to trees
+    """
+    if [model, trees, props].count("-") > 1:
+        raise click.UsageError("only one of MODEL, TREES and PROPS can be standard input")
+    labeller = RoleLabeller.load(model, n_jobs=options["jobs"])
+    for name in ("threshold", "overlap"):
+        if options[name] is not None:
+            setattr(labeller, name, options[name])
+    sentences, predicates = _predicates(trees, props)
+    with progress_bar("labelling") as labeller.progress:
+        found = labeller.label(sentences, predicates)
+    if options["to"] == "trees":
+        write_labelled_trees(options["output"], sentences, found)
+    else:
+        write_propositions(options["output"], found)
+
+
+@roles.command()
+@click.argument("gold", type=_FILE)
+@click.argument("predicted", type=_FILE)
+@json_option
+def evaluate(gold: str, predicted: str, as_json: bool) -> None:
+    """Compare arguments: precision, recall and F1 of each role, all roles, and boundaries without roles.
+
+    An argument is right if its tokens and its role are. Either file holds spans or labelled trees, whatever
+    `gristmill roles label` writes.
+
+    \b
+    gristmill roles evaluate test.props.gz found.props
+    """
+    if gold == predicted == "-":
+        raise click.UsageError("GOLD and PREDICTED cannot both be standard input")
+    scores = score_roles(read_labelled(gold), read_labelled(predicted))
+    if as_json:
+        click.echo(json.dumps(scores.as_dict()))
+    else:
+        _show(scores)
+
+
+def _labeller(options: dict[str, Any], progress: Any) -> RoleLabeller:
+    names = ("form", "candidates", "lowercase", "words", "min_count", "seed")
+    return RoleLabeller(
+        _kernel(options["kernel"], options["decay"]),
+        C=options["cost"],
+        max_examples=options["max_examples"] or None,
+        n_jobs=options["jobs"],
+        progress=progress,
+        **{name: options[name] for name in names},
+    )
+
+
+def _kernel(name: str | None, decay: float | None) -> Kernel:
+    if decay is not None:
+        return Normalized(TREE_KERNELS[name or "c-marked"](decay=decay))
+    return DEFAULT_KERNEL if name is None else Normalized(TREE_KERNELS[name]())
+
+
+def _predicates(trees: str, props: str | None) -> tuple[Sentences, list[Proposition]]:
+    with progress_bar("reading") as progress:
+        sentences = read_sentences(trees, marks=props is None, progress=progress)
+    if props is not None:
+        return sentences, read_propositions(props, sentences)
+    sentences, predicates = marked_predicates(sentences)
+    if len(sentences) and not predicates:
+        raise ValueError("no node of TREES has a mark, as VBD*1: mark the predicates, or name a file of PROPS")
+    return sentences, predicates
+
+
+def _summary(labeller: RoleLabeller, seconds: float) -> dict[str, Any]:
+    return {
+        "counts": asdict(labeller.counts_) | {"share_lost": labeller.counts_.share_lost},
+        "roles": labeller.roles_,
+        "support": {name: machine.n_support for name, machine in labeller.machines_.items()},
+        "seconds": seconds,
+    }
+
+
+def _show(scores: RoleScores) -> None:
+    columns = ["role", "precision", "recall", "F1", "gold", "predicted", "correct"]
+    table("roles", columns, map(_row, (*scores.roles, scores.total, scores.boundaries)))
+
+
+def _row(score: RoleScore) -> list[str]:
+    shares = [f"{100 * share:.2f}" for share in (score.precision, score.recall, score.f1)]
+    return [score.role, *shares, *map(count, (score.gold, score.predicted, score.correct))]

@@ -1,0 +1,244 @@
+"""Whether trees are converted before training: as asked, or by counts; and that a conversion is made once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gristmill as gm
+from gristmill import _core
+from gristmill import converted as converted_module
+from gristmill.batch import SvmSettings, converting, train_one_class, train_svm, train_svr
+from gristmill.batch.converting import Choice, Costs, choose
+from gristmill.batch.rows import TrainingRows
+from gristmill.batch.settings import Conversion
+
+RNG = np.random.default_rng(5)
+LIMITS = {"max_size": 20, "max_embeddings": 20.0, "max_bytes": 1 << 30}
+EAGER = Costs(fragment=1e-9, cell=1e-9, entry=1e-9, addition=1e-9, patience=0)
+RELUCTANT = Costs(fragment=1e9, patience=0)
+
+
+def tree(depth=3, marked=True):
+    label = "ABCD"[RNG.integers(4)] + ("*1" if marked else "")
+    if depth == 0 or RNG.random() < 0.2:
+        return f"({label} {'uvwxyz'[RNG.integers(6)]})"
+    children = [tree(depth - 1, marked=marked and n == 0) for n in range(RNG.integers(1, 4))]
+    return f"({label} {' '.join(children)})"
+
+
+TREES = gm.Forest.from_strings([tree() for _ in range(700)], marks=True)
+LABELS = np.array(["(B" in text for text in TREES], dtype=np.intp)
+CLASSES = np.arange(2)
+KERNEL = gm.Normalized(gm.OrderedTreeKernel(0.3, marked=True))
+DISTINCT = TREES[np.unique(TREES._roots, return_index=True)[1]]
+
+
+@pytest.fixture
+def conversions(monkeypatch):
+    """How many trees were converted, each time all of them were."""
+    made = []
+    own = converted_module.mine
+
+    def watched(fragments, forest, **options):
+        made.append(len(forest))
+        return own(fragments, forest, **options)
+
+    monkeypatch.setattr(converted_module, "mine", watched)
+    return made
+
+
+def fitted(X=TREES, kernel=KERNEL, **settings):
+    return train_svm(X, LABELS, CLASSES, SvmSettings(kernel, tol=1e-6, **settings))
+
+
+# --- the choice -------------------------------------------------------------------------------------------------------
+
+
+def chosen(costs, kernel=KERNEL, forest=DISTINCT, **limits):
+    return choose(kernel.kernel.fragments, forest, len(forest) ** 2 / 2, LIMITS | limits, costs)
+
+
+def test_the_cheaper_way_is_chosen():
+    assert chosen(EAGER).converts
+    assert "with conversion" in chosen(EAGER).reason
+    assert not chosen(RELUCTANT).converts
+
+
+def test_rows_that_take_no_time_need_no_thought(monkeypatch):
+    monkeypatch.setattr(converting, "mine", lambda *_, **__: pytest.fail("looked at samples"))
+    assert chosen(Costs()) == Choice(False, chosen(Costs()).reason)
+    assert "rows take no more than" in chosen(Costs()).reason
+    assert chosen(EAGER, forest=DISTINCT[:100]) == Choice(False, "few trees")
+
+
+def test_what_does_not_fit_is_not_converted():
+    assert "take more than max_bytes = 1000" in chosen(EAGER, max_bytes=1000).reason
+    counts = converting._samples(KERNEL.kernel.fragments, DISTINCT, 1e12, LIMITS, EAGER)
+    predicted = int(converting._PEAK * converting._grown(counts, len(DISTINCT)).nbytes)
+    found = chosen(EAGER, max_bytes=predicted - 1)
+    assert not found.converts
+    assert "conversion would take" in found.reason
+    assert chosen(EAGER, max_bytes=predicted + 1).converts
+    assert chosen(EAGER, max_bytes=predicted + 1).max_bytes == predicted + 1
+
+
+def test_a_conversion_that_outgrows_the_prediction_is_given_up(monkeypatch, conversions):
+    room = chosen(EAGER).max_bytes
+    assert converting._PEAK * fitted(convert=True).rows.distinct.stats.nbytes < room < LIMITS["max_bytes"]
+    monkeypatch.setattr(converting, "choose", lambda *_: Choice(True, "it pays", 1000))
+    fit = fitted()
+    assert not fit.conversion.converts
+    assert "take more than max_bytes = 1000" in fit.conversion.reason
+    np.testing.assert_allclose(fit.objective, fitted(convert=False).objective, rtol=1e-6)
+
+
+def test_the_choice_is_the_same_every_time():
+    assert len({chosen(Costs(patience=0)).reason for _ in range(3)}) == 1
+
+
+def test_samples_grow_as_long_as_they_are_cheap(monkeypatch):
+    sizes = []
+    own = converting.mine
+
+    def watched(fragments, forest, **options):
+        sizes.append(len(forest))
+        return own(fragments, forest, **options)
+
+    monkeypatch.setattr(converting, "mine", watched)
+    chosen(EAGER)
+    assert sizes[0] <= 64 < sizes[1] <= 128
+    assert len(sizes) == 2 + sum(8 * size <= len(DISTINCT) for size in sizes[1:-1])
+    sizes.clear()
+    chosen(RELUCTANT)
+    assert len(sizes) == 2
+
+
+@pytest.mark.parametrize("power", [1.0, 1.5, 2.0])
+def test_counts_are_continued_as_a_power_of_the_trees(power):
+    counts = [converting._Count(n, 3.0 * n**power, 2.0 * n, 1.5, 10.0 * n) for n in (64, 128, 256)]
+    grown = converting._grown(counts, 4096)
+    assert grown.searched == pytest.approx(3.0 * 4096**power)
+    assert (grown.malicious, grown.shared, grown.nbytes) == pytest.approx((8192, 1.5, 40960))
+    nothing = [converting._Count(n, 0, 0, 0, 0) for n in (64, 128)]
+    assert converting._grown(nothing, 1000) == converting._Count(1000, 0, 0, 0, 0)
+
+
+def test_a_sample_is_made_of_neighbours():
+    sample = converting._sample(DISTINCT, 64)
+    assert 48 <= len(sample) <= 64
+    first = [int(np.flatnonzero(DISTINCT._roots == root)[0]) for root in sample._roots]
+    assert first[:16] == list(range(16))
+    assert first[-1] == len(DISTINCT) - 1
+    assert len(converting._sample(DISTINCT[:5], 64)) == 5
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kernel", ["lo", "lo-marked", "c", "c-marked", "sst"])
+def test_both_ways_learn_the_same(kernel):
+    named = gm.KernelSVC(kernel)._svm_kernel()
+    one, other = (fitted(kernel=named, convert=convert) for convert in (True, False))
+    assert one.conversion == Choice(True, "as asked")
+    assert other.conversion == Choice(False, "as asked")
+    assert one.machine.provenance["converted"]
+    assert "converted" not in other.machine.provenance
+    np.testing.assert_allclose(one.objective, other.objective, rtol=1e-6)
+    np.testing.assert_allclose(
+        one.machine.compile().decision_function(TREES), other.machine.compile().decision_function(TREES), atol=1e-5
+    )
+    assert type(one.support_vectors) is gm.Forest  # a machine does not keep what training made
+
+
+def test_rows_that_are_asked_for_are_converted_too():
+    size = len(DISTINCT)
+    few = fitted(convert=True, max_bytes=8 * size * size)
+    np.testing.assert_allclose(few.objective, fitted(convert=False).objective, rtol=1e-6)
+    assert few.conversion.converts
+    assert few.rows._fill is not None
+    assert few.nbytes >= few.rows.distinct.stats.nbytes > 0
+
+
+def test_a_converted_forest_is_used_as_it_is(conversions):
+    X = gm.ConvertedForest(TREES, KERNEL)
+    for kernel in (KERNEL, gm.Normalized(gm.OrderedTreeKernel(0.5, marked=True))):
+        for convert in ("auto", True, False):
+            fit = fitted(X, kernel, convert=convert)
+            assert fit.conversion == Choice(True, "the trees came converted")
+    assert conversions == [len(TREES)]
+    other = gm.Normalized(gm.OrderedTreeKernel(0.3))
+    assert not fitted(X, other).conversion.converts
+    assert fitted(X, other, convert=True).conversion == Choice(True, "as asked")
+
+
+def test_another_decay_uses_the_conversion_again(conversions):
+    fit = fitted(convert=True)
+    other = SvmSettings(gm.Normalized(gm.OrderedTreeKernel(0.6, marked=True)), tol=1e-6, convert=True)
+    again = train_svm(TREES[:], LABELS, CLASSES, other, rows=fit.rows)
+    assert again.conversion.converts
+    assert len(conversions) == 1
+    np.testing.assert_allclose(again.objective, fitted(kernel=other.kernel, convert=False).objective, rtol=1e-6)
+    train_svm(TREES[::-1], LABELS[::-1], CLASSES, other, rows=fit.rows)
+    assert len(conversions) == 2
+
+
+def test_auto_that_decides_for_it(monkeypatch, conversions):
+    monkeypatch.setattr(converting, "choose", lambda *_: Choice(True, "it pays"))
+    assert fitted().conversion == Choice(True, "it pays")
+    assert len(conversions) == 1
+    tight = fitted(max_bytes=100_000)
+    assert not tight.conversion.converts
+    assert "max_size" in tight.conversion.reason
+    np.testing.assert_allclose(tight.objective, fitted(convert=False).objective, rtol=1e-6)
+
+
+def test_regression_and_one_class():
+    targets = TREES.sizes()[0].astype(float)
+    both = [SvmSettings(KERNEL, tol=1e-6, solver="smo", convert=convert) for convert in (True, False)]
+    one, other = (train_svr(TREES, targets, settings, 0.1) for settings in both)
+    assert one.conversion.converts
+    np.testing.assert_allclose(one.objective, other.objective, rtol=1e-6)
+    one, other = (train_one_class(TREES, settings, 0.2) for settings in both)
+    assert one.conversion.converts
+    np.testing.assert_allclose(one.objective, other.objective, rtol=1e-6)
+
+
+def test_progress_goes_on_from_conversion_to_rows():
+    calls = []
+    settings = SvmSettings(KERNEL, convert=True)
+    train_svm(TREES, LABELS, CLASSES, settings, progress=lambda *call: calls.append(call))
+    shares = [done / total for done, total in calls]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kernel", [gm.PolynomialKernel(2), gm.PartialTreeKernel(), KERNEL + KERNEL, "precomputed", lambda A, B: A @ B.T]
+)
+def test_only_some_kernels_can_be_converted_for(kernel):
+    with pytest.raises(ValueError, match="convert=True is for one kernel of trees"):
+        TrainingRows(kernel, np.eye(3), 1 << 20, Conversion(True))
+
+
+@pytest.mark.parametrize("convert", ["yes", None, 1, 0.5])
+def test_convert_is_a_flag_or_auto(convert):
+    with pytest.raises(ValueError, match="convert must be True, False or 'auto'"):
+        SvmSettings(KERNEL, convert=convert)
+    assert SvmSettings(KERNEL, convert=np.True_).convert is True
+
+
+def test_limits_are_checked():
+    with pytest.raises(ValueError, match="max_size must be"):
+        SvmSettings(KERNEL, max_size=0)
+    with pytest.raises(ValueError, match="max_embeddings must be"):
+        SvmSettings(KERNEL, max_embeddings=-1)
+    assert fitted(convert=True, max_size=np.int64(5)).rows.distinct.stats.malicious_rate > 0
+
+
+def test_too_little_memory_is_an_error_if_asked_for():
+    with pytest.raises(_core.PatternsTooLarge, match=r"lower max_size.*convert=False"):
+        fitted(convert=True, max_bytes=100_000)

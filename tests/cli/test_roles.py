@@ -1,0 +1,141 @@
+"""gristmill roles: from files to files."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from gristmill.apps.roles import read_labelled, read_propositions
+from gristmill.cli import run
+
+NOUNS = ("dogs", "cats", "mice", "men")
+TREES = [
+    f"d\t{number}\t(S (NP (N {NOUNS[number % 4]})) (VP (V saw) (NP (D the) (N {NOUNS[number % 3]})) (R so)) (. .))"
+    for number in range(24)
+]
+PROPS = [f"d\t{number}\t1\tsee.01\t0-0:ARG0 1-1:V 2-3:ARG1" for number in range(24)]
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "trees").write_text("".join(f"{line}\n" for line in TREES))
+    (tmp_path / "props").write_text("".join(f"{line}\n" for line in PROPS))
+    (tmp_path / "empty").write_text("")
+    return tmp_path
+
+
+@pytest.fixture
+def model(files):
+    assert call("roles", "train", files / "trees", files / "props", files / "model", "-q") == 0
+    return files / "model"
+
+
+def call(*arguments):
+    return run([str(argument) for argument in arguments])
+
+
+def feed(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+
+
+def test_what_was_learned_is_said(files, capsys):
+    assert call("roles", "train", files / "trees", files / "props", files / "model", "--json") == 0
+    said = capsys.readouterr()
+    summary = json.loads(said.out)
+    assert summary["roles"] == ["ARG0", "ARG1"]
+    assert (summary["counts"]["predicates"], summary["counts"]["arguments"]) == (24, 48)
+    assert set(summary["support"]) == {"identify", "classify"}
+    assert "24 predicates, 48 arguments; 0.0% of arguments lost; 2 roles" in said.err
+
+
+def test_predicates_of_a_file_are_labelled(files, model, capsys):
+    (files / "predicates").write_text("d\t0\t1\nd\t5\t1\n")
+    assert call("roles", "label", model, files / "trees", files / "predicates") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        PROPS[0].replace("see.01", "-"),
+        PROPS[5].replace("see.01", "-"),
+    ]
+
+
+@pytest.mark.parametrize("to", ["props", "trees"])
+def test_labels_are_judged(files, model, capsys, to):
+    out = files / "out"
+    assert call("roles", "label", model, files / "trees", files / "props", "-o", out, "--to", to, "-j", 2) == 0
+    assert read_labelled(out) == read_propositions(files / "props")
+    assert call("roles", "evaluate", files / "props", out, "--json") == 0
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["total"]["f1"] == scores["boundaries"]["f1"] == 1.0
+    assert [role["role"] for role in scores["roles"]] == ["ARG0", "ARG1"]
+    assert call("roles", "evaluate", files / "props", out) == 0
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["ARG1", "100.00", "100.00", "100.00", "24", "24", "24"] in shown
+
+
+def test_marked_predicates_come_from_a_pipe(model, monkeypatch, capsys):
+    feed(monkeypatch, "(S (NP (N men)) (VP (V*1 saw) (NP (D the) (N cats)) (R so)) (. .))\n")
+    assert call("roles", "label", model, "-", "--to", "trees") == 0
+    assert capsys.readouterr().out == (
+        "-\t0\t-\t(S (*ARG0 (NP (N men))) (VP (*V (V saw)) (*ARG1 (NP (D the) (N cats))) (R so)) (. .))\n"
+    )
+
+
+def test_settings_reach_the_labeller(files, capsys):
+    options = ("-k", "lo-marked", "-L", 0.3, "-C", 2, "--form", "minimal", "--candidates", "highest", "--keep-case")
+    more = ("--max-examples", 100, "--min-count", 2, "--seed", 3, "--words", "-q")
+    assert call("roles", "train", files / "trees", files / "props", files / "model", *options, *more) == 0
+    assert call("roles", "label", files / "model", files / "trees", files / "props", "-o", files / "out") == 0
+    assert call("roles", "evaluate", files / "props", files / "out", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["total"]["f1"] == 1.0
+
+
+def test_thresholds_and_overlaps(files, model):
+    trees, props, out = files / "trees", files / "props", files / "out"
+    assert call("roles", "label", model, trees, props, "-o", out, "--threshold", 1e9) == 0
+    assert all(one.arguments == () for one in read_propositions(out))
+    assert call("roles", "label", model, trees, props, "-o", out, "--threshold", -1e9, "--overlap") == 0
+    assert all(len(one.arguments) > 2 for one in read_propositions(out))
+
+
+def test_empty_files(files, model, capsys):
+    empty = files / "empty"
+    assert call("roles", "label", model, empty) == 0
+    assert call("roles", "label", model, files / "trees", empty, "--to", "trees") == 0
+    assert capsys.readouterr().out == ""
+    assert call("roles", "evaluate", empty, empty, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["roles"] == []
+    assert call("roles", "train", empty, empty, files / "none") == 1
+    assert "no role has 5 examples or more among 0 predicates" in capsys.readouterr().err
+    assert not (files / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train", "-", "-", "m"), "cannot both be standard input"),
+        (("train", "t", "p", "-", "--json"), "name a file for MODEL"),
+        (("label", "-", "-"), "only one of MODEL, TREES and PROPS"),
+        (("evaluate", "-", "-"), "cannot both be standard input"),
+        (("train", "t", "p", "m", "-k", "poly"), "'poly' is not one of"),
+    ],
+)
+def test_what_makes_no_sense(arguments, message, capsys):
+    assert call("roles", *arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_what_is_wrong_is_said_with_its_place(files, model, capsys):
+    (files / "wrong").write_text("d\t0\t1\tr\t0-77:ARG0\n")
+    assert call("roles", "label", model, files / "trees", files / "wrong") == 1
+    assert f"{files / 'wrong'}:1:9: token 77 is outside the sentence" in capsys.readouterr().err
+    assert call("roles", "label", model, files / "trees") == 1
+    assert "no node of TREES has a mark" in capsys.readouterr().err
+    assert call("roles", "label", files / "props", files / "trees") == 1
+    assert "not a model file of a known format" in capsys.readouterr().err
+    assert call("roles", "train", files / "trees", files / "nowhere", files / "m") == 1
+    assert "nowhere: No such file" in capsys.readouterr().err
+    assert call("roles", "train", files / "trees", files / "props", files / "no" / "m") == 1
+    assert "No such file or directory" in capsys.readouterr().err
