@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 
 #include <tuple>
@@ -8,6 +9,7 @@
 #include "mine/subtrees/converted_rows.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
+#include "solve/batch/called_rows.hpp"
 
 namespace gristmill {
 
@@ -51,9 +53,9 @@ auto histogram_arrays(const SubtreePatterns& patterns) {
   std::vector<std::uint32_t> sizes;
   std::vector<double> counts;
   for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
-    const std::span<const std::uint32_t> terms = patterns.histogram(pattern);
+    const std::span<const double> terms = patterns.histogram(pattern);
     for (std::size_t at = 0; at < terms.size(); at += 2) {
-      sizes.push_back(terms[at]);
+      sizes.push_back(static_cast<std::uint32_t>(terms[at]));
       counts.push_back(terms[at + 1]);
     }
     starts.push_back(static_cast<std::int64_t>(sizes.size()));
@@ -67,6 +69,30 @@ void check_trees(const ConvertedRows& rows, const Numbers& queries, const OutMat
   }
   if (out.shape(0) != queries.size() || out.shape(1) != rows.size())
     throw std::invalid_argument("out has another shape");
+}
+
+// Rows that live as long as whoever asks them; they are let go with the GIL held.
+std::shared_ptr<const ConvertedRows> kept(const nb::object& rows) {
+  const auto* self = nb::cast<const ConvertedRows*>(rows);
+  return {self, [owner = rows.inc_ref().ptr()](const ConvertedRows*) {
+            const nb::gil_scoped_acquire gil;
+            nb::handle(owner).dec_ref();
+          }};
+}
+
+std::shared_ptr<SolverRows> asked_rows(const nb::object& rows, const Array<double>& scales, std::size_t max_bytes) {
+  const std::shared_ptr<const ConvertedRows> kept_rows = kept(rows);
+  if (scales.size() != 0 && scales.size() != kept_rows->size()) throw std::invalid_argument("scales have another size");
+  std::vector<double> kept_scales = copy_of(scales);
+  std::vector<double> diagonal = kept_rows->column_diagonal(kept_scales);
+  return std::make_shared<CalledRows>(
+      std::move(diagonal),
+      [kept_rows, kept_scales = std::move(kept_scales)](std::span<const RowId> numbers, std::span<double> out) {
+        for (std::size_t at = 0; at < numbers.size(); ++at) {
+          kept_rows->fill_own(numbers[at], kept_scales, out.subspan(at * kept_rows->size(), kept_rows->size()));
+        }
+      },
+      1, max_bytes);
 }
 
 void register_patterns(nb::module_& m) {
@@ -85,7 +111,8 @@ void register_patterns(nb::module_& m) {
           "threads"_a, "progress"_a.none() = nb::none())
       .def_prop_ro("n_trees", &SubtreePatterns::trees)
       .def_prop_ro("searched", &SubtreePatterns::searched)
-      .def_prop_ro("features", &SubtreePatterns::features)
+      .def_prop_ro("features",
+                   [](const SubtreePatterns& self) { return nb::steal<nb::int_>(PyLong_FromDouble(self.features())); })
       .def_prop_ro("size", &SubtreePatterns::size)
       .def_prop_ro("entries", &SubtreePatterns::entries)
       .def_prop_ro("n_malicious", [](const SubtreePatterns& self) { return self.malicious().size(); })
@@ -147,16 +174,28 @@ void register_mining(nb::module_& m) {
       .def(
           "__init__",
           [](MiningRules* self, bool size_limit, bool same_support, bool known_pairs, bool precheck, bool early_stop,
-             bool list_limit, bool post_order, bool marks) {
-            new (self)
-                MiningRules{size_limit, same_support, known_pairs, precheck, early_stop, list_limit, post_order, marks};
+             bool list_limit, bool post_order, bool same_places, bool marks) {
+            new (self) MiningRules{size_limit, same_support, known_pairs, precheck, early_stop,
+                                   list_limit, post_order,   same_places, marks};
           },
           "size_limit"_a = on.size_limit, "same_support"_a = on.same_support, "known_pairs"_a = on.known_pairs,
           "precheck"_a = on.precheck, "early_stop"_a = on.early_stop, "list_limit"_a = on.list_limit,
-          "post_order"_a = on.post_order, "marks"_a = on.marks);
+          "post_order"_a = on.post_order, "same_places"_a = on.same_places, "marks"_a = on.marks)
+      .def_ro("size_limit", &MiningRules::size_limit)
+      .def_ro("same_support", &MiningRules::same_support)
+      .def_ro("known_pairs", &MiningRules::known_pairs)
+      .def_ro("precheck", &MiningRules::precheck)
+      .def_ro("early_stop", &MiningRules::early_stop)
+      .def_ro("list_limit", &MiningRules::list_limit)
+      .def_ro("post_order", &MiningRules::post_order)
+      .def_ro("same_places", &MiningRules::same_places)
+      .def_ro("marks", &MiningRules::marks);
   m.def("supports_mining", &supports_mining, "kernel"_a);
   register_patterns(m);
   register_converted_rows(m);
+  m.def("asked_rows", &asked_rows, "rows"_a, "scales"_a.noconvert(), "max_bytes"_a,
+        nb::sig("def asked_rows(rows: ConvertedRows, scales: numpy.typing.NDArray[numpy.float64], max_bytes: int) -> "
+                "SolverRows"));
 }
 
 }  // namespace gristmill

@@ -62,7 +62,7 @@ marked_families = pytest.mark.parametrize(
 # --- what hypothesis draws --------------------------------------------------------------------------------------------
 
 seeds = st.integers(0, 2**32)
-rules = st.builds(freqtm.Rules, *[st.booleans()] * 8)
+rules = st.builds(freqtm.Rules, *[st.booleans()] * 9)
 limits = st.fixed_dictionaries(
     {
         "max_size": st.integers(1, 9) | st.integers(1, 30),

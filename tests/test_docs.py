@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,7 @@ import gristmill.kernels.trees
 import gristmill.machine
 import gristmill.operators
 import gristmill.structured
+from gristmill.apps.roles import read_propbank, write_labelled_trees
 
 ROOT = Path(__file__).parents[1]
 
@@ -72,15 +75,43 @@ def test_the_guide_to_trees_runs_from_top_to_bottom():
     exec("\n".join(code), {})
 
 
-@pytest.mark.parametrize("page", ["operators.md", "svm.md"])
-def test_pages_print_what_they_show(page, capsys):
+@pytest.mark.parametrize("page", ["operators.md", "relations.md", "svm.md"])
+def test_pages_print_what_they_show(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
-    assert sum(bool(shown) for _, shown in blocks) == text.count("```text") > 0
+    blocks = re.findall(r"```(python|console)\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
+    assert sum(bool(shown) for *_, shown in blocks) == text.count("```text") > 0
     names = {}
-    for code, shown in blocks:
-        exec(code, names)
-        assert capsys.readouterr().out == shown
+    for kind, code, shown in blocks:
+        if kind == "console":
+            check_console(code)
+        else:
+            exec(code, names)
+            assert capsys.readouterr().out == shown
+
+
+def check_console(block):
+    """Run what stands behind `$`, and compare what it prints, but for white space and seconds."""
+    gristmill = f'gristmill() {{ "{sys.executable}" -m gristmill "$@"; }}'
+    for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+        shell = ["bash", "-c", f"set -e\n{gristmill}\n{command}"]
+        ran = subprocess.run(shell, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, encoding="utf-8")
+        assert (ran.returncode, smoothed(ran.stdout)) == (0, smoothed(shown))
+
+
+def smoothed(text):
+    return re.sub(r"\d+\.\d s\b", "# s", " ".join(text.split()))
+
+
+def test_the_propbank_files_that_formats_shows_are_what_is_read_and_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    section = text[text.index("### PropBank") : text.index("### KeLP")]
+    files, labelled = (re.sub(" {2,}", "\t", block) for block in re.findall(r"```text\n(.*?)```", section, re.DOTALL))
+    for name, lines in zip(["trees", "props"], files.split("\n\n"), strict=True):
+        Path(name).write_text(lines, encoding="utf-8")
+    write_labelled_trees("labelled", *read_propbank("trees", "props"))
+    assert Path("labelled").read_text(encoding="utf-8") == labelled
 
 
 def test_the_readme_names_commands_that_exist():

@@ -113,7 +113,8 @@ class Scorers(dict[str, "Scorer"]):
     def report(self) -> ScorersReport:
         """What was chosen and what it takes, over all machines."""
         reports = [scorer.report() for scorer in self.values()]
-        stored = [report.conjunctions for report in reports if report.conjunctions is not None]
+        of_each = [getattr(report, "conjunctions", None) for report in reports]  # scorers of trees have none
+        stored = [conjunctions for conjunctions in of_each if conjunctions is not None]
         return ScorersReport(
             machines=len(self),
             engines=dict(Counter(report.engine for report in reports)),

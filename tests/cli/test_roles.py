@@ -139,3 +139,12 @@ def test_what_is_wrong_is_said_with_its_place(files, model, capsys):
     assert "nowhere: No such file" in capsys.readouterr().err
     assert call("roles", "train", files / "trees", files / "props", files / "no" / "m") == 1
     assert "No such file or directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("engine", [[], ["--engine", "auto"]], ids=str)
+def test_the_model_is_a_collection_like_others(model, capsys, engine):
+    assert call("inspect", model, "--json", *engine) == 0
+    machines = json.loads(capsys.readouterr().out)["machines"]
+    assert [found["scheme"] for found in machines.values()] == ["binary", "binary"]
+    assert call("inspect", model, *engine) == 0
+    assert "identify" in capsys.readouterr().out

@@ -207,8 +207,17 @@ def test_compression_only_joins(family, crowd):
 def test_a_rule_saves_search(name, rule, crowd):
     """P1 saves what P2 would save, and the looking at pairs: it is tried without."""
     variants = crowd + [(*tree, "c") for tree in crowd if not isinstance(tree, str)]
-    others, few = replace(ALL_RULES, known_pairs=rule != "same_support"), 0.5 if rule == "list_limit" else 20
+    others = replace(ALL_RULES, same_places=False, known_pairs=rule != "same_support")
+    few = 0.5 if rule == "list_limit" else 20
     on, off = (mine(FAMILIES[name], variants, 5, few, replace(others, **{rule: on})) for on in (True, False))
+    assert on.searched < off.searched
+
+
+@all_families
+def test_fragments_in_the_same_places_are_searched_as_one(family, crowd):
+    variants = crowd + [(*tree, "c") for tree in crowd if not isinstance(tree, str)]
+    on, off = (mine(family, variants, 7, rules=replace(ALL_RULES, same_places=same)) for same in (True, False))
+    same_arrays(on, off)
     assert on.searched < off.searched
 
 

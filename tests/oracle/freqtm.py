@@ -25,6 +25,7 @@ class Rules:
     early_stop: bool = True  # R: changes nothing here but the moment
     list_limit: bool = True  # S
     post_order: bool = True  # F
+    same_places: bool = True  # of the native miner alone: here every fragment is looked at
     marks: bool = True  # section 6
 
 

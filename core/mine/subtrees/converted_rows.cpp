@@ -68,13 +68,12 @@ void ConvertedRows::set_lists(const SubtreePatterns& patterns, std::span<const d
       std::ranges::sort(repeated);
     }
     kept_[pattern] = static_cast<std::uint32_t>(lists_.size());
-    const List list{begin, entries_.size(), entries_.size() + repeated.size(), counts_.size()};
+    lists_.push_back({weights[pattern], begin, static_cast<std::uint32_t>(entries_.size() - begin),
+                      static_cast<std::uint32_t>(repeated.size()), counts_.size()});
     for (const auto& [column, count] : repeated) {
       entries_.push_back(column);
       counts_.push_back(count);
     }
-    lists_.push_back(list);
-    weights_.push_back(weights[pattern]);
   }
 }
 
@@ -138,6 +137,20 @@ void ConvertedRows::fill(std::span<const std::uint32_t> queries, std::span<const
   });
 }
 
+void ConvertedRows::fill_own(std::size_t column, std::span<const double> scales, std::span<double> out) const {
+  fill_row(columns_[column], out);
+  finish_row(column, out, scales, scales);
+}
+
+std::vector<double> ConvertedRows::column_diagonal(std::span<const double> scales) const {
+  std::vector<double> values;
+  for (std::size_t column = 0; column < size(); ++column) {
+    const double scale = scales.empty() ? 1 : scales[column];
+    values.push_back(diagonal_[columns_[column]] * scale * scale);
+  }
+  return values;
+}
+
 void ConvertedRows::fill_symmetric(std::span<const double> scales, std::span<double> out, std::size_t threads,
                                    Observer& observer) const {
   const std::size_t grain = std::clamp<std::size_t>(size() / 64, 1, 64);
@@ -156,37 +169,39 @@ void ConvertedRows::fill_symmetric(std::span<const double> scales, std::span<dou
 // Of the first columns, as many as the row is long.
 void ConvertedRows::fill_row(std::uint32_t tree, std::span<double> row) const {
   std::ranges::fill(row, 0.0);
-  for (std::size_t at = tree_starts_[tree]; at < tree_starts_[tree + 1]; ++at) {
-    const Part part = parts_[at];
-    add_list(lists_[part.pattern], weights_[part.pattern] * part.count, row);
+  const std::span<const Part> parts(parts_.data() + tree_starts_[tree], parts_.data() + tree_starts_[tree + 1]);
+  constexpr std::size_t far = 16;  // lists are short and lie anywhere: they are asked for in good time
+  constexpr std::size_t near = 8;
+  for (std::size_t at = 0; at < parts.size(); ++at) {
+    if (at + far < parts.size()) __builtin_prefetch(&lists_[parts[at + far].pattern]);
+    if (at + near < parts.size()) __builtin_prefetch(&entries_[lists_[parts[at + near].pattern].begin]);
+    add_list(lists_[parts[at].pattern], parts[at].count, row);
   }
   for (std::size_t at = known_starts_[tree]; at < known_starts_[tree + 1]; ++at) {
     if (known_[at].column < row.size()) row[known_[at].column] = known_[at].value;
   }
 }
 
-void ConvertedRows::add_list(const List& list, double weight, std::span<double> row) const {
-  for (std::size_t at = list.begin; at < list.repeated; ++at) {
-    if (entries_[at] >= row.size()) break;
-    row[entries_[at]] += weight;
-  }
-  for (std::size_t at = list.repeated; at < list.end; ++at) {
-    if (entries_[at] >= row.size()) break;
-    row[entries_[at]] += weight * counts_[list.counts + at - list.repeated];
+void ConvertedRows::add_list(const List& list, double count, std::span<double> row) const {
+  const std::uint32_t* columns = entries_.data() + list.begin;
+  const double weight = list.weight * count;
+  for (std::size_t at = 0; at < list.single && columns[at] < row.size(); ++at) row[columns[at]] += weight;
+  columns += list.single;
+  for (std::size_t at = 0; at < list.repeated && columns[at] < row.size(); ++at) {
+    row[columns[at]] += list.weight * (count * counts_[list.counts + at]);
   }
 }
 
 double ConvertedRows::work() const {
   double additions = 0;
-  for (const Part& part : parts_)
-    additions += static_cast<double>(lists_[part.pattern].end - lists_[part.pattern].begin);
+  for (const Part& part : parts_) additions += lists_[part.pattern].single + lists_[part.pattern].repeated;
   const double entries = static_cast<double>(trees()) * static_cast<double>(size());
   return entries == 0 ? 0 : additions / entries;
 }
 
 std::size_t ConvertedRows::nbytes() const noexcept {
   return (columns_.size() + entries_.size()) * sizeof(std::uint32_t) + lists_.size() * sizeof(List) +
-         (weights_.size() + counts_.size() + diagonal_.size()) * sizeof(double) +
+         (counts_.size() + diagonal_.size()) * sizeof(double) +
          (tree_starts_.size() + known_starts_.size()) * sizeof(std::size_t) + parts_.size() * sizeof(Part) +
          known_.size() * sizeof(Known);
 }

@@ -29,6 +29,10 @@ class ConvertedRows {
   void fill(std::span<const std::uint32_t> queries, std::span<const double> query_scales,
             std::span<const double> column_scales, std::span<double> out, std::size_t threads,
             Observer& observer) const;
+  // The row of a column, by its number.
+  void fill_own(std::size_t column, std::span<const double> scales, std::span<double> out) const;
+  // K of each column with itself, scaled like any other entry.
+  [[nodiscard]] std::vector<double> column_diagonal(std::span<const double> scales) const;
   // The matrix of the columns, each pair computed once.
   void fill_symmetric(std::span<const double> scales, std::span<double> out, std::size_t threads,
                       Observer& observer) const;
@@ -41,9 +45,10 @@ class ConvertedRows {
   };
   // Columns that have a pattern: first those that have it once, then the others, with how often.
   struct List {
+    double weight;
     std::size_t begin;
-    std::size_t repeated;
-    std::size_t end;
+    std::uint32_t single;
+    std::uint32_t repeated;
     std::size_t counts;  // of the first repeated one
   };
   struct Known {
@@ -57,11 +62,10 @@ class ConvertedRows {
   void set_known(const SubtreePatterns& patterns, const TreeKernel& kernel, const SubtreeIndex& index,
                  std::size_t threads, Observer& observer);
   void fill_row(std::uint32_t tree, std::span<double> row) const;
-  void add_list(const List& list, double weight, std::span<double> row) const;
+  void add_list(const List& list, double count, std::span<double> row) const;
 
   std::vector<std::uint32_t> columns_;
   std::vector<std::uint32_t> kept_;  // number of a pattern here, or none: those that no column has are left out
-  std::vector<double> weights_;
   std::vector<List> lists_;
   std::vector<std::uint32_t> entries_;
   std::vector<double> counts_;

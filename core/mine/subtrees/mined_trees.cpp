@@ -11,8 +11,8 @@ MinedTrees::MinedTrees(const TreeKernel& kernel, const SubtreeIndex& index)
   set_symbols(index);
   for (std::size_t tree = 0; tree < trees_; ++tree) walk(index, tree);
   count_support();
-  set_children();
   set_goals();
+  set_children();
 }
 
 void MinedTrees::set_symbols(const SubtreeIndex& index) {
@@ -47,8 +47,8 @@ void MinedTrees::walk(const SubtreeIndex& index, std::size_t tree) {
     waiting.pop_back();
     if (nodes_.size() == none) throw std::length_error("trees with more than 2^32 - 1 nodes cannot be mined");
     const auto node = static_cast<TreeNode>(nodes_.size());
-    nodes_.push_back(
-        {here.parent, 0, 0, 0, node + 1, none, static_cast<std::uint32_t>(tree), symbol_of(index, here.id)});
+    nodes_.push_back({here.parent, 0, 0, 0, node + 1, none, symbol_of(index, here.id)});
+    tree_of_.push_back(static_cast<std::uint32_t>(tree));
     labels_.push_back(index.productions()[index.production(here.id)].label);
     places_.push_back(here.place);
     const std::span<const SubtreeId> children = index.set().children(here.id);
@@ -65,10 +65,11 @@ void MinedTrees::walk(const SubtreeIndex& index, std::size_t tree) {
 void MinedTrees::count_support() {
   support_.assign(marked_.size(), 0);
   std::vector<std::uint32_t> last(marked_.size(), none);  // tree that has the symbol
-  for (const Node& node : nodes_) {
-    if (node.symbol == none || last[node.symbol] == node.tree) continue;
-    last[node.symbol] = node.tree;
-    ++support_[node.symbol];
+  for (TreeNode node = 0; node < nodes_.size(); ++node) {
+    const FragmentSymbol symbol = nodes_[node].symbol;
+    if (symbol == none || last[symbol] == tree(node)) continue;
+    last[symbol] = tree(node);
+    ++support_[symbol];
   }
 }
 
@@ -88,7 +89,7 @@ void MinedTrees::set_children() {
   for (TreeNode at = 0; at < nodes_.size(); ++at) {
     Node& node = nodes_[at];
     if (!is_child(node)) continue;
-    children_[next[node.parent]] = {at, node.symbol, by_production_ ? places_[at] : 0};
+    children_[next[node.parent]] = {at, node.symbol, by_production_ ? places_[at] : 0, node.goal};
     node.after = ++next[node.parent];
   }
   places_ = {};

@@ -23,16 +23,16 @@ class MinedTrees {
     TreeNode parent;
     std::uint32_t first_child;  // in children
     std::uint32_t last_child;
-    std::uint32_t after;  // the child behind this one
-    TreeNode end;         // behind the last node below
-    TreeNode goal;        // the next node, anywhere behind this one, with a symbol that has a mark; or none
-    std::uint32_t tree;
+    std::uint32_t after;    // the child behind this one
+    TreeNode end;           // behind the last node below
+    TreeNode goal;          // the next node, anywhere behind this one, with a symbol that has a mark; or none
     FragmentSymbol symbol;  // none for leaves, if symbols are productions
   };
   struct Child {
     TreeNode node;
     FragmentSymbol symbol;
     std::uint32_t place;  // productions: among its siblings
+    TreeNode goal;        // as of the node
   };
 
   MinedTrees(const TreeKernel& kernel, const SubtreeIndex& index);
@@ -41,6 +41,9 @@ class MinedTrees {
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] std::size_t symbols() const noexcept { return marked_.size(); }
   [[nodiscard]] const Node& operator[](TreeNode node) const noexcept { return nodes_[node]; }
+  [[nodiscard]] std::uint32_t tree(TreeNode node) const noexcept { return tree_of_[node]; }
+  // That a node will be looked at soon.
+  void expect(TreeNode node) const noexcept { __builtin_prefetch(&nodes_[node]); }
   [[nodiscard]] LabelId label(TreeNode node) const noexcept { return labels_[node]; }
   [[nodiscard]] const Child* children() const noexcept { return children_.data(); }
   [[nodiscard]] bool is_marked(FragmentSymbol symbol) const noexcept { return marked_[symbol] != 0; }
@@ -62,6 +65,7 @@ class MinedTrees {
   bool by_production_;
   std::size_t trees_;
   std::vector<Node> nodes_;
+  std::vector<std::uint32_t> tree_of_;  // apart from the rest of a node: asked for most often
   std::vector<LabelId> labels_;
   std::vector<std::uint32_t> places_;  // of nodes among their siblings, while children are set
   std::vector<Child> children_;

@@ -17,6 +17,7 @@ struct MiningRules {
   bool early_stop = true;    // R: lists are measured while they grow, not when all of them are there
   bool list_limit = true;    // S: a fragment with an extension that is found too often makes its pairs malicious
   bool post_order = true;    // F: a fragment is noted after its extensions, if they have not made it malicious
+  bool same_places = true;   // fragments in the same places are searched as one; P1, PC and F have nothing to do then
   bool marks = true;         // section 6: places without a mark, from where none can be reached, are forgotten
 };
 

@@ -43,7 +43,7 @@ class PatternTable {
   // How many fragments of a pattern have a size.
   struct Share {
     std::uint32_t size;
-    std::uint32_t fragments;
+    double fragments;
   };
 
   PatternTable(bool compress, Budget& budget) : compress_(compress), budget_(budget) {}

@@ -3,86 +3,107 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <queue>
 #include <stdexcept>
 
 #include "base/parallel.hpp"
 #include "mine/subtrees/fragment_search.hpp"
+#include "mine/subtrees/state_search.hpp"
 
 namespace gristmill {
 namespace {
 
-struct LessWork {
-  bool operator()(const FragmentTask& a, const FragmentTask& b) const {
-    return a.occurrences.size() < b.occurrences.size();
-  }
-};
-
 // The searches of all threads.
 class Miners {
  public:
-  Miners(const Mine& mine, std::size_t threads) : mine_(mine), threads_(threads) {
-    for (std::size_t worker = 0; worker < threads; ++worker) searches_.emplace_back(mine, worker);
+  Miners(const MiningTask& task, PairSet& malicious, PatternTable& patterns, std::size_t threads)
+      : task_(task), threads_(threads) {
+    for (std::size_t worker = 0; worker < threads; ++worker) {
+      notes_.emplace_back(task, malicious, patterns, worker);
+      fragments_.emplace_back(task, notes_[worker], worker);
+      states_.emplace_back(task, notes_[worker], worker);
+    }
   }
 
-  void run(bool precheck) {
-    std::vector<FragmentTask> tasks = FragmentSearch::roots(mine_);
-    if (threads_ > 1) tasks = cut(std::move(tasks), precheck);
-    parallel_for(tasks.size(), 1, threads_, mine_.stop, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-      for (std::size_t at = begin; at < end; ++at) {
-        searches_[worker].run(tasks[at], precheck);
-        tasks[at] = {};
-      }
-    });
+  void run() {
+    if (StateSearch::suits(task_.options)) {
+      share(parts(false), [&](const Placed& root, std::size_t worker) { states_[worker].run(root); });
+    } else {
+      if (task_.options.rules.precheck) search(true);
+      search(false);
+    }
   }
 
   // Fragments of one node, where symbols are productions.
   void note_single_nodes(const SubtreeIndex& index) {
     std::vector<std::vector<Occurrence>> of_label(index.labels());
-    for (TreeNode node = 0; node < mine_.trees.size(); ++node) of_label[mine_.trees.label(node)].push_back({node, 1});
+    for (TreeNode node = 0; node < task_.trees.size(); ++node) of_label[task_.trees.label(node)].push_back({node, 1});
     for (LabelId label = 0; label < of_label.size(); ++label) {
       const std::vector<Occurrence>& found = of_label[label];
-      if (mine_.needs_mark && !index.is_marked(label)) continue;
-      if (mine_.trees[found.front().node].tree != mine_.trees[found.back().node].tree) note_single_node(found);
+      if (task_.needs_mark && !index.is_marked(label)) continue;
+      if (task_.trees.tree(found.front().node) != task_.trees.tree(found.back().node)) note_single_node(found);
     }
   }
 
-  // How many fragments were looked at.
+  // How many fragments, or states of them, were looked at.
   std::size_t finish() {
     std::size_t searched = 0;
-    for (FragmentSearch& search : searches_) {
-      search.hand_in();
-      searched += search.searched();
-    }
+    for (FragmentNotes& notes : notes_) notes.hand_in();
+    for (const FragmentSearch& search : fragments_) searched += search.searched();
+    for (const StateSearch& search : states_) searched += search.searched();
     return searched;
   }
 
  private:
-  static constexpr std::size_t tasks_per_thread = 64;
+  static constexpr std::size_t parts_per_thread = 64;
 
-  // Into tasks that can be shared out, the largest first: those that look like most work are split.
-  [[nodiscard]] std::vector<FragmentTask> cut(std::vector<FragmentTask> roots, bool precheck) {
-    std::priority_queue<FragmentTask, std::vector<FragmentTask>, LessWork> open(LessWork{}, std::move(roots));
-    std::size_t room = tasks_per_thread * threads_;
-    while (!open.empty() && open.size() < tasks_per_thread * threads_ && room-- > 0) {
-      const FragmentTask largest = open.top();
+  void search(bool precheck) {
+    share(parts(precheck), [&](const Placed& root, std::size_t worker) { fragments_[worker].run(root, precheck); });
+  }
+
+  [[nodiscard]] std::vector<Placed> parts(bool precheck) {
+    std::vector<Placed> roots = Growth::roots(task_);
+    return threads_ > 1 ? cut(std::move(roots), precheck) : roots;
+  }
+
+  template <class Search>
+  void share(std::vector<Placed> roots, Search search) {
+    parallel_for(roots.size(), 1, threads_, task_.stop, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+      for (std::size_t at = begin; at < end; ++at) {
+        search(roots[at], worker);
+        roots[at] = {};
+      }
+    });
+  }
+
+  static bool is_less(const Placed& a, const Placed& b) { return a.occurrences.size() < b.occurrences.size(); }
+
+  // Into parts that can be shared out: those that look like most work are split.
+  [[nodiscard]] std::vector<Placed> cut(std::vector<Placed> roots, bool precheck) {
+    std::priority_queue open(&is_less, std::move(roots));
+    std::size_t room = parts_per_thread * threads_;
+    while (!open.empty() && open.size() < parts_per_thread * threads_ && room-- > 0) {
+      const Placed largest = open.top();
       open.pop();
-      for (FragmentTask& task : searches_[0].split(largest, precheck)) open.push(std::move(task));
+      for (Placed& part : fragments_[0].split(largest, precheck)) open.push(std::move(part));
     }
-    std::vector<FragmentTask> tasks;
-    for (; !open.empty(); open.pop()) tasks.push_back(open.top());
-    return tasks;
+    std::vector<Placed> parts;
+    for (; !open.empty(); open.pop()) parts.push_back(open.top());
+    return parts;
   }
 
   void note_single_node(std::span<const Occurrence> found) {
-    const MiningOptions& options = mine_.options;
-    if (options.rules.size_limit && options.max_size <= 1) return searches_[0].condemn(found);
-    searches_[0].note(found, 0);
+    if (is_too_large(task_.options, {0, 1, 0, false})) return notes_[0].condemn(found);
+    const PatternTable::Share itself{0, 1};
+    notes_[0].note(found, {&itself, 1});
   }
 
-  const Mine& mine_;
+  const MiningTask& task_;
   std::size_t threads_;
-  std::vector<FragmentSearch> searches_;
+  std::deque<FragmentNotes> notes_;  // searches refer to them
+  std::deque<FragmentSearch> fragments_;
+  std::deque<StateSearch> states_;
 };
 
 void check(const TreeKernel& kernel, const MiningOptions& options) {
@@ -104,10 +125,9 @@ SubtreePatterns::SubtreePatterns(const TreeKernel& kernel, const SubtreeIndex& i
   budget.take(malicious_->nbytes());
   PatternTable table(options.compress, budget);
   Stop stop(observer);
-  const Mine mine{trees, options, kernel.marked, *malicious_, table, budget, stop};
-  Miners miners(mine, std::max<std::size_t>(threads, 1));
-  if (options.rules.precheck) miners.run(true);
-  miners.run(false);
+  const MiningTask task{trees, options, kernel.marked, budget, stop};
+  Miners miners(task, *malicious_, table, std::max<std::size_t>(threads, 1));
+  miners.run();
   if (kernel.single_nodes != 0) miners.note_single_nodes(index);
   searched_ = miners.finish();
   collect(table, threads, stop);
@@ -120,14 +140,14 @@ void SubtreePatterns::collect(PatternTable& table, std::size_t threads, Observer
     std::vector<std::size_t> starts{0};
     std::vector<std::uint32_t> words;
     std::vector<std::uint32_t> polynomial_of;
-    SequenceTable<std::uint32_t> polynomials;
+    SequenceTable<double> polynomials;
     std::size_t entries = 0;
-    std::size_t features = 0;
+    double features = 0;
   };
   std::vector<Part> parts(PatternTable::shards);
   parallel_for(parts.size(), 1, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t) {
     std::vector<std::uint32_t> trees;
-    std::vector<std::uint32_t> polynomial;
+    std::vector<double> polynomial;
     for (std::size_t shard = begin; shard < end; ++shard) {
       Part& part = parts[shard];
       table.for_each(shard, [&](std::span<const std::uint32_t> words, std::span<const PatternTable::Share> shares) {
@@ -136,7 +156,7 @@ void SubtreePatterns::collect(PatternTable& table, std::size_t threads, Observer
         if (malicious_->contains_all(trees)) return;
         polynomial.clear();
         for (const PatternTable::Share& share : shares) {
-          polynomial.insert(polynomial.end(), {share.size, share.fragments});
+          polynomial.insert(polynomial.end(), {static_cast<double>(share.size), share.fragments});
           part.features += share.fragments;
         }
         part.words.insert(part.words.end(), words.begin(), words.end());
@@ -162,7 +182,7 @@ void SubtreePatterns::collect(PatternTable& table, std::size_t threads, Observer
 std::vector<double> SubtreePatterns::weights(double decay) const {
   std::vector<double> values(polynomials_.size(), 0);
   for (std::uint32_t id = 0; id < values.size(); ++id) {
-    const std::span<const std::uint32_t> terms = polynomials_[id];
+    const std::span<const double> terms = polynomials_[id];
     for (std::size_t at = 0; at < terms.size(); at += 2) values[id] += std::pow(decay, terms[at]) * terms[at + 1];
   }
   std::vector<double> weights;

@@ -27,7 +27,7 @@ class SubtreePatterns {
   [[nodiscard]] std::size_t trees() const noexcept { return malicious_->trees(); }
   [[nodiscard]] std::size_t size() const noexcept { return polynomial_of_.size(); }
   [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
-  [[nodiscard]] std::size_t features() const noexcept { return features_; }
+  [[nodiscard]] double features() const noexcept { return features_; }
   [[nodiscard]] std::size_t searched() const noexcept { return searched_; }
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
@@ -38,7 +38,7 @@ class SubtreePatterns {
                             visit);
   }
   // (size, fragments) pairs, sizes ascending.
-  [[nodiscard]] std::span<const std::uint32_t> histogram(std::size_t pattern) const {
+  [[nodiscard]] std::span<const double> histogram(std::size_t pattern) const {
     return polynomials_[polynomial_of_[pattern]];
   }
   // W of every pattern.
@@ -54,9 +54,9 @@ class SubtreePatterns {
   std::vector<std::size_t> starts_{0};
   std::vector<std::uint32_t> words_;
   std::vector<std::uint32_t> polynomial_of_;  // pattern
-  SequenceTable<std::uint32_t> polynomials_;  // different histograms: size, fragments, size, ...
+  SequenceTable<double> polynomials_;         // different histograms: size, fragments, size, ...
   std::size_t entries_ = 0;
-  std::size_t features_ = 0;
+  double features_ = 0;
   std::size_t searched_ = 0;
 };
 

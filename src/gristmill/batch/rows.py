@@ -19,6 +19,7 @@ from gristmill.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSett
 from gristmill.batch.symmetry import check_symmetric
 from gristmill.data import Rows
 from gristmill.kernels import Kernel, KernelRows, PolynomialKernel, Progress
+from gristmill.kernels.converted_rows import ConvertedRows
 from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
@@ -145,8 +146,8 @@ class TrainingRows:
             called = CalledRows(self.kernel, self.distinct, self.size)
             return self._whole(called, n_jobs, progress) or self._asked_for(called, called.diag(), 1)
         rows = self.kernel.rows(self._converted(n_jobs, progress and _half(progress, 0)))
-        if self.choice.converts:
-            progress = progress and _half(progress, 1)
+        if isinstance(rows, ConvertedRows):
+            return rows.for_solver(self.max_bytes, n_jobs, progress and _half(progress, 1))
         whole = self._whole(rows, n_jobs, progress)
         return whole or self._asked_for(rows, self.kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
 

@@ -18,12 +18,14 @@ from gristmill.cli.kernel_options import limit_options, reads_marks
 from gristmill.cli.options import jobs_option, json_option
 from gristmill.cli.screen import count, memory, progress_bar, table
 from gristmill.cli.sections import declared, given
-from gristmill.collection import Machines
+from gristmill.collection import Machines, Scorers
 from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
 from gristmill.formats import folders, load, read_as, recognise
 from gristmill.formats.svmlight import parse_rows
 from gristmill.formats.tree_data import TreeData, parse_tree_data
+from gristmill.machine import Machine
+from gristmill.scorer import Scorer
 from gristmill.structured import StructuredMachine
 from gristmill.summary import DataSummary, MachineSummary, OutputSummary, summarise_data, summarise_machine
 from gristmill.tree_summary import TreeMachineSummary, summarise_tree_machine
@@ -139,11 +141,8 @@ def _show(
 
 
 def _inspect_many(machines: Any, title: str, how: Compilation, as_json: bool) -> None:
-    summaries = {name: summarise_machine(machine, top=0) for name, machine in machines.items()}
-    scorers = None
-    if how.engine is not None:
-        with progress_bar("compiling") as progress:
-            scorers = machines.compile(how.engine, progress=progress, **how.options)
+    summaries = {name: _summarised(machine) for name, machine in machines.items()}
+    scorers = None if how.engine is None else Scorers({name: _compiled(machines, name, how) for name in machines})
     if as_json:
         each = {name: asdict(summary) for name, summary in summaries.items()}
         if scorers is not None:
@@ -153,7 +152,7 @@ def _inspect_many(machines: Any, title: str, how: Compilation, as_json: bool) ->
         return
     columns = ["name", "machine", "kernel", "outputs", "|SV|", "|F|", "average |X|"]
     cells = [
-        [name, s.scheme, s.kernel, count(s.outputs), count(s.support), count(s.features), f"{s.average:.2f}"]
+        [name, s.scheme, s.kernel, count(s.outputs), count(s.support), *_of_features(s)]
         for name, s in summaries.items()
     ]
     if scorers is not None:
@@ -162,6 +161,24 @@ def _inspect_many(machines: Any, title: str, how: Compilation, as_json: bool) ->
     table(f"{title}: {len(cells)}", columns, cells, left=3)
     if scorers is not None:
         click.echo(str(scorers.report()))
+
+
+def _compiled(machines: Machines, name: str, how: Compilation) -> Scorer:
+    try:
+        return how.compile(machines[name])
+    except ValueError as error:
+        raise ValueError(f"machine {name!r}: {error}") from error
+
+
+def _summarised(machine: Machine) -> MachineSummary | TreeMachineSummary:
+    if isinstance(machine, StructuredMachine):
+        return summarise_tree_machine(machine)
+    return summarise_machine(machine, top=0)
+
+
+def _of_features(model: MachineSummary | TreeMachineSummary) -> tuple[str, str]:
+    """How many there are, and on average in an example; trees have none."""
+    return (count(model.features), f"{model.average:.2f}") if isinstance(model, MachineSummary) else ("", "")
 
 
 def _inspect_data(content: bytes, degree: int, top: int) -> tuple[DataSummary, Iterable[tuple[str, str]], str]:

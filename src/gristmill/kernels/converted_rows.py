@@ -80,6 +80,13 @@ class ConvertedRows(KernelRows):
         native.fill_symmetric(self._some_scales(self._columns), out, resolve_jobs(n_jobs), progress)
         return out if self._places is None else out[np.ix_(self._places, self._places)]
 
+    def for_solver(self, max_bytes: int, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
+        """Rows computed when a solver asks for them: that takes less time than to fill fresh memory with all."""
+        if self._places is not None:
+            raise ValueError("a solver's examples are different from one another")
+        native = self.native(n_jobs, progress)
+        return _core.asked_rows(native, self._some_scales(self._columns), max_bytes)
+
     def _filled(self, queries: NDArray[np.uint32], n_jobs: int | None, progress: Progress | None) -> Floats:
         native = self.native(n_jobs, None)
         out = np.empty((len(queries), len(self._columns)))
