@@ -5,6 +5,7 @@
 #pragma once
 #include <memory>
 
+#include "base/large_pages.hpp"
 #include "base/observer.hpp"
 #include "forest/subtree_index.hpp"
 #include "mine/subtrees/subtree_patterns.hpp"
@@ -66,11 +67,11 @@ class ConvertedRows {
 
   std::vector<std::uint32_t> columns_;
   std::vector<std::uint32_t> kept_;  // number of a pattern here, or none: those that no column has are left out
-  std::vector<List> lists_;
-  std::vector<std::uint32_t> entries_;
+  LargeVector<List> lists_;
+  LargeVector<std::uint32_t> entries_;
   std::vector<double> counts_;
   std::vector<std::size_t> tree_starts_{0};
-  std::vector<Part> parts_;
+  LargeVector<Part> parts_;
   std::vector<std::size_t> known_starts_{0};
   std::vector<Known> known_;
   std::vector<double> diagonal_;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "forest/subtree_index.hpp"
 #include "kernel/tree_kernel.hpp"
 
@@ -64,11 +65,11 @@ class MinedTrees {
 
   bool by_production_;
   std::size_t trees_;
-  std::vector<Node> nodes_;
-  std::vector<std::uint32_t> tree_of_;  // apart from the rest of a node: asked for most often
+  LargeVector<Node> nodes_;
+  LargeVector<std::uint32_t> tree_of_;  // apart from the rest of a node: asked for most often
   std::vector<LabelId> labels_;
   std::vector<std::uint32_t> places_;  // of nodes among their siblings, while children are set
-  std::vector<Child> children_;
+  LargeVector<Child> children_;
   std::vector<char> marked_;             // per symbol
   std::vector<std::uint32_t> support_;   // per symbol: trees
   std::vector<std::uint32_t> nodes_of_;  // per symbol

@@ -10,6 +10,7 @@
 #pragma once
 #include <queue>
 
+#include "base/large_pages.hpp"
 #include "mine/subtrees/fragment_notes.hpp"
 
 namespace gristmill {
@@ -63,11 +64,11 @@ class StateSearch {
   Growth growth_;
   Extensions extensions_;
   std::vector<Placed> wide_;  // to be searched one by one, depth first
-  std::vector<State> states_;
-  std::vector<Occurrence> places_;
+  LargeVector<State> states_;
+  LargeVector<Occurrence> places_;
   std::size_t stride_;
-  std::vector<double> sizes_;  // of each state: fragments by their number of symbols
-  std::vector<StateId> slots_ = std::vector<StateId>(64, none);
+  LargeVector<double> sizes_;  // of each state: fragments by their number of symbols
+  LargeVector<StateId> slots_ = LargeVector<StateId>(64, none);
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> turns_;  // first place and state
   std::vector<PatternTable::Share> shares_;
   std::size_t searched_ = 0;
