@@ -88,8 +88,8 @@ def main(
         [one.row() for one in found],
         [
             f"PropBank on EWT, whole sentences, words in lower case, {POSITIVES:,} positives or all there are; "
-            "settings chosen on the development part. Decay: one conversion of all three parts serves every one. Seconds by the "
-            "wall clock, two threads.",
+            "settings chosen on the development part. One conversion of all three parts serves every decay. Seconds by "
+            "the wall clock, two threads.",
             "*all trainings*: a path of C for each decay, every solution from the one before. *judging*: development "
             "and test part for every setting, from the same conversion (section 4.5).",
         ],

@@ -77,7 +77,7 @@ bool PairSet::Partners::add(std::uint32_t a, std::uint32_t b) {
 
 // Where the partner stands, or where it would be put.
 std::size_t PairSet::Partners::place_of(std::uint32_t a) const {
-  std::size_t at = (a * std::uint32_t{0x9E3779B1}) & (slots.size() - 1);
+  std::size_t at = (a * std::size_t{0x9E3779B1}) & (slots.size() - 1);
   while (slots[at] != empty && slots[at] != a) at = (at + 1) & (slots.size() - 1);
   return at;
 }
@@ -85,7 +85,7 @@ std::size_t PairSet::Partners::place_of(std::uint32_t a) const {
 // To a table of twice the size, or to bits where they are fewer bytes.
 void PairSet::Partners::grow(std::uint32_t b) {
   const std::size_t size = std::max<std::size_t>(2 * slots.size(), 4);
-  std::vector<std::uint32_t> old = std::exchange(slots, {});
+  const std::vector<std::uint32_t> old = std::exchange(slots, {});
   if (b / 8 + 8 < 4 * size) {
     bits.assign(b / 64 + 1, 0);
     for (const std::uint32_t a : old) {

@@ -5,10 +5,14 @@
 #include <compare>
 #include <numeric>
 
-#include "base/sequence_hash.hpp"
-
 namespace gristmill {
 namespace {
+
+// Any rule will do that looks at nothing but the words; the table within a shard looks at all of them.
+std::size_t shard_of(std::span<const std::uint32_t> words) {
+  const std::uint64_t ends = std::uint64_t{words.front()} << 32U | words.back();
+  return (ends + words.size()) * 0x9E3779B97F4A7C15 >> 32U & (PatternTable::shards - 1);
+}
 
 std::span<const std::uint32_t> without_number(std::span<const std::uint32_t> words) {
   const bool has_number = words.size() > 2 && words[words.size() - 2] == pattern_words::own_number;
@@ -19,7 +23,7 @@ std::span<const std::uint32_t> without_number(std::span<const std::uint32_t> wor
 
 void PatternTable::add(std::span<const std::uint32_t> words, std::span<const Share> shares) {
   constexpr std::size_t beside = 32;  // bytes of a pattern besides its words, hash table included
-  Shard& shard = shards_[hash_of(words) % shards];
+  Shard& shard = shards_[shard_of(words)];
   const std::scoped_lock lock(shard.mutex);
   if (!compress_) {
     shard.scratch.assign(words.begin(), words.end());

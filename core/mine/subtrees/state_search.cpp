@@ -100,11 +100,12 @@ void StateSearch::extend(StateId id, const Extension& extension) {
 auto StateSearch::find_or_add(const Fragment& fragment, std::span<const Occurrence> places) -> StateId {
   const std::uint64_t hash = hash_of(fragment, places);
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask; slots_[at] != none; at = (at + 1) & mask) {
-    const State& state = states_[slots_[at]];
-    if (state.hash == hash && state.fragment.depth == fragment.depth && state.fragment.marked == fragment.marked &&
+  for (std::size_t at = hash & mask; slots_[at].id != none; at = (at + 1) & mask) {
+    if (slots_[at].tag != hash >> 32U) continue;
+    const State& state = states_[slots_[at].id];
+    if (state.fragment.depth == fragment.depth && state.fragment.marked == fragment.marked &&
         std::ranges::equal(places_of(state), places)) {
-      return slots_[at];
+      return slots_[at].id;
     }
   }
   return add(fragment, places, hash);
@@ -118,7 +119,7 @@ auto StateSearch::add(const Fragment& fragment, std::span<const Occurrence> plac
   sizes_.resize(sizes_.size() + stride_, 0.0);
   turns_.push(std::uint64_t{places.front().node} << 32U | id);
   if (2 * states_.size() > slots_.size()) {
-    slots_.assign(2 * slots_.size(), none);
+    slots_.assign(2 * slots_.size(), Slot{});
     for (StateId one = 0; one < id; ++one) set_slot(one);
   }
   set_slot(id);
@@ -128,21 +129,26 @@ auto StateSearch::add(const Fragment& fragment, std::span<const Occurrence> plac
 void StateSearch::set_slot(StateId id) {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = states_[id].hash & mask;
-  while (slots_[at] != none) at = (at + 1) & mask;
-  slots_[at] = id;
+  while (slots_[at].id != none) at = (at + 1) & mask;
+  slots_[at] = {static_cast<std::uint32_t>(states_[id].hash >> 32U), id};
 }
 
 void StateSearch::check_memory() const {
   if (states_.size() == none) task_.budget.fail();
   task_.budget.check(states_.size() * sizeof(State) + places_.size() * sizeof(Occurrence) +
-                     sizes_.size() * sizeof(double) + slots_.size() * sizeof(StateId));
+                     sizes_.size() * sizeof(double) + slots_.size() * sizeof(Slot));
 }
 
+// Slots are emptied from where a state may stand to the end of its neighbours: the table may be much larger than a
+// sweep.
 void StateSearch::clear() {
+  const std::size_t mask = slots_.size() - 1;
+  for (const State& state : states_) {
+    for (std::size_t at = state.hash & mask; slots_[at].id != none; at = (at + 1) & mask) slots_[at] = {};
+  }
   states_.clear();
   places_.clear();
   sizes_.clear();
-  std::ranges::fill(slots_, none);
 }
 
 }  // namespace gristmill

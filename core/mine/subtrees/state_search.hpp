@@ -34,6 +34,10 @@ class StateSearch {
   static constexpr StateId none = UINT32_MAX;
   static constexpr std::size_t widest = 4096;  // places of a fragment from which a sweep starts
 
+  struct Slot {
+    std::uint32_t tag = 0;  // half of the hash: most states are told apart without looking at them
+    StateId id = none;
+  };
   struct State {
     Fragment fragment;  // the largest; symbols do not matter
     std::uint64_t hash;
@@ -68,7 +72,7 @@ class StateSearch {
   LargeVector<Occurrence> places_;
   std::size_t stride_;
   LargeVector<double> sizes_;  // of each state: fragments by their number of symbols
-  LargeVector<StateId> slots_ = LargeVector<StateId>(64, none);
+  LargeVector<Slot> slots_ = LargeVector<Slot>(64);
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> turns_;  // first place and state
   std::vector<PatternTable::Share> shares_;
   std::size_t searched_ = 0;
