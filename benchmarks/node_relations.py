@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import Table, record
 from benchmarks.plots import Plot
-from benchmarks.relations import DELEXICALISED, KERNELS, WORDS, Relations, relations
+from benchmarks.relations import DELEXICALISED, FAMILIES, WORDS, Relations, marked_kernel, relations
+from gristmill.kernels import Kernel
+from gristmill.kernels.converted_rows import ConvertedRows
 
 ROLE, C, TOLERANCE = "ARG2", 1000.0, 1e-3
 SIZES = ((WORDS, 1000), (WORDS, 2000), (WORDS, 4000), (WORDS, 8000), (DELEXICALISED, 12000))
@@ -78,9 +80,9 @@ class Outcome:
 
 
 def main(sizes: Sequence[tuple[str, int]] = SIZES, limits: Sequence[int] = LIMITS) -> None:
-    found = [outcome(kernel, *size) for kernel in KERNELS for size in sizes]
+    found = [outcome(kernel, *size) for kernel in FAMILIES for size in sizes]
     swept = relations(SWEPT[0], ROLE, min(SWEPT[1], sizes[0][1]))
-    sweep = {kernel: [limited(kernel, swept, limit) for limit in limits] for kernel in KERNELS}
+    sweep = {kernel: [limited(kernel, swept, limit) for limit in limits] for kernel in FAMILIES}
     record(
         "node_relations",
         "Node relations: training on converted trees",
@@ -105,7 +107,7 @@ def main(sizes: Sequence[tuple[str, int]] = SIZES, limits: Sequence[int] = LIMIT
 
 
 def outcome(name: str, trees: str, positives: int) -> Outcome:
-    data, kernel = relations(trees, ROLE, positives), KERNELS[name]
+    data, kernel = relations(trees, ROLE, positives), marked_kernel(name)
     converted, conversion = timed(lambda: gm.ConvertedForest(data.trees, kernel, max_bytes=MEMORY, n_jobs=1))
     fast, slow = train(kernel, converted, data, "auto"), train(kernel, data.trees, data, False)
     assert abs(fast.objective - slow.objective) <= 1e-6 * abs(slow.objective), (fast.objective, slow.objective)
@@ -124,13 +126,13 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
     return call(), time.process_time() - begin
 
 
-def train(kernel: gm.Kernel, trees: gm.Forest, data: Relations, convert: Any) -> Trained:
+def train(kernel: Kernel, trees: gm.Forest, data: Relations, convert: Any) -> Trained:
     clf = gm.KernelSVC(gm.Normalized(kernel), C=C, tol=TOLERANCE, convert=convert, max_bytes=MEMORY, n_jobs=1)
     _, seconds = timed(lambda: clf.fit(trees, data.labels))
     return Trained(seconds, float(clf.objective_[0]), clf.decision_function(data.trees[:500]))
 
 
-def rows_asked(kernel: gm.Kernel, converted: gm.ConvertedForest, data: Relations) -> tuple[int, float]:
+def rows_asked(kernel: Kernel, converted: gm.ConvertedForest, data: Relations) -> tuple[int, float]:
     """How many rows of the Gram matrix the solver asks for, and additions for an entry of them."""
     numbers = converted.numbers()
     distinct, first = np.unique(numbers, return_index=True)
@@ -145,10 +147,11 @@ def rows_asked(kernel: gm.Kernel, converted: gm.ConvertedForest, data: Relations
     memory = 3 * 8 * len(distinct) ** 2  # for every row, but not for the whole matrix at once
     places = np.searchsorted(distinct, numbers)[:, None]
     gm.KernelSVC(called, C=C, tol=TOLERANCE, max_bytes=memory, n_jobs=1).fit(places, data.labels)
-    return asked, provider.native().work
+    assert isinstance(provider, ConvertedRows)
+    return asked, provider.work
 
 
-def pair_by_dp(kernel: gm.Kernel, data: Relations) -> float:
+def pair_by_dp(kernel: Kernel, data: Relations) -> float:
     n = len(data.trees)
     sample = data.trees[np.linspace(0, n - 1, max(2, DIRECT_PAIRS // n)).astype(int)]
     _, seconds = timed(lambda: kernel.direct(sample, data.trees, n_jobs=1))
@@ -160,7 +163,7 @@ def pair_by_dp(kernel: gm.Kernel, data: Relations) -> float:
 
 def limited(name: str, data: Relations, limit: int) -> tuple[int, float, float, gm.ConversionStats]:
     """(D, seconds of conversion, of the SVM, what was found)"""
-    kernel = KERNELS[name]
+    kernel = marked_kernel(name)
     forest, seconds = timed(lambda: gm.ConvertedForest(data.trees, kernel, max_size=limit, max_bytes=MEMORY, n_jobs=1))
     return limit, seconds, train(kernel, forest, data, "auto").seconds, forest.stats
 
@@ -177,10 +180,10 @@ def _sweep_table(sweep: dict[str, list[tuple[int, float, float, gm.ConversionSta
 
 def _compression_table(data: Relations) -> Table:
     rows = []
-    for name, kernel in KERNELS.items():
+    for name in FAMILIES:
         for compress in (True, False):
-            forest = gm.ConvertedForest(data.trees, kernel, compress=compress, max_bytes=MEMORY, n_jobs=1)
-            seconds = train(kernel, forest, data, "auto").seconds
+            forest = gm.ConvertedForest(data.trees, marked_kernel(name), compress=compress, max_bytes=MEMORY, n_jobs=1)
+            seconds = train(marked_kernel(name), forest, data, "auto").seconds
             rows.append([name, "yes" if compress else "no", f"{forest.stats.patterns:,}", f"{seconds:.2f}"])
     title = f"Compression alone ({data.positives:,} positives)"
     return Table(title, ["kernel", "compressed", "features kept", "SVM, s"], rows)
@@ -190,8 +193,8 @@ def _pairs_table(data: Relations) -> Table:
     """Table 1: pairs by what they are and what they share, with decay 1."""
     sentences = gm.relations.unmarked(data.trees)._roots
     rows = []
-    for name, kernel in KERNELS.items():
-        gram = type(kernel)(1.0, marked=True)(data.trees, n_jobs=1)
+    for name in FAMILIES:
+        gram = marked_kernel(name, 1.0)(data.trees, n_jobs=1)
         own, same = np.eye(len(gram), dtype=bool), sentences[:, None] == sentences
         kinds = {"(A) a tree with itself": own, "(B) same sentence": same & ~own, "(C) different sentences": ~same}
         for kind, which in kinds.items():
@@ -213,19 +216,22 @@ def _series(found: list[Outcome], name: str) -> dict[str, list[tuple[float, floa
     return {side: [(len(one.data.labels), seconds(one)) for one in mine] for side, seconds in sides.items()}
 
 
+def _slope(points: list[tuple[float, float]]) -> str:
+    if len(points) < 2:
+        return "-"
+    examples, seconds = np.log(points).T
+    return f"{np.polyfit(examples, seconds, 1)[0]:.2f}"
+
+
 def _slopes_table(found: list[Outcome]) -> Table:
-    rows = [
-        [name, side, f"{np.polyfit(*np.log(points).T, 1)[0]:.2f}" if len(points) > 1 else "-"]
-        for name in KERNELS
-        for side, points in _series(found, name).items()
-    ]
+    rows = [[name, side, _slope(points)] for name in FAMILIES for side, points in _series(found, name).items()]
     return Table("Figure 4: seconds grow as examples to the power of", ["kernel", "what", "slope"], rows)
 
 
 def _scaling_plots(found: list[Outcome]) -> list[Plot]:
     return [
         Plot(f"scaling-{at}", f"Figure 4: {name}", "examples", "seconds", _series(found, name), log_x=True, log_y=True)
-        for at, name in enumerate(KERNELS)
+        for at, name in enumerate(FAMILIES)
     ]
 
 

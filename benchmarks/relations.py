@@ -13,12 +13,15 @@ from benchmarks.measure import corpora
 from gristmill.apps.roles import Proposition, RoleCounts, Sentences, role_examples
 from gristmill.formats.propbank import read_propbank
 
-DECAY = 0.2
-KERNELS = {
-    "K_lo^r": gm.OrderedTreeKernel(DECAY, marked=True),
-    "K_c^r": gm.ProductionTreeKernel(DECAY, marked=True),
-}
+Family = type[gm.OrderedTreeKernel] | type[gm.ProductionTreeKernel]
+FAMILIES: dict[str, Family] = {"K_lo^r": gm.OrderedTreeKernel, "K_c^r": gm.ProductionTreeKernel}
 WORDS, DELEXICALISED = "ewt.train", "wsj_delex.train_02-21"
+
+
+def marked_kernel(name: str, decay: float = 0.2) -> gm.OrderedTreeKernel | gm.ProductionTreeKernel:
+    """By its name in the paper."""
+    family = FAMILIES[name]
+    return family(decay, marked=True)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import Table, record
 from benchmarks.plots import Plot
-from benchmarks.relations import KERNELS, WORDS, Relations, relations
+from benchmarks.relations import FAMILIES, WORDS, Relations, marked_kernel, relations
 
 ROLES = ("ARG1", "ARG2", "ARGM-ADV", "ARGM-LOC")
 POSITIVES = 4000
@@ -78,7 +78,7 @@ def main(
     found = []
     for role in roles:
         parts = [relations(name, role, positives if name == WORDS else None) for name in PARTS]
-        for kernel in KERNELS:
+        for kernel in FAMILIES:
             found.append(grid(role, kernel, parts, decays, costs))
             print(*found[-1].row(), flush=True)
     record(
@@ -105,7 +105,7 @@ def grid(role: str, name: str, parts: list[Relations], decays: Sequence[float], 
     conversion = time.perf_counter() - begin
     settings, training, judging = [], 0.0, 0.0
     for decay in decays:
-        kernel = gm.Normalized(type(KERNELS[name])(decay, marked=True))
+        kernel = gm.Normalized(marked_kernel(name, decay))
         clf = gm.KernelSVC(kernel, max_iter=MAX_STEPS, warm_start=True, max_bytes=MEMORY, n_jobs=2)
         for C in costs:
             begin = time.perf_counter()
@@ -124,10 +124,8 @@ def grid(role: str, name: str, parts: list[Relations], decays: Sequence[float], 
 
 def joint(parts: list[Relations], name: str) -> list[gm.ConvertedForest]:
     """The parts, converted together."""
-    trees = parts[0].trees[:]
-    for part in parts[1:]:
-        trees.extend(part.trees)
-    converted = gm.ConvertedForest(trees, KERNELS[name], max_bytes=MEMORY, n_jobs=2)
+    trees = parts[0].trees + parts[1].trees + parts[2].trees
+    converted = gm.ConvertedForest(trees, marked_kernel(name), max_bytes=MEMORY, n_jobs=2)
     ends = np.cumsum([len(part.trees) for part in parts])
     return [converted[end - len(part.trees) : end] for end, part in zip(ends, parts, strict=True)]
 

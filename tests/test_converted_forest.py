@@ -124,12 +124,47 @@ def test_it_cannot_grow():
     assert (len(plain), len(converted)) == (6, 5)
 
 
-@pytest.mark.parametrize("travel", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy, copy.copy])
+@pytest.mark.parametrize("travel", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
 def test_a_copy_that_travels_arrives_plain(travel):
     converted = gm.ConvertedForest(MARKED, "lo-marked")
     arrived = travel(converted[1:])
     assert type(arrived) is gm.Forest
     assert arrived == converted[1:]
+
+
+def test_a_shallow_copy_is_of_the_same_conversion():
+    part = gm.ConvertedForest(MARKED, "lo-marked")[1:]
+    copied = copy.copy(part)
+    assert copied is not part
+    assert copied == part
+    assert copied.mined is part.mined
+
+
+def test_two_forests_are_converted_together():
+    train, dev = (gm.Forest.from_strings(some, marks=True) for some in (MARKED[:3], MARKED[3:]))
+    converted = gm.ConvertedForest(train + dev, "lo-marked")
+    kernel = gm.Normalized(gm.OrderedTreeKernel(0.3, marked=True))
+    close(kernel(converted[3:], converted[:3]), kernel(dev, train))
+    assert type(converted + dev) is gm.Forest
+    assert list(converted[:1] + dev) == [MARKED[0], *MARKED[3:]]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda own: own.from_strings(MARKED),
+        lambda own: own.from_nested([("S", "a")]),
+        lambda own: own.from_ast([]),
+        lambda own: own.from_xml([]),
+        lambda own: own.from_parents([["a"]], [[-1]]),
+        lambda own: own.from_sequences(["ab"]),
+        lambda own: own.from_flat(*gm.Forest.from_strings(MARKED).flat()),
+    ],
+)
+def test_it_is_not_read_from_anything(make):
+    make(gm.Forest)
+    with pytest.raises(TypeError, match=r"ConvertedForest\(Forest.from_strings\(...\), 'lo'\)"):
+        make(gm.ConvertedForest)
 
 
 # --- who uses it ------------------------------------------------------------------------------------------------------
@@ -152,6 +187,10 @@ def test_sst_and_c_are_the_same():
     assert not converted.serves(gm.ProductionTreeKernel(0.1, single_nodes=True))
     assert not converted.serves(gm.SubsetTreeKernel(leaves=True))
     assert not converted.serves(gm.PolynomialKernel(2))
+    assert converted.serves("sst")
+    assert not converted.serves("lo")
+    with pytest.raises(ValueError, match="kernel"):
+        converted.serves("no such kernel")
 
 
 def test_what_is_mined_is_what_the_core_can_mine():
@@ -234,8 +273,9 @@ def test_malicious_pairs_are_numbers_of_trees():
 
 
 def test_a_warning_where_it_will_not_pay():
-    with pytest.warns(gm.MaliciousPairsWarning, match="67% of the pairs of trees share too much"):
+    with pytest.warns(gm.MaliciousPairsWarning, match="67% of the pairs of trees share too much") as caught:
         gm.ConvertedForest(MARKED, "lo-marked", max_size=2)
+    assert caught[0].filename == __file__
 
 
 def test_the_histogram_counts_every_pair_once_for_each_row():
@@ -256,6 +296,14 @@ def test_the_histogram_counts_every_pair_once_for_each_row():
     assert converted[:0].histogram().pairs == []
 
 
+def test_the_histogram_begins_where_there_are_pairs():
+    trees = [f"(S (A (B b) (C c)) (D (E e) (F f)) x{n})" for n in range(3)]
+    found = convert(trees, "lo").histogram()
+    assert found.lowest > 0
+    assert found.pairs == [6]
+    assert len(str(found).splitlines()) == 3
+
+
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
@@ -267,7 +315,7 @@ def test_the_histogram_counts_every_pair_once_for_each_row():
         ({"kernel": 0.5 * gm.OrderedTreeKernel()}, "trees are converted for"),
         ({"max_size": 0}, "max_size must be a whole number from 1 on"),
         ({"max_size": 2.5}, "max_size must be"),
-        ({"max_embeddings": 0}, "max_embeddings must be a number above 0"),
+        ({"max_embeddings": 0}, "max_embeddings must be a finite number above 0"),
         ({"max_bytes": -1}, "max_bytes must be"),
         ({"rules": {"no such rule": True}}, "rules must name rules"),
         ({"rules": {"marks": "perhaps"}}, "rules must name rules"),
@@ -279,13 +327,13 @@ def test_what_makes_no_sense_is_refused(options, message):
 
 
 def test_too_little_memory_is_said():
-    with pytest.raises(_core.PatternsTooLarge, match="lower max_size"):
+    with pytest.raises(gm.PatternsTooLarge, match="lower max_size"):
         gm.ConvertedForest(MARKED, "lo-marked", max_bytes=10)
 
 
 def test_rules_change_no_value():
     kernel, forest = gm.OrderedTreeKernel(0.4, marked=True), gm.Forest.from_strings(MARKED, marks=True)
-    for rule in ("same_support", "known_pairs", "early_stop", "list_limit", "post_order", "marks"):
+    for rule in ("same_support", "known_pairs", "early_stop", "list_limit", "post_order", "marks", "same_places"):
         close(kernel(gm.ConvertedForest(forest, "lo-marked", rules={rule: False})), kernel(forest))
     close(kernel(gm.ConvertedForest(forest, "lo-marked", rules=_core.MiningRules(precheck=True))), kernel(forest))
 
@@ -300,10 +348,39 @@ def test_values_beyond_doubles_are_refused():
         gm.Normalized(gm.OrderedTreeKernel(1.0))(converted[1:], converted[:1])
 
 
-def test_it_can_be_interrupted():
-    def stop(done, total):
-        raise KeyboardInterrupt
+MANY = [f"(S (A*1 a{n % 7} (B b{n % 3})) (C c{n % 5}) (D d{n % 11} (E e{n % 2})))" for n in range(3000)]
 
-    trees = [f"(S (A*1 a{n % 7} (B b{n % 3})) (C c{n % 5}) (D d{n % 11} (E e{n % 2})))" for n in range(3000)]
+
+def stop(done, total):
+    raise KeyboardInterrupt
+
+
+def test_it_can_be_interrupted():
     with pytest.raises(KeyboardInterrupt):
-        gm.ConvertedForest(trees, "lo-marked", progress=stop)
+        gm.ConvertedForest(MANY, "lo-marked", progress=stop)
+
+
+WAYS = [
+    lambda rows, progress: rows.gram(progress=progress),
+    lambda rows, progress: rows.take(np.arange(9), progress=progress),
+    lambda rows, progress: rows.against(rows.data[:9], progress=progress),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rows_tell_their_progress_from_malicious_pairs_on(way):
+    kernel = gm.OrderedTreeKernel(0.3, marked=True)
+    converted = convert(MANY[:1200], kernel, max_size=4)
+    assert len(converted.malicious) > 100
+    calls = []
+    rows = kernel.rows(converted)
+    way(rows, lambda done, total: calls.append(done / total))
+    assert 0 < min(calls) < 0.5  # malicious pairs
+    assert calls[-1] == 1
+    calls.clear()
+    way(rows, lambda done, total: calls.append(done / total))
+    assert calls[-1] == 1
+    rows = kernel.rows(converted)
+    with pytest.raises(KeyboardInterrupt):
+        way(rows, stop)
+    assert rows._native is None

@@ -303,6 +303,25 @@ def test_a_failed_extend_leaves_all_as_it_was(forest, more):
     assert forest == read(TREES)
 
 
+@given(tree_lists(min_size=0), tree_lists(min_size=0))
+def test_adding_gives_the_trees_of_both(first, more):
+    left, right = read(to_strings(first), marks=True), read(to_strings(more), marks=True)
+    both = left + right
+    assert type(both) is gm.Forest
+    assert list(both) == to_strings(first) + to_strings(more)
+    assert (len(left), len(right)) == (len(first), len(more))
+    assert left + left[:0] == left
+    both.extend(["(A*1 a)"])
+    assert both[-1] == "(A*1 a)"
+    assert len(left) == len(first)
+
+
+def test_only_forests_are_added(forest):
+    for other in (TREES, "(S a)", 1, None):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            forest + other
+
+
 def test_a_forest_is_not_read_again(forest):
     with pytest.raises(ValueError, match="takes no options"):
         forest.extend(forest, marks=True)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from gristmill._core import PatternsTooLarge
 from gristmill.collection import Machines
-from gristmill.converted import ConversionStats, ConvertedForest
+from gristmill.conversion_stats import ConversionStats
+from gristmill.converted import ConvertedForest
 from gristmill.errors import FormatError
 from gristmill.examples import Examples
 from gristmill.forest import Forest
@@ -71,6 +73,7 @@ __all__ = [
     "OnlineKernelClassifier",
     "OrderedTreeKernel",
     "PartialTreeKernel",
+    "PatternsTooLarge",
     "PolynomialKernel",
     "ProductionTreeKernel",
     "Scorer",

@@ -12,16 +12,17 @@ import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.checks import check_positive, check_whole
+from gristmill.conversion_stats import ConversionStats
 from gristmill.forest import Forest, Progress, Roots
 from gristmill.threads import resolve_jobs
-from gristmill.warnings import MaliciousPairsWarning
+from gristmill.warnings import MaliciousPairsWarning, outside
 
 if TYPE_CHECKING:
     from gristmill.kernels import Kernel, TreeKernel
@@ -29,59 +30,6 @@ if TYPE_CHECKING:
 
 PLENTY = 4 << 30  # bytes
 HIGH_RATE = 0.2  # of malicious pairs: beyond, most of the work is left to dynamic programming
-
-
-@dataclass(frozen=True)
-class ConversionStats:
-    """A conversion in numbers, those of the paper's Table 3; printed, they look like it.
-
-    Parameters
-    ----------
-    examples : int
-    trees : int
-        Different ones.
-    features : int
-        Fragments that at least two trees share, not all of whose pairs are malicious.
-    patterns : int
-        Different patterns of occurrences among them: the features after compression.
-    entries_per_tree : float
-        Patterns of a tree on average, the paper's ``|V|``.
-    malicious_rate : float
-        The paper's r_m: pairs (i, j) of different trees that are malicious or i = j, of all such pairs.
-    searched : int
-        Fragments that were looked at.
-    seconds : float
-    nbytes : int
-    """
-
-    examples: int
-    trees: int
-    features: int
-    patterns: int
-    entries_per_tree: float
-    malicious_rate: float
-    searched: int
-    seconds: float
-    nbytes: int
-
-    def lines(self) -> list[tuple[str, str]]:
-        """Names and figures, as in Table 3."""
-        return [
-            ("# examples", f"{self.examples:,}"),
-            ("# different trees", f"{self.trees:,}"),
-            ("# feature subtrees (x10^4)", f"{self.features / 1e4:,.4g}"),
-            ("# features (compressed) (x10^4)", f"{self.patterns / 1e4:,.4g}"),
-            ("avg. |V| (compressed)", f"{self.entries_per_tree:,.1f}"),
-            ("rate of malicious pairs r_m (%)", f"{100 * self.malicious_rate:.3g}"),
-            ("conversion time (sec.)", f"{self.seconds:,.1f}"),
-            ("subtrees searched (x10^4)", f"{self.searched / 1e4:,.4g}"),
-            ("memory (MB)", f"{self.nbytes / 1e6:,.1f}"),
-        ]
-
-    def __str__(self) -> str:
-        lines = self.lines()
-        widths = [max(len(line[at]) for line in lines) for at in range(2)]
-        return "\n".join(f"{name:<{widths[0]}}  {figure:>{widths[1]}}" for name, figure in lines)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +51,8 @@ class ConvertedForest(Forest):
     conversion; other kernels do not notice. Slices belong to the same conversion: convert training and development
     trees together, fit on one part and classify the other (section 4.5 of the paper).
 
-    A converted forest cannot grow. A copy that travels (pickle, other processes) arrives as a plain Forest.
+    A converted forest cannot grow: convert all trees together, as in ``gm.ConvertedForest(train + dev, kernel)``. One
+    that travels (pickle, `copy.deepcopy`, other processes) arrives as a plain Forest.
 
     Parameters
     ----------
@@ -120,9 +69,11 @@ class ConvertedForest(Forest):
         Whether fragments with equal occurrences are one pattern.
     rules : mapping or None
         Which rules of the search to switch off, as {"known_pairs": False}: 'size_limit', 'same_support', 'known_pairs',
-        'precheck', 'early_stop', 'list_limit', 'post_order', 'marks'. They change how long it takes, not the kernel.
+        'precheck', 'early_stop', 'list_limit', 'post_order', 'marks', 'same_places'. They change how long it takes, not
+        the kernel. 'same_places' searches fragments in the same places as one; {"same_places": False} is the paper's
+        search, fragment by fragment.
     max_bytes : int or None
-        Memory; None is 4 GiB. Where that is too little, PatternsTooLarge (a ValueError) is raised.
+        Memory; None is 4 GiB. Where that is too little, `gristmill.PatternsTooLarge`, a ValueError, is raised.
     n_jobs : int or None
     progress : callable or None
         Called with (done, total). Raise in it, or press Ctrl-C, to stop.
@@ -157,16 +108,18 @@ class ConvertedForest(Forest):
         progress: Progress | None = None,
     ) -> None:
         fragments = _checked_kernel(kernel)
+        check_whole("max_size", max_size)
+        check_positive("max_embeddings", max_embeddings)
         forest = fragments.examples(trees)
         super().__init__(forest._store, forest._roots, forest._reading)
         self.mined = mine(
             fragments,
             forest,
-            max_size=_whole("max_size", max_size),
-            max_embeddings=_checked_embeddings(max_embeddings),
+            max_size=int(max_size),
+            max_embeddings=float(max_embeddings),
             compress=bool(compress),
             rules=_checked_rules(rules),
-            max_bytes=PLENTY if max_bytes is None else _whole("max_bytes", max_bytes),
+            max_bytes=_checked_bytes(max_bytes),
             threads=resolve_jobs(n_jobs),
             progress=progress,
         )
@@ -188,9 +141,19 @@ class ConvertedForest(Forest):
         """The same trees, not converted."""
         return Forest(self._store, self._roots, self._reading)
 
+    @classmethod
+    def _empty(cls, reading: Mapping[str, Any] | None = None) -> Forest:
+        raise TypeError(
+            "a converted forest is made of trees and a kernel: ConvertedForest(Forest.from_strings(...), 'lo'), or "
+            "likewise of what Forest makes otherwise"
+        )
+
     def extend(self, trees: Any, **reading: Any) -> None:
         """Refused: what trees are converted to depends on all of them."""
         raise ValueError("a converted forest cannot grow; convert all trees together, or extend `forest.plain`")
+
+    def __copy__(self) -> ConvertedForest:
+        return self._part(self._roots)
 
     def __reduce__(self) -> Any:
         return self.plain.__reduce__()
@@ -218,9 +181,11 @@ class ConvertedForest(Forest):
         """For each tree its number among the different trees that were converted."""
         return np.searchsorted(self.mined.roots, self._roots).astype(np.uint32)
 
-    def serves(self, kernel: Kernel) -> bool:
-        """True for kernels whose values can be had from this conversion."""
-        return fragments_of(kernel) == self.mined.fragments
+    def serves(self, kernel: Kernel | str) -> bool:
+        """True for kernels, or names of kernels, whose values can be had from this conversion."""
+        from gristmill.kernels import as_kernel
+
+        return fragments_of(as_kernel(kernel)) == self.mined.fragments
 
     def histogram(
         self, *, decay: float = 1.0, rows: int = 100, n_jobs: int | None = None, progress: Progress | None = None
@@ -240,7 +205,8 @@ class ConvertedForest(Forest):
         """
         from gristmill.pair_histogram import pair_histogram
 
-        return pair_histogram(self, decay, _whole("rows", rows), n_jobs, progress)
+        check_whole("rows", rows)
+        return pair_histogram(self, decay, int(rows), n_jobs, progress)
 
 
 def are_converted_together(one: Any, other: Any) -> bool:
@@ -269,23 +235,8 @@ def mine(
     indexed = _core.IndexedForest(forest._store, roots)
     limits = max_size, max_embeddings, rules or _core.MiningRules(), compress, max_bytes
     patterns = _core.SubtreePatterns(fragments._native, indexed, *limits, threads, progress)
-    stats = _stats(patterns, len(forest), time.perf_counter() - begin)
+    stats = ConversionStats.of(patterns, len(forest), time.perf_counter() - begin)
     return Mined(fragments, roots, indexed, patterns, stats)
-
-
-def _stats(patterns: _core.SubtreePatterns, examples: int, seconds: float) -> ConversionStats:
-    trees = patterns.n_trees
-    return ConversionStats(
-        examples=examples,
-        trees=trees,
-        features=patterns.features,
-        patterns=patterns.size,
-        entries_per_tree=patterns.entries / max(trees, 1),
-        malicious_rate=(2 * patterns.n_malicious + trees) / max(trees, 1) ** 2,
-        searched=patterns.searched,
-        seconds=seconds,
-        nbytes=patterns.nbytes,
-    )
 
 
 def _warn_if_many(patterns: _core.SubtreePatterns) -> None:
@@ -293,9 +244,10 @@ def _warn_if_many(patterns: _core.SubtreePatterns) -> None:
     if patterns.n_malicious > HIGH_RATE * pairs:
         warnings.warn(
             f"{patterns.n_malicious / pairs:.0%} of the pairs of trees share too much to be converted, and are left to "
-            "dynamic programming: conversion will not pay; raise max_size, or do without (convert=False)",
+            "dynamic programming: conversion will not pay; do without (convert=False), or raise max_size (--max-size, "
+            "or gristmill.ConvertedForest(trees, kernel, max_size=...))",
             MaliciousPairsWarning,
-            stacklevel=3,
+            stacklevel=outside(),
         )
 
 
@@ -327,13 +279,8 @@ def _checked_rules(rules: Mapping[str, bool] | _core.MiningRules | None) -> _cor
         raise ValueError(f"rules must name rules of the search, each True or False, got {rules!r}") from error
 
 
-def _checked_embeddings(value: Any) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
-        raise ValueError(f"max_embeddings must be a number above 0, got {value!r}")
-    return float(value)
-
-
-def _whole(name: str, value: Any) -> int:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number from 1 on, got {value!r}")
-    return int(value)
+def _checked_bytes(max_bytes: Any) -> int:
+    if max_bytes is None:
+        return PLENTY
+    check_whole("max_bytes", max_bytes)
+    return int(max_bytes)

@@ -85,7 +85,7 @@ class Forest:
             With the number of the tree, the line and the column.
         """
         native = _core.BracketOptions(bool(marks), quoted, traces, functions)
-        forest = cls()
+        forest = cls._empty()
         forest._roots = forest._store.parse_strings(_strings(strings), native, progress)
         if lowercase:
             forest = forest.relabelled(leaves=str.lower)
@@ -178,7 +178,7 @@ class Forest:
     def _from(cls, items: Iterable[Any], add: Callable[[PostOrder, Any], None], marks: bool = False) -> Forest:
         if isinstance(items, str):
             raise ValueError("expected a list of trees, got a single string")
-        forest, roots = cls(reading={"marks": marks}), []
+        forest, roots = cls._empty({"marks": marks}), []
         for number, item in enumerate(items):
             out = PostOrder()
             try:
@@ -188,6 +188,11 @@ class Forest:
                 raise ValueError(f"tree {number}: {error}") from error
         forest._roots = np.concatenate([forest._roots, *roots])
         return forest
+
+    @classmethod
+    def _empty(cls, reading: Mapping[str, Any] | None = None) -> Forest:
+        """For trees that are going to be read."""
+        return cls(reading=reading)
 
     # --- an array of trees --------------------------------------------------------------------------------------------
 
@@ -246,6 +251,23 @@ class Forest:
         added = trees._roots if trees._store is self._store else self._store.unflatten(*trees.flat())
         self._roots = np.concatenate([self._roots, added])
 
+    def __add__(self, other: Forest) -> Forest:
+        """The trees of both, one after the other, in a new Forest.
+
+        Examples
+        --------
+        >>> import gristmill as gm
+        >>> train, dev = gm.Forest.from_strings(["(S a)", "(S b)"]), gm.Forest.from_strings(["(S c)"])
+        >>> both = train + dev
+        >>> list(both[len(train) :])
+        ['(S c)']
+        """
+        if not isinstance(other, Forest):
+            return NotImplemented
+        both = Forest(self._store, self._roots, self._reading)
+        both.extend(other)
+        return both
+
     # --- what is in it ------------------------------------------------------------------------------------------------
 
     def flat(self) -> tuple[Any, ...]:
@@ -255,7 +277,7 @@ class Forest:
     @classmethod
     def from_flat(cls, *arrays: Any) -> Forest:
         """The forest in the arrays of `flat`; ValueError for any others."""
-        forest = cls()
+        forest = cls._empty()
         forest._roots = forest._store.unflatten(*arrays)
         return forest
 

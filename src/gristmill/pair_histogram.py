@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.bars import bar
 from gristmill.kernels import Progress, TreeKernel
 from gristmill.kernels.trees import TreeRows
 
 if TYPE_CHECKING:
     from gristmill.converted import ConvertedForest
-
-_BAR = 40  # characters
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class PairHistogram:
 
     def lines(self) -> Iterator[tuple[str, str, str, str]]:
         """(magnitude, bar, pairs, malicious pairs): '#' are malicious, '-' others, long by the logarithm of pairs."""
-        most = np.log1p(max([self.nothing, *self.pairs, 1]))
+        most = float(np.log1p(max([self.nothing, *self.pairs, 1])))
         yield "0", _bar(self.nothing, 0, most), f"{self.nothing:,}", "0"
         for at, (pairs, malicious) in enumerate(zip(self.pairs, self.malicious, strict=True)):
             yield f"10^{self.lowest + at}", _bar(pairs, malicious, most), f"{pairs:,}", f"{malicious:,}"
@@ -89,7 +88,7 @@ def _malicious(forest: ConvertedForest, numbers: NDArray[np.uint32], sample: NDA
 def _counted(rows: int, values: NDArray[np.float64], malicious: NDArray[np.bool_]) -> PairHistogram:
     positive = values > 0
     magnitudes = np.floor(np.log10(values[positive])).astype(np.intp)
-    lowest = int(magnitudes.min(initial=0))
+    lowest = int(magnitudes.min()) if len(magnitudes) else 0
     bins = magnitudes - lowest
     size = int(bins.max(initial=-1)) + 1
     return PairHistogram(
@@ -102,6 +101,4 @@ def _counted(rows: int, values: NDArray[np.float64], malicious: NDArray[np.bool_
 
 
 def _bar(pairs: int, malicious: int, most: float) -> str:
-    length = int(np.ceil(_BAR * np.log1p(pairs) / most))
-    marked = int(np.ceil(length * malicious / max(pairs, 1)))
-    return "#" * marked + "-" * (length - marked)
+    return bar(float(np.log1p(pairs)) / most, malicious / max(pairs, 1))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import functools
 import sys
+from pathlib import Path
 from typing import Any
+
+_LIBRARY = str(Path(__file__).parent)
 
 
 class DataConversionWarning(UserWarning):
@@ -39,6 +42,14 @@ def conversion_category() -> type[DataConversionWarning]:
 def convergence_category() -> type[ConvergenceWarning]:
     """The class to warn with, as above."""
     return _shared_with_sklearn(ConvergenceWarning) if _sklearn_is_used() else ConvergenceWarning
+
+
+def outside() -> int:
+    """The stacklevel, for the function that calls this one, of the first caller that is not of this library."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARY):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _sklearn_is_used() -> bool:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 import gristmill as gm
-from gristmill.apps.roles import Argument, Proposition, boundary_examples, read_propbank, role_examples
+from gristmill.apps.role_nodes import RoleTrees
+from gristmill.apps.roles import (
+    Argument,
+    Proposition,
+    RoleCounts,
+    Sentences,
+    boundary_examples,
+    read_propbank,
+    role_examples,
+)
 
 TREES = [
     "(TOP (S (NP (D The) (N dog)) (ADVP (R now)) (VP (V saw) (NP (NP (N cats)) (PP (P in) (NP (N trees))))) (. .)))",
@@ -68,7 +77,28 @@ def test_arguments_that_make_no_example_are_counted():
     assert made.labels.tolist() == [1]
     assert (made.counts.arguments_without_node, made.counts.arguments_at_predicate) == (1, 1)
     assert made.counts.share_lost == pytest.approx(2 / 3)
-    assert "1 arguments at predicate; 66.7% of arguments lost" in str(made.counts)
+    assert str(made.counts) == (
+        "1 predicate with 3 arguments; 66.7% of the arguments lost (1 without a node, 1 at the node of the predicate)"
+    )
+
+
+def test_counts_in_words():
+    assert str(RoleCounts()) == "0 predicates with 0 arguments; none lost"
+    assert str(RoleCounts(1200, 1, 2, arguments_not_candidates=1)) == (
+        "1,200 predicates with 1 argument, 2 predicates without a node; "
+        "100.0% of the arguments lost (1 not among the candidates)"
+    )
+
+
+def test_all_roles_at_once():
+    made = role_examples(forest(), [SEE, SLEEP], None, form="path")
+    assert made.labels.tolist() == ["ARG0", "ARGM-TMP", "ARG1", "ARG0"]
+    assert len(made.trees) == len(made) == 4
+    assert len(role_examples(forest(), [], None)) == 0
+    with pytest.raises(ValueError, match="max_positives are those of one role"):
+        role_examples(forest(), [SEE], None, max_positives=3)
+    clf = gm.KernelSVC("c-marked", C=10).fit(made.trees, made.labels)
+    assert clf.predict(made.trees).tolist() == made.labels.tolist()
 
 
 def test_equal_spans_with_two_roles_are_two_examples():
@@ -106,6 +136,35 @@ def test_tokens_and_sentences_that_are_not_there():
         role_examples(forest(), [], "ARG0", predicate="verb")
     with pytest.raises(ValueError, match="form must be one of"):
         role_examples(forest(), [], "ARG0", form="tree")
+    with pytest.raises(ValueError, match="sentence '- 0': token -1 is outside the sentence"):
+        role_examples(forest(), [of((-1, -1, "ARG0"))], "ARG0")
+    with pytest.raises(ValueError, match="sentence '- 0': token -5 is outside the sentence"):
+        boundary_examples(forest(), [of(token=-5)])
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "3", True])
+def test_how_many_examples_is_a_number(wrong):
+    with pytest.raises(ValueError, match="limit must be a whole number from 0 on, or None, got"):
+        boundary_examples(forest(), [SEE], limit=wrong)
+    with pytest.raises(ValueError, match="max_positives must be a whole number from 0 on, or None, got"):
+        role_examples(forest(), [SEE], "ARG0", max_positives=wrong)
+
+
+def test_one_odd_tree_does_not_turn_words_into_tags():
+    odd = forest(*TREES, "(S (NP a b) (VP (V c)))")  # two leaves are sisters
+    trees = RoleTrees(Sentences(odd), lowercase=True, words=None)
+    assert trees.words
+    assert (trees.leaves.alone, trees.leaves.all) == (11, 13) == tuple(trees.leaves)
+    assert str(trees.leaves) == "11 of 13 leaves have no sister"
+    assert len(boundary_examples(odd, [SEE], candidates="all")) == 12
+
+
+def test_equal_trees_count_as_often_as_they_are_there():
+    words, tags = "(S (A a) (B b))", "(S a b c d)"
+    assert RoleTrees(Sentences(forest(words, words, words, tags)), lowercase=True, words=None).words
+    assert not RoleTrees(Sentences(forest(words, tags)), lowercase=True, words=None).words
+    assert not RoleTrees(Sentences(forest(words, words, tags)), lowercase=True, words=None).words  # half of them
+    assert RoleTrees(Sentences(forest(words, words, tags)), lowercase=True, words=True).words
 
 
 def test_nothing_gives_nothing():

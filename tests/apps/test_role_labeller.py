@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import apps
-from gristmill.apps import role_examples, role_scores, role_trees, roles
+from gristmill.apps import role_examples, role_labeller, role_scores, role_trees
+from gristmill.apps.role_model import save_model
 from gristmill.apps.roles import (
     Argument,
     Proposition,
@@ -48,6 +51,7 @@ def sentence(number):
 DATA = [sentence(number) for number in range(60)]
 TREES = gm.Forest.from_strings([tree for tree, _ in DATA])
 PROPOSITIONS = [proposition for _, proposition in DATA]
+ARGUMENTS_OF_ALL = sum(len(one.arguments) for one in PROPOSITIONS)
 
 
 @pytest.fixture(scope="module")
@@ -93,14 +97,46 @@ def test_other_models_are_no_labellers(tmp_path):
             RoleLabeller.load(tmp_path / name)
 
 
+@pytest.mark.parametrize(
+    ("more", "without", "message"),
+    [
+        ({"roles": []}, None, "roles must be a list of names, got []"),
+        ({"roles": "ARG0"}, None, "roles must be a list of names"),
+        ({"roles": [1, 2]}, None, "roles must be a list of names"),
+        ({"roles": ["ARG0"]}, None, "expected machines with answers"),
+        ({"roles": ["ARG0", "ARG1"]}, None, "expected machines with answers"),
+        ({}, "classify", "expected machines with answers"),
+        ({"form": "tree"}, None, "form must be one of"),
+        ({"threshold": None}, None, "threshold must be a number"),
+        ({"words": 3}, None, "words must be True or False"),
+        ({"color": "red"}, None, "color"),
+    ],
+)
+def test_unsound_models_are_refused(labeller, tmp_path, more, without, message):
+    machines = {name: machine for name, machine in labeller.machines_.items() if name != without}
+    save_model(tmp_path / "roles", gm.Machines(machines), labeller._settings() | more)
+    with pytest.raises(gm.FormatError, match="not a sound model of roles") as caught:
+        RoleLabeller.load(tmp_path / "roles")
+    assert message in str(caught.value)
+
+
+def test_settings_stay_with_a_model_that_was_loaded(labeller, tmp_path):
+    labeller.save(tmp_path / "roles")
+    again = RoleLabeller.load(tmp_path / "roles")
+    assert again.machines_["identify"].provenance["roles"]["roles"] == again.roles_
+
+
 def test_nothing_to_label(labeller):
     assert labeller.label(TREES, []) == []
-    assert labeller.label(gm.Forest.from_strings(["(V go)"]), [Proposition(("-", "0"), 0)])[0].arguments == ()
+    go = gm.Forest.from_strings(["(VP (V go))"])
+    assert labeller.label(go, [Proposition(("-", "0"), 0)])[0].arguments == ()
 
 
 def test_before_anything_was_learned():
     with pytest.raises(ValueError, match="nothing learned yet"):
         RoleLabeller().label(TREES, PROPOSITIONS)
+    with pytest.raises(ValueError, match="nothing learned yet"):
+        RoleLabeller().save("nowhere")
 
 
 def test_nothing_to_learn():
@@ -131,7 +167,8 @@ def test_rare_roles_are_left_out():
 
 def test_not_more_examples_than_wanted():
     labeller = RoleLabeller(candidates="highest", max_examples=50, min_count=1).fit(TREES, PROPOSITIONS)
-    assert labeller.counts_.predicates < 20
+    assert labeller.n_drawn_ < 20
+    assert (labeller.counts_.predicates, labeller.counts_.arguments) == (60, ARGUMENTS_OF_ALL)  # drawn or not
     assert all(machine.n_support <= 60 for machine in labeller.machines_.values())
 
 
@@ -145,6 +182,59 @@ def test_arguments_share_tokens_only_on_demand(labeller):
     assert len(labeller.label(TREES, one)[0].arguments) > len(apart)
 
 
+def test_arguments_that_overlap_are_written_and_read_again(tmp_path):
+    """Of nodes with the same tokens, one is an argument."""
+    labeller = RoleLabeller(candidates="all", threshold=-1e9, overlap=True).fit(TREES[:40], PROPOSITIONS[:40])
+    found = labeller.label(TREES, PROPOSITIONS[:3])
+    for one in found:
+        spans = [argument[:2] for argument in one.arguments]
+        assert len(spans) == len(set(spans)) > 3
+    write_propositions(tmp_path / "props", found)
+    assert read_labelled(tmp_path / "props") == found
+
+
+def test_tokens_of_the_predicate_are_no_argument():
+    labeller = RoleLabeller(candidates="highest", threshold=-1e9).fit(TREES[:40], PROPOSITIONS[:40])
+    tree = gm.Forest.from_strings(["(S (NP (N dogs)) (VP (V grew) (PRT (RP up)) (NP (N mice))))"])
+    grew = Proposition(("-", "0"), 1, "grow_up.01", predicate=(1, 2))
+    (found,) = labeller.label(tree, [grew])
+    assert {argument[:2] for argument in found.arguments} == {(0, 0), (3, 3)}
+    assert found.predicate == (1, 2)
+    labeller.overlap = True
+    assert (2, 2) in {argument[:2] for argument in labeller.label(tree, [grew])[0].arguments}
+
+
+def test_what_is_labelled_can_be_written_whatever_the_predicate_was(labeller, tmp_path):
+    flop = Proposition(("-", "0"), 3, arguments=(Argument(3, 3, "C-V"),), predicate=(1, 1))
+    found = labeller.label(TREES, [flop])
+    write_propositions(tmp_path / "props", found)
+    assert read_labelled(tmp_path / "props") == found
+    assert found[0].token == 3
+
+
+def test_blocks_see_their_own_sentences_alone(labeller, monkeypatch):
+    seen = []
+
+    class Seen(role_labeller.RoleTrees):
+        def __init__(self, sentences, **options):
+            seen.append(len(sentences))
+            super().__init__(sentences, **options)
+
+    expected = labeller.label(TREES, PROPOSITIONS)
+    monkeypatch.setattr(role_labeller, "RoleTrees", Seen)
+    monkeypatch.setattr(role_labeller, "_BLOCK", 7)
+    assert labeller.label(TREES, PROPOSITIONS) == expected
+    assert seen == [7] * 8 + [4]
+    assert labeller.label(TREES, PROPOSITIONS[::-1]) == expected[::-1]
+
+
+def test_a_sentence_that_is_not_there_is_named_before_the_work(labeller):
+    with pytest.raises(ValueError, match="there is no sentence 'd 7' among 60 trees"):
+        labeller.label(TREES, [PROPOSITIONS[0], Proposition(("d", "7"), 0)])
+    with pytest.raises(ValueError, match="sentence '- 0': token -1 is outside"):
+        labeller.label(TREES, [Proposition(("-", "0"), -1)])
+
+
 def test_unmarked_kernels_and_other_forms():
     for kernel, form in (("sst", "minimal"), ("ptk", "subtree"), ("lo-marked", "path"), ("c-marked", "whole")):
         labeller = RoleLabeller(kernel, form=form, candidates="highest").fit(TREES[:40], PROPOSITIONS[:40])
@@ -154,10 +244,104 @@ def test_unmarked_kernels_and_other_forms():
 def test_settings_are_left_as_they_were(labeller):
     assert labeller.words is None
     tags = gm.Forest.from_strings(["(S (NP N) (VP V (NP D N)))"])
-    assert labeller.label(tags, [Proposition(("-", "0"), 1)])[0].token == 1
+    with pytest.warns(UserWarning, match="leaves of the model were words, below their tags, but here 1 of 4 leaves"):
+        assert labeller.label(tags, [Proposition(("-", "0"), 1)])[0].token == 1
 
 
-@pytest.mark.parametrize("module", [role_examples, role_scores, role_trees, roles], ids=lambda module: module.__name__)
+def test_a_few_tags_without_sisters_are_no_words():
+    tags = gm.Forest.from_strings(["(S (NP N) (VP V (NP D N) R) .)"] * 6)
+    said = [Proposition(("-", str(n)), 1, arguments=(Argument(0, 0, "A"), Argument(2, 3, "B"))) for n in range(6)]
+    labeller = RoleLabeller().fit(tags, said)
+    assert labeller.words_ is False
+    short = gm.Forest.from_strings(["(S (NP N) (VP V))"] * 20)
+    assert labeller.label(short, [Proposition(("-", "0"), 1)])[0].arguments[0].role == "A"
+    with pytest.warns(UserWarning, match="leaves of the model were tags, but here 40 of 40 leaves have no sister"):
+        labeller.label(short, [Proposition(("-", str(n)), 1) for n in range(20)])
+
+
+def test_one_odd_tree_does_not_change_what_is_learned(labeller, tmp_path):
+    odd = gm.Forest.from_strings([*TREES[:40], "(S a b)"])
+    other = RoleLabeller(candidates="highest").fit(odd, PROPOSITIONS[:40])
+    assert other.words_ is True
+    assert other.leaves_.all == labeller.leaves_.all + 2
+    assert other.label(TREES, PROPOSITIONS) == labeller.label(TREES, PROPOSITIONS)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"max_examples": 0}, "max_examples must be a whole number from 1 on, or None, got 0"),
+        ({"max_examples": 2.5}, "max_examples must be"),
+        ({"min_count": 0}, "min_count must be a whole number from 1 on"),
+        ({"min_count": None}, "min_count must be a whole number from 1 on, got None"),
+        ({"seed": -1}, "seed must be a whole number from 0 on"),
+        ({"seed": "x"}, "seed must be"),
+        ({"threshold": float("nan")}, "threshold must be a number, got nan"),
+        ({"threshold": "0"}, "threshold must be a number, got '0'"),
+        ({"C": 0}, "C must be a number above 0, got 0"),
+        ({"form": "tree"}, "form must be one of 'whole', 'subtree', 'minimal', 'path', got 'tree'"),
+        ({"candidates": "some"}, "candidates must be one of"),
+        ({"predicate": "verb"}, "predicate must be one of 'tag', 'highest', 'span', got 'verb'"),
+        ({"words": "yes"}, "words must be True or False, got 'yes'"),
+        ({"kernel": "poly"}, "kernel must be a gristmill kernel"),
+        ({"kernel": gm.PolynomialKernel(2)}, "roles need a kernel of trees, got one of rows"),
+        ({"kernel": "subsequence"}, "roles need a kernel of trees, got one of sequences"),
+    ],
+)
+def test_settings_are_checked_at_the_door(settings, message):
+    with pytest.raises(ValueError, match=message):
+        RoleLabeller(**settings)
+
+
+def test_settings_are_checked_where_they_are_used(labeller):
+    labeller.threshold = float("inf")
+    try:
+        with pytest.raises(ValueError, match="threshold must be a number, got inf"):
+            labeller.label(TREES, PROPOSITIONS)
+        with pytest.raises(ValueError, match="threshold must be a number, got inf"):
+            labeller.fit(TREES, PROPOSITIONS)
+    finally:
+        labeller.threshold = 0.0
+
+
+def test_what_is_shown_is_what_was_asked_for():
+    assert repr(RoleLabeller()) == "RoleLabeller()"
+    assert repr(RoleLabeller("sst", C=2.0, n_jobs=2, words=True)) == "RoleLabeller(kernel='sst', C=2.0, words=True)"
+
+
+def test_the_node_of_the_predicate(tmp_path):
+    trees = gm.Forest.from_strings([f"(S (NP (N a)) (VP (VP (V go{n}) (RP up)) (R so)))" for n in range(6)])
+    gone = [Proposition(("-", str(n)), 1, arguments=(Argument(0, 0, "ARG1"),), predicate=(1, 2)) for n in range(6)]
+    tag, span = (RoleLabeller(predicate=kind).fit(trees, gone) for kind in ("tag", "span"))
+    assert any("(V*1 " in tree for tree in tag.machines_["identify"].support)
+    assert all("(VP*1 (V " in tree for tree in span.machines_["identify"].support)
+    span.save(tmp_path / "roles")
+    assert RoleLabeller.load(tmp_path / "roles").predicate == "span"
+
+
+def test_a_fit_that_fails_leaves_everything_as_it_was(monkeypatch):
+    labeller = RoleLabeller(candidates="highest").fit(TREES[:40], PROPOSITIONS[:40])
+    before, found = dict(vars(labeller)), labeller.label(TREES, PROPOSITIONS)
+    tags = gm.Forest.from_strings(["(S N V)"] * 2)
+    with pytest.raises(ValueError, match="no role has 5 examples"):
+        labeller.fit(tags, [Proposition(("-", "0"), 1)])
+    assert vars(labeller) == before
+    whole = [replace(one, arguments=tuple(a._replace(role="ARG9") for a in one.arguments)) for one in PROPOSITIONS]
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    labeller.progress = before["progress"] = stopped
+    with pytest.raises(KeyboardInterrupt):
+        labeller.fit(TREES, whole)
+    assert vars(labeller) == before
+    labeller.progress = None
+    assert labeller.label(TREES, PROPOSITIONS) == found
+
+
+@pytest.mark.parametrize(
+    "module", [role_examples, role_labeller, role_scores, role_trees], ids=lambda module: module.__name__
+)
 def test_docstring_examples_run_as_printed(module):
     result = doctest.testmod(module)
     assert result.attempted > 0
@@ -203,6 +387,21 @@ def test_scores_count_what_both_sides_have(gold, mine):
         assert score.f1 == pytest.approx(harmonic)
 
 
+def test_roles_where_they_are():
+    """Footnote 5 of Kazama and Torisawa (2005)."""
+    gold = [proposition("0", (0, 0, "A")), proposition("1", (0, 0, "B"))]
+    mine = [proposition("0", (0, 0, "A")), proposition("1", (0, 0, "A"), (2, 2, "B"), (3, 3, "C"))]
+    every, fewer = (score_roles(gold, mine, only_with_role=only) for only in (False, True))
+    assert [(one.role, one.predicted) for one in every.roles] == [("A", 2), ("B", 1), ("C", 1)]
+    assert [(one.role, one.gold, one.predicted) for one in fewer.roles] == [("A", 1, 1), ("B", 1, 1)]
+    assert (fewer.total.gold, fewer.total.predicted, fewer.total.correct) == (2, 2, 1)
+    assert fewer.boundaries == every.boundaries
+
+
+def proposition(number, *arguments):
+    return Proposition(("-", number), 1, arguments=tuple(Argument(*argument) for argument in arguments))
+
+
 # --- trees ------------------------------------------------------------------------------------------------------------
 
 
@@ -233,9 +432,58 @@ def test_a_tree_for_each_predicate_of_a_sentence_without_words(tmp_path):
     assert read.trees == sentences.trees
 
 
+def test_predicates_of_several_tokens(tmp_path):
+    tree, flat = "(S (N we) (VP (VP (V grow) (RP up)) (R so)))", "(S (N we) (VP (V grow) (RP up) (R so)))"
+    sentences = Sentences(gm.Forest.from_strings([tree, flat]))
+    first, second, without = (
+        Proposition(("-", number), token, predicate=(1, 2)) for number, token in (("0", 1), ("0", 2), ("1", 1))
+    )
+    assert list(labelled_trees(sentences, [first, second, without])) == [
+        "(S (N we) (VP (*V (VP (V grow) (RP up))) (R so)))",
+        "(S (N we) (VP (VP (V grow) (*V (RP up))) (R so)))",  # the token is known, the others are lost
+        "(S (N we) (VP (*V (V grow)) (RP up) (R so)))",
+    ]
+    write_labelled_trees(tmp_path / "trees", sentences, [first, second, without])
+    assert read_labelled(tmp_path / "trees") == [
+        first,
+        replace(second, predicate=None),
+        replace(without, predicate=None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tree", "wrong", "message"),
+    [
+        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "A|B"),)), "stands between roles, got 'A|B'"),
+        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "A)"),)), "without white space and brackets"),
+        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "V"),)), "V is the predicate itself"),
+        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "A"),) * 2), "an argument is there twice"),
+        ("(S a b)", Proposition(("-", "0"), 0, "a\tb"), "a name must be a word"),
+        ("(S a b)", Proposition(("-", "0"), 0, "a\nb"), "a name must be a word"),
+        ("(S a b)", Proposition(("-", "0"), 0, "a(b"), "a name must be a word"),
+        ("(S a b)", Proposition(("-", "0"), -1), "sentence '- 0', token -1"),
+        ("(S (*T* a) b)", Proposition(("-", "0"), 0), "a node '*T*' of the trees looks like that of a role"),
+    ],
+)
+def test_trees_that_could_not_be_read_are_not_written(tmp_path, tree, wrong, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        write_labelled_trees(tmp_path / "trees", Sentences(gm.Forest.from_strings([tree])), [wrong])
+    assert not (tmp_path / "trees").exists()
+
+
+def test_traces_are_leaves_and_documents_have_any_name(tmp_path):
+    sentences = Sentences(gm.Forest.from_strings(["(S (NP *T*-1) (* (V go)))"]), [("#1", "0")])
+    go = Proposition(("#1", "0"), 1, arguments=(Argument(0, 0, "A"),))
+    write_labelled_trees(tmp_path / "trees", sentences, [go])
+    assert read_labelled(tmp_path / "trees") == [go]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("d\t0\tr\t(S (*V a) (*A|A b))\n", "sentence 'd 0', token 0: an argument is there twice"),
+        ("d\t0\tr\t(S (*V a) (*A| b))\n", "an argument is two tokens and a role"),
+        ("d\t0\tr\t(S (*V a))\nd\t0\ts\t(S (*V a))\n", "sentence 'd 0', token 0: the predicate is there twice"),
         ("d\t0\t(S a)\n", "expected document, sentence and roleset"),
         ("(S a)\n", "expected document, sentence and roleset"),
         ("d\t0\tr\t(S a)\n", "expected one node \\*V, the predicate, got 0"),
@@ -260,8 +508,15 @@ def test_marked_predicates():
     sentences, found = marked_predicates(Sentences(trees))
     assert [(one.sentence, one.token) for one in found] == [(("-", "0"), 0), (("-", "0"), 1)]
     assert not sentences.trees.has_marks
-    with pytest.raises(ValueError, match="VP has a mark but is no single token"):
-        marked_predicates(Sentences(gm.Forest.from_strings(["(S (VP*1 a b))"], marks=True)))
+    several = gm.Forest.from_strings(["(S a)", "(S (VP*1 a b))"], marks=True)
+    message = r"tree 1, counted from 0, sentence 'd 5': VP\*1 has 2 tokens; put the mark on the predicate itself"
+    with pytest.raises(ValueError, match=message):
+        marked_predicates(Sentences(several, [("d", "4"), ("d", "5")]))
+
+
+def test_nodes_of_one_token_are_one_predicate():
+    trees = gm.Forest.from_strings(["(S (NP N) (VP*1 (V*1 go)))"], marks=True)
+    assert marked_predicates(Sentences(trees))[1] == [Proposition(("-", "0"), 1)]
 
 
 # --- the corpus -------------------------------------------------------------------------------------------------------

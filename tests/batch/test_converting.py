@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill import _core
 from gristmill import converted as converted_module
 from gristmill.batch import SvmSettings, converting, train_one_class, train_svm, train_svr
 from gristmill.batch.converting import Choice, Costs, choose
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import Conversion
+from gristmill.kernels.converted_rows import ConvertedRows
 
 RNG = np.random.default_rng(5)
 LIMITS = {"max_size": 20, "max_embeddings": 20.0, "max_bytes": 1 << 30}
-EAGER = Costs(fragment=1e-9, cell=1e-9, entry=1e-9, addition=1e-9, patience=0)
-RELUCTANT = Costs(fragment=1e9, patience=0)
+EAGER = Costs(state=1e-9, marked_state=1e-9, cell=1e-9, entry=1e-9, addition=1e-9, patience=0)
+RELUCTANT = Costs(state=1e9, marked_state=1e9, patience=0)
 
 
 def tree(depth=3, marked=True):
@@ -63,6 +65,14 @@ def test_the_cheaper_way_is_chosen():
     assert chosen(EAGER).converts
     assert "with conversion" in chosen(EAGER).reason
     assert not chosen(RELUCTANT).converts
+
+
+def test_a_near_tie_goes_to_rows():
+    costs = replace(EAGER, margin=1.0, state=0, marked_state=0, cell=0, addition=0)
+    by_rows = converting._row_steps(KERNEL.kernel.fragments, DISTINCT, costs)
+    assert chosen(replace(costs, entry=0.9 * by_rows)).converts
+    assert not chosen(replace(costs, entry=0.9 * by_rows, margin=Costs().margin)).converts
+    assert chosen(replace(costs, entry=0.9 * by_rows / Costs().margin, margin=Costs().margin)).converts
 
 
 def test_rows_that_take_no_time_need_no_thought(monkeypatch):
@@ -151,13 +161,47 @@ def test_both_ways_learn_the_same(kernel):
     assert type(one.support_vectors) is gm.Forest  # a machine does not keep what training made
 
 
-def test_rows_that_are_asked_for_are_converted_too():
-    size = len(DISTINCT)
-    few = fitted(convert=True, max_bytes=8 * size * size)
-    np.testing.assert_allclose(few.objective, fitted(convert=False).objective, rtol=1e-6)
+def room_of(fit, rows):
+    """What max_bytes must be for a conversion, its malicious pairs and so many rows."""
+    return fit.rows._source.nbytes + rows * 8 * len(DISTINCT)
+
+
+def test_rows_of_converted_trees_are_computed_when_a_solver_asks_for_them(monkeypatch):
+    for way in ("gram", "take"):
+        monkeypatch.setattr(ConvertedRows, way, lambda *_, **__: pytest.fail("went through Python"))
+    fit = fitted(convert=True)
+    assert fit.conversion.converts
+    assert 0 < fit.rows._native.rows_computed <= len(DISTINCT)
+    np.testing.assert_allclose(fit.objective, fitted(convert=False).objective, rtol=1e-6)
+
+
+def test_memory_is_handed_out_once():
+    """What conversion and malicious pairs take is not there for rows as well."""
+    whole = fitted(convert=True)
+    assert whole.nbytes == whole.rows._source.nbytes + whole.rows._native.nbytes
+    assert whole.rows._source.nbytes > whole.rows.distinct.stats.nbytes > 0
+    room = room_of(whole, 50)
+    few = fitted(convert=True, max_bytes=room)
     assert few.conversion.converts
-    assert few.rows._fill is not None
-    assert few.nbytes >= few.rows.distinct.stats.nbytes > 0
+    assert few.nbytes <= room + 32 * len(DISTINCT)  # a few numbers for each row that may be kept
+    assert few.rows._native.rows_computed > whole.rows._native.rows_computed
+    np.testing.assert_allclose(few.objective, whole.objective, rtol=1e-6)
+
+
+def test_too_little_room_for_rows_is_an_error_if_asked_for(monkeypatch):
+    whole = fitted(convert=True)
+    room = room_of(whole, 2)
+    assert fitted(convert=True, max_bytes=room).conversion.converts
+    with pytest.raises(gm.PatternsTooLarge, match=r"leaves too little of max_bytes = \d+ for rows .*convert=False"):
+        fitted(convert=True, max_bytes=room - 1)
+    with pytest.raises(gm.PatternsTooLarge, match="raise max_bytes"):
+        fitted(whole.rows.distinct[whole.rows.groups], max_bytes=room - 1)
+    monkeypatch.setattr(converting, "choose", lambda *_: Choice(True, "it pays"))
+    fit = fitted(max_bytes=room - 1)
+    assert not fit.conversion.converts
+    assert "leaves too little" in fit.conversion.reason
+    assert type(fit.rows.distinct) is gm.Forest
+    np.testing.assert_allclose(fit.objective, whole.objective, rtol=1e-6)
 
 
 def test_a_converted_forest_is_used_as_it_is(conversions):
@@ -240,5 +284,15 @@ def test_limits_are_checked():
 
 
 def test_too_little_memory_is_an_error_if_asked_for():
-    with pytest.raises(_core.PatternsTooLarge, match=r"lower max_size.*convert=False"):
+    how = (
+        r"lower max_size.*convert=False.*max_bytes may be raised.*gristmill.ConvertedForest\(X, kernel, max_size=...\)"
+    )
+    with pytest.raises(gm.PatternsTooLarge, match=how):
         fitted(convert=True, max_bytes=100_000)
+
+
+def test_another_kernel_does_not_ask_for_the_conversion_that_was_kept():
+    fit = fitted(convert=True)
+    gram = KERNEL(TREES)
+    other = train_svm(gram, LABELS, CLASSES, SvmSettings("precomputed", tol=1e-6), rows=fit.rows)
+    np.testing.assert_allclose(other.objective, fit.objective, rtol=1e-6)

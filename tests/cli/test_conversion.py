@@ -122,11 +122,28 @@ def test_inspect_goes_on_without_what_cannot_be_counted(tmp_path, capsys):
     assert "pairs" not in json.loads(found.out)["conversion"]
 
 
+def test_inspect_may_take_more_memory_or_less(trees, capsys):
+    assert call("inspect", trees, "--convert", "lo", "--max-bytes", "3K") == 1
+    assert "take more than max_bytes = 3" in capsys.readouterr().err
+    assert call("inspect", trees, "--convert", "lo", "--max-bytes", "8G") == 0
+
+
+def test_inspect_says_that_there_are_no_marks(tmp_path, capsys):
+    gm.write_trees(tmp_path / "trees", ["(S (A a) (B b))", "(S (A a) (B c))"])
+    assert call("inspect", tmp_path / "trees", "--convert", "c-marked") == 0
+    assert "no node has a mark" in capsys.readouterr().err
+    assert call("inspect", tmp_path / "trees", "--convert", "c") == 0
+    assert "no node has a mark" not in capsys.readouterr().err
+
+
 def test_inspect_refuses(trees, tmp_path, capsys):
     assert call("inspect", trees, "--convert", "ptk") == 2
     assert "'ptk' is not one of" in capsys.readouterr().err
     assert call("inspect", trees, "--max-size", 3) == 2
     assert "go with --convert" in capsys.readouterr().err
+    for options in (("--max-bytes", "1G"), ("--convert", "lo", "--sigma", "0.1")):
+        assert call("inspect", trees, *options) == 2
+        assert "go with --engine, --max-bytes with it or --convert" in capsys.readouterr().err
     gm.write_svmlight(tmp_path / "rows", np.eye(3), [0, 1, 1])
     assert call("inspect", tmp_path / "rows", "--convert", "lo") == 1
     assert "go with trees" in capsys.readouterr().err

@@ -49,7 +49,37 @@ def test_what_was_learned_is_said(files, capsys):
     assert summary["roles"] == ["ARG0", "ARG1"]
     assert (summary["counts"]["predicates"], summary["counts"]["arguments"]) == (24, 48)
     assert set(summary["support"]) == {"identify", "classify"}
-    assert "24 predicates, 48 arguments; 0.0% of arguments lost; 2 roles" in said.err
+    assert (summary["drawn"], summary["words"], summary["leaves"]) == (24, True, {"alone": 144, "all": 144})
+    assert (
+        "gristmill: 24 predicates with 48 arguments; none lost; leaves are words (144 of 144 leaves have no sister); "
+        "2 roles; support trees: identify "
+    ) in said.err
+
+
+def test_all_predicates_are_counted_though_some_are_drawn(files, capsys):
+    with (files / "props").open("a") as props:
+        props.write("d\t0\t0\tdog.01\t0-0:V 1-2:ARG1\n")  # no node has these tokens
+    options = ("--max-examples", 30, "--min-count", 1, "--json")
+    assert call("roles", "train", files / "trees", files / "props", files / "model", *options) == 0
+    said = capsys.readouterr()
+    drawn = json.loads(said.out)["drawn"]
+    assert drawn < 12
+    assert f"{drawn} of 25 predicates drawn; 25 predicates with 49 arguments; 2.0% of the arguments lost" in said.err
+    assert "(1 without a node)" in said.err
+
+
+def test_one_odd_tree_is_only_counted(files, capsys):
+    with (files / "trees").open("a") as trees:
+        trees.write("d\todd\t(S a b)\n")
+    assert call("roles", "train", files / "trees", files / "props", files / "model") == 0
+    assert "leaves are words (144 of 146 leaves have no sister)" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("default")
+def test_trees_of_another_kind_are_warned_of(files, model, capsys):
+    (files / "tags").write_text("(S (NP N) (VP V*1 (NP D N)))\n")
+    assert call("roles", "label", model, files / "tags") == 0
+    assert "warning: leaves of the model were words, below their tags, but here 1 of 4" in capsys.readouterr().err
 
 
 def test_predicates_of_a_file_are_labelled(files, model, capsys):
@@ -84,7 +114,21 @@ def test_marked_predicates_come_from_a_pipe(model, monkeypatch, capsys):
 
 
 def test_settings_reach_the_labeller(files, capsys):
-    options = ("-k", "lo-marked", "-L", 0.3, "-C", 2, "--form", "minimal", "--candidates", "highest", "--keep-case")
+    options = (
+        "-k",
+        "lo-marked",
+        "-L",
+        0.3,
+        "-C",
+        2,
+        "--form",
+        "minimal",
+        "--candidates",
+        "highest",
+        "--keep-case",
+        "--predicate",
+        "highest",
+    )
     more = ("--max-examples", 100, "--min-count", 2, "--seed", 3, "--words", "-q")
     assert call("roles", "train", files / "trees", files / "props", files / "model", *options, *more) == 0
     assert call("roles", "label", files / "model", files / "trees", files / "props", "-o", files / "out") == 0
@@ -98,6 +142,36 @@ def test_thresholds_and_overlaps(files, model):
     assert all(one.arguments == () for one in read_propositions(out))
     assert call("roles", "label", model, trees, props, "-o", out, "--threshold", -1e9, "--overlap") == 0
     assert all(len(one.arguments) > 2 for one in read_propositions(out))
+
+
+def test_what_cannot_work_fails_before_the_work(files, model, capsys):
+    trees, props = files / "no trees", files / "no props"
+    assert call("roles", "label", model, trees, props, "-o", files / "no" / "out") == 1
+    assert f"{files / 'no' / 'out'}: No such file or directory" in capsys.readouterr().err
+    assert call("roles", "label", model, trees, props, "--threshold", "nan") == 1
+    assert "threshold must be a number, got nan" in capsys.readouterr().err
+    assert call("roles", "train", trees, props, files / "m", "-C", "-1") == 1
+    assert "C must be a number above 0, got -1.0" in capsys.readouterr().err
+
+
+def test_files_without_a_predicate_in_common(files, capsys):
+    (files / "other").write_text(PROPS[0].replace("d\t", "e\t") + "\n")
+    said = "have no predicate in common"
+    assert call("roles", "evaluate", files / "props", files / "other") == 0
+    assert said in capsys.readouterr().err
+    assert call("roles", "evaluate", files / "props", files / "empty", "--json") == 0
+    assert said in capsys.readouterr().err
+    assert call("roles", "evaluate", files / "props", files / "props") == 0
+    assert call("roles", "evaluate", files / "empty", files / "empty") == 0
+    assert said not in capsys.readouterr().err
+
+
+def test_roles_are_judged_where_they_are(files, capsys):
+    (files / "gold").write_text("d\t0\t1\t-\t0-0:ARG0\nd\t1\t1\t-\t2-3:ARG1\n")
+    (files / "mine").write_text("d\t0\t1\t-\t0-0:ARG0\nd\t1\t1\t-\t0-0:ARG0 2-3:ARG1\n")
+    for options, precision in (((), 2 / 3), (("--only-with-role",), 1.0)):
+        assert call("roles", "evaluate", files / "gold", files / "mine", "--json", *options) == 0
+        assert json.loads(capsys.readouterr().out)["total"]["precision"] == pytest.approx(precision)
 
 
 def test_empty_files(files, model, capsys):

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.model_selection import GridSearchCV, cross_val_predict
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_predict
 
 import gristmill as gm
 from gristmill import converted as converted_module
@@ -147,6 +147,21 @@ def test_scikit_learn_cuts_a_converted_forest(conversions):
     assert conversions == [160]
 
 
+def test_a_search_with_a_development_set_converts_once(conversions):
+    train, dev = (gm.Forest.from_strings(TREES[part], marks=True) for part in (TRAIN, DEV))
+    both = gm.ConvertedForest(train + dev, "lo-marked")
+    kernels = [gm.Normalized(gm.OrderedTreeKernel(decay, marked=True)) for decay in (0.1, 0.3)]
+    split = PredefinedSplit([-1] * len(train) + [0] * len(dev))
+    search = GridSearchCV(gm.KernelSVC(), {"kernel": kernels, "C": [0.5, 5.0]}, cv=split, refit=False).fit(both, Y3)
+    expected = [
+        gm.KernelSVC(kernel, C=C, convert=False).fit(train, Y3[TRAIN]).score(dev, Y3[DEV])
+        for C in (0.5, 5.0)
+        for kernel in kernels
+    ]
+    np.testing.assert_array_equal(search.cv_results_["mean_test_score"], expected)
+    assert conversions == [160]
+
+
 def test_regression_and_outliers():
     both = gm.ConvertedForest(TREES, KERNEL)
     sizes = np.array([text.count("(") for text in TREES], dtype=float)
@@ -158,6 +173,22 @@ def test_regression_and_outliers():
     np.testing.assert_allclose(one.score_samples(TREES), other.score_samples(TREES), atol=1e-5)
     joint = gm.KernelOneClassSVM(KERNEL).fit(both[TRAIN])
     np.testing.assert_array_equal(joint.predict(both[DEV]), joint.predict(TREES[DEV]))
+
+
+def test_a_warning_points_to_the_fit_and_says_how():
+    alike = " ".join(f"(A{n} a{n})" for n in range(12))
+    trees = [f"(S (R {alike}) b{n})" for n in range(6)]
+    how = r"convert=False.*ConvertedForest\(trees, kernel, max_size="
+    with pytest.warns(gm.MaliciousPairsWarning, match=how) as caught:
+        gm.KernelSVC("c", convert=True).fit(trees, [0, 1] * 3)
+    assert caught[0].filename == __file__
+
+
+def test_too_little_memory_is_said():
+    with pytest.raises(
+        gm.PatternsTooLarge, match=r"convert=False.*max_bytes may be raised.*ConvertedForest\(X, kernel"
+    ):
+        gm.KernelSVC(KERNEL, convert=True, max_bytes=20_000).fit(TREES, Y3)
 
 
 def test_what_cannot_be_converted_is_said():

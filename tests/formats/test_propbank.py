@@ -67,9 +67,10 @@ PROPOSITIONS = st.builds(
     NAMES,
     st.sets(ARGUMENTS, max_size=4).map(lambda some: tuple(sorted(some))),
 )
+SEVERAL = st.lists(PROPOSITIONS, max_size=4, unique_by=lambda one: (one.sentence, one.token))
 
 
-@given(st.lists(PROPOSITIONS, max_size=4))
+@given(SEVERAL)
 def test_any_propositions_are_read_as_they_were_written(tmp_path_factory, propositions):
     path = tmp_path_factory.mktemp("props") / "props"
     write_propositions(path, propositions)
@@ -134,6 +135,10 @@ def test_predicates_without_rolesets_and_arguments(files):
         ("d/1\t0\t1\tr\t0-0:A 1-3:B", 17, "token 3 is outside the sentence"),
         ("d/1\t0\t1\tr\t0-0:A 0-0:A", 17, "stands there twice"),
         ("d/1\t0\t1\tr\t0-0:V 1-1:V", 11, "2 spans of the predicate"),
+        ("d/1\t0\t1\tr\t0-0:A 2-2:V", 11, "the predicate is token 1, but V is 2-2"),
+        ("d/1\t0\t\u0661\tr\t0-0:A", 7, "got '\u0661'"),  # digits are those of ASCII
+        ("d/1\t0\t1\tr\t\u0660-\u0660:A", 11, "expected a span"),
+        ("d/1\t0\t1\tr\t0-0:A(B)", 11, "expected a span"),
         ("d/1\t0\t1\tür\t0-0:A x", 19, "expected a span"),  # columns are bytes
     ],
 )
@@ -141,6 +146,45 @@ def test_malformed_propositions_have_a_place(files, line, column, message):
     error = refused(files, f"\n{line}\n")
     assert (error.path, error.line, error.column) == (str(files / "props"), 2, column)
     assert message in str(error)
+
+
+def test_a_predicate_stands_there_once(files):
+    error = refused(files, "d/1\t0\t1\nd/1\t0\t2\n\nd/1\t0\t1\tgrow.01\n")
+    assert (error.line, error.message) == (4, "the predicate of line 1 again")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_document(files):
+    (files / "props").write_bytes(b"\xef\xbb\xbf" + PROPS.encode())
+    assert len(read_propbank(files / "trees", files / "props")[1]) == 2
+    with pytest.raises(ValueError, match="a name must be a word"):
+        write_propositions(files / "props", [Proposition(("\ufeffd", "0"), 0)])
+
+
+def test_a_predicate_may_be_named_by_its_continuation(files):
+    """As in `flip - flop`, of which PropBank takes the last token."""
+    text = "d/1\t0\t2\tgrow_up.04\t1-1:V 2-2:C-V\n"
+    (files / "props").write_text(text)
+    (grow,) = read_propositions(files / "props")
+    assert (grow.token, grow.predicate, grow.own) == (2, (1, 1), ((1, 1), (2, 2)))
+    write_propositions(files / "props", [grow])
+    assert (files / "props").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (Proposition(("-", "0"), -1), "token -1 is outside the sentence, which has 3"),
+        (Proposition(("-", "0"), 3), "token 3 is outside"),
+        (Proposition(("-", "0"), 0, predicate=(-1, 0)), "token -1 is outside"),
+        (Proposition(("-", "0"), 0, predicate=(0, 3)), "token 3 is outside"),
+        (Proposition(("-", "0"), 0, arguments=(Argument(-2, -1, "A"),)), "token -2 is outside"),
+        (Proposition(("-", "0"), 0, arguments=(Argument(2, 1, "A"),)), "the span 2-1 ends before it begins"),
+    ],
+)
+def test_tokens_outside_their_sentence(wrong, message):
+    sentences = Sentences(gm.Forest.from_strings(["(S a b c)"]))
+    with pytest.raises(ValueError, match=f"sentence '- 0': {message}"):
+        sentences.check(wrong)
 
 
 def test_text_that_is_not_utf8(files):
@@ -172,11 +216,33 @@ def test_malformed_sentences_have_a_place(files, trees, line, message):
         Proposition(("a", "0"), 0, "r", (Argument(0, 0, "A B"),)),
         Proposition(("a", "0"), 0, "r", (Argument(1, 0, "A"),)),
         Proposition(("a", "0"), 0, "r", (Argument(-1, 0, "A"),)),
+        Proposition(("a", "0"), 0, "r", (Argument(0, 0, "A(B)"),)),
+        Proposition(("a", "0"), -1, "r"),
+        Proposition(("a", "0"), 10**9, "r"),
+        Proposition(("a", "0"), 1, "r", predicate=(2, 1)),
     ],
 )
 def test_what_could_not_be_read_is_not_written(tmp_path, wrong):
     with pytest.raises(ValueError, match=r"a name must be a word|an argument is two tokens and a role"):
         write_propositions(tmp_path / "props", [wrong])
+    assert not (tmp_path / "props").exists()
+
+
+TWICE = (Argument(0, 0, "A"), Argument(0, 0, "A"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([Proposition(("a", "0"), 1, "r", (Argument(0, 0, "V"),))], "V is the predicate itself, not the role"),
+        ([Proposition(("a", "0"), 1, "r", TWICE)], "an argument is there twice"),
+        ([Proposition(("a", "0"), 1, "r", predicate=(2, 3))], "the predicate is token 1, but V is 2-3"),
+        ([Proposition(("a", "0"), 1)] * 2, "the predicate is there twice"),
+    ],
+)
+def test_what_would_be_read_as_something_else_is_not_written(tmp_path, wrong, message):
+    with pytest.raises(ValueError, match=f"sentence 'a 0', token 1: {message}"):
+        write_propositions(tmp_path / "props", wrong)
     assert not (tmp_path / "props").exists()
 
 

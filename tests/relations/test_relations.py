@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import doctest
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -160,8 +162,18 @@ def test_very_deep_trees_with_many_marks():
         ((-1, {0: 1}), "whole", "but none -1"),
         ((0, {5: 1}), "whole", "has 5 nodes, counted from 0, but none 5"),
         ((0, {-1: 1}), "path", "but none -1"),
-        ((0, {0: 0}), "whole", "a mark is a whole number from 1 on"),
-        ((0, {0: 2**32}), "whole", "a mark is a whole number from 1 on"),
+        ((0, {0: 0}), "whole", "a mark is a whole number from 1 to 4294967295, got 0"),
+        ((0, {0: 2**32}), "whole", "a mark is a whole number from 1 to 4294967295, got 4294967296"),
+        ((0, {0: 1.0}), "whole", "a mark is a whole number from 1 to 4294967295, got 1.0"),
+        ((0, {0: True}), "whole", "got True"),
+        ((0, {0: "1"}), "whole", "got '1'"),
+        ((0, {1.0: 1}), "whole", "but none 1.0"),
+        ((0, {"a": 1}), "path", "but none 'a'"),
+        ((0.0, {0: 1}), "whole", "but none 0.0"),
+        ((0, [1]), "whole", r"example 0: expected the number of a tree and a dict .* got \(0, \[1\]\)"),
+        ((0, {0: 1}, 2), "whole", "expected the number of a tree and a dict"),
+        ({0: 1}, "whole", "expected the number of a tree and a dict"),
+        (0, "whole", "expected the number of a tree and a dict"),
         ((0, {}), "minimal", "no marked node"),
         ((0, {0: 1}), "smallest", "form must be one of 'whole', 'subtree', 'minimal', 'path', got 'smallest'"),
     ],
@@ -209,10 +221,42 @@ def test_a_root_of_several_children_stays():
     assert list(relations.without_nodes(forest_of("(x (x a))", "(x)"), "x".__eq__)) == ["(a)", "(x)"]
 
 
-@pytest.mark.parametrize("labels", [{9: "x"}, {0: ""}, {0: None}])
-def test_labels_and_nodes_to_insert_are_checked(labels):
-    with pytest.raises(ValueError, match=r"none 9|a string that is not empty"):
-        relations.insert_above(forest_of("(S a)"), [(0, labels)])
+@pytest.mark.parametrize(
+    ("example", "message"),
+    [
+        ((0, {9: "x"}), "tree 0 has 2 nodes, counted from 0, but none 9"),
+        ((0, {0: ""}), "a string that is not empty"),
+        ((0, {0: None}), "a string that is not empty"),
+        ((-1, {0: "x"}), "there are 1 trees, counted from 0, but none -1"),
+        ((1, {0: "x"}), "but none 1"),
+        ((0, "x"), "expected the number of a tree and a dict"),
+    ],
+)
+def test_labels_and_nodes_to_insert_are_checked(example, message):
+    with pytest.raises(ValueError, match=f"example 0: .*{message}"):
+        relations.insert_above(forest_of("(S a)"), [example])
+
+
+def test_numpy_numbers_are_whole_numbers():
+    assert list(relations.mark(forest_of("(S a)"), [(np.int64(0), {np.uint8(0): np.int32(3)})])) == ["(S a*3)"]
+
+
+def test_every_node_is_looked_at_once_however_deep_the_tree():
+    class Parents(list):
+        n_asked = 0
+
+        def __getitem__(self, at):
+            Parents.n_asked += 1
+            return super().__getitem__(at)
+
+    size = 1000
+    forest = gm.Forest.from_parents([["a"] * size], [[-1, *range(size - 1)]])
+    (tree,) = relations.outlines(forest)
+    chain = replace(tree, parents=Parents(tree.parents))
+    assert inserting._and_above(chain, range(size)) == set(range(size))
+    assert Parents.n_asked == size
+    every = relations.insert_above(forest, [(0, dict.fromkeys(range(size), "b"))])
+    assert every.sizes()[0].tolist() == [2 * size]
 
 
 # --- pairs ------------------------------------------------------------------------------------------------------------

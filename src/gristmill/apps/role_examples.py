@@ -7,13 +7,16 @@ Boundaries: of all nodes of a sentence, which are arguments of a predicate?
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.apps.role_nodes import Candidates, PredicateNode, RoleTrees, as_sentences, check_candidates
+from gristmill.apps.role_counts import RoleCounts
+from gristmill.apps.role_nodes import Candidates, PredicateNode, RoleTrees, as_sentences, check_candidates, check_form
 from gristmill.forest import Forest
 from gristmill.formats.propbank import Argument, Proposition, Sentences
 from gristmill.relations import Form
@@ -25,38 +28,20 @@ PREDICATE_MARK, ARGUMENT_MARK = 1, 2
 Marked = tuple[int, dict[int, int]]
 
 
-@dataclass
-class RoleCounts:
-    """What became of predicates and arguments."""
-
-    predicates: int = 0
-    arguments: int = 0
-    predicates_without_node: int = 0  # with all their arguments
-    arguments_without_node: int = 0  # no node has exactly these tokens
-    arguments_at_predicate: int = 0  # the node is the predicate's own, which has a mark already
-    arguments_not_candidates: int = 0  # there is a node, but it was pruned or is above the predicate
-
-    @property
-    def lost(self) -> int:
-        """Arguments that make no example."""
-        return self.arguments_without_node + self.arguments_at_predicate + self.arguments_not_candidates
-
-    @property
-    def share_lost(self) -> float:
-        """Of all arguments; 0 if there are none."""
-        return self.lost / self.arguments if self.arguments else 0.0
-
-    def __str__(self) -> str:
-        said = [f"{count:,} {name.replace('_', ' ')}" for name, count in asdict(self).items() if count]
-        return f"{', '.join(said) or 'nothing'}; {self.share_lost:.1%} of arguments lost"
-
-
 @dataclass(frozen=True)
 class RoleExamples:
-    """Marked trees, 1 or -1 for each, and what became of the arguments."""
+    """Marked trees, what each is an example of, and what became of the arguments.
+
+    Parameters
+    ----------
+    trees : Forest
+    labels : array
+        1 or -1 for each tree; or, where all roles were asked for, their names.
+    counts : RoleCounts
+    """
 
     trees: Forest
-    labels: NDArray[np.int8]
+    labels: NDArray[Any]
     counts: RoleCounts
 
     def __len__(self) -> int:
@@ -66,7 +51,7 @@ class RoleExamples:
 def role_examples(
     sentences: Sentences | Forest,
     propositions: Iterable[Proposition],
-    role: str,
+    role: str | None,
     *,
     form: Form = "whole",
     predicate: PredicateNode = "highest",
@@ -75,23 +60,25 @@ def role_examples(
     all_predicates: bool = False,
     max_positives: int | None = None,
 ) -> RoleExamples:
-    """Arguments that play a role, 1, and the other arguments of the same predicates, -1.
+    """Arguments that play a role, 1, and the other arguments of the same predicates, -1; or all with their roles.
 
     Parameters
     ----------
     sentences : Sentences or Forest
     propositions : iterable of Proposition
-    role : str
-        As ARG2. Continued and referring ones, C-ARG2 and R-ARG2, are other roles.
+    role : str or None
+        As ARG2. Continued and referring ones, C-ARG2 and R-ARG2, are other roles. None: labels are names of roles, of
+        all predicates, for machines that tell all of them apart.
     form : str
         What is kept of the sentence; see `gristmill.relations.mark`.
     predicate : {'tag', 'highest', 'span'}
         The node of a predicate: that of the token itself, the tag of a word; the highest one that covers the token and
-        nothing else; or the highest one that covers all tokens of the predicate, which there may not be.
+        nothing else, as in the paper, and the default here alone; or the highest one that covers all tokens of the
+        predicate, which there may not be.
     lowercase : bool
         Words in lower case.
     words : bool or None
-        Whether leaves are words, below their tags, or tags. None: words, if no leaf of any tree has a sister.
+        Whether leaves are words, below their tags, or tags. None: words, if more than half of them have no sister.
     all_predicates : bool
         Also predicates that do not have the role. Without them the task is slightly easier (the paper's footnote 5).
     max_positives : int or None
@@ -107,24 +94,32 @@ def role_examples(
     ...     print(label, tree)
     -1 (S (NP*2 (PRP she)) (VP (VBD*1 gave) (NP (PRP him)) (NP (NNS books))))
     1 (S (NP (PRP she)) (VP (VBD*1 gave) (NP*2 (PRP him)) (NP (NNS books))))
+    >>> role_examples(trees, [gave], None).labels.tolist()
+    ['ARG0', 'ARG2']
     """
+    check_form(form)
+    check_count("max_positives", max_positives)
+    if role is None and max_positives is not None:
+        raise ValueError("max_positives are those of one role: name it, or leave max_positives out")
     trees = RoleTrees(as_sentences(sentences), lowercase=lowercase, words=words, predicate=predicate)
-    counts, labels = RoleCounts(), list[int]()
+    counts, roles = RoleCounts(), list[str]()
 
     def examples() -> Iterator[Marked]:
         n_positives = 0
         for proposition in propositions:
-            if not all_predicates and all(argument.role != role for argument in proposition.arguments):
+            has_role = any(argument.role == role for argument in proposition.arguments)
+            if not (has_role or all_predicates or role is None):
                 continue
             if max_positives is not None and n_positives >= max_positives:
                 return
             for argument, marked in arguments_of(trees, proposition, counts):
-                labels.append(1 if argument.role == role else -1)
+                roles.append(argument.role)
                 n_positives += argument.role == role
                 yield marked
 
     made = trees.grove.forest(mark_in(trees.grove, examples(), form))
-    return RoleExamples(made, np.array(labels, dtype=np.int8), counts)
+    named = np.array(roles, dtype=str)
+    return RoleExamples(made, named if role is None else np.where(named == role, 1, -1).astype(np.int8), counts)
 
 
 def boundary_examples(
@@ -149,9 +144,11 @@ def boundary_examples(
     limit : int or None
         So many examples at most.
     sentences, propositions, form, predicate, lowercase, words
-        As in `role_examples`.
+        As in `role_examples`, but for the defaults: paths, and the tag of the predicate, as in `RoleLabeller`.
     """
     check_candidates(candidates)
+    check_form(form)
+    check_count("limit", limit)
     trees = RoleTrees(as_sentences(sentences), lowercase=lowercase, words=words, predicate=predicate)
     counts, labels = RoleCounts(), list[int]()
 
@@ -199,6 +196,21 @@ def candidates_of(
         _count(counts, outline, predicate, proposition, nodes)
     for node in nodes:
         yield outline.spans[node], (tree, {predicate: PREDICATE_MARK, node: ARGUMENT_MARK})  # type: ignore[dict-item]
+
+
+def counts_of(trees: RoleTrees, propositions: Iterable[Proposition], which: Candidates) -> RoleCounts:
+    """What becomes of arguments if all candidates are taken."""
+    counts = RoleCounts()
+    for proposition in propositions:
+        for _ in candidates_of(trees, proposition, which, counts):
+            break  # they are counted once the first one is asked for
+    return counts
+
+
+def check_count(name: str, value: int | None, least: int = 0) -> None:
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and not (is_whole and value >= least):
+        raise ValueError(f"{name} must be a whole number from {least} on, or None, got {value!r}")
 
 
 def _count(

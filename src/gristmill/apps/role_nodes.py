@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Literal, get_args
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, NamedTuple, get_args
 
 from gristmill.forest import Forest
 from gristmill.formats.propbank import Proposition, Sentences
+from gristmill.relations import FORMS
 from gristmill.relations.grove import Grove
 from gristmill.relations.outline import Outline
 
@@ -15,6 +16,21 @@ CONJUNCTIONS = frozenset(["CC", "CONJP"])
 
 Candidates = Literal["all", "highest", "pruned"]
 PredicateNode = Literal["tag", "highest", "span"]
+
+
+class Leaves(NamedTuple):
+    """How many leaves there are, and how many of them have no sister, as words below their tags."""
+
+    alone: int = 0
+    all: int = 0
+
+    @property
+    def are_words(self) -> bool:
+        """More than half of them are alone; where there are none, nothing says they are not."""
+        return 2 * self.alone > self.all or not self.all
+
+    def __str__(self) -> str:
+        return f"{self.alone:,} of {self.all:,} leaves have no sister"
 
 
 class RoleTrees:
@@ -26,19 +42,26 @@ class RoleTrees:
     lowercase : bool
         Words in lower case.
     words : bool or None
-        Whether leaves are words, below their tags, or tags. None: words, if no leaf of any tree has a sister.
+        Whether leaves are words, below their tags, or tags. None: words, if more than half of them have no sister.
     predicate : {'tag', 'highest', 'span'}
         The node of a predicate: that of the token itself, the tag of a word; the highest one that covers the token and
         nothing else; or the highest one that covers all tokens of the predicate, which there may not be.
+
+    Attributes
+    ----------
+    words : bool
+    leaves : Leaves
+        What that was decided by.
     """
 
     def __init__(
         self, sentences: Sentences, *, lowercase: bool, words: bool | None, predicate: PredicateNode = "tag"
     ) -> None:
-        _check_choice("predicate", predicate, get_args(PredicateNode))
+        check_predicate(predicate)
         self.sentences, self.predicate = sentences, predicate
         self.grove = Grove(sentences.trees)
-        self.words = _has_words(self.grove) if words is None else words
+        self.leaves = _leaves(self.grove)
+        self.words = self.leaves.are_words if words is None else words
         if lowercase and self.words:
             self.grove = Grove(sentences.trees.relabelled(leaves=str.lower))
 
@@ -103,8 +126,22 @@ def as_sentences(sentences: Sentences | Forest) -> Sentences:
     return Sentences(sentences) if isinstance(sentences, Forest) else sentences
 
 
+def only(sentences: Sentences, propositions: Iterable[Proposition]) -> Sentences:
+    """The sentences that propositions are about."""
+    numbers = sorted({sentences.number(proposition.sentence) for proposition in propositions})
+    return Sentences(sentences.trees[numbers], [sentences.names[number] for number in numbers])
+
+
 def check_candidates(which: str) -> None:
     _check_choice("candidates", which, get_args(Candidates))
+
+
+def check_predicate(which: str) -> None:
+    _check_choice("predicate", which, get_args(PredicateNode))
+
+
+def check_form(form: str) -> None:
+    _check_choice("form", form, FORMS)
 
 
 def _check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
@@ -112,6 +149,15 @@ def _check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
 
 
-def _has_words(grove: Grove) -> bool:
-    is_leaf = [len(key) == 1 for key in grove.keys]
-    return not any(len(key) > 2 and any(is_leaf[child] for child in key[1:]) for key in grove.keys)
+def _leaves(grove: Grove) -> Leaves:
+    """Of all trees, though subtrees of several trees are there once: children have smaller numbers."""
+    times, alone, leaves = [0] * len(grove.keys), 0, 0
+    for root in grove.roots:
+        times[root] += 1
+    for number in range(len(grove.keys) - 1, -1, -1):
+        _, *children = grove.keys[number]
+        for child in children:
+            times[child] += times[number]
+        leaves += 0 if children else times[number]
+        alone += times[number] if len(children) == 1 and len(grove.keys[children[0]]) == 1 else 0
+    return Leaves(alone, leaves)

@@ -15,7 +15,13 @@ from gristmill.formats.propbank import Name, Proposition
 
 @dataclass(frozen=True)
 class RoleScore:
-    """How many arguments of a role there are, were labelled, and were labelled right."""
+    """How many arguments of a role there are, were labelled, and were labelled right.
+
+    Parameters
+    ----------
+    role : str
+    gold, predicted, correct : int
+    """
 
     role: str
     gold: int
@@ -43,7 +49,17 @@ class RoleScore:
 
 @dataclass(frozen=True)
 class RoleScores:
-    """All roles together, where arguments are whatever their role is, and each role in the order of names."""
+    """Scores of all arguments and of those of each role.
+
+    Parameters
+    ----------
+    total : RoleScore
+        Of all roles together.
+    boundaries : RoleScore
+        Of arguments whatever their role is.
+    roles : tuple of RoleScore
+        In the order of names.
+    """
 
     total: RoleScore
     boundaries: RoleScore
@@ -54,8 +70,17 @@ class RoleScores:
         return {"total": self.total.as_dict(), "boundaries": self.boundaries.as_dict(), "roles": roles}
 
 
-def score_roles(gold: Iterable[Proposition], predicted: Iterable[Proposition]) -> RoleScores:
+def score_roles(
+    gold: Iterable[Proposition], predicted: Iterable[Proposition], *, only_with_role: bool = False
+) -> RoleScores:
     """Compare arguments, predicate by predicate; predicates that only one side has count as well.
+
+    Parameters
+    ----------
+    gold, predicted : iterable of Proposition
+    only_with_role : bool
+        Of each role, count what was labelled at predicates that have the role in `gold`, and nowhere else: the easier
+        task of Kazama and Torisawa (2005, footnote 5). Boundaries are counted everywhere.
 
     Examples
     --------
@@ -67,10 +92,12 @@ def score_roles(gold: Iterable[Proposition], predicted: Iterable[Proposition]) -
     (0.5, 1.0, [('ARG0', 1.0), ('ARG1', 0.0), ('ARG2', 0.0)])
     """
     wanted, given = _arguments(gold), _arguments(predicted)
+    spans = [_without_roles(counted) for counted in (wanted, given)]
+    if only_with_role:
+        given = _at_predicates_of(wanted, given)
     correct = wanted & given
     by_role = [_of_roles(counted) for counted in (wanted, given, correct)]
     names = sorted({*by_role[0], *by_role[1]})
-    spans = [_without_roles(counted) for counted in (wanted, given)]
     return RoleScores(
         RoleScore("all", wanted.total(), given.total(), correct.total()),
         RoleScore("boundaries", spans[0].total(), spans[1].total(), (spans[0] & spans[1]).total()),
@@ -83,6 +110,12 @@ _Found = Counter[tuple[Name, int, int, int, str]]
 
 def _arguments(propositions: Iterable[Proposition]) -> _Found:
     return Counter((one.sentence, one.token, *argument) for one in propositions for argument in one.arguments)
+
+
+def _at_predicates_of(wanted: _Found, given: _Found) -> _Found:
+    """What was found at predicates that have the role."""
+    known = {(sentence, token, role) for sentence, token, *_, role in wanted}
+    return Counter({one: times for one, times in given.items() if (one[0], one[1], one[-1]) in known})
 
 
 def _of_roles(found: _Found) -> Counter[str]:

@@ -1,8 +1,9 @@
 """Whether to convert trees before a solver asks for rows of their kernel: as asked, or if it should pay.
 
 Rows over different subtrees take a step for each pair of nodes that match, which a sample of trees tells. Conversion
-takes steps for fragments that are searched, for pairs that share too much, and for patterns that others share; samples
-of growing size are converted to see how these grow. Counts alone decide, so the choice is the same everywhere.
+takes steps for states that are searched (each all fragments in the same places), for pairs that share too much, and for
+patterns that others share; samples of growing size are converted to see how these grow. Counts alone decide, so the
+choice is the same everywhere.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from gristmill.kernels import Kernel, Progress, TreeKernel
 from gristmill.kernels.trees import OrderedTreeKernel
 from gristmill.tree_summary import summarise_trees
 
+_MAX_SIZE = "max_size is set by --max-size, or by X = gristmill.ConvertedForest(X, kernel, max_size=...)"
 _FEW = 256  # trees whose rows take no time
 _FIRST = 64  # trees of the first sample; each one is twice as large
 _LAST = 2000  # trees of a sample after which there is no other
 _NEIGHBOURS = 16  # trees of a sample that come one after the other: those of a sentence are alike
 _NOTHING = 1e-9
-_PEAK = 2.5  # bytes that mining takes for each that is kept
+_PEAK = 12  # bytes that mining takes for each that is kept
 _SEVERAL = 4
 _SHARE = 10  # of all steps by rows, that a sample may take
 
@@ -46,13 +48,15 @@ NOT_CONVERTED = Choice(False, "")
 class Costs:
     """Steps, in nanoseconds of one core where they were measured; only what they are to each other matters."""
 
-    match: float = 1.0  # of two nodes, for rows over different subtrees
-    marked_match: float = 2.0  # the same for kernels with marks
-    fragment: float = 500.0  # that is searched
-    cell: float = 2.5  # two nodes of a malicious pair
-    entry: float = 8.0  # of a row of converted trees
-    addition: float = 5.0  # to an entry, of a pattern that two trees share
-    patience: float = 1e9  # what rows may take before anybody thinks about conversion
+    match: float = 1.1  # of two nodes, for rows over different subtrees
+    marked_match: float = 1.8  # the same for kernels with marks
+    state: float = 3000.0  # that is searched: fragments in the same places
+    marked_state: float = 1600.0
+    cell: float = 2.7  # two nodes of a malicious pair
+    entry: float = 3.0  # of a row of converted trees
+    addition: float = 1.7  # to an entry, of a pattern that two trees share
+    margin: float = 1.25  # how much more rows must take: they are predicted better than conversion
+    patience: float = 3e8  # what rows may take before anybody thinks about conversion
 
 
 COSTS = Costs()
@@ -103,7 +107,7 @@ def converted(
         return ConvertedForest(data, kernel, **limits, n_jobs=n_jobs, progress=progress), choice
     except _core.PatternsTooLarge as error:
         if how.convert is True:
-            raise
+            raise _core.PatternsTooLarge(f"{error}; max_bytes may be raised, and {_MAX_SIZE}") from error
         return data, Choice(False, str(error))
 
 
@@ -121,9 +125,10 @@ def choose(fragments: TreeKernel, forest: Forest, pairs: float, limits: dict[str
     whole, room = _grown(counts, len(forest)), limits["max_bytes"]
     if _PEAK * whole.nbytes > room:
         return Choice(False, f"conversion would take {_PEAK * whole.nbytes:.1e} bytes, more than {room}")
-    steps = _conversion_steps(whole, float(np.mean(forest.sizes()[0])), pairs, costs)
+    steps = _search_steps(fragments, whole, costs)
+    steps += _row_steps_after(whole, float(np.mean(forest.sizes()[0])), pairs, costs)
     reason = f"{steps:.1e} steps with conversion, {by_rows:.1e} without"
-    return Choice(steps < by_rows, reason, min(room, int(_SEVERAL * _PEAK * whole.nbytes)))
+    return Choice(costs.margin * steps < by_rows, reason, min(room, int(_SEVERAL * _PEAK * whole.nbytes)))
 
 
 def _row_steps(fragments: TreeKernel, forest: Forest, costs: Costs) -> float:
@@ -133,10 +138,13 @@ def _row_steps(fragments: TreeKernel, forest: Forest, costs: Costs) -> float:
     return matches * (costs.marked_match if fragments.marked else costs.match)
 
 
-def _conversion_steps(count: _Count, nodes: float, pairs: float, costs: Costs) -> float:
-    """To search, to compute malicious pairs, and to add up all others; trees have so many nodes."""
-    adding = pairs * (costs.entry + costs.addition * count.shared)
-    return costs.fragment * count.searched + costs.cell * nodes**2 * count.malicious + adding
+def _search_steps(fragments: TreeKernel, count: _Count, costs: Costs) -> float:
+    return count.searched * (costs.marked_state if fragments.marked else costs.state)
+
+
+def _row_steps_after(count: _Count, nodes: float, pairs: float, costs: Costs) -> float:
+    """To compute malicious pairs, and to add up all others, when trees, of so many nodes, are converted."""
+    return costs.cell * nodes**2 * count.malicious + pairs * (costs.entry + costs.addition * count.shared)
 
 
 def _samples(
@@ -145,7 +153,7 @@ def _samples(
     """What samples took; as soon as the next one would take too long, those so far must do."""
     counts = [_counted(fragments, _sample(forest, size), limits) for size in (_FIRST, 2 * _FIRST)]
     while 8 * counts[-1].trees <= len(forest) and counts[-1].trees < _LAST:
-        if costs.fragment * _grown(counts, 2 * counts[-1].trees).searched > by_rows / _SHARE:
+        if _search_steps(fragments, _grown(counts, 2 * counts[-1].trees), costs) > by_rows / _SHARE:
             break
         counts.append(_counted(fragments, _sample(forest, 2 * counts[-1].trees), limits))
     return counts
@@ -161,7 +169,7 @@ def _sample(forest: Forest, size: int) -> Forest:
 
 
 def _counted(fragments: TreeKernel, sample: Forest, limits: dict[str, Any]) -> _Count:
-    """By one thread: several may look at more fragments, by chance."""
+    """By one thread: several may look at more states, by chance."""
     patterns = mine(fragments, sample, **limits).patterns
     trees = patterns.n_trees
     lengths = np.diff(patterns.patterns()[0]).astype(np.float64)

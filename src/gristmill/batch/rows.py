@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.batch.callables import CalledRows
-from gristmill.batch.converting import NOT_CONVERTED, check_convertible, converted
+from gristmill.batch.converting import NOT_CONVERTED, Choice, check_convertible, converted
 from gristmill.batch.equal import Numbers, first_of, groups_of, same_data, take
 from gristmill.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
 from gristmill.batch.symmetry import check_symmetric
 from gristmill.data import Rows
 from gristmill.kernels import Kernel, KernelRows, PolynomialKernel, Progress
+from gristmill.kernels.base import halves
 from gristmill.kernels.converted_rows import ConvertedRows
 from gristmill.threads import resolve_jobs
 
@@ -26,6 +27,7 @@ Floats = NDArray[np.float64]
 
 _NONE = Conversion()
 _SHARE = 4  # of max_bytes that a whole matrix may take: in a large one most rows are never asked for
+_ASKED = 0.5  # of all rows, by a solver; a whole matrix takes half of all pairs as well
 _BLOCK = 16  # rows asked for at once: more are computed for nothing too often
 
 
@@ -55,6 +57,7 @@ class TrainingRows:
         self._expanded: _core.ExpandedRows | None = None
         self._too_large = ""  # why there are no expanded ones
         self._fill: _Fill | None = None
+        self._source: ConvertedRows | None = None  # of what a solver is given
 
     @classmethod
     def of(cls, settings: SvmSettings, X: Any, kept: TrainingRows | None) -> TrainingRows:
@@ -80,8 +83,10 @@ class TrainingRows:
 
     def _adopting(self, kept: TrainingRows) -> TrainingRows:
         """With the conversion that was kept, if it serves: another decay needs other rows, but the same conversion."""
-        serves = kept.choice.converts and self.conversion == kept.conversion and kept.distinct.serves(self.kernel)
-        if serves and np.array_equal(self.groups, kept.groups) and same_data(self.data, kept.data):
+        if not (kept.choice.converts and self.conversion == kept.conversion and isinstance(self.kernel, Kernel)):
+            return self
+        is_same = np.array_equal(self.groups, kept.groups) and same_data(self.data, kept.data)
+        if is_same and kept.distinct.serves(self.kernel):
             self.distinct = kept.distinct
         return self
 
@@ -102,7 +107,7 @@ class TrainingRows:
     def nbytes(self) -> int:
         """What rows take that were made so far, in either form."""
         held = sum(made.nbytes for made in (self._native, self._expanded) if made is not None)
-        return held + (self.distinct.stats.nbytes if self.choice.converts else 0)
+        return held + (0 if self._source is None else self._source.nbytes)
 
     def native(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
         """Rows as solvers of the core take them, made when first needed."""
@@ -145,22 +150,36 @@ class TrainingRows:
         if not isinstance(self.kernel, Kernel):
             called = CalledRows(self.kernel, self.distinct, self.size)
             return self._whole(called, n_jobs, progress) or self._asked_for(called, called.diag(), 1)
-        rows = self.kernel.rows(self._converted(n_jobs, progress and _half(progress, 0)))
-        if isinstance(rows, ConvertedRows):
-            return rows.for_solver(self.max_bytes, n_jobs, progress and _half(progress, 1))
-        whole = self._whole(rows, n_jobs, progress)
-        return whole or self._asked_for(rows, self.kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
+        return self._converted(n_jobs, progress) or self._not_converted(self.kernel, n_jobs, progress)
 
-    def _converted(self, n_jobs: int | None, progress: Progress | None) -> Any:
-        """The different examples, converted if they are to be."""
+    def _not_converted(self, kernel: Kernel, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
+        rows = kernel.rows(self.distinct)
+        whole = self._whole(rows, n_jobs, progress)
+        return whole or self._asked_for(rows, kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
+
+    def _converted(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
+        """Rows of converted trees, if these are to be converted and there is room."""
         assert isinstance(self.kernel, Kernel)
-        pairs, room = float(self.size) ** 2, self.max_bytes
-        if self._fits:
-            pairs, room = pairs / 2, room - 8 * self.size**2
+        converting, making = halves(progress)
+        given, how = self.distinct, self.conversion
         self.distinct, self.choice = converted(
-            self.kernel, self.distinct, self.conversion, pairs=pairs, max_bytes=room, n_jobs=n_jobs, progress=progress
+            *(self.kernel, given, how),
+            pairs=_ASKED * self.size**2,
+            max_bytes=self.max_bytes,
+            n_jobs=n_jobs,
+            progress=converting,
         )
-        return self.distinct
+        rows = self.kernel.rows(self.distinct) if self.choice.converts else None
+        if not isinstance(rows, ConvertedRows):
+            return None
+        try:
+            self._source = rows
+            return rows.for_solver(self.max_bytes, n_jobs, making)
+        except _core.PatternsTooLarge as error:
+            if how.convert != "auto" or self.distinct is given:
+                raise
+            self.distinct, self.choice, self._source = given, Choice(False, str(error)), None
+            return None
 
     @property
     def _fits(self) -> bool:
@@ -185,11 +204,6 @@ class _Fill:
 
     def __call__(self, numbers: NDArray[np.uint32]) -> Floats:
         return self._provider.take(numbers.astype(np.intp), n_jobs=self.n_jobs)
-
-
-def _half(progress: Progress, second: int) -> Progress:
-    """For work that is half of all."""
-    return lambda done, total: progress(second * total + done, 2 * total)
 
 
 def _checked(kernel: Any, X: Any) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
+from gristmill.checks import check_choice, check_flag, check_positive, check_whole, is_whole
 from gristmill.kernels import Kernel
 
 SOLVERS = ("auto", "smo", "dual-cd")
@@ -56,13 +55,12 @@ class SvmSettings:
         check_choice("scheme", self.scheme, SCHEMES)
         for name in ("fit_intercept", "shrinking"):
             check_flag(name, getattr(self, name))
-        if not _is_whole(self.max_iter) or not (self.max_iter == -1 or self.max_iter >= 1):
+        if not is_whole(self.max_iter) or not (self.max_iter == -1 or self.max_iter >= 1):
             raise ValueError(f"max_iter must be a whole number above 0, or -1 for no limit, got {self.max_iter!r}")
-        if self.max_bytes is not None and not (_is_whole(self.max_bytes) and self.max_bytes > 0):
+        if self.max_bytes is not None and not (is_whole(self.max_bytes) and self.max_bytes > 0):
             raise ValueError(f"max_bytes must be a whole number above 0 or None, got {self.max_bytes!r}")
         check_convert(self.convert)
-        if not _is_whole(self.max_size) or self.max_size < 1:
-            raise ValueError(f"max_size must be a whole number from 1 on, got {self.max_size!r}")
+        check_whole("max_size", self.max_size)
         self._make_plain()
 
     def _make_plain(self) -> None:
@@ -108,43 +106,7 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def check_positive(name: str, value: Any, *, or_none: bool = False) -> None:
-    """Refuse what is no finite number above 0."""
-    if or_none and value is None:
-        return
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
-        raise ValueError(f"{name} must be a finite number above 0{' or None' * or_none}, got {value!r}")
-
-
-def check_not_negative(name: str, value: Any) -> None:
-    """Refuse what is no finite number, 0 or above."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) < math.inf:
-        raise ValueError(f"{name} must be a finite number, 0 or above, got {value!r}")
-
-
-def check_share(name: str, value: Any) -> None:
-    """Refuse what is no number above 0 up to 1."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) <= 1:
-        raise ValueError(f"{name} must be a number above 0, up to 1, got {value!r}")
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Refuse what is neither True nor False."""
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, got {value!r}")
-
-
 def check_convert(value: Any) -> None:
     """Refuse what does not say whether trees are to be converted."""
     if not (isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto")):
         raise ValueError(f"convert must be True, False or 'auto', got {value!r}")
-
-
-def check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
-    """Refuse what is not among the known names."""
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,12 +18,11 @@ from gristmill.batch.solving import Work, make_solver
 from gristmill.batch.starts import Starts
 from gristmill.kernels import Progress
 from gristmill.threads import resolve_jobs
-from gristmill.warnings import convergence_category
+from gristmill.warnings import convergence_category, outside
 
 Floats = NDArray[np.float64]
 
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
-_LIBRARY = str(Path(__file__).parents[1])
 
 
 def train_svm(
@@ -165,13 +162,5 @@ def _warn_unless_converged(settings: SvmSettings, solutions: list[Solution]) -> 
         f"Solver terminated early ({why}): the largest violation is "
         f"{max(solution.violation for solution in open_ones):.3g}, above tol={settings.tol:g}; {advice}",
         convergence_category(),
-        stacklevel=_outside(),
+        stacklevel=outside(),
     )
-
-
-def _outside() -> int:
-    """The stacklevel, for the function that calls this one, of the first caller that is not of this library."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARY):
-        level, frame = level + 1, frame.f_back
-    return level

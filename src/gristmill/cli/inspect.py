@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,8 @@ from gristmill.tree_summary import TreeMachineSummary, summarise_tree_machine
     "--convert",
     metavar="KERNEL",
     type=click.Choice(["lo", "lo-marked", "c", "c-marked", "sst"]),
-    help="Trees: convert them for lo, lo-marked, c, c-marked or sst, as train does, and show what comes of it.",
+    help="Trees: convert them for lo, lo-marked, c, c-marked or sst, as train does, and show what comes of it. "
+    "--max-bytes is what that may take.",
 )
 @functools.partial(declared, options=limit_options())
 @jobs_option
@@ -79,11 +80,12 @@ def inspect(
     gristmill inspect train.trees --histogram
     gristmill inspect roles.trees --convert lo-marked --max-size 15 --histogram
     """
-    view = TreeView(top=top, **trees)
+    view = TreeView(top=top, max_bytes=how.max_bytes, **trees)
     if view.convert is None and {"max_size", "max_embeddings", "jobs"} & given(ctx).keys():
         raise click.UsageError("--max-size, --max-embeddings and --jobs go with --convert")
-    if how.engine is None and not how.is_default:
-        raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare go with --engine")
+    compiles = how if view.convert is None else replace(how, max_bytes=None)
+    if how.engine is None and not compiles.is_default:
+        raise click.UsageError("--sigma, --xi, --certified, --rare go with --engine, --max-bytes with it or --convert")
     if file != "-" and Path(file).is_dir():
         _inspect_many(load(file), "directory of models", how, as_json)
         return

@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
+from gristmill.bars import bar
 from gristmill.cli.screen import count, note, progress_bar, table
-from gristmill.converted import ConversionStats, ConvertedForest
+from gristmill.conversion_stats import ConversionStats
+from gristmill.converted import ConvertedForest
 from gristmill.forest import Forest
 from gristmill.formats.tree_data import TreeData
 from gristmill.pair_histogram import PairHistogram
 from gristmill.tree_summary import BINS, SimilaritySummary, TreeSummary, summarise_similarity, summarise_trees
-
-_BAR = 40  # characters
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class TreeView:
     convert: str | None  # for the kernel of this name
     max_size: int
     max_embeddings: float
+    max_bytes: int | None  # of conversion
     jobs: int | None
 
 
@@ -78,7 +79,9 @@ def _seen(forest: Forest, labels: Any, view: TreeView) -> _Seen:
             alike = summarise_similarity(forest, progress=progress)
     if view.convert is None:
         return _Seen(summary, alike, None, None)
-    limits: dict[str, Any] = {"max_size": view.max_size, "max_embeddings": view.max_embeddings}
+    if view.convert.endswith("-marked") and not summary.marked:
+        note(f"warning: no node has a mark (as NP*1), so trees have nothing in common by {view.convert}")
+    limits: dict[str, Any] = {name: getattr(view, name) for name in ("max_size", "max_embeddings", "max_bytes")}
     with progress_bar("converting") as progress:
         converted = ConvertedForest(forest, view.convert, **limits, n_jobs=view.jobs, progress=progress)
     return _Seen(summary, alike, converted.stats, _pairs(converted, view) if view.histogram else None)
@@ -134,5 +137,4 @@ def _lines(data: TreeSummary) -> Iterator[tuple[str, str]]:
 def _bars(alike: SimilaritySummary) -> Iterator[tuple[str, str, str]]:
     most = max(*alike.bins, 1)
     for number, pairs in enumerate(alike.bins):
-        bar = "#" * -(-_BAR * pairs // most)  # at least one for what there is
-        yield f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}", bar, count(pairs)
+        yield f"{number / BINS:.1f} to {(number + 1) / BINS:.1f}", bar(pairs / most), count(pairs)

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import click
 
-from gristmill.apps.role_nodes import Candidates
+from gristmill.apps.role_nodes import Candidates, PredicateNode
 from gristmill.apps.roles import (
     DEFAULT_KERNEL,
     Proposition,
@@ -29,6 +29,7 @@ from gristmill.apps.roles import (
 from gristmill.cli.options import jobs_option, json_option
 from gristmill.cli.screen import count, note, progress_bar, table
 from gristmill.cli.train_command import check_place
+from gristmill.formats.propbank import Name
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
 from gristmill.relations import FORMS
@@ -67,9 +68,18 @@ def roles() -> None:
     help="Nodes that may be arguments: all, the highest of those with the same tokens, or what is beside the way "
     "from the predicate to the root.",
 )
+@click.option(
+    "--predicate",
+    type=click.Choice(get_args(PredicateNode)),
+    default="tag",
+    show_default=True,
+    help="The node of a predicate: the tag of its token, the highest one of that token alone, or of all its tokens.",
+)
 @click.option("--lowercase/--keep-case", default=True, show_default=True, help="Of words.")
 @click.option(
-    "--words/--tags", default=None, help="What leaves are.  [default: words, if no leaf of any tree has a sister]"
+    "--words/--tags",
+    default=None,
+    help="What leaves are.  [default: words, if more than half of them have no sister]",
 )
 @click.option(
     "--max-examples",
@@ -79,7 +89,7 @@ def roles() -> None:
     help="About as many for each step, of predicates drawn by --seed; 0: all. Time grows with the square.",
 )
 @click.option("--min-count", type=click.IntRange(1), default=5, show_default=True, help="Examples a role must have.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @jobs_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 @json_option
@@ -94,18 +104,17 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
     if model == "-" and options["as_json"]:
         raise click.UsageError("standard output has the model: with --json name a file for MODEL")
     check_place(model)
-    begin = time.perf_counter()
+    labeller, begin = _labeller(options), time.perf_counter()
     with progress_bar("reading") as progress:
         sentences, propositions = read_propbank(trees, props, progress=progress)
-    with progress_bar("learning") as progress:
-        labeller = _labeller(options, progress).fit(sentences, propositions)
+    with progress_bar("learning") as labeller.progress:
+        labeller.fit(sentences, propositions)
     labeller.save(model)
     seconds = time.perf_counter() - begin
     if options["as_json"]:
         click.echo(json.dumps(_summary(labeller, seconds)))
     if not options["quiet"]:
-        support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machines_.items())
-        note(f"{labeller.counts_}; {len(labeller.roles_)} roles; support trees: {support}; {seconds:.1f} s")
+        note(_said(labeller, seconds))
 
 
 @roles.command()
@@ -121,7 +130,9 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
     help="Spans; or trees, with nodes such as *ARG0 above arguments and *V above the predicate.",
 )
 @click.option("--threshold", type=float, help="What the score of an argument is above.  [default: 0]")
-@click.option("--overlap", is_flag=True, default=None, help="Arguments of a predicate may share tokens.")
+@click.option(
+    "--overlap", is_flag=True, default=None, help="Arguments may share tokens, with each other and with the predicate."
+)
 @jobs_option
 def label(model: str, trees: str, props: str | None, **options: Any) -> None:
     """Find the arguments of predicates in TREES.
@@ -135,10 +146,12 @@ def label(model: str, trees: str, props: str | None, **options: Any) -> None:
     """
     if [model, trees, props].count("-") > 1:
         raise click.UsageError("only one of MODEL, TREES and PROPS can be standard input")
+    check_place(options["output"])
     labeller = RoleLabeller.load(model, n_jobs=options["jobs"])
     for name in ("threshold", "overlap"):
         if options[name] is not None:
             setattr(labeller, name, options[name])
+    labeller.check_settings()
     sentences, predicates = _predicates(trees, props)
     with progress_bar("labelling") as labeller.progress:
         found = labeller.label(sentences, predicates)
@@ -151,8 +164,13 @@ def label(model: str, trees: str, props: str | None, **options: Any) -> None:
 @roles.command()
 @click.argument("gold", type=_FILE)
 @click.argument("predicted", type=_FILE)
+@click.option(
+    "--only-with-role",
+    is_flag=True,
+    help="Of each role, count what was labelled at predicates that have it in GOLD, and nowhere else.",
+)
 @json_option
-def evaluate(gold: str, predicted: str, as_json: bool) -> None:
+def evaluate(gold: str, predicted: str, only_with_role: bool, as_json: bool) -> None:
     """Compare arguments: precision, recall and F1 of each role, all roles, and boundaries without roles.
 
     An argument is right if its tokens and its role are. Either file holds spans or labelled trees, whatever
@@ -163,21 +181,23 @@ def evaluate(gold: str, predicted: str, as_json: bool) -> None:
     """
     if gold == predicted == "-":
         raise click.UsageError("GOLD and PREDICTED cannot both be standard input")
-    scores = score_roles(read_labelled(gold), read_labelled(predicted))
+    wanted, given = read_labelled(gold), read_labelled(predicted)
+    if (wanted or given) and not _names(wanted) & _names(given):
+        note("GOLD and PREDICTED have no predicate in common: document, sentence and token must be the same")
+    scores = score_roles(wanted, given, only_with_role=only_with_role)
     if as_json:
         click.echo(json.dumps(scores.as_dict()))
     else:
         _show(scores)
 
 
-def _labeller(options: dict[str, Any], progress: Any) -> RoleLabeller:
-    names = ("form", "candidates", "lowercase", "words", "min_count", "seed")
+def _labeller(options: dict[str, Any]) -> RoleLabeller:
+    names = ("form", "candidates", "predicate", "lowercase", "words", "min_count", "seed")
     return RoleLabeller(
         _kernel(options["kernel"], options["decay"]),
         C=options["cost"],
         max_examples=options["max_examples"] or None,
         n_jobs=options["jobs"],
-        progress=progress,
         **{name: options[name] for name in names},
     )
 
@@ -199,9 +219,32 @@ def _predicates(trees: str, props: str | None) -> tuple[Sentences, list[Proposit
     return sentences, predicates
 
 
+def _names(propositions: list[Proposition]) -> set[tuple[Name, int]]:
+    return {(one.sentence, one.token) for one in propositions}
+
+
+def _said(labeller: RoleLabeller, seconds: float) -> str:
+    counts = labeller.counts_
+    drawn = f"{count(labeller.n_drawn_)} of {count(counts.predicates)} predicates drawn"
+    support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machines_.items())
+    return "; ".join(
+        [
+            *([drawn] if labeller.n_drawn_ < counts.predicates else []),
+            str(counts),
+            f"leaves are {'words' if labeller.words_ else 'tags'} ({labeller.leaves_})",
+            f"{len(labeller.roles_)} role{'s' * (len(labeller.roles_) > 1)}",
+            f"support trees: {support}",
+            f"{seconds:.1f} s",
+        ]
+    )
+
+
 def _summary(labeller: RoleLabeller, seconds: float) -> dict[str, Any]:
     return {
         "counts": asdict(labeller.counts_) | {"share_lost": labeller.counts_.share_lost},
+        "drawn": labeller.n_drawn_,
+        "words": labeller.words_,
+        "leaves": labeller.leaves_._asdict(),
         "roles": labeller.roles_,
         "support": {name: machine.n_support for name, machine in labeller.machines_.items()},
         "seconds": seconds,

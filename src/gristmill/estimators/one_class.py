@@ -10,7 +10,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gristmill.batch import SvmSettings, train_one_class
-from gristmill.batch.settings import check_share
+from gristmill.checks import check_share
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.kernels import Progress

@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from gristmill.batch import SvmFit, SvmSettings, train_svm
 from gristmill.batch.equal import copied
-from gristmill.batch.settings import SvmKernel, check_choice, check_flag
+from gristmill.batch.settings import SvmKernel
+from gristmill.checks import check_choice, check_flag
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.estimators.shapes import most_confident, votes_and_confidence

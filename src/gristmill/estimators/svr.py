@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from gristmill.batch import SvmSettings, train_svr
-from gristmill.batch.settings import check_not_negative
+from gristmill.checks import check_not_negative
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.kernels import Progress

@@ -3,6 +3,8 @@
 Trees: `document<TAB>sentence<TAB>(tree)`, or trees alone, which have no document and are counted from 0. Propositions:
 `document<TAB>sentence<TAB>token<TAB>roleset<TAB>spans`. A span is `first-last:ROLE`; tokens are the leaves of the tree,
 counted from 0, both ends included; the role V is the predicate itself. Spans and roleset may be missing.
+
+What is written can be read again, and is the same then: both sides have the same rules.
 """
 
 from __future__ import annotations
@@ -10,56 +12,47 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, read_bytes, write_bytes
 from gristmill.forest import Forest, Progress
 from gristmill.formats.bracketed import parse_trees
+from gristmill.formats.propositions import (
+    NAME,
+    NO_ROLESET,
+    PREDICATE,
+    SPAN,
+    Argument,
+    Name,
+    Proposition,
+    backwards,
+    elsewhere,
+    holds_token,
+    outside,
+    writable,
+    writable_names,
+)
 
-PREDICATE = "V"
-NO_DOCUMENT, NO_ROLESET = "-", "-"
+__all__ = [
+    "Argument",
+    "Name",
+    "Proposition",
+    "Sentences",
+    "parse_propositions",
+    "read_propbank",
+    "read_propositions",
+    "read_sentences",
+    "write_propositions",
+    "write_sentences",
+]
 
-_TOKEN = re.compile(r"\d{1,9}")
+NO_DOCUMENT = "-"
+
+_BYTE_ORDER = b"\xef\xbb\xbf"  # some editors begin a file with it
+_TOKEN = re.compile(r"[0-9]{1,9}")
 _WORD = re.compile(r"\S+")
-_SPAN = re.compile(r"(\d{1,9})-(\d{1,9}):(\S+)")
-_NAME = re.compile(r"[^\s()]([^\t\n\v\f\r()]*[^\s()])?")
-
-Name = tuple[str, str]  # a sentence: its document and its number there
-
-
-class Argument(NamedTuple):
-    """The tokens from first to last, and the role they play."""
-
-    first: int
-    last: int
-    role: str
-
-    def __str__(self) -> str:
-        return f"{self.first}-{self.last}:{self.role}"
-
-
-@dataclass(frozen=True)
-class Proposition:
-    """A predicate and its arguments; the predicate itself is none of them.
-
-    Of a predicate of several tokens, as `grow up`, `token` is one and `predicate` has the first and the last; None is
-    the token alone.
-    """
-
-    sentence: Name
-    token: int
-    roleset: str = NO_ROLESET
-    arguments: tuple[Argument, ...] = ()
-    predicate: tuple[int, int] | None = None
-
-    def __str__(self) -> str:
-        """A line of a file."""
-        first, last = self.predicate or (self.token, self.token)
-        spans = sorted([*self.arguments, Argument(first, last, PREDICATE)])
-        return "\t".join([*self.sentence, str(self.token), self.roleset, " ".join(map(str, spans))])
 
 
 class Sentences:
@@ -96,12 +89,12 @@ class Sentences:
         return found
 
     def check(self, proposition: Proposition) -> None:
-        """ValueError where the sentence of a proposition is not there, or has not enough tokens."""
+        """ValueError where the sentence of a proposition is not there, or does not have its tokens."""
         size = self.sizes[self.number(proposition.sentence)]
-        ends = (argument.last for argument in proposition.arguments)
-        for last in (proposition.token, *(proposition.predicate or ()), *ends):
-            if last >= size:
-                raise ValueError(_outside(last, size))
+        for first, last in (*proposition.own, *(argument[:2] for argument in proposition.arguments)):
+            if not 0 <= first <= last < size:
+                fault = outside(last if last >= size else first, size) if first <= last else backwards(first, last)
+                raise ValueError(f"sentence {' '.join(proposition.sentence)!r}: {fault}")
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -137,8 +130,14 @@ def read_propositions(path: PathLike, sentences: Sentences | None = None) -> lis
 
 def parse_propositions(data: bytes, sentences: Sentences | None = None) -> list[Proposition]:
     """The propositions in the bytes of a file."""
-    lines = enumerate(data.split(b"\n"), 1)
-    return [_parsed(line, number, sentences) for number, line in lines if line.strip()]
+    found: dict[tuple[Name, int], tuple[int, Proposition]] = {}
+    for number, line in enumerate(data.removeprefix(_BYTE_ORDER).split(b"\n"), 1):
+        if line.strip():
+            proposition = _parsed(line, number, sentences)
+            first, _ = found.setdefault((proposition.sentence, proposition.token), (number, proposition))
+            if first != number:
+                raise FormatError(f"the predicate of line {first} again", line=number, column=1)
+    return [proposition for _, proposition in found.values()]
 
 
 def read_propbank(
@@ -152,12 +151,12 @@ def read_propbank(
 def write_sentences(path: PathLike, sentences: Sentences) -> None:
     """Write trees behind the names of their sentences, whole or not at all."""
     rows = zip(sentences.names, sentences.trees, strict=True)
-    _write(path, ("\t".join([*_writable(*name), tree]) for name, tree in rows))
+    _write(path, ("\t".join([*writable_names(*name), tree]) for name, tree in rows))
 
 
 def write_propositions(path: PathLike, propositions: Iterable[Proposition]) -> None:
     """Write propositions, whole or not at all."""
-    _write(path, (_line(proposition) for proposition in propositions))
+    _write(path, map(str, writable(propositions)))
 
 
 # --- behind the door --------------------------------------------------------------------------------------------------
@@ -165,21 +164,6 @@ def write_propositions(path: PathLike, propositions: Iterable[Proposition]) -> N
 
 def _write(path: PathLike, lines: Iterable[str]) -> None:
     write_bytes(path, "".join(f"{line}\n" for line in lines).encode())
-
-
-def _line(proposition: Proposition) -> str:
-    _writable(*proposition.sentence, proposition.roleset)
-    for argument in proposition.arguments:
-        if _SPAN.fullmatch(str(argument)) is None or argument.first > argument.last:
-            raise ValueError(f"an argument is two tokens and a role, a word without white space, got {argument!r}")
-    return str(proposition)
-
-
-def _writable(*names: str) -> tuple[str, ...]:
-    for name in names:
-        if _NAME.fullmatch(name) is None:
-            raise ValueError(f"a name must be a word without brackets, tabs and line ends, got {name!r}")
-    return names
 
 
 def _named(data: bytes, columns: list[list[str]], width: int) -> list[Any]:
@@ -219,7 +203,7 @@ class _Cells:
         return FormatError(message, line=self.number, column=len(before.encode()) + 1)
 
     def name(self, cell: int, what: str) -> str:
-        if _NAME.fullmatch(self.texts[cell]) is None:
+        if NAME.fullmatch(self.texts[cell]) is None:
             raise self.fail(cell, f"expected {what}, got {self.texts[cell]!r}")
         return self.texts[cell]
 
@@ -232,14 +216,17 @@ def _parsed(line: bytes, number: int, sentences: Sentences | None) -> Propositio
         raise cells.fail(2, f"expected the number of a token, counted from 0, got {cells.texts[2]!r}")
     token = int(cells.texts[2])
     if token >= size:
-        raise cells.fail(2, _outside(token, size))
+        raise cells.fail(2, outside(token, size))
     roleset = cells.name(3, "a roleset") if len(cells.texts) > 3 else NO_ROLESET
     spans = list(_spans(cells, size))
     arguments = tuple(span for span in spans if span.role != PREDICATE)
     own = [(span.first, span.last) for span in spans if span.role == PREDICATE]
     if len(own) > 1:
         raise cells.fail(4, f"there are {len(own)} spans of the predicate, the role {PREDICATE}")
-    return Proposition(name, token, roleset, arguments, None if own in ([], [(token, token)]) else own[0])
+    proposition = Proposition(name, token, roleset, arguments, own[0] if own else None)
+    if not holds_token(proposition):
+        raise cells.fail(4, elsewhere(proposition))
+    return proposition
 
 
 def _size(cells: _Cells, name: Name, sentences: Sentences | None) -> float:
@@ -253,19 +240,15 @@ def _size(cells: _Cells, name: Name, sentences: Sentences | None) -> float:
 def _spans(cells: _Cells, size: float) -> Iterator[Argument]:
     seen: set[Argument] = set()
     for word in _WORD.finditer(cells.texts[4] if len(cells.texts) > 4 else ""):
-        found = _SPAN.fullmatch(word[0])
+        found = SPAN.fullmatch(word[0])
         if found is None:
             raise cells.fail(4, f"expected a span, first-last:ROLE, got {word[0]!r}", word.start())
         argument = Argument(int(found[1]), int(found[2]), found[3])
         if argument.first > argument.last:
-            raise cells.fail(4, f"the span {word[0]!r} ends before it begins", word.start())
+            raise cells.fail(4, backwards(argument.first, argument.last), word.start())
         if argument.last >= size:
-            raise cells.fail(4, _outside(argument.last, size), word.start())
+            raise cells.fail(4, outside(argument.last, size), word.start())
         if argument in seen:
             raise cells.fail(4, f"the span {word[0]!r} stands there twice", word.start())
         seen.add(argument)
         yield argument
-
-
-def _outside(token: int, size: float) -> str:
-    return f"token {token} is outside the sentence, which has {size}, counted from 0"

@@ -17,6 +17,19 @@ if TYPE_CHECKING:
     from gristmill.operators import KernelOperator
 
 Progress = Callable[[int, int], None]
+
+
+def halves(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
+    """For work in two parts, each about half of all."""
+    if progress is None:
+        return None, None
+
+    def half(second: int) -> Progress:
+        return lambda done, total: progress(second * total + done, 2 * total)
+
+    return half(0), half(1)
+
+
 Floats = NDArray[np.float64]
 
 

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.converted import ConvertedForest, are_converted_together
-from gristmill.kernels.base import Floats, KernelRows, Progress
+from gristmill.kernels.base import Floats, KernelRows, Progress, halves
 from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
 from gristmill.threads import resolve_jobs
 
 _ONE = np.ones(0)
+_LEAST_ROWS = 2  # that a solver compares
 
 
 class ConvertedRows(KernelRows):
@@ -75,23 +76,39 @@ class ConvertedRows(KernelRows):
         return self._filled(self.data[np.arange(len(self))[numbers]].numbers(), n_jobs, progress)
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        native = self.native(n_jobs, None)
+        making, filling = self._phases(progress)
+        native = self.native(n_jobs, making)
         out = np.empty((len(self._columns), len(self._columns)))
-        native.fill_symmetric(self._some_scales(self._columns), out, resolve_jobs(n_jobs), progress)
+        native.fill_symmetric(self._some_scales(self._columns), out, resolve_jobs(n_jobs), filling)
         return out if self._places is None else out[np.ix_(self._places, self._places)]
 
     def for_solver(self, max_bytes: int, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
-        """Rows computed when a solver asks for them: that takes less time than to fill fresh memory with all."""
+        """Rows computed when a solver asks for them: that takes less time than to fill fresh memory with all.
+
+        What the conversion and its malicious pairs leave of max_bytes is for rows that are kept; PatternsTooLarge, a
+        ValueError, if that is too little.
+        """
         if self._places is not None:
             raise ValueError("a solver's examples are different from one another")
         native = self.native(n_jobs, progress)
-        return _core.asked_rows(native, self._some_scales(self._columns), max_bytes)
+        room = max_bytes - self.nbytes
+        if room < _LEAST_ROWS * 8 * len(self):
+            raise _core.PatternsTooLarge(
+                f"converted trees take {self.nbytes} bytes, which leaves too little of max_bytes = {max_bytes} for "
+                f"rows of {len(self)} trees; raise max_bytes, or compare the trees without a conversion (convert=False)"
+            )
+        return _core.asked_rows(native, self._some_scales(self._columns), room)
+
+    def _phases(self, progress: Progress | None) -> tuple[Progress | None, Progress | None]:
+        """To make rows of the core, unless that is done, and to fill what is asked for."""
+        return halves(progress) if self._native is None else (None, progress)
 
     def _filled(self, queries: NDArray[np.uint32], n_jobs: int | None, progress: Progress | None) -> Floats:
-        native = self.native(n_jobs, None)
+        making, filling = self._phases(progress)
+        native = self.native(n_jobs, making)
         out = np.empty((len(queries), len(self._columns)))
         scales = self._some_scales(queries), self._some_scales(self._columns)
-        native.fill(queries, *scales, out, resolve_jobs(n_jobs), progress)
+        native.fill(queries, *scales, out, resolve_jobs(n_jobs), filling)
         return out if self._places is None else out[:, self._places]
 
     def _some_scales(self, numbers: NDArray[np.uint32]) -> Floats:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from gristmill.forest import Forest
+from gristmill.relations.checking import checked, fault_of_label
 from gristmill.relations.grove import Grove
 from gristmill.relations.marking import marked_nodes, unmarked
+from gristmill.relations.outline import Outline
 
 
 def insert_above(forest: Forest, examples: Iterable[tuple[int, Mapping[int, str]]]) -> Forest:
@@ -21,7 +23,7 @@ def insert_above(forest: Forest, examples: Iterable[tuple[int, Mapping[int, str]
     ['(S (ARG0 (NP dogs)) (VP bark))', '(TOP (S (NP dogs) (VP (V bark))))']
     """
     grove = Grove(forest)
-    return grove.forest([_inserted(grove, tree, labels) for tree, labels in examples])
+    return grove.forest([_inserted(grove, tree, labels) for tree, labels in checked(grove, examples, fault_of_label)])
 
 
 def marks_as_nodes(forest: Forest, name: Callable[[int], str] = "*{}".format) -> Forest:
@@ -58,13 +60,7 @@ def without_nodes(forest: Forest, is_out: Callable[[str], bool]) -> Forest:
 
 def _inserted(grove: Grove, tree: int, labels: Mapping[int, str]) -> int:
     outline, made = grove.outline(tree), dict[int, int]()
-    for node, label in labels.items():
-        if not 0 <= node < len(outline):
-            raise ValueError(f"tree {tree} has {len(outline)} nodes, counted from 0, but none {node}")
-        if not isinstance(label, str) or not label:
-            raise ValueError(f"a label must be a string that is not empty, got {label!r}")
-    changed = {above for node in labels for above in outline.way(node)}
-    for node in sorted(changed):
+    for node in sorted(_and_above(outline, labels)):
         symbol, *children = grove.keys[outline.numbers[node]]
         for child in outline.children[node]:
             if child in made:
@@ -73,6 +69,16 @@ def _inserted(grove: Grove, tree: int, labels: Mapping[int, str]) -> int:
         if node in labels:
             made[node] = grove.node(grove.symbol(labels[node]), made[node])
     return made.get(len(outline) - 1, grove.roots[tree])
+
+
+def _and_above(outline: Outline, nodes: Iterable[int]) -> set[int]:
+    """The nodes and all above them, each looked at once: deep trees have long ways."""
+    found: set[int] = set()
+    for node in nodes:
+        while node not in found:  # the root is its own parent
+            found.add(node)
+            node = outline.parents[node]
+    return found
 
 
 def _thinned(grove: Grove, tree: int, is_out: Callable[[str], bool]) -> int:

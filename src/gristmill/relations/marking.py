@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from gristmill.forest import Forest
+from gristmill.relations.checking import checked, fault_of_mark
 from gristmill.relations.fragments import FORMS, Form, Fragments
 from gristmill.relations.grove import Grove
 from gristmill.relations.outline import Outline
-
-_MOST = 2**32 - 1  # a mark in a forest
 
 
 def outlines(forest: Forest) -> Iterator[Outline]:
@@ -40,8 +39,8 @@ def mark(
     forest : Forest
         Marks that are there stay, but for those of nodes that get another.
     examples : iterable of (int, {int: int})
-        The number of a tree and, by position in post-order, the marks of some of its nodes: 1 or more. Examples of one
-        tree should follow each other: it is looked at once then.
+        The number of a tree and, by position in post-order, the marks of some of its nodes: whole numbers from 1 on.
+        Examples of one tree should follow each other: it is looked at once then.
     form : {'whole', 'subtree', 'minimal', 'path'}
         What is kept: the whole tree; the lowest node above all marked ones and all below it; of that, what is between
         the first and the last leaf of marked nodes (the smallest tree of Moschitti 2004 and of Culotta and Sorensen
@@ -116,15 +115,7 @@ def _mark(grove: Grove, examples: Iterable[tuple[int, Mapping[int, int]]], form:
 
 
 def _checked(grove: Grove, examples: Iterable[Any], form: Form) -> Iterator[tuple[int, Mapping[int, int]]]:
-    for number, (tree, marks) in enumerate(examples):
-        if not 0 <= tree < len(grove):
-            raise ValueError(f"example {number}: there are {len(grove)} trees, counted from 0, but none {tree}")
-        size = len(grove.outline(tree))
-        for node, given in marks.items():
-            if not 0 <= node < size:
-                raise ValueError(f"example {number}: tree {tree} has {size} nodes, counted from 0, but none {node}")
-            if not 1 <= given <= _MOST:
-                raise ValueError(f"example {number}: a mark is a whole number from 1 on, got {given!r}")
+    for number, (tree, marks) in enumerate(checked(grove, examples, fault_of_mark)):
         if not marks and form != "whole":
             raise ValueError(f"example {number}: there is no marked node to find the smallest tree of")
         yield tree, marks

@@ -1,0 +1,53 @@
+"""The file of a role labeller: two machines, and settings where the first one came from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gristmill.collection import Machines
+from gristmill.errors import FormatError
+from gristmill.files import PathLike, display_name
+from gristmill.formats import load
+from gristmill.machine import Machine
+
+IDENTIFY, CLASSIFY = "identify", "classify"
+NO, YES = "no", "yes"  # what the first one says
+
+_KEY = "roles"
+
+
+def save_model(path: PathLike, machines: Machines, settings: dict[str, Any]) -> None:
+    """Write it, whole or not at all; the roles are among the settings."""
+    Machines({**machines, IDENTIFY: _with_provenance(machines[IDENTIFY], {_KEY: settings})}).save(path)
+
+
+def load_model(path: PathLike) -> tuple[Machines, dict[str, Any]]:
+    """Machines, and the settings that were saved with them; FormatError for other files."""
+    machines = load(path)
+    known = machines.get(IDENTIFY) if isinstance(machines, Machines) else None
+    settings = known.provenance.get(_KEY) if known is not None else None
+    if not isinstance(machines, Machines) or not isinstance(settings, dict):
+        raise FormatError("a model, but not one of roles: those come from RoleLabeller.save", display_name(path))
+    return machines, dict(settings)
+
+
+def check_model(machines: Machines, roles: Any) -> None:
+    """ValueError where machines and roles do not fit."""
+    if not isinstance(roles, list) or not roles or not all(isinstance(role, str) and role for role in roles):
+        raise ValueError(f"roles must be a list of names, got {roles!r}")
+    wanted = {IDENTIFY: [NO, YES]} | ({CLASSIFY: sorted(roles)} if len(roles) > 1 else {})
+    classes = {name: list(machine.classes if machine.classes is not None else ()) for name, machine in machines.items()}
+    if classes != wanted:
+        raise ValueError(f"expected machines with answers {wanted}, got {classes}")
+
+
+def _with_provenance(machine: Machine, more: dict[str, Any]) -> Machine:
+    return Machine(
+        machine.kernel,
+        machine.support,
+        machine.coef,
+        machine.intercept,
+        machine.classes,
+        machine.scheme,
+        provenance=machine.provenance | more,
+    )
