@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,14 @@ def main(sizes: Sequence[tuple[str, int]] = SIZES, limits: Sequence[int] = LIMIT
             "*Q*: additions for an entry of a row. *malicious*: pairs (i, i) among them.",
         ],
         {f"{one.kernel} {one.trees} {one.data.positives}": one.row() for one in found},
-        more=[_pairs_table(swept), _sweep_table(sweep), _compression_table(swept), _slopes_table(found)],
+        more=[
+            _pairs_table(swept),
+            _slopes_table(found),
+            _sweep_table(sweep),
+            _compression_table(swept),
+            _rules_table(swept),
+            _unmarked_table(swept),
+        ],
         plots=[*_scaling_plots(found), *_sweep_plots(sweep)],
     )
 
@@ -187,6 +195,44 @@ def _compression_table(data: Relations) -> Table:
             rows.append([name, "yes" if compress else "no", f"{forest.stats.patterns:,}", f"{seconds:.2f}"])
     title = f"Compression alone ({data.positives:,} positives)"
     return Table(title, ["kernel", "compressed", "features kept", "SVM, s"], rows)
+
+
+def _rules_table(data: Relations) -> Table:
+    """What the search saves, rule by rule."""
+    searches = {
+        "the paper's, two passes": {"same_places": False, "precheck": True, "marks": False},
+        "+ marks are looked for (section 6)": {"same_places": False, "precheck": True},
+        "+ one pass": {"same_places": False},
+        "+ by states": {},
+    }
+    rows = []
+    for name in FAMILIES:
+        for title, rules in searches.items():
+            forest, seconds = timed(partial(_converted, data, name, rules))
+            stats = forest.stats
+            figures = f"{stats.searched:,}", f"{100 * stats.malicious_rate:.3g}", f"{stats.features:,}"
+            rows.append([name, title, f"{seconds:.2f}", *figures])
+    title = f"The search, rule by rule ({data.positives:,} positives)"
+    return Table(title, ["kernel", "search", "seconds", "looked at", "malicious, %", "features"], rows)
+
+
+def _converted(data: Relations, name: str, rules: dict[str, bool]) -> gm.ConvertedForest:
+    return gm.ConvertedForest(data.trees, marked_kernel(name), rules=rules, max_bytes=MEMORY, n_jobs=1)
+
+
+def _unmarked_table(data: Relations) -> Table:
+    """The same trees for kernels that count all fragments, with marks or without (section 6)."""
+    rows = []
+    for name, kernel in {"K_lo": gm.OrderedTreeKernel(0.2), "K_c": gm.ProductionTreeKernel(0.2)}.items():
+        forest, conversion = timed(partial(gm.ConvertedForest, data.trees, kernel, max_bytes=MEMORY, n_jobs=1))
+        fast, slow = train(kernel, forest, data, "auto"), train(kernel, data.trees, data, False)
+        assert abs(fast.objective - slow.objective) <= 1e-6 * abs(slow.objective)
+        rate, by_dp = f"{100 * forest.stats.malicious_rate:.3g}", 1e6 * pair_by_dp(kernel, data)
+        seconds = (f"{value:.2f}" for value in (conversion, fast.seconds, slow.seconds, by_dp))
+        rows.append([name, f"{forest.stats.features:,}", f"{forest.stats.patterns:,}", rate, *seconds])
+    columns = ["kernel", "features", "compressed", "malicious, %", "conversion, s", "SVM, converted, s"]
+    title = f"Kernels without marks ({data.positives:,} positives)"
+    return Table(title, [*columns, "SVM, subtrees, s", "us a pair by DP"], rows)
 
 
 def _pairs_table(data: Relations) -> Table:

@@ -14,6 +14,16 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
+// For a small part of the work: it can be stopped, but tells nothing.
+class Muted final : public Observer {
+ public:
+  explicit Muted(Observer& observer) : observer_(observer) {}
+  bool advance(std::size_t, std::size_t) override { return observer_.advance(0, 1); }
+
+ private:
+  Observer& observer_;
+};
+
 void check(const SubtreePatterns& patterns, const TreeKernel& kernel, const SubtreeIndex& index,
            std::span<const std::uint32_t> columns) {
   if (!same_fragments(patterns.kernel(), kernel))
@@ -32,7 +42,8 @@ ConvertedRows::ConvertedRows(const SubtreePatterns& patterns, const TreeKernel& 
   check(patterns, kernel, index, columns);
   set_lists(patterns, patterns.weights(kernel.factor));
   set_parts(patterns);
-  direct_diagonal(kernel, index, diagonal_, threads, observer);
+  Muted muted(observer);
+  direct_diagonal(kernel, index, diagonal_, threads, muted);
   set_known(patterns, kernel, index, threads, observer);
 }
 
