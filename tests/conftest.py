@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
-from gristmill import _core
+from gristmill import _core, converted
 
 installed = os.environ.get("GRISTMILL_INSTALLED")  # make check: the build that must be under test
 if installed is not None and not _core.__file__.startswith(installed):
@@ -40,3 +41,17 @@ def one_thread() -> Iterator[None]:
     """LIBSVM's threads wait by spinning, and the order in which they add up is any."""
     with threadpool_limits(1, "openmp"):
         yield
+
+
+@pytest.fixture
+def conversions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many trees were converted, each time all of them were."""
+    made: list[int] = []
+    own = converted.mine
+
+    def watched(fragments: Any, forest: Any, **options: Any) -> Any:
+        made.append(len(forest))
+        return own(fragments, forest, **options)
+
+    monkeypatch.setattr(converted, "mine", watched)
+    return made

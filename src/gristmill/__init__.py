@@ -5,7 +5,6 @@ The names below are the front door. Those that read files or need scikit-learn a
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 from gristmill._core import PatternsTooLarge
@@ -25,6 +24,7 @@ from gristmill.kernels import (
     SubsetTreeKernel,
     SubtreeKernel,
 )
+from gristmill.lazy import lazy_name
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.warnings import (
@@ -103,28 +103,22 @@ _HOMES = {
     "KernelSVR": "gristmill.estimators",
     "OnlineKernelClassifier": "gristmill.estimators",
     "accelerate": "gristmill.estimators",
+    "apps": "gristmill.apps",
     "from_sklearn": "gristmill.estimators",
     "load": "gristmill.formats",
     "read_klp": "gristmill.formats.kelp",
     "read_svmlight": "gristmill.formats.svmlight",
     "read_svmlight_tk": "gristmill.formats.svmlight_tk",
     "read_trees": "gristmill.formats.bracketed",
+    "relations": "gristmill.relations",
     "write_svmlight": "gristmill.formats.svmlight",
     "write_svmlight_tk": "gristmill.formats.svmlight_tk",
     "write_trees": "gristmill.formats.bracketed",
 }
 
 
-_ROOMS = ("apps", "relations")
-
-
 def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return importlib.import_module(f"gristmill.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
-    return value
+    return lazy_name(globals(), _HOMES, name)
 
 
 def __dir__() -> list[str]:

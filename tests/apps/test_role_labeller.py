@@ -1,17 +1,13 @@
-"""The role labeller: what it learns, what it keeps in a file, and how its answers are judged."""
+"""The role labeller: what it learns, and what it keeps in a file."""
 
 from __future__ import annotations
 
 import doctest
-import re
 import subprocess
 import sys
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import apps
@@ -22,36 +18,11 @@ from gristmill.apps.roles import (
     Proposition,
     RoleLabeller,
     Sentences,
-    labelled_trees,
-    marked_predicates,
     read_labelled,
-    read_labelled_trees,
     read_propbank,
-    score_roles,
-    write_labelled_trees,
     write_propositions,
 )
-
-RNG = np.random.default_rng(5)
-NOUNS, VERBS = ("dogs", "cats", "mice", "men"), ("saw", "ate", "liked")
-
-
-def sentence(number):
-    """Somebody does something to somebody, perhaps somewhere, or it is done."""
-    subject, object_, place = (str(RNG.choice(NOUNS)) for _ in range(3))
-    verb = str(RNG.choice(VERBS))
-    somewhere = f" (PP (P near) (NP (N {place})))" if RNG.random() < 0.5 else ""
-    tree = f"(S (NP (N {subject})) (VP (V {verb}) (NP (D the) (N {object_})){somewhere}) (. .))"
-    arguments = [Argument(0, 0, "ARG0"), Argument(2, 3, "ARG1")]
-    if somewhere:
-        arguments.append(Argument(4, 5, "ARGM-LOC"))
-    return tree, Proposition(("-", str(number)), 1, f"{verb}.01", tuple(arguments))
-
-
-DATA = [sentence(number) for number in range(60)]
-TREES = gm.Forest.from_strings([tree for tree, _ in DATA])
-PROPOSITIONS = [proposition for _, proposition in DATA]
-ARGUMENTS_OF_ALL = sum(len(one.arguments) for one in PROPOSITIONS)
+from role_tasks import ARGUMENTS_OF_ALL, PROPOSITIONS, TREES
 
 
 @pytest.fixture(scope="module")
@@ -359,164 +330,6 @@ def test_the_front_door():
     assert dir(apps) == ["RoleLabeller"]
     with pytest.raises(AttributeError, match="no attribute 'Cook'"):
         apps.Cook  # noqa: B018
-
-
-# --- scores -----------------------------------------------------------------------------------------------------------
-
-ROLES = st.sampled_from(["ARG0", "ARG1", "C-ARG1"])
-SPANS = st.tuples(st.integers(0, 2), st.integers(2, 3))
-ARGUMENTS = st.lists(st.builds(lambda span, role: Argument(*span, role), SPANS, ROLES), max_size=4, unique=True)
-SIDES = st.dictionaries(st.integers(0, 3), ARGUMENTS, max_size=3)
-
-
-def propositions_of(side):
-    return [Proposition(("d", "0"), token, arguments=tuple(arguments)) for token, arguments in side.items()]
-
-
-@given(SIDES, SIDES)
-def test_scores_count_what_both_sides_have(gold, mine):
-    scores = score_roles(propositions_of(gold), propositions_of(mine))
-    wanted, given_ = ({(token, *one) for token, some in side.items() for one in some} for side in (gold, mine))
-    assert (scores.total.gold, scores.total.predicted) == (len(wanted), len(given_))
-    assert scores.total.correct == len(wanted & given_) == sum(role.correct for role in scores.roles)
-    assert [role.role for role in scores.roles] == sorted({one[-1] for one in wanted | given_})
-    assert scores.boundaries.correct >= scores.total.correct
-    for score in (scores.total, *scores.roles):
-        precision, recall = score.precision, score.recall
-        harmonic = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-        assert score.f1 == pytest.approx(harmonic)
-
-
-def test_roles_where_they_are():
-    """Footnote 5 of Kazama and Torisawa (2005)."""
-    gold = [proposition("0", (0, 0, "A")), proposition("1", (0, 0, "B"))]
-    mine = [proposition("0", (0, 0, "A")), proposition("1", (0, 0, "A"), (2, 2, "B"), (3, 3, "C"))]
-    every, fewer = (score_roles(gold, mine, only_with_role=only) for only in (False, True))
-    assert [(one.role, one.predicted) for one in every.roles] == [("A", 2), ("B", 1), ("C", 1)]
-    assert [(one.role, one.gold, one.predicted) for one in fewer.roles] == [("A", 1, 1), ("B", 1, 1)]
-    assert (fewer.total.gold, fewer.total.predicted, fewer.total.correct) == (2, 2, 1)
-    assert fewer.boundaries == every.boundaries
-
-
-def proposition(number, *arguments):
-    return Proposition(("-", number), 1, arguments=tuple(Argument(*argument) for argument in arguments))
-
-
-# --- trees ------------------------------------------------------------------------------------------------------------
-
-
-def test_labelled_trees_are_read_as_they_were_written(tmp_path):
-    sentences = Sentences(TREES)
-    write_labelled_trees(tmp_path / "trees", sentences, PROPOSITIONS)
-    read, propositions = read_labelled_trees(tmp_path / "trees")
-    assert propositions == PROPOSITIONS == read_labelled(tmp_path / "trees")
-    assert read.trees == TREES
-    assert read.names == sentences.names
-    write_propositions(tmp_path / "props", PROPOSITIONS)
-    assert read_labelled(tmp_path / "props") == PROPOSITIONS
-
-
-def test_a_tree_for_each_predicate_of_a_sentence_without_words(tmp_path):
-    sentences = Sentences(gm.Forest.from_strings(["(S (NP N) (VP V (S (VP TO V))))"]))
-    both = [
-        Proposition(("-", "0"), 1, "want.01", (Argument(0, 0, "ARG0"), Argument(2, 3, "ARG1"))),
-        Proposition(("-", "0"), 3, "go.01", (Argument(0, 0, "ARG0"), Argument(0, 0, "ARG1"))),
-    ]
-    assert list(labelled_trees(sentences, both)) == [
-        "(S (*ARG0 (NP N)) (VP (*V V) (*ARG1 (S (VP TO V)))))",
-        "(S (*ARG0|ARG1 (NP N)) (VP V (S (VP TO (*V V)))))",
-    ]
-    write_labelled_trees(tmp_path / "trees", sentences, both)
-    read, propositions = read_labelled_trees(tmp_path / "trees")
-    assert propositions == both
-    assert read.trees == sentences.trees
-
-
-def test_predicates_of_several_tokens(tmp_path):
-    tree, flat = "(S (N we) (VP (VP (V grow) (RP up)) (R so)))", "(S (N we) (VP (V grow) (RP up) (R so)))"
-    sentences = Sentences(gm.Forest.from_strings([tree, flat]))
-    first, second, without = (
-        Proposition(("-", number), token, predicate=(1, 2)) for number, token in (("0", 1), ("0", 2), ("1", 1))
-    )
-    assert list(labelled_trees(sentences, [first, second, without])) == [
-        "(S (N we) (VP (*V (VP (V grow) (RP up))) (R so)))",
-        "(S (N we) (VP (VP (V grow) (*V (RP up))) (R so)))",  # the token is known, the others are lost
-        "(S (N we) (VP (*V (V grow)) (RP up) (R so)))",
-    ]
-    write_labelled_trees(tmp_path / "trees", sentences, [first, second, without])
-    assert read_labelled(tmp_path / "trees") == [
-        first,
-        replace(second, predicate=None),
-        replace(without, predicate=None),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("tree", "wrong", "message"),
-    [
-        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "A|B"),)), "stands between roles, got 'A|B'"),
-        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "A)"),)), "without white space and brackets"),
-        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "V"),)), "V is the predicate itself"),
-        ("(S a b)", Proposition(("-", "0"), 0, arguments=(Argument(1, 1, "A"),) * 2), "an argument is there twice"),
-        ("(S a b)", Proposition(("-", "0"), 0, "a\tb"), "a name must be a word"),
-        ("(S a b)", Proposition(("-", "0"), 0, "a\nb"), "a name must be a word"),
-        ("(S a b)", Proposition(("-", "0"), 0, "a(b"), "a name must be a word"),
-        ("(S a b)", Proposition(("-", "0"), -1), "sentence '- 0', token -1"),
-        ("(S (*T* a) b)", Proposition(("-", "0"), 0), "a node '*T*' of the trees looks like that of a role"),
-    ],
-)
-def test_trees_that_could_not_be_read_are_not_written(tmp_path, tree, wrong, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        write_labelled_trees(tmp_path / "trees", Sentences(gm.Forest.from_strings([tree])), [wrong])
-    assert not (tmp_path / "trees").exists()
-
-
-def test_traces_are_leaves_and_documents_have_any_name(tmp_path):
-    sentences = Sentences(gm.Forest.from_strings(["(S (NP *T*-1) (* (V go)))"]), [("#1", "0")])
-    go = Proposition(("#1", "0"), 1, arguments=(Argument(0, 0, "A"),))
-    write_labelled_trees(tmp_path / "trees", sentences, [go])
-    assert read_labelled(tmp_path / "trees") == [go]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("d\t0\tr\t(S (*V a) (*A|A b))\n", "sentence 'd 0', token 0: an argument is there twice"),
-        ("d\t0\tr\t(S (*V a) (*A| b))\n", "an argument is two tokens and a role"),
-        ("d\t0\tr\t(S (*V a))\nd\t0\ts\t(S (*V a))\n", "sentence 'd 0', token 0: the predicate is there twice"),
-        ("d\t0\t(S a)\n", "expected document, sentence and roleset"),
-        ("(S a)\n", "expected document, sentence and roleset"),
-        ("d\t0\tr\t(S a)\n", "expected one node \\*V, the predicate, got 0"),
-        ("d\t0\tr\t(S (*V a) (*V b))\n", "got 2"),
-        ("d\t0\tr\t(S (*V a))\nd\t0\tr\t(S (*V b))\n", "tree 1 is another one of sentence d 0 than tree 0"),
-    ],
-)
-def test_trees_that_are_not_labelled(tmp_path, text, message):
-    (tmp_path / "trees").write_text(text)
-    with pytest.raises(gm.FormatError, match=message):
-        read_labelled_trees(tmp_path / "trees")
-
-
-def test_no_labelled_trees(tmp_path):
-    (tmp_path / "empty").write_text("")
-    assert read_labelled(tmp_path / "empty") == []
-    assert read_labelled_trees(tmp_path / "empty")[1] == []
-
-
-def test_marked_predicates():
-    trees = gm.Forest.from_strings(["(S (NP N*3) (VP (V*1 go)))", "(S a)"], marks=True)
-    sentences, found = marked_predicates(Sentences(trees))
-    assert [(one.sentence, one.token) for one in found] == [(("-", "0"), 0), (("-", "0"), 1)]
-    assert not sentences.trees.has_marks
-    several = gm.Forest.from_strings(["(S a)", "(S (VP*1 a b))"], marks=True)
-    message = r"tree 1, counted from 0, sentence 'd 5': VP\*1 has 2 tokens; put the mark on the predicate itself"
-    with pytest.raises(ValueError, match=message):
-        marked_predicates(Sentences(several, [("d", "4"), ("d", "5")]))
-
-
-def test_nodes_of_one_token_are_one_predicate():
-    trees = gm.Forest.from_strings(["(S (NP N) (VP*1 (V*1 go)))"], marks=True)
-    assert marked_predicates(Sentences(trees))[1] == [Proposition(("-", "0"), 1)]
 
 
 # --- the corpus -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill import converted as converted_module
 from gristmill.batch import SvmSettings, converting, train_one_class, train_svm, train_svr
 from gristmill.batch.converting import Choice, Costs, choose
 from gristmill.batch.rows import TrainingRows
@@ -34,20 +33,6 @@ LABELS = np.array(["(B" in text for text in TREES], dtype=np.intp)
 CLASSES = np.arange(2)
 KERNEL = gm.Normalized(gm.OrderedTreeKernel(0.3, marked=True))
 DISTINCT = TREES[np.unique(TREES._roots, return_index=True)[1]]
-
-
-@pytest.fixture
-def conversions(monkeypatch):
-    """How many trees were converted, each time all of them were."""
-    made = []
-    own = converted_module.mine
-
-    def watched(fragments, forest, **options):
-        made.append(len(forest))
-        return own(fragments, forest, **options)
-
-    monkeypatch.setattr(converted_module, "mine", watched)
-    return made
 
 
 def fitted(X=TREES, kernel=KERNEL, **settings):

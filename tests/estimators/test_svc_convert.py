@@ -10,7 +10,6 @@ import pytest
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_predict
 
 import gristmill as gm
-from gristmill import converted as converted_module
 
 RNG = np.random.default_rng(12)
 
@@ -32,19 +31,6 @@ Y3 = np.array([1 if "(C" in text else 2 if "y" in text else 0 for text in TREES]
 Y3[::13] = (Y3[::13] + 1) % 3
 TRAIN, DEV = slice(0, 110), slice(110, 160)
 KERNEL = gm.Normalized(gm.OrderedTreeKernel(0.3, marked=True))
-
-
-@pytest.fixture
-def conversions(monkeypatch):
-    made = []
-    own = converted_module.mine
-
-    def watched(fragments, forest, **options):
-        made.append(len(forest))
-        return own(fragments, forest, **options)
-
-    monkeypatch.setattr(converted_module, "mine", watched)
-    return made
 
 
 def test_trees_converted_together_are_classified_without_a_compiled_machine(monkeypatch):

@@ -5,8 +5,9 @@ Names are imported when first used.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from gristmill.lazy import lazy_name
 
 if TYPE_CHECKING:
     from gristmill.apps.roles import RoleLabeller
@@ -17,10 +18,7 @@ _HOMES = {"RoleLabeller": "gristmill.apps.roles"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
-    return value
+    return lazy_name(globals(), _HOMES, name)
 
 
 def __dir__() -> list[str]:
