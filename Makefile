@@ -20,10 +20,11 @@ help:
 
 # --- environments: a stamp per thing installed -----------------------------------------------------------------------
 
+# setuptools: for packages that come as source
 $(VENV)/.base: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install -U pip
-	$(PIP) install "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.18" ninja
+	$(PIP) install "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.18" ninja "setuptools>=70.1"
 	touch $@
 
 $(VENV)/.built: $(VENV)/.base $(SOURCES)
