@@ -40,5 +40,7 @@ NB_MODULE(_core, m) {
   gristmill::register_trees(m);
   gristmill::register_mining(m);
   gristmill::register_operator(m);
+  gristmill::register_planes(m);
+  gristmill::register_bundle(m);
   gristmill::register_forest_scorer(m);
 }

@@ -21,6 +21,8 @@ void register_forest(nb::module_& m);
 void register_trees(nb::module_& m);
 void register_mining(nb::module_& m);
 void register_operator(nb::module_& m);
+void register_planes(nb::module_& m);
+void register_bundle(nb::module_& m);
 void register_forest_scorer(nb::module_& m);
 
 }  // namespace gristmill

@@ -47,12 +47,14 @@ struct OwnedRows {
 
 // The tests of the files of these names.
 void batch_tests();
+void bundle_tests();
 void expanded_parts_tests();
 void expanded_tests();
 void forest_tests();
 void mining_tests();
 void online_tests();
 void operator_tests();
+void plane_qp_tests();
 void program_tests();
 void rows_tests();
 void smo_tests();

@@ -384,12 +384,14 @@ int main() {
   machines_without_outputs_score_nothing();
   rows_tests();
   batch_tests();
+  bundle_tests();
   expanded_parts_tests();
   expanded_tests();
   forest_tests();
   mining_tests();
   online_tests();
   operator_tests();
+  plane_qp_tests();
   program_tests();
   smo_tests();
   subsequence_tests();

@@ -37,6 +37,14 @@ class CalledRows(KernelRows):
     def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return np.concatenate([self.against(take(self._data, numbers[at : at + 1])) for at in range(len(numbers))])
 
+    def block(self, some: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
+        """Some rows, of which only some columns."""
+        return called_gram(self._function, take(self._data, some), take(self._data, others))
+
+    def restricted(self, numbers: NDArray[np.intp]) -> CalledRows:
+        """Rows and columns of these examples only."""
+        return CalledRows(self._function, take(self._data, numbers), len(numbers))
+
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         matrix = called_gram(self._function, self._data, self._data)
         check_symmetric(matrix, "kernel(A, A)")

@@ -182,13 +182,13 @@ class TrainingRows:
             return None
 
     @property
-    def _fits(self) -> bool:
+    def fits(self) -> bool:
         """Whether the Gram matrix is kept."""
         return 8 * self.size**2 <= self.max_bytes // _SHARE
 
     def _whole(self, rows: KernelRows, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
         """The Gram matrix, if it fits."""
-        return _core.gram_rows(rows.gram(n_jobs=n_jobs, progress=progress)) if self._fits else None
+        return _core.gram_rows(rows.gram(n_jobs=n_jobs, progress=progress)) if self.fits else None
 
     def _asked_for(self, rows: KernelRows, diagonal: Floats, block: int) -> _core.SolverRows:
         self._fill = _Fill(rows)

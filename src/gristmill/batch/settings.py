@@ -11,7 +11,9 @@ import numpy as np
 from gristmill.checks import check_choice, check_flag, check_positive, check_whole, is_whole
 from gristmill.kernels import Kernel
 
-SOLVERS = ("auto", "smo", "dual-cd")
+SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
+SAMPLINGS = ("uniform", "balanced", "importance")
+CONFIRM = ("sample", "all")
 SCHEMES = ("ovo", "ovr")
 PRECOMPUTED = "precomputed"
 PLENTY = 4 << 30  # bytes of rows that are kept, if nothing is said
@@ -45,6 +47,12 @@ class SvmSettings:
     convert: bool | str = "auto"
     max_size: int = 20  # of conversion, as the next one
     max_embeddings: float = 20.0
+    sampling: str | None = None  # of cutting planes, as the next ones
+    sample_size: int = 1000
+    seed: int = 0
+    confirm: str = "sample"
+    line_search: bool = True
+    patience: int = 20
 
     def __post_init__(self) -> None:
         if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):
@@ -53,7 +61,14 @@ class SvmSettings:
             check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
         check_choice("solver", self.solver, SOLVERS)
         check_choice("scheme", self.scheme, SCHEMES)
-        for name in ("fit_intercept", "shrinking"):
+        if self.sampling is not None:
+            check_choice("sampling", self.sampling, SAMPLINGS)
+            if self.solver not in ("cutting-plane", "auto"):
+                raise ValueError(f"sampling={self.sampling!r} is of solver='cutting-plane', got solver={self.solver!r}")
+        check_choice("confirm", self.confirm, CONFIRM)
+        for name in ("sample_size", "patience"):
+            check_whole(name, getattr(self, name))
+        for name in ("fit_intercept", "shrinking", "line_search"):
             check_flag(name, getattr(self, name))
         if not is_whole(self.max_iter) or not (self.max_iter == -1 or self.max_iter >= 1):
             raise ValueError(f"max_iter must be a whole number above 0, or -1 for no limit, got {self.max_iter!r}")
@@ -103,6 +118,10 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "convert": lambda value: value if isinstance(value, str) else bool(value),
     "max_size": int,
     "max_embeddings": float,
+    "sample_size": int,
+    "seed": int,
+    "line_search": bool,
+    "patience": int,
 }
 
 

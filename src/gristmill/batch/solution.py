@@ -23,6 +23,7 @@ class Solution:
     converged: bool
     limited: bool = False  # True when max_iter was the end of it
     handed_over: bool = False  # True when another solver went on from what the first had found
+    primal: float | None = None  # the objective of the machine itself, where the solver knows it
 
     @classmethod
     def of(cls, native: _core.DualSolution, limit: int) -> Solution:

@@ -9,14 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.batch.planes import CuttingPlanes
 from gristmill.batch.problems import Problem
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import SvmSettings
 from gristmill.batch.solution import Solution
+from gristmill.forest import Forest
 from gristmill.kernels import PolynomialKernel, Progress
 
 # Looking at a conjunction of one row costs dual-cd, over all its passes, so much of what smo spends on a pair of rows.
 _CONJUNCTION_COST = 10
+
+_MANY_TREES = 50_000  # different ones
 
 _PARTS = 1_000_000  # of progress: coordinate descent is the first half
 
@@ -34,11 +38,16 @@ def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
 
     'dual-cd' goes through the conjunctions of every row, 'smo' through the rows of the Gram matrix. So the first is for
     many examples of 0 and 1 that are not too long for the degree of a polynomial kernel; everything else is for the
-    second.
+    second. Trees beyond the number of which any two are soon compared are for 'cutting-plane', which multiplies by the
+    whole Gram matrix without making it; so is what is to be sampled.
     """
+    if settings.sampling is not None:
+        return "cutting-plane"
     if settings.solver != "auto":
         return settings.solver
     kernel = settings.kernel
+    if isinstance(rows.distinct, Forest) and rows.size > _MANY_TREES and settings.convert is not True:
+        return "cutting-plane"
     if not (isinstance(kernel, PolynomialKernel) and kernel.expandable and rows.is_counted):
         return "smo"
     conjunctions = _conjunctions(rows.distinct.lengths, kernel.degree)
@@ -71,7 +80,10 @@ class Work:
 
 def make_solver(work: Work) -> tuple[str, Solver]:
     """The solver and its name."""
-    if choose_solver(work.settings, work.rows) == "dual-cd":
+    name = choose_solver(work.settings, work.rows)
+    if name == "cutting-plane":
+        return name, CuttingPlanes(work)
+    if name == "dual-cd":
         try:
             return "dual-cd", _DualCd(work)
         except _core.PatternsTooLarge:

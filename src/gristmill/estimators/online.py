@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from gristmill.data import Binarize, Rows, as_rows, check_binarize
+from gristmill.estimators.randomness import seed_of
 from gristmill.kernels import PolynomialKernel, Progress
 from gristmill.machine import Machine
 from gristmill.online import OnlineLearner, OnlineSettings, OnlineStats
@@ -187,7 +188,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         if not going_on:
             self._begin(settings, classes, self._class_weights(classes, y))
         weights = self._weights(X, y, sample_weight)
-        seed = int(_random(self.random_state).integers(2**63)) if self.shuffle else None
+        seed = seed_of(self.random_state) if self.shuffle else None
         self._learn(rows, y, weights, passes=settings.epochs, seed=seed)
         return self
 
@@ -333,9 +334,3 @@ class _Learned:
     @functools.cached_property
     def scorer(self) -> Scorer:
         return self.machine.compile()
-
-
-def _random(random_state: Any) -> np.random.Generator:
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)

@@ -18,6 +18,7 @@ from gristmill.batch.settings import SvmKernel
 from gristmill.checks import check_choice, check_flag
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.estimators.randomness import seed_of
 from gristmill.estimators.shapes import most_confident, votes_and_confidence
 from gristmill.kernels import Progress
 from gristmill.schemes import Scheme, decide
@@ -43,14 +44,34 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         Of 'poly'.
     C : float
         The price of an error, LIBSVM's C.
-    solver : {'auto', 'smo', 'dual-cd'}
+    solver : {'auto', 'smo', 'dual-cd', 'cutting-plane'}
         'smo' serves every kernel, row by row of the Gram matrix. 'dual-cd' serves polynomial kernels with gamma > 0 and
-        coef0 >= 0 on values of 0 and 1, through the weights of conjunctions. Both solve the same problem to the same
-        precision; 'auto' takes the one that should be faster.
+        coef0 >= 0 on values of 0 and 1, through the weights of conjunctions. 'cutting-plane' serves every kernel, and
+        hundreds of thousands of trees in seconds, through products with the whole Gram matrix. All solve the same
+        problem; 'auto' takes the one that should be fastest.
     tol : float
-        The largest violation of the optimality conditions that is left, as LIBSVM measures it.
+        The largest violation of the optimality conditions that is left, as LIBSVM measures it. For 'cutting-plane': how
+        far the objective may be above the minimum, over the sum of all C.
+    sampling : {None, 'uniform', 'balanced', 'importance'}
+        Of 'cutting-plane'. None: planes of all examples, exact. Others make each plane of `sample_size` examples and
+        are approximate, the better the larger the samples: 'uniform' looks at a sample only, so that the work with the
+        kernel does not grow with the examples; 'balanced' does so with as many of either class, weighted back;
+        'importance' looks at all examples and samples those that have a loss.
+    sample_size : int
+        Examples of a sampled plane.
+    confirm : {'sample', 'all'}
+        Whether a sampled test of 'uniform' or 'balanced' that would end the training is repeated on a fresh sample, or
+        on all examples.
+    line_search : bool
+        Of 'cutting-plane' without sampling: whether planes are made near the best point so far, which takes a third of
+        the rounds, or at the solution of the planes before.
+    patience : int
+        Of 'cutting-plane': a plane without weight is kept for so many rounds.
+    random_state : int, RandomState or None
+        Of samples.
     max_iter : int
-        At most so many steps ('smo') or passes ('dual-cd') for each output; -1: no limit. Where 'smo' finishes what
+        At most so many steps ('smo'), passes ('dual-cd') or planes ('cutting-plane') for each output; -1: no limit.
+        Where 'smo' finishes what
         'dual-cd' has begun, each pass that is left gives it a step for every variable. Where `max_iter` ends a solver,
         there is a ConvergenceWarning, and `fit_status_` is 1.
     fit_intercept : bool
@@ -175,6 +196,12 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         coef0: float = 1.0,
         C: float = 1.0,
         solver: str = "auto",
+        sampling: str | None = None,
+        sample_size: int = 1000,
+        confirm: str = "sample",
+        line_search: bool = True,
+        patience: int = 20,
+        random_state: Any = 0,
         tol: float = 1e-3,
         max_iter: int = -1,
         fit_intercept: bool = True,
@@ -197,6 +224,12 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self.coef0 = coef0
         self.C = C
         self.solver = solver
+        self.sampling = sampling
+        self.sample_size = sample_size
+        self.confirm = confirm
+        self.line_search = line_search
+        self.patience = patience
+        self.random_state = random_state
         self.tol = tol
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
@@ -274,6 +307,12 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
             fit_intercept=self.fit_intercept,
             intercept_scaling=self.intercept_scaling,
             scheme=self.scheme,
+            sampling=self.sampling,
+            sample_size=self.sample_size,
+            seed=seed_of(self.random_state),
+            confirm=self.confirm,
+            line_search=self.line_search,
+            patience=self.patience,
             **self._solver_options(),
         )
 

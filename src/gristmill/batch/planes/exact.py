@@ -1,0 +1,236 @@
+"""Cutting planes over all examples, with a line search to the best point so far (OCAS).
+
+Large problems are solved on the examples near the margin, which a small sample tells, and then checked on all: a plane
+that leaves examples out is a plane of the whole problem too, so what was found stays, and what is missing is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.batch.equal import Numbers
+from gristmill.batch.planes.parts import Ask, Asking, Part
+from gristmill.batch.problems import Problem
+from gristmill.batch.solution import Solution
+
+Floats = NDArray[np.float64]
+Step = Generator[Ask, Floats, None]
+
+_LARGE = 30_000  # variables from which on only those near the margin are looked at for most of the time
+_SAMPLE = 20  # one of so many, to find out which these are
+_BAND = 0.25  # how far beyond the margin
+_ROUGH = 4.0  # times tol: before it matters which examples are missing
+_NEAR_BEST, _NEAR_MASTER = 0.1, 0.3  # where to cut, between the two: first, and when only the master's solution lacks
+
+
+@dataclass(frozen=True)
+class PlaneOptions:
+    """What a run is told."""
+
+    tol: float  # of the mean hinge loss
+    max_rounds: int  # below 0: no limit
+    patience: int
+    line_search: bool
+    balanced: bool
+    constant: float
+
+
+class Run(Protocol):
+    """One problem on its way; the solution may be asked for at any time."""
+
+    gap: float  # relative to the sum of all costs
+
+    def run(self) -> Asking: ...
+
+    def solution(self) -> Solution: ...
+
+
+class ExactRun:
+    """One problem, by exact planes."""
+
+    def __init__(self, problem: Problem, whole: Part, options: PlaneOptions) -> None:
+        self._problem = problem
+        self._whole = whole
+        self._options = options
+        self._total = float(problem.bounds.sum())
+        self._rounds = 0
+        self._members: Numbers = np.empty(0, dtype=np.intp)
+        self._bundle: _core.Bundle | None = None
+        self._upper = np.inf  # of what is given as the solution, over all examples
+        self._is_sparse = False  # that is the solution of the planes, not the best point
+        self.gap = np.inf
+
+    def run(self) -> Asking:
+        n = len(self._problem.signs)
+        near = (yield from self._near_the_margin()) if n >= _LARGE else np.arange(n)
+        part = yield from self._begin(near)
+        if len(self._members) < n:
+            part = yield from self._settle(part)
+        yield from self._finish(part)
+
+    def solution(self) -> Solution:
+        """Of the planes if it is good enough, else the best point so far."""
+        alpha = np.zeros(len(self._problem.signs))
+        if self._bundle is None:
+            return Solution(alpha, 0.0, 0.0, np.inf, self._rounds, converged=False)
+        bundle = self._bundle
+        point = bundle.master if self._is_sparse else bundle.best
+        alpha[self._members] = np.minimum(point.dual, self._problem.bounds[self._members])
+        intercept = point.intercept
+        if self._options.constant:
+            intercept = self._options.constant * float(self._problem.signs @ alpha)
+        limited = 0 <= self._options.max_rounds <= self._rounds
+        converged = self.gap <= self._options.tol
+        return Solution(
+            *(alpha, intercept, -bundle.lower, self.gap, self._rounds, converged),
+            limited=limited and not converged,
+            primal=self._upper,
+        )
+
+    # --- rounds -------------------------------------------------------------------------------------------------------
+
+    def _round(self, bundle: _core.Bundle, part: Part) -> Step:
+        """Solve the planes; the best point moves."""
+        bundle.solve(self._options.patience)
+        bundle.place((yield from part.values(bundle.master.weights)))
+        bundle.search()
+        self._rounds += 1
+
+    def _cut(self, bundle: _core.Bundle, part: Part) -> Step:
+        """Near the best point as long as it is not good enough; then nearer to what still lacks."""
+        toward = _NEAR_BEST if self._best_gap(bundle) > self._options.tol else _NEAR_MASTER
+        toward = toward if self._options.line_search else 1.0
+        bundle.add((yield from part.values(bundle.cut(toward))))
+
+    def _first_planes(self, bundle: _core.Bundle, part: Part, signs: NDArray[np.int8]) -> Step:
+        """Those of either sign keep a free intercept within bounds; then that of the origin."""
+        if self._options.balanced:
+            for sign in (1, -1):
+                bundle.add((yield from part.values(bundle.cut_where(signs == sign))))
+        bundle.add((yield from part.values(bundle.cut(0.0))))
+
+    def _until(self, bundle: _core.Bundle, part: Part, is_enough: Callable[[], bool]) -> Step:
+        """Rounds, each with its plane but the last."""
+        yield from self._round(bundle, part)
+        while not (is_enough() or self._is_out_of_rounds):
+            yield from self._cut(bundle, part)
+            yield from self._round(bundle, part)
+
+    @property
+    def _is_out_of_rounds(self) -> bool:
+        return 0 <= self._options.max_rounds <= self._rounds
+
+    def _best_gap(self, bundle: _core.Bundle) -> float:
+        return (bundle.best.objective - bundle.lower) / self._total
+
+    # --- examples near the margin -------------------------------------------------------------------------------------
+
+    def _near_the_margin(self) -> Generator[Ask, Floats, Numbers]:
+        """Variables near the margin of a machine that a sample of them makes, at the price of all."""
+        problem = self._problem
+        chosen = _spread_sample(problem)
+        costs = problem.bounds[chosen] * (self._total / problem.bounds[chosen].sum())
+        signs = np.ascontiguousarray(problem.signs[chosen])
+        part = self._whole.restricted(chosen)
+        bundle = _core.Bundle(signs, costs, self._total, self._options.balanced)
+        yield from self._first_planes(bundle, part, signs)
+        rough = _ROUGH * self._options.tol
+        yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= rough)
+        weights = np.zeros(len(problem.signs))
+        weights[chosen] = bundle.best.weights
+        values = yield from self._whole.values(weights)
+        return np.flatnonzero(problem.signs * (values + bundle.best.intercept) < 1 + _BAND)
+
+    def _begin(self, near: Numbers) -> Generator[Ask, Floats, Part]:
+        """The bundle of these variables; of all, if they are of one sign only."""
+        problem = self._problem
+        if len(np.unique(problem.signs[near])) < 2:
+            near = np.arange(len(problem.signs))
+        is_all = len(near) == len(problem.signs)
+        part = self._whole if is_all else self._whole.restricted(near)
+        signs = np.ascontiguousarray(problem.signs[near])
+        bundle = _core.Bundle(signs, problem.bounds[near], self._total, self._options.balanced)
+        self._members, self._bundle = near, bundle
+        if is_all and len(problem.start):
+            values = yield from part.values(problem.start * problem.signs)
+            bundle.start(problem.start, values, 0.0)
+        yield from self._first_planes(bundle, part, signs)
+        return part
+
+    def _settle(self, part: Part) -> Generator[Ask, Floats, Part]:
+        """Roughly solved, and again with the variables that were missing, until those hardly matter."""
+        bundle, rough = self._made, _ROUGH * self._options.tol
+        while not self._is_out_of_rounds:
+            yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= rough)
+            values, loss = yield from self._on_all(bundle.best)
+            if loss - bundle.best.loss <= self._options.tol:
+                break
+            part = self._extended(values, bundle.best.intercept, values)
+        return part
+
+    def _finish(self, part: Part) -> Step:
+        """Until the solution of the planes is good on all examples."""
+        bundle = self._made
+        while True:
+            yield from self._until(bundle, part, self._is_certain)
+            values, loss = yield from self._on_all(bundle.master)
+            self._note(bundle.master, loss, is_sparse=True)
+            if self.gap <= self._options.tol:
+                return
+            of_best, loss = yield from self._on_all(bundle.best)
+            if self._is_out_of_rounds:
+                self._note(bundle.best, loss, is_sparse=False)
+                return
+            part = self._extended(values, bundle.master.intercept, of_best)
+
+    def _is_certain(self) -> bool:
+        bundle = self._made
+        if self._has_all:
+            self._note(bundle.best, bundle.best.loss, is_sparse=False)
+        return (bundle.master.objective - bundle.lower) / self._total <= self._options.tol
+
+    @property
+    def _made(self) -> _core.Bundle:
+        assert self._bundle is not None
+        return self._bundle
+
+    @property
+    def _has_all(self) -> bool:
+        return len(self._members) == len(self._problem.signs)
+
+    def _note(self, point: _core.BundlePoint, loss: float, *, is_sparse: bool) -> None:
+        """What is the solution so far, with its loss over all examples."""
+        self._upper, self._is_sparse = point.norm / 2 + self._total * loss, is_sparse
+        self.gap = (self._upper - self._made.lower) / self._total
+
+    def _on_all(self, point: _core.BundlePoint) -> Generator[Ask, Floats, tuple[Floats, float]]:
+        """Products of a point for all variables, and its mean hinge loss."""
+        if self._has_all:
+            return point.margins, point.loss
+        weights = np.zeros(len(self._problem.signs))
+        weights[self._members] = point.weights
+        values = yield from self._whole.values(weights)
+        margins = self._problem.signs * (values + point.intercept)
+        return values, float(self._problem.bounds @ np.maximum(1 - margins, 0)) / self._total
+
+    def _extended(self, values: Floats, intercept: float, of_best: Floats) -> Part:
+        """With all variables near the margin that were missing."""
+        missing = self._problem.signs * (values + intercept) < 1 + _BAND
+        missing[self._members] = False
+        new = np.flatnonzero(missing)
+        signs = np.ascontiguousarray(self._problem.signs[new])
+        self._made.extend(signs, self._problem.bounds[new], np.ascontiguousarray(of_best[new]))
+        self._members = np.concatenate([self._members, new])
+        return self._whole.restricted(self._members)
+
+
+def _spread_sample(problem: Problem) -> Numbers:
+    """Some of the variables of either sign, spread over all."""
+    parts = [np.flatnonzero(problem.signs == sign)[::_SAMPLE] for sign in (1, -1)]
+    return np.sort(np.concatenate(parts))

@@ -1,0 +1,76 @@
+"""Variables that take part in a bundle, and how runs ask for products."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.batch.equal import Numbers
+from gristmill.batch.planes.sources import Source
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A run wants the product of these weights, one for each example of the source."""
+
+    source: Source
+    weights: Floats
+
+
+Asking = Generator[Ask, Floats, None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some variables: which example of a source each is, and what a constant feature adds to the kernel."""
+
+    source: Source
+    places: Numbers
+    constant: float = 0.0
+
+    def values(self, weights: Floats) -> Generator[Ask, Floats, Floats]:
+        """Products of weights of the variables, for the variables."""
+        folded = np.asarray(np.bincount(self.places, weights=weights, minlength=self.source.size), dtype=np.float64)
+        found = yield Ask(self.source, folded)
+        values = np.ascontiguousarray(found[self.places])
+        if self.constant:
+            values += self.constant * weights.sum()
+        return values
+
+    def restricted(self, variables: Numbers) -> Part:
+        """Some of the variables, and their examples only."""
+        examples, places = np.unique(self.places[variables], return_inverse=True)
+        return Part(self.source.restricted(examples), np.asarray(places, dtype=np.intp), self.constant)
+
+
+def drive(runs: Sequence[Asking]) -> Generator[None, None, None]:
+    """Give all runs what they ask for, products of one source together; yields after every round."""
+    waiting: dict[int, Ask] = {}
+    for number, run in enumerate(runs):
+        _go_on(waiting, number, run, None)
+    while waiting:
+        for numbers in _by_source(waiting):
+            weights = np.stack([waiting[number].weights for number in numbers], axis=1)
+            found = waiting[numbers[0]].source.multiply(weights)
+            for column, number in enumerate(numbers):
+                _go_on(waiting, number, runs[number], np.ascontiguousarray(found[:, column]))
+        yield
+
+
+def _go_on(waiting: dict[int, Ask], number: int, run: Asking, found: Floats | None) -> None:
+    try:
+        waiting[number] = next(run) if found is None else run.send(found)
+    except StopIteration:
+        waiting.pop(number, None)
+
+
+def _by_source(waiting: dict[int, Ask]) -> list[list[int]]:
+    groups: dict[int, list[int]] = {}
+    for number, ask in waiting.items():
+        groups.setdefault(id(ask.source), []).append(number)
+    return list(groups.values())

@@ -1,0 +1,224 @@
+"""Cutting planes over samples (Yu and Joachims 2008): uniform ones, and ones of the examples that have a loss.
+
+A sample is drawn by cost, spread evenly over all costs: with equal costs and as many draws as examples, every example
+is drawn once. The planes of samples are not below the loss, only on average, so a test that one sample passes is asked
+of another one, or of all examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.batch.equal import Numbers
+from gristmill.batch.planes.exact import PlaneOptions
+from gristmill.batch.planes.parts import Ask, Asking, Part
+from gristmill.batch.problems import Problem
+from gristmill.batch.solution import Solution
+
+Floats = NDArray[np.float64]
+Step = Generator[Ask, Floats, None]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What samples are like."""
+
+    kind: str  # 'uniform', 'balanced' or 'importance'
+    size: int
+    seed: int
+    confirm: str  # 'sample' or 'all'
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Variables, each once, and what each counts; all together they count 1."""
+
+    variables: Numbers
+    weights: Floats
+
+
+class Draws:
+    """Samples of variables, by cost."""
+
+    def __init__(self, costs: Floats, signs: NDArray[np.int8], sampling: Sampling) -> None:
+        self._random = np.random.default_rng(sampling.seed)
+        self._size = sampling.size
+        self._is_balanced = sampling.kind == "balanced"
+        self._signs = signs
+        self._shares = costs / costs.sum()
+
+    def of_all(self) -> Sample:
+        """By cost; if balanced, as many of either sign, which count less or more for it."""
+        if not self._is_balanced:
+            return self.among(np.arange(len(self._shares)), self._size)
+        sides = [np.flatnonzero(self._signs == sign) for sign in (1, -1)]
+        half = (self._size + 1) // 2
+        drawn = [self._of_side(side, half) for side in sides]
+        return Sample(*(np.concatenate(each) for each in zip(*drawn, strict=True)))
+
+    def _of_side(self, side: Numbers, size: int) -> tuple[Numbers, Floats]:
+        sample = self.among(side, size)
+        return sample.variables, sample.weights * self._shares[side].sum()
+
+    def among(self, variables: Numbers, size: int) -> Sample:
+        """`size` draws, by cost, one in each of as many equal parts of all costs."""
+        ends = np.cumsum(self._shares[variables])
+        points = (np.arange(size) + self._random.random(size)) * (ends[-1] / size)
+        drawn, counts = np.unique(np.searchsorted(ends, points, side="right"), return_counts=True)
+        drawn = np.minimum(drawn, len(variables) - 1)  # rounding at the end
+        return Sample(variables[drawn], counts / size)
+
+
+class SampledRun:
+    """What both kinds of samples share: a bundle of sampled planes."""
+
+    def __init__(self, problem: Problem, whole: Part, options: PlaneOptions, sampling: Sampling, number: int) -> None:
+        self._problem = problem
+        self._whole = whole
+        self._options = options
+        self._sampling = sampling
+        self._total = float(problem.bounds.sum())
+        self._draws = Draws(problem.bounds, problem.signs, _of_problem(sampling, number))
+        self._bundle = _core.Bundle(problem.signs, problem.bounds, self._total, options.balanced)
+        self._rounds = 0
+        self._is_known = False  # whether losses of all examples are
+        self._passed = False
+        self.gap = np.inf
+
+    def solution(self) -> Solution:
+        point = self._bundle.best if self._is_known else self._bundle.master
+        alpha = np.asarray(point.dual)  # above a variable's C where few stand for many
+        intercept = point.intercept
+        if self._options.constant:
+            intercept = self._options.constant * float(self._problem.signs @ alpha)
+        limited = not self._passed and 0 <= self._options.max_rounds <= self._rounds
+        primal = point.objective if self._is_known else None
+        objective = -self._bundle.lower
+        violation = self.gap
+        return Solution(
+            *(alpha, intercept, objective, violation, self._rounds, self._passed), limited=limited, primal=primal
+        )
+
+    @property
+    def _is_out_of_rounds(self) -> bool:
+        return 0 <= self._options.max_rounds <= self._rounds
+
+    def _first_planes(self) -> Step:
+        """With a free intercept, one of either sign, which keep it within bounds; then one of a sample of both."""
+        bundle, signs = self._bundle, self._problem.signs
+        if self._options.balanced:
+            for sign in (1, -1):
+                side = np.flatnonzero(signs == sign)
+                share = float(self._problem.bounds[side].sum()) / self._total
+                sample = self._draws.among(side, self._sampling.size)
+                yield from self._add(Sample(sample.variables, share * sample.weights))
+        yield from self._add(self._draws.of_all())
+        bundle.solve(self._options.patience)
+
+    def _add(self, plane: Sample) -> Step:
+        """Its products are needed where there are planes."""
+        weights = np.zeros(len(self._problem.signs))
+        weights[plane.variables] = plane.weights * self._problem.signs[plane.variables]
+        wanted = np.union1d(self._bundle.members(), plane.variables).astype(np.intp)
+        values = np.zeros(len(weights))
+        values[wanted] = yield from self._values(wanted, weights)
+        self._bundle.add_sample(plane.variables.astype(np.uint32), plane.weights, values)
+
+    def _values(self, wanted: Numbers, weights: Floats) -> Generator[Ask, Floats, Floats]:
+        """Products of weights for some variables: pair by pair if that is cheaper."""
+        part = self._whole
+        used = np.flatnonzero(weights)
+        if part.source.prefers_products(len(wanted) * len(used)):
+            values = yield from part.values(weights)
+            return values[wanted]
+        examples, places = np.unique(part.places[used], return_inverse=True)
+        folded = np.bincount(places, weights=weights[used], minlength=len(examples))
+        asked, back = np.unique(part.places[wanted], return_inverse=True)
+        block = part.source.block(asked, examples)
+        values = np.asarray(np.einsum("ij,j->i", block, folded)[back])
+        return values + part.constant * float(weights.sum())
+
+    def _finish_on_all(self) -> Generator[Ask, Floats, float]:
+        """The objective over all examples, of the solution as it is."""
+        bundle = self._bundle
+        bundle.place((yield from self._whole.values(bundle.master.weights)))
+        bundle.search()
+        self._is_known = True
+        return (bundle.master.objective - bundle.lower) / self._total
+
+
+class UniformRun(SampledRun):
+    """uSVM: a round looks at a sample only, so its work does not grow with the examples."""
+
+    def run(self) -> Asking:
+        yield from self._first_planes()
+        while True:
+            self._rounds += 1
+            sample, margins = yield from self._look()
+            loss = float(sample.weights @ np.maximum(1 - margins, 0))
+            self.gap = max(loss - self._bundle.slack, 0.0)
+            if self._is_out_of_rounds or (self.gap <= self._options.tol and (yield from self._is_confirmed())):
+                return
+            chosen = margins <= 1
+            if chosen.any():
+                yield from self._add(Sample(sample.variables[chosen], sample.weights[chosen]))
+            self._bundle.solve(self._options.patience)
+
+    def _look(self) -> Generator[Ask, Floats, tuple[Sample, Floats]]:
+        """A new sample, and its margins."""
+        sample = self._draws.of_all()
+        master = self._bundle.master
+        values = yield from self._values(sample.variables, master.weights)
+        return sample, self._problem.signs[sample.variables] * (values + master.intercept)
+
+    def _is_confirmed(self) -> Generator[Ask, Floats, bool]:
+        """Whether a fresh sample, or all examples, pass the test as well."""
+        if self._sampling.confirm == "all":
+            self.gap = yield from self._finish_on_all()
+            self._is_known = False  # what comes after is of samples again
+        else:
+            sample, margins = yield from self._look()
+            loss = float(sample.weights @ np.maximum(1 - margins, 0))
+            self.gap = max(loss - self._bundle.slack, 0.0)
+        self._passed = self.gap <= self._options.tol
+        return self._passed
+
+
+class ImportanceRun(SampledRun):
+    """iSVM: a round looks at all examples, and makes its plane of a sample of those that have a loss.
+
+    The other plane, that of all examples, is for the test only.
+    """
+
+    def run(self) -> Asking:
+        yield from self._first_planes()
+        while True:
+            self._rounds += 1
+            bundle = self._bundle
+            bundle.place((yield from self._whole.values(bundle.master.weights)))
+            bundle.search()
+            self._is_known = True
+            self.gap = max(bundle.master.loss - bundle.slack, 0.0)
+            self._passed = self.gap <= self._options.tol
+            if self._passed or self._is_out_of_rounds:
+                return
+            yield from self._add(self._of_violators())
+            bundle.solve(self._options.patience)
+
+    def _of_violators(self) -> Sample:
+        """A sample of them that counts as much as they do together."""
+        violators = np.flatnonzero(self._bundle.master.margins < 1)
+        share = float(self._problem.bounds[violators].sum()) / self._total
+        sample = self._draws.among(violators, self._sampling.size)
+        return Sample(sample.variables, share * sample.weights)
+
+
+def _of_problem(sampling: Sampling, number: int) -> Sampling:
+    """Samples of its own for each problem."""
+    seed = int(np.random.default_rng([sampling.seed, number]).integers(2**63))
+    return Sampling(sampling.kind, sampling.size, seed, sampling.confirm)

@@ -1,0 +1,80 @@
+"""The solver 'cutting-plane': all problems of a task, which share products of one kernel."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gristmill.batch.planes.exact import ExactRun, PlaneOptions, Run
+from gristmill.batch.planes.parts import Part, drive
+from gristmill.batch.planes.sampled import ImportanceRun, Sampling, UniformRun
+from gristmill.batch.planes.sources import Source, source_of
+from gristmill.batch.problems import Problem
+from gristmill.batch.settings import SvmSettings
+from gristmill.batch.solution import Solution
+from gristmill.kernels import Progress
+
+if TYPE_CHECKING:
+    from gristmill.batch.solving import Work
+
+_PARTS = 1000  # of progress, for each problem
+
+
+class CuttingPlanes:
+    """Rounds of all problems together: what they ask for is multiplied at once."""
+
+    def __init__(self, work: Work) -> None:
+        settings = work.settings
+        for problem in work.problems:
+            _check_classifies(problem)
+        self._source = source_of(work.rows, work.n_jobs, settings.sample_size if settings.sampling else None)
+        self._tol = settings.tol
+        self._runs = [_run(problem, self._source, settings, at) for at, problem in enumerate(work.problems)]
+        self._driving = drive([run.run() for run in self._runs])
+
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
+        """Rounds until all problems are solved; the threads are those of the source."""
+        for _ in self._driving:
+            if progress is not None:
+                progress(sum(map(self._done, self._runs)), _PARTS * len(self._runs))
+        if progress is not None:
+            progress(_PARTS * len(self._runs), _PARTS * len(self._runs))
+
+    def solution(self, problem: int) -> Solution:
+        return self._runs[problem].solution()
+
+    @property
+    def source(self) -> Source:
+        return self._source
+
+    def _done(self, run: Run) -> int:
+        """By the logarithm of the gap, which falls about evenly."""
+        if not math.isfinite(run.gap) or run.gap >= 1:
+            return 0
+        share = math.log(max(run.gap, self._tol)) / math.log(self._tol) if self._tol < 1 else 1.0
+        return int(_PARTS * min(share, 1.0))
+
+
+def _run(problem: Problem, source: Source, settings: SvmSettings, number: int) -> Run:
+    whole = Part(source, problem.examples.astype(np.intp), settings.constant)
+    options = PlaneOptions(
+        settings.tol,
+        settings.max_iter,
+        settings.patience,
+        settings.line_search,
+        settings.is_balanced,
+        settings.constant,
+    )
+    if settings.sampling is None:
+        return ExactRun(problem, whole, options)
+    sampling = Sampling(settings.sampling, settings.sample_size, settings.seed, settings.confirm)
+    make: Any = ImportanceRun if settings.sampling == "importance" else UniformRun
+    made: Run = make(problem, whole, options, sampling, number)
+    return made
+
+
+def _check_classifies(problem: Problem) -> None:
+    if not (problem.linear == -1).all():
+        raise ValueError("solver='cutting-plane' is for classification; use solver='smo'")
