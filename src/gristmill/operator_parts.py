@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -17,6 +17,7 @@ from gristmill.kernels import FieldKernel, Kernel, Normalized, Progress, ScaledK
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.intp]
 
 _NO_SCALES = np.ones(0)
 NO_LIMIT = 2**63 - 1
@@ -46,6 +47,10 @@ class Part(abc.ABC):
     @abc.abstractmethod
     def extended(self, data: Any, known: int, options: Options) -> Part:
         """The same for data that begin with those `known` so far."""
+
+    def restricted(self, kernel: Kernel, data: Any, numbers: Numbers, options: Options) -> Part:
+        """The same for some of the data, which are given."""
+        return make_part(kernel, data, options)
 
     def leaves(self) -> Iterator[Part]:
         yield self
@@ -124,13 +129,20 @@ class Compiled(Part):
 
     @classmethod
     def of(
-        cls, kernel: TreeKernel | Normalized, forest: Forest, options: Options, max_steps: int, reason: str
+        cls,
+        kernel: TreeKernel | Normalized,
+        forest: Forest,
+        options: Options,
+        max_steps: int,
+        reason: str,
+        scales: Floats | None = None,
     ) -> Compiled:
+        """`scales`: those of the trees, if they are known."""
         tree_kernel = cast(TreeKernel, kernel.kernel if isinstance(kernel, Normalized) else kernel)
         with _limit(options.max_bytes, _scale_bytes(kernel, forest)) as room:
             limits = (room, max_steps, options.threads, options.progress)
             native = _core.TreeOperator(tree_kernel._native, forest._store, forest._roots, *limits)
-        return cls(kernel, native, _scales(kernel, forest, options), reason)
+        return cls(kernel, native, _scales(kernel, forest, options) if scales is None else scales, reason)
 
     def multiply(self, weights: Floats, threads: int, progress: Progress | None) -> Floats:
         out = np.empty_like(weights)
@@ -143,6 +155,10 @@ class Compiled(Part):
             native = self.native.extended(data._roots[known:], *limits)
         scales = np.concatenate([self._scales, _scales(self._kernel, data[known:], options)])
         return Compiled(self._kernel, native, scales, self.reason)
+
+    def restricted(self, kernel: Kernel, data: Any, numbers: Numbers, options: Options) -> Part:
+        scales = self._scales[numbers] if len(self._scales) else self._scales
+        return Compiled.of(self._kernel, data, options, NO_LIMIT, self.reason, scales)
 
 
 @contextmanager
@@ -168,7 +184,7 @@ def _scales(kernel: Kernel, data: Any, options: Options) -> Floats:
 
 
 class _ByRows(Part):
-    """Blocks of rows, computed anew every time."""
+    """Blocks of the rows that have a weight, computed anew every time."""
 
     method = "rows"
 
@@ -179,15 +195,7 @@ class _ByRows(Part):
         self.nbytes = int(getattr(self._rows, "nbytes", 0))
 
     def multiply(self, weights: Floats, threads: int, progress: Progress | None) -> Floats:
-        n = len(weights)
-        out = np.empty_like(weights)
-        block = max(1, _BLOCK_BYTES // (8 * max(n, 1)))
-        for begin in range(0, n, block):
-            end = min(begin + block, n)
-            out[begin:end] = _product(self._rows.take(np.arange(begin, end), n_jobs=threads), weights)
-            if progress is not None:
-                progress(end, n)
-        return out
+        return sum_of_rows(lambda numbers: self._rows.take(numbers, n_jobs=threads), weights, progress)
 
     def extended(self, data: Any, known: int, options: Options) -> Part:
         return _ByRows(self._kernel, data, self.reason)
@@ -198,10 +206,12 @@ class _Gram(Part):
 
     method = "gram"
 
-    def __init__(self, kernel: Kernel, data: Any, options: Options, reason: str) -> None:
+    def __init__(self, kernel: Kernel, data: Any, options: Options, reason: str, matrix: Floats | None = None) -> None:
         self.reason = reason
         self._kernel = kernel
-        self._matrix = kernel.rows(data).gram(n_jobs=options.threads, progress=options.progress)
+        if matrix is None:
+            matrix = kernel.rows(data).gram(n_jobs=options.threads, progress=options.progress)
+        self._matrix = matrix
         self.nbytes = self._matrix.nbytes
 
     def multiply(self, weights: Floats, threads: int, progress: Progress | None) -> Floats:
@@ -209,6 +219,25 @@ class _Gram(Part):
 
     def extended(self, data: Any, known: int, options: Options) -> Part:
         return _plain_part(self._kernel, data, options, self.reason)
+
+    def restricted(self, kernel: Kernel, data: Any, numbers: Numbers, options: Options) -> Part:
+        matrix = np.ascontiguousarray(self._matrix[np.ix_(numbers, numbers)])
+        return _Gram(self._kernel, data, options, self.reason, matrix)
+
+
+def sum_of_rows(take: Callable[[Numbers], Floats], weights: Floats, progress: Progress | None = None) -> Floats:
+    """K W for a symmetric K: only rows with a weight are asked for, and added in their order."""
+    used = np.flatnonzero(weights.any(axis=1))
+    out = np.zeros_like(weights)
+    block = max(1, _BLOCK_BYTES // (8 * max(len(weights), 1)))
+    for begin in range(0, len(used), block):
+        numbers = used[begin : begin + block]
+        rows = take(numbers)
+        for column in range(weights.shape[1]):
+            out[:, column] += np.einsum("ij,i->j", rows, np.ascontiguousarray(weights[numbers, column]))
+        if progress is not None:
+            progress(begin + len(numbers), len(used))
+    return out
 
 
 def _product(rows: Floats, weights: Floats) -> Floats:

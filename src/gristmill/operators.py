@@ -14,7 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 from gristmill import _core
 from gristmill.forest import Forest, as_forest
 from gristmill.kernels import Kernel, Progress
-from gristmill.operator_parts import NO_LIMIT, Compiled, Options, make_part
+from gristmill.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part
 from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
@@ -47,12 +47,12 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
     array([ 5.,  3., -2.])
     """
 
-    def __init__(self, kernel: Kernel, data: Any, options: Options) -> None:
+    def __init__(self, kernel: Kernel, data: Any, options: Options, part: Part | None = None) -> None:
         super().__init__(np.dtype(np.float64), (len(data), len(data)))
         self.kernel = kernel
         self._data = data
         self._options = options
-        self._part = make_part(kernel, data, options)
+        self._part = make_part(kernel, data, options) if part is None else part
 
     @property
     def method(self) -> str:
@@ -113,6 +113,12 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         self._data = data
         self.__dict__.pop("_diagonal", None)
         self.shape = (len(data), len(data))
+
+    def restricted(self, numbers: NDArray[np.intp], data: Any) -> KernelOperator:
+        """The operator over the examples with these numbers, which are `data`; what is known of them is kept."""
+        return KernelOperator(
+            self.kernel, data, self._options, self._part.restricted(self.kernel, data, numbers, self._options)
+        )
 
     def _more(self, X: Any) -> Any:
         """Trees to be appended, read as those before."""

@@ -60,8 +60,13 @@ class Problem:
             self.examples, self.signs, self.linear, self.bounds, self.start, settings.is_balanced, settings.constant
         )
 
-    def coefficients(self, alpha: Floats) -> Floats:
-        """What each member contributes, with its sign."""
+    def coefficients(self, alpha: Floats, *, folded: bool = False) -> Floats:
+        """What each member contributes, with its sign; folded: the first of equal ones for all of them."""
+        if folded:
+            first = np.unique(self.variables, return_index=True)[1]
+            out = np.zeros(len(self.members))
+            out[first] = alpha * self.signs
+            return out
         own, bounds = alpha[self.variables], self.bounds[self.variables]
         shares = np.where(self.costs == bounds, own, self.costs * (own / bounds))
         return np.asarray(shares * self.signs[self.variables])
@@ -114,7 +119,13 @@ def check_classes(labels: Numbers, n_classes: int, costs: Floats) -> None:
 
 
 def compact_coefficients(
-    problems: list[Problem], alphas: list[Floats], labels: Numbers, n_classes: int, scheme: Scheme
+    problems: list[Problem],
+    alphas: list[Floats],
+    labels: Numbers,
+    n_classes: int,
+    scheme: Scheme,
+    *,
+    folded: bool = False,
 ) -> tuple[Numbers, Floats]:
     """Examples with a coefficient other than 0, ascending, and a table of them x columns, as SVC keeps them.
 
@@ -122,7 +133,7 @@ def compact_coefficients(
     """
     pairwise = scheme is Scheme.ONE_VS_ONE
     sides = pairs(n_classes) if pairwise else [(0, 0)] * len(problems)
-    found = [_used(problem, alpha) for problem, alpha in zip(problems, alphas, strict=True)]
+    found = [_used(problem, alpha, folded) for problem, alpha in zip(problems, alphas, strict=True)]
     support = np.unique(np.concatenate([rows for rows, _ in found]))
     table = np.zeros((len(support), n_classes - 1 if pairwise else len(problems)))
     for output, ((rows, values), (first, second)) in enumerate(zip(found, sides, strict=True)):
@@ -132,8 +143,8 @@ def compact_coefficients(
     return support[kept], table[kept]
 
 
-def _used(problem: Problem, alpha: Floats) -> tuple[Numbers, Floats]:
+def _used(problem: Problem, alpha: Floats, folded: bool) -> tuple[Numbers, Floats]:
     """Members that contribute something, and what."""
-    values = problem.coefficients(alpha)
+    values = problem.coefficients(alpha, folded=folded)
     used = np.flatnonzero(values)
     return problem.members[used], values[used]

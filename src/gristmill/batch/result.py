@@ -44,6 +44,7 @@ class SvmFit:
     converged: bool
     solver: str
     handed_over: NDArray[np.bool_]  # per output: whether smo went on from what dual-cd had found
+    primal: Floats  # per output: the objective of the machine itself, NaN where the solver does not know it
     seconds: float  # of rows and solver
     nbytes: int  # of what was kept of the kernel
     problems: list[Problem]
@@ -94,11 +95,14 @@ class Task:
     first_id: int | None = None
 
 
-def fit_of(task: Task, solutions: list[Solution], *, solver: str, seconds: float) -> SvmFit:
-    """Everything about the solutions of all problems, in the order of LIBSVM."""
+def fit_of(
+    task: Task, solutions: list[Solution], *, solver: str, seconds: float, more: dict[str, Any] | None = None
+) -> SvmFit:
+    """Everything about the solutions of all problems, in the order of LIBSVM; `more` is for the machine to remember."""
     alphas = [solution.alpha for solution in solutions]
     n_classes = int(task.labels.max()) + 1  # one where there are no labels
-    used, table = compact_coefficients(task.problems, alphas, task.labels, n_classes, task.scheme)
+    folded = solver == "cutting-plane"  # of a million examples, thousands are equal
+    used, table = compact_coefficients(task.problems, alphas, task.labels, n_classes, task.scheme, folded=folded)
     order = np.argsort(task.labels[used], kind="stable")
     support, compact = used[order], table[order]
     n_support = np.bincount(task.labels[support], minlength=n_classes)
@@ -108,7 +112,7 @@ def fit_of(task: Task, solutions: list[Solution], *, solver: str, seconds: float
     handed_over = np.array([solution.handed_over for solution in solutions])
     return SvmFit(
         settings=task.settings,
-        machine=_machine(task, vectors, coef, intercept, _provenance(task, solver, handed_over)),
+        machine=_machine(task, vectors, coef, intercept, _provenance(task, solver, handed_over) | (more or {})),
         scheme=task.scheme,
         support=support,
         support_vectors=vectors,
@@ -122,6 +126,7 @@ def fit_of(task: Task, solutions: list[Solution], *, solver: str, seconds: float
         converged=all(solution.converged for solution in solutions),
         solver=solver,
         handed_over=handed_over,
+        primal=np.array([np.nan if solution.primal is None else solution.primal for solution in solutions]),
         seconds=seconds,
         nbytes=task.rows.nbytes,
         problems=task.problems,
@@ -135,6 +140,8 @@ def _provenance(task: Task, solver: str, handed_over: NDArray[np.bool_]) -> dict
     how: dict[str, Any] = {"trained": "batch", "solver": solver, "C": task.settings.C, "tol": task.settings.tol}
     if solver == "dual-cd":
         how["handed_over"] = handed_over.tolist()
+    if solver == "cutting-plane" and task.settings.sampling is not None:
+        how |= {"sampling": task.settings.sampling, "sample_size": task.settings.sample_size}
     if task.rows.choice.converts:
         how["converted"] = True
     return how

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,10 @@ class Solver(Protocol):
     def solve(self, n_jobs: int, progress: Progress | None = None) -> None: ...
 
     def solution(self, problem: int) -> Solution: ...
+
+    def work(self) -> dict[str, Any]:
+        """What there is to tell about the way, by name."""
+        ...
 
 
 def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
@@ -108,6 +112,9 @@ class _Smo:
     def solution(self, problem: int) -> Solution:
         return Solution.of(self._steps.solution(problem), self._limit)
 
+    def work(self) -> dict[str, Any]:
+        return {}
+
 
 class _DualCd:
     """Coordinate descent; what it leaves, because steps of single variables hardly help any more, is for smo."""
@@ -140,6 +147,9 @@ class _DualCd:
         solver, at = self._finish[problem]
         finished = replace(solver.solution(at), handed_over=True)
         return finished if finished.is_judged else replace(reached, handed_over=True)
+
+    def work(self) -> dict[str, Any]:
+        return {}
 
     def _reached(self, problem: int) -> Solution:
         return Solution.of(self._descent.solution(problem), self._settings.max_iter)

@@ -81,7 +81,7 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
         return [starts.or_known(number, solver.solution(number)) for number in range(len(starts.problems))]
 
     def fitted(solutions: list[Solution]) -> SvmFit:
-        return fit_of(task, solutions, solver=name, seconds=time.perf_counter() - begin)
+        return fit_of(task, solutions, solver=name, seconds=time.perf_counter() - begin, more=solver.work())
 
     try:
         solver.solve(resolve_jobs(n_jobs), phases.solving)

@@ -86,7 +86,7 @@ _ONLINE = [
     _online("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
     _online("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
     _online("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
-    _online("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the shuffling."),
+    option("--seed", type=click.IntRange(0), default=0, show_default=True, section="", help="Of shuffling and samples."),
     _online("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
     _online("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
     _online("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),
@@ -98,9 +98,9 @@ _ONLINE = [
 ]
 
 
-def learning_options(command: Any) -> Any:
-    """Of which `gristmill tune` tries one value only."""
-    return declared(command, [*_SHARED, *_ONLINE])
+def learning_options(command: Any, *, scale: bool = True) -> Any:
+    """Of which `gristmill tune` tries one value only; without `scale` it has its own gamma and coef0."""
+    return declared(command, [*_SHARED[0 if scale else len(SCALE_OPTIONS) :], *_ONLINE])
 
 
 def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:

@@ -110,6 +110,10 @@ def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
         convert=_CONVERT[options["convert"]],
         max_size=options["max_size"],
         max_embeddings=options["max_embeddings"],
+        sampling=options["sampling"],
+        sample_size=options["sample_size"],
+        confirm=options["confirm"],
+        seed=options["seed"],
     )
 
 

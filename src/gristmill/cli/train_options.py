@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from gristmill.batch.settings import CONFIRM, SAMPLINGS, SOLVERS
 from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, limit_options, tree_options
 from gristmill.cli.options import BYTES
 from gristmill.cli.sections import declared, option
@@ -105,11 +106,33 @@ _FIELDS = [
 _SOLVING = [
     option(
         "--solver",
-        type=click.Choice(["auto", "smo", "dual-cd"]),
+        type=click.Choice(SOLVERS),
         default="auto",
         show_default=True,
         section=SOLVING,
-        help="All find the same machine, within --tol.",
+        help="All find the same machine, within --tol; cutting-plane is for trees by the hundred thousand.",
+    ),
+    option(
+        "--sampling",
+        type=click.Choice(SAMPLINGS),
+        section=SOLVING,
+        help="Cutting planes of samples: faster to begin with, and approximate.  [default: of all examples]",
+    ),
+    option(
+        "--sample-size",
+        type=click.IntRange(1),
+        default=1000,
+        show_default=True,
+        section=SOLVING,
+        help="Examples of a sampled plane.",
+    ),
+    option(
+        "--confirm",
+        type=click.Choice(CONFIRM),
+        default="sample",
+        show_default=True,
+        section=SOLVING,
+        help="Where a sample says that all is well, ask another one, or all examples.",
     ),
     option(
         *("-e", "--tol"),
@@ -117,7 +140,8 @@ _SOLVING = [
         default=1e-3,
         show_default=True,
         section=SOLVING,
-        help="Stop where no condition of optimality is violated by more.",
+        help="Stop where no condition of optimality is violated by more; cutting planes: where the objective is above the "
+        "minimum by no more, over the sum of all C.",
     ),
     option("--max-iter", type=click.IntRange(1), section=SOLVING, help="Stop after so many steps.  [default: never]"),
     option(

@@ -129,6 +129,9 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     intercept_, n_iter_, objective_ : array
         Per output: b, steps (passes where 'dual-cd' was enough, which is what `machine_.provenance` tells), and the
         dual objective 1/2 a'Qa - sum a, as LIBSVM prints it.
+    bounds_ : array
+        Of 'cutting-plane', per output: what the minimum of the objective in the Notes is not below (samples: on average
+        only), and the objective of what was learned; NaN where it is not known.
     fit_status_ : int
         0 if all solvers came to their end, else 1.
     shape_fit_ : tuple
@@ -325,6 +328,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     def _keep_classes(self, fit: SvmFit, *, classes: NDArray[Any], by_class: Floats, kernel: SvmKernel, X: Any) -> None:
         self.classes_ = classes
         self.class_weight_ = by_class
+        self.bounds_ = np.stack([-fit.objective, fit.primal], axis=1)
         self._keep(fit if self.warm_start else fit.without_state(), kernel, X)
 
     def _initial(self, classes: NDArray[Any]) -> Any:

@@ -26,7 +26,7 @@ _LARGE = 30_000  # variables from which on only those near the margin are looked
 _SAMPLE = 20  # one of so many, to find out which these are
 _BAND = 0.25  # how far beyond the margin
 _ROUGH = 4.0  # times tol: before it matters which examples are missing
-_NEAR_BEST, _NEAR_MASTER = 0.1, 0.3  # where to cut, between the two: first, and when only the master's solution lacks
+_NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, between the two: first, and when only the master's solution lacks
 
 
 @dataclass(frozen=True)

@@ -45,9 +45,9 @@ class CuttingPlanes:
     def solution(self, problem: int) -> Solution:
         return self._runs[problem].solution()
 
-    @property
-    def source(self) -> Source:
-        return self._source
+    def work(self) -> dict[str, Any]:
+        """Products and pairs of the kernel that were computed."""
+        return {"products": self._source.tally.products, "kernel_evaluations": self._source.tally.evaluations}
 
     def _done(self, run: Run) -> int:
         """By the logarithm of the gap, which falls about evenly."""

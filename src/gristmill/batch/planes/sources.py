@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import abc
 import functools
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,26 +19,33 @@ from gristmill.batch.callables import CalledRows
 from gristmill.batch.equal import Numbers, take
 from gristmill.batch.rows import TrainingRows
 from gristmill.kernels import Kernel
+from gristmill.operator_parts import sum_of_rows
 from gristmill.operators import KernelOperator
 
 Floats = NDArray[np.float64]
 
 # Comparing two trees costs as much as so many subtrees of an application of the operator.
 _SUBTREES_A_PAIR = 2
-_ROWS = 64  # of a matrix at a time
+
+
+@dataclass
+class Tally:
+    """How much of a kernel was computed, for a source and its restrictions together."""
+
+    products: int = 0  # with a vector
+    evaluations: int = 0  # pair by pair
 
 
 class Source(abc.ABC):
-    """Products over some examples, and how much of the kernel was computed for them."""
+    """Products over some examples."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, tally: Tally | None = None) -> None:
         self.size = size
-        self.products = 0  # with a whole vector
-        self.evaluations = 0  # of the kernel, pair by pair
+        self.tally = tally or Tally()
 
     def multiply(self, weights: Floats) -> Floats:
         """K W, examples x columns."""
-        self.products += weights.shape[1]
+        self.tally.products += weights.shape[1]
         return self._multiply(weights)
 
     @abc.abstractmethod
@@ -63,9 +72,9 @@ def source_of(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> So
     """For the different examples of a task; `sampled`: how many are looked at in a round, None for all."""
     matrix = _matrix(rows, n_jobs, sampled)
     if matrix is not None:
-        return MatrixSource(matrix)
+        return MatrixSource(matrix, Tally(evaluations=0 if isinstance(rows.kernel, str) else matrix.size))
     if isinstance(rows.kernel, Kernel):
-        return KernelSource(rows.kernel, rows.distinct, rows.max_bytes, n_jobs)
+        return KernelSource.of(rows.kernel, rows.distinct, rows.max_bytes, n_jobs)
     return RowSource(CalledRows(rows.kernel, rows.distinct, rows.size))
 
 
@@ -88,19 +97,18 @@ def _matrix(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> Floa
 class MatrixSource(Source):
     """A Gram matrix."""
 
-    def __init__(self, matrix: Floats) -> None:
-        super().__init__(len(matrix))
+    def __init__(self, matrix: Floats, tally: Tally | None = None) -> None:
+        super().__init__(len(matrix), tally)
         self._matrix = matrix
-        self.evaluations = len(matrix) ** 2
 
     def _multiply(self, weights: Floats) -> Floats:
-        return _sum_of_rows(lambda numbers: self._matrix[numbers], weights)
+        return sum_of_rows(lambda numbers: self._matrix[numbers], weights)
 
     def block(self, some: Numbers, others: Numbers) -> Floats:
         return np.asarray(self._matrix[np.ix_(some, others)])
 
     def restricted(self, numbers: Numbers) -> Source:
-        return MatrixSource(np.ascontiguousarray(self._matrix[np.ix_(numbers, numbers)]))
+        return MatrixSource(np.ascontiguousarray(self._matrix[np.ix_(numbers, numbers)]), self.tally)
 
     @property
     def nbytes(self) -> int:
@@ -110,53 +118,67 @@ class MatrixSource(Source):
 class RowSource(Source):
     """A callable too large for its matrix."""
 
-    def __init__(self, rows: CalledRows) -> None:
-        super().__init__(len(rows))
+    def __init__(self, rows: CalledRows, tally: Tally | None = None) -> None:
+        super().__init__(len(rows), tally)
         self._rows = rows
 
     def _multiply(self, weights: Floats) -> Floats:
-        self.evaluations += self.size * int(weights.any(axis=1).sum())
-        return _sum_of_rows(self._rows.take, weights)
+        self.tally.evaluations += self.size * int(weights.any(axis=1).sum())
+        return sum_of_rows(self._rows.take, weights)
 
     def block(self, some: Numbers, others: Numbers) -> Floats:
-        self.evaluations += len(some) * len(others)
+        self.tally.evaluations += len(some) * len(others)
         return self._rows.block(some, others)
 
     def restricted(self, numbers: Numbers) -> Source:
-        return RowSource(self._rows.restricted(numbers))
+        return RowSource(self._rows.restricted(numbers), self.tally)
 
 
 class KernelSource(Source):
     """A kernel over examples: by its operator, or pair by pair."""
 
-    def __init__(self, kernel: Kernel, data: Any, max_bytes: int, n_jobs: int | None) -> None:
-        super().__init__(len(data))
+    def __init__(
+        self,
+        kernel: Kernel,
+        data: Any,
+        n_jobs: int | None,
+        make: Callable[[], KernelOperator],
+        tally: Tally | None = None,
+    ) -> None:
+        super().__init__(len(data), tally)
         self._kernel = kernel
         self._data = data
-        self._max_bytes = max_bytes
         self._n_jobs = n_jobs
+        self._make = make
+
+    @classmethod
+    def of(cls, kernel: Kernel, data: Any, max_bytes: int, n_jobs: int | None) -> KernelSource:
+        return cls(kernel, data, n_jobs, lambda: kernel.operator(data, max_bytes=max_bytes, n_jobs=n_jobs))
 
     @functools.cached_property
     def operator(self) -> KernelOperator:
         """Compiled when first needed."""
-        made = self._kernel.operator(self._data, max_bytes=self._max_bytes, n_jobs=self._n_jobs)
+        made = self._make()
         if "gram" in made.method:
-            self.evaluations += self.size**2
+            self.tally.evaluations += self.size**2
         return made
 
     def _multiply(self, weights: Floats) -> Floats:
         if "rows" in self.operator.method:
-            self.evaluations += self.size * int(weights.any(axis=1).sum())
+            self.tally.evaluations += self.size * int(weights.any(axis=1).sum())
         return self.operator.apply(weights)
 
     def block(self, some: Numbers, others: Numbers) -> Floats:
-        self.evaluations += len(some) * len(others)
+        self.tally.evaluations += len(some) * len(others)
         if not (len(some) and len(others)):
             return np.empty((len(some), len(others)))
         return self._kernel(take(self._data, some), take(self._data, others), n_jobs=self._n_jobs)
 
     def restricted(self, numbers: Numbers) -> Source:
-        return KernelSource(self._kernel, take(self._data, numbers), self._max_bytes, self._n_jobs)
+        data = take(self._data, numbers)
+        return KernelSource(
+            self._kernel, data, self._n_jobs, lambda: self.operator.restricted(numbers, data), self.tally
+        )
 
     def prefers_products(self, pairs: int) -> bool:
         if pairs < _SUBTREES_A_PAIR * self.size:  # there are as many subtrees at least
@@ -167,13 +189,3 @@ class KernelSource(Source):
     def nbytes(self) -> int:
         made = self.__dict__.get("operator")
         return 0 if made is None else int(made.nbytes)
-
-
-def _sum_of_rows(rows: Any, weights: Floats) -> Floats:
-    """Of a symmetric matrix: only rows with a weight are looked at, in their order."""
-    used = np.flatnonzero(weights.any(axis=1))
-    out = np.zeros_like(weights)
-    for begin in range(0, len(used), _ROWS):
-        numbers = used[begin : begin + _ROWS]
-        out += np.einsum("ij,ik->jk", rows(numbers), weights[numbers])
-    return out
