@@ -26,6 +26,8 @@ _LARGE = 30_000  # variables from which on only those near the margin are looked
 _SAMPLE = 20  # one of so many, to find out which these are
 _BAND = 0.25  # how far beyond the margin
 _ROUGH = 4.0  # times tol: before it matters which examples are missing
+_STALLED = 10  # rounds in a row in which nothing happened
+_ROUNDING = 1e-14  # of the mean loss
 _NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, between the two: first, and when only the master's solution lacks
 
 
@@ -102,10 +104,10 @@ class ExactRun:
         bundle.search()
         self._rounds += 1
 
-    def _cut(self, bundle: _core.Bundle, part: Part) -> Step:
+    def _cut(self, bundle: _core.Bundle, part: Part, stalled: int) -> Step:
         """Near the best point as long as it is not good enough; then nearer to what still lacks."""
         toward = _NEAR_BEST if self._best_gap(bundle) > self._options.tol else _NEAR_MASTER
-        toward = toward if self._options.line_search else 1.0
+        toward = toward if self._options.line_search and stalled == 0 else 1.0
         bundle.add((yield from part.values(bundle.cut(toward))))
 
     def _first_planes(self, bundle: _core.Bundle, part: Part, signs: NDArray[np.int8]) -> Step:
@@ -118,9 +120,13 @@ class ExactRun:
     def _until(self, bundle: _core.Bundle, part: Part, is_enough: Callable[[], bool]) -> Step:
         """Rounds, each with its plane but the last."""
         yield from self._round(bundle, part)
-        while not (is_enough() or self._is_out_of_rounds):
-            yield from self._cut(bundle, part)
+        stalled, before = 0, np.inf
+        while not (is_enough() or self._is_out_of_rounds or stalled == _STALLED):
+            yield from self._cut(bundle, part, stalled)
             yield from self._round(bundle, part)
+            gap = self._best_gap(bundle)
+            stalled = 0 if gap < before - _ROUNDING else stalled + 1
+            before = min(gap, before)
 
     @property
     def _is_out_of_rounds(self) -> bool:
@@ -184,8 +190,8 @@ class ExactRun:
             if self.gap <= self._options.tol:
                 return
             of_best, loss = yield from self._on_all(bundle.best)
-            if self._is_out_of_rounds:
-                self._note(bundle.best, loss, is_sparse=False)
+            self._note(bundle.best, loss, is_sparse=False)
+            if self._is_out_of_rounds or self._has_all:
                 return
             part = self._extended(values, bundle.master.intercept, of_best)
 

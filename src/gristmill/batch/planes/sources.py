@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gristmill.batch.callables import CalledRows
 from gristmill.batch.equal import Numbers, take
 from gristmill.batch.rows import TrainingRows
+from gristmill.batch.symmetry import check_symmetric
 from gristmill.kernels import Kernel
 from gristmill.operator_parts import sum_of_rows
 from gristmill.operators import KernelOperator
@@ -84,6 +85,7 @@ _ROUNDS = 32  # after so many, a sample a round makes about all pairs
 def _matrix(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> Floats | None:
     """The Gram matrix, if it is there or will be needed."""
     if isinstance(rows.kernel, str):
+        check_symmetric(rows.data, "the precomputed matrix")
         return np.asarray(rows.data)
     if not rows.fits or (sampled is not None and rows.size > _ROUNDS * sampled):
         return None
