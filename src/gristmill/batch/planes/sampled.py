@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,36 +43,51 @@ class Sample:
     weights: Floats
 
 
+@dataclass(frozen=True)
+class Urn:
+    """Variables to draw from, and their costs added up."""
+
+    variables: Numbers
+    ends: Floats
+
+    @property
+    def total(self) -> float:
+        return float(self.ends[-1])
+
+
 class Draws:
     """Samples of variables, by cost."""
 
     def __init__(self, costs: Floats, signs: NDArray[np.int8], sampling: Sampling) -> None:
         self._random = np.random.default_rng(sampling.seed)
         self._size = sampling.size
-        self._is_balanced = sampling.kind == "balanced"
-        self._signs = signs
-        self._shares = costs / costs.sum()
+        self._costs = costs
+        self._sides = [self.urn(np.flatnonzero(signs == sign)) for sign in (1, -1)]
+        self._all = None if sampling.kind == "balanced" else self.urn(np.arange(len(costs)))
+
+    def urn(self, variables: Numbers) -> Urn:
+        """To draw some variables from."""
+        return Urn(variables, np.cumsum(self._costs[variables]))
 
     def of_all(self) -> Sample:
         """By cost; if balanced, as many of either sign, which count less or more for it."""
-        if not self._is_balanced:
-            return self.among(np.arange(len(self._shares)), self._size)
-        sides = [np.flatnonzero(self._signs == sign) for sign in (1, -1)]
-        half = (self._size + 1) // 2
-        drawn = [self._of_side(side, half) for side in sides]
-        return Sample(*(np.concatenate(each) for each in zip(*drawn, strict=True)))
+        if self._all is not None:
+            return self.draw(self._all, self._size)
+        total = sum(side.total for side in self._sides)
+        drawn = [self.draw(side, (self._size + 1) // 2, side.total / total) for side in self._sides]
+        return Sample(*(np.concatenate([getattr(each, name) for each in drawn]) for name in ("variables", "weights")))
 
-    def _of_side(self, side: Numbers, size: int) -> tuple[Numbers, Floats]:
-        sample = self.among(side, size)
-        return sample.variables, sample.weights * self._shares[side].sum()
+    def of_sign(self, sign: int) -> Sample:
+        """Of one sign, to count as much as it does among all."""
+        side = self._sides[0 if sign > 0 else 1]
+        return self.draw(side, self._size, side.total / sum(each.total for each in self._sides))
 
-    def among(self, variables: Numbers, size: int) -> Sample:
-        """`size` draws, by cost, one in each of as many equal parts of all costs."""
-        ends = np.cumsum(self._shares[variables])
-        points = (np.arange(size) + self._random.random(size)) * (ends[-1] / size)
-        drawn, counts = np.unique(np.searchsorted(ends, points, side="right"), return_counts=True)
-        drawn = np.minimum(drawn, len(variables) - 1)  # rounding at the end
-        return Sample(variables[drawn], counts / size)
+    def draw(self, urn: Urn, size: int, weight: float = 1.0) -> Sample:
+        """`size` draws, by cost, one in each of as many equal parts of all costs; together they count `weight`."""
+        points = (np.arange(size) + self._random.random(size)) * (urn.total / size)
+        drawn, counts = np.unique(np.searchsorted(urn.ends, points, side="right"), return_counts=True)
+        drawn = np.minimum(drawn, len(urn.variables) - 1)  # rounding at the end
+        return Sample(urn.variables[drawn], weight * counts / size)
 
 
 class SampledRun:
@@ -110,32 +126,29 @@ class SampledRun:
 
     def _first_planes(self) -> Step:
         """With a free intercept, one of either sign, which keep it within bounds; then one of a sample of both."""
-        bundle, signs = self._bundle, self._problem.signs
         if self._options.balanced:
             for sign in (1, -1):
-                side = np.flatnonzero(signs == sign)
-                share = float(self._problem.bounds[side].sum()) / self._total
-                sample = self._draws.among(side, self._sampling.size)
-                yield from self._add(Sample(sample.variables, share * sample.weights))
+                yield from self._add(self._draws.of_sign(sign))
         yield from self._add(self._draws.of_all())
-        bundle.solve(self._options.patience)
+        self._bundle.solve(self._options.patience)
 
     def _add(self, plane: Sample) -> Step:
         """Its products are needed where there are planes."""
         weights = np.zeros(len(self._problem.signs))
         weights[plane.variables] = plane.weights * self._problem.signs[plane.variables]
-        wanted = np.union1d(self._bundle.members(), plane.variables).astype(np.intp)
+        known = self._bundle.members()
+        wanted = np.concatenate([known, plane.variables.astype(known.dtype)])
         values = np.zeros(len(weights))
         values[wanted] = yield from self._values(wanted, weights)
         self._bundle.add_sample(plane.variables.astype(np.uint32), plane.weights, values)
 
-    def _values(self, wanted: Numbers, weights: Floats) -> Generator[Ask, Floats, Floats]:
+    def _values(self, wanted: NDArray[Any], weights: Floats) -> Generator[Ask, Floats, Floats]:
         """Products of weights for some variables: pair by pair if that is cheaper."""
         part = self._whole
         used = np.flatnonzero(weights)
-        if part.source.prefers_products(len(wanted) * len(used)):
-            values = yield from part.values(weights)
-            return values[wanted]
+        if part.source.prefers_products(len(wanted), len(used)):
+            everywhere = yield from part.values(weights)
+            return np.asarray(everywhere[wanted])
         examples, places = np.unique(part.places[used], return_inverse=True)
         folded = np.bincount(places, weights=weights[used], minlength=len(examples))
         asked, back = np.unique(part.places[wanted], return_inverse=True)
@@ -212,10 +225,8 @@ class ImportanceRun(SampledRun):
 
     def _of_violators(self) -> Sample:
         """A sample of them that counts as much as they do together."""
-        violators = np.flatnonzero(self._bundle.master.margins < 1)
-        share = float(self._problem.bounds[violators].sum()) / self._total
-        sample = self._draws.among(violators, self._sampling.size)
-        return Sample(sample.variables, share * sample.weights)
+        violators = self._draws.urn(np.flatnonzero(self._bundle.master.margins < 1))
+        return self._draws.draw(violators, self._sampling.size, violators.total / self._total)
 
 
 def _of_problem(sampling: Sampling, number: int) -> Sampling:

@@ -19,14 +19,15 @@ from gristmill.batch.callables import CalledRows
 from gristmill.batch.equal import Numbers, take
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.symmetry import check_symmetric
-from gristmill.kernels import Kernel
+from gristmill.kernels import Kernel, Normalized
+from gristmill.kernels.trees import inverse_norms
 from gristmill.operator_parts import sum_of_rows
 from gristmill.operators import KernelOperator
 
 Floats = NDArray[np.float64]
 
-# Comparing two trees costs as much as so many subtrees of an application of the operator.
-_SUBTREES_A_PAIR = 2
+# Nanoseconds: for a subtree of a product; for a tree of a block, which is taken apart first, and for a pair of them.
+_SUBTREE, _TREE, _PAIR = 45, 3000, 15
 
 
 @dataclass
@@ -60,8 +61,8 @@ class Source(abc.ABC):
     def restricted(self, numbers: Numbers) -> Source:
         """The same over these examples only."""
 
-    def prefers_products(self, pairs: int) -> bool:
-        """Whether a product is cheaper than so many pairs."""
+    def prefers_products(self, some: int, others: int) -> bool:
+        """Whether a product is cheaper than a block of so many rows and columns."""
         return False
 
     @property
@@ -152,6 +153,7 @@ class KernelSource(Source):
         self._data = data
         self._n_jobs = n_jobs
         self._make = make
+        self._known_scales = np.full(len(data) if isinstance(kernel, Normalized) else 0, np.nan)
 
     @classmethod
     def of(cls, kernel: Kernel, data: Any, max_bytes: int, n_jobs: int | None) -> KernelSource:
@@ -174,7 +176,19 @@ class KernelSource(Source):
         self.tally.evaluations += len(some) * len(others)
         if not (len(some) and len(others)):
             return np.empty((len(some), len(others)))
-        return self._kernel(take(self._data, some), take(self._data, others), n_jobs=self._n_jobs)
+        rows, columns = take(self._data, some), take(self._data, others)
+        if not isinstance(self._kernel, Normalized):
+            return self._kernel(rows, columns, n_jobs=self._n_jobs)
+        raw = self._kernel.kernel(rows, columns, n_jobs=self._n_jobs)
+        return np.asarray(raw * self._scales(self._kernel, some)[:, None] * self._scales(self._kernel, others))
+
+    def _scales(self, kernel: Normalized, numbers: Numbers) -> Floats:
+        """1 / sqrt(k(x, x)), computed once for each example."""
+        new = numbers[np.isnan(self._known_scales[numbers])]
+        if len(new):
+            diagonal = kernel.kernel.diag(take(self._data, new), n_jobs=self._n_jobs)
+            self._known_scales[new] = inverse_norms(diagonal)
+        return np.asarray(self._known_scales[numbers])
 
     def restricted(self, numbers: Numbers) -> Source:
         data = take(self._data, numbers)
@@ -182,10 +196,11 @@ class KernelSource(Source):
             self._kernel, data, self._n_jobs, lambda: self.operator.restricted(numbers, data), self.tally
         )
 
-    def prefers_products(self, pairs: int) -> bool:
-        if pairs < _SUBTREES_A_PAIR * self.size:  # there are as many subtrees at least
+    def prefers_products(self, some: int, others: int) -> bool:
+        cost = _TREE * (some + others) + _PAIR * some * others
+        if self._kernel.reads != "trees" or cost < _SUBTREE * self.size:  # there are as many subtrees at least
             return False
-        return self.operator.method == "compiled" and pairs > _SUBTREES_A_PAIR * self.operator.n_subtrees
+        return self.operator.method == "compiled" and cost > _SUBTREE * self.operator.n_subtrees
 
     @property
     def nbytes(self) -> int:
