@@ -6,6 +6,7 @@
 #include "base/pool.hpp"
 #include "bind_forest.hpp"
 #include "module.hpp"
+#include "operator/matrix_product.hpp"
 #include "operator/tree_operator.hpp"
 #include "python_observer.hpp"
 
@@ -33,9 +34,30 @@ struct BoundOperator {
         })) {}
 };
 
+void check_numbers(std::span<const std::int64_t> numbers, std::size_t size) {
+  for (const std::int64_t number : numbers) {
+    if (number < 0 || static_cast<std::size_t>(number) >= size) throw nb::index_error("no such row or column");
+  }
+}
+
+void multiply_matrix(const Matrix& matrix, const Array<std::int64_t>& rows, const Array<std::int64_t>& columns,
+                     const Matrix& weights, const OutMatrix& out, std::size_t threads, nb::object progress) {
+  if (weights.shape(0) != columns.size() || out.shape(0) != rows.size() || out.shape(1) != weights.shape(1)) {
+    throw std::invalid_argument("arrays do not fit the product");
+  }
+  check_numbers(span_of(rows), matrix.shape(0));
+  check_numbers(span_of(columns), matrix.shape(1));
+  PythonObserver observer(std::move(progress));
+  const nb::gil_scoped_release release;
+  multiply({matrix.data(), matrix.shape(1)}, span_of(rows), span_of(columns), {weights.data(), weights.size()},
+           weights.shape(1), span_of(out), threads, observer);
+}
+
 }  // namespace
 
 void register_operator(nb::module_& m) {
+  m.def("multiply_matrix", &multiply_matrix, "matrix"_a.noconvert(), "rows"_a.noconvert(), "columns"_a.noconvert(),
+        "weights"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
   nb::exception<OperatorTooLarge>(m, "OperatorTooLarge", PyExc_ValueError);
 
   m.def(

@@ -483,6 +483,8 @@ class ConvertedRows:
 
 def asked_rows(rows: ConvertedRows, scales: numpy.typing.NDArray[numpy.float64], max_bytes: int) -> SolverRows: ...
 
+def multiply_matrix(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
+
 class OperatorTooLarge(ValueError):
     pass
 

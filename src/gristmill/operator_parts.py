@@ -215,7 +215,8 @@ class _Gram(Part):
         self.nbytes = self._matrix.nbytes
 
     def multiply(self, weights: Floats, threads: int, progress: Progress | None) -> Floats:
-        return _product(self._matrix, weights)
+        every = np.arange(len(weights))
+        return matrix_product(self._matrix, every, every, weights, threads, progress)
 
     def extended(self, data: Any, known: int, options: Options) -> Part:
         return _plain_part(self._kernel, data, options, self.reason)
@@ -240,11 +241,12 @@ def sum_of_rows(take: Callable[[Numbers], Floats], weights: Floats, progress: Pr
     return out
 
 
-def _product(rows: Floats, weights: Floats) -> Floats:
-    """Column by column and in one order: a library's product of matrices may depend on its threads."""
+def matrix_product(
+    matrix: Floats, rows: Numbers, columns: Numbers, weights: Floats, threads: int, progress: Progress | None = None
+) -> Floats:
+    """Some rows times weights for some columns, in one order: a library's product may depend on its threads."""
     out = np.empty((len(rows), weights.shape[1]))
-    for column in range(weights.shape[1]):
-        out[:, column] = np.einsum("ij,j->i", rows, np.ascontiguousarray(weights[:, column]))
+    _core.multiply_matrix(matrix, rows, columns, weights, out, threads, progress)
     return out
 
 

@@ -2,8 +2,6 @@
 #include "solve/planes/bundle.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "solve/planes/line_search.hpp"
@@ -11,22 +9,10 @@
 namespace gristmill {
 namespace {
 
-constexpr double indefinite = 1e-9;  // relative to products: beyond rounding
-
 std::vector<double> shares_of(std::span<const double> costs, double total) {
   std::vector<double> shares(costs.begin(), costs.end());
   for (double& share : shares) share /= total;
   return shares;
-}
-
-// |g|^2 of a plane, below 0 by rounding at most; `size` is the largest of its products.
-double checked_square(double square, double size) {
-  if (square < -indefinite * std::abs(size)) {
-    throw std::invalid_argument(
-        "the kernel is not positive semidefinite: the square of a vector in its space is below 0; solver='smo' takes "
-        "such kernels");
-  }
-  return std::max(square, 0.0);
 }
 
 Bundle::Point origin(std::size_t variables) {
@@ -158,7 +144,7 @@ void Bundle::append(Plane plane, std::span<const double> values) {
   for (std::size_t v = 0; v < each.size(); ++v) each[v] = signs_[v] * values[v];
   std::vector<double> column(last + 1);
   for (std::size_t other = 0; other <= last; ++other) column[other] = planes_.dot(other, each);
-  column[last] = checked_square(column[last], std::ranges::max(each, {}, [](double value) { return std::abs(value); }));
+  column[last] = std::max(column[last], 0.0);  // rounding, of a plane that is nothing
   const std::vector<double> ones(signs_.size(), 1.0);
   const double height = planes_.dot(last, ones);
   for (std::size_t v = 0; v < each.size(); ++v) each[v] = signs_[v];

@@ -86,7 +86,7 @@ _ONLINE = [
     _online("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
     _online("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
     _online("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
-    option("--seed", type=click.IntRange(0), default=0, show_default=True, section="", help="Of shuffling and samples."),
+    option("--seed", type=click.IntRange(0), default=0, show_default=True, section="", help="Of orders and samples."),
     _online("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
     _online("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
     _online("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),

@@ -140,8 +140,8 @@ _SOLVING = [
         default=1e-3,
         show_default=True,
         section=SOLVING,
-        help="Stop where no condition of optimality is violated by more; cutting planes: where the objective is above the "
-        "minimum by no more, over the sum of all C.",
+        help="Stop where no condition of optimality is violated by more; cutting planes: where the objective is above "
+        "the minimum by no more, over the sum of all C.",
     ),
     option("--max-iter", type=click.IntRange(1), section=SOLVING, help="Stop after so many steps.  [default: never]"),
     option(

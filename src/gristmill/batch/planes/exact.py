@@ -27,6 +27,7 @@ _SAMPLE = 20  # one of so many, to find out which these are
 _BAND = 0.25  # how far beyond the margin
 _ROUGH = 4.0  # times tol: before it matters which examples are missing
 _STALLED = 10  # rounds in a row in which nothing happened
+_INDEFINITE = 1e-6  # a bound above a value by more than that is no rounding
 _ROUNDING = 1e-14  # of the mean loss
 _NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, between the two: first, and when only the master's solution lacks
 
@@ -103,6 +104,11 @@ class ExactRun:
         bundle.place((yield from part.values(bundle.master.weights)))
         bundle.search()
         self._rounds += 1
+        if bundle.lower > (1 + _INDEFINITE) * bundle.best.objective:
+            raise ValueError(
+                "the kernel is not positive semidefinite: the square of a vector in its space is below 0; solver='smo' "
+                "takes such kernels"
+            )
 
     def _cut(self, bundle: _core.Bundle, part: Part, stalled: int) -> Step:
         """Near the best point as long as it is not good enough; then nearer to what still lacks."""

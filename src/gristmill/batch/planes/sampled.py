@@ -152,9 +152,8 @@ class SampledRun:
         examples, places = np.unique(part.places[used], return_inverse=True)
         folded = np.bincount(places, weights=weights[used], minlength=len(examples))
         asked, back = np.unique(part.places[wanted], return_inverse=True)
-        block = part.source.block(asked, examples)
-        values = np.asarray(np.einsum("ij,j->i", block, folded)[back])
-        return values + part.constant * float(weights.sum())
+        values = part.source.partial(asked, examples, np.asarray(folded, dtype=np.float64))[back]
+        return np.asarray(values + part.constant * float(weights.sum()))
 
     def _finish_on_all(self) -> Generator[Ask, Floats, float]:
         """The objective over all examples, of the solution as it is."""

@@ -21,8 +21,9 @@ from gristmill.batch.rows import TrainingRows
 from gristmill.batch.symmetry import check_symmetric
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.trees import inverse_norms
-from gristmill.operator_parts import sum_of_rows
+from gristmill.operator_parts import matrix_product, sum_of_rows
 from gristmill.operators import KernelOperator
+from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
 
@@ -54,8 +55,8 @@ class Source(abc.ABC):
     def _multiply(self, weights: Floats) -> Floats: ...
 
     @abc.abstractmethod
-    def block(self, some: Numbers, others: Numbers) -> Floats:
-        """The kernel of some examples with others."""
+    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
+        """Products for some examples with weights of others, pair by pair."""
 
     @abc.abstractmethod
     def restricted(self, numbers: Numbers) -> Source:
@@ -74,13 +75,14 @@ def source_of(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> So
     """For the different examples of a task; `sampled`: how many are looked at in a round, None for all."""
     matrix = _matrix(rows, n_jobs, sampled)
     if matrix is not None:
-        return MatrixSource(matrix, Tally(evaluations=0 if isinstance(rows.kernel, str) else matrix.size))
+        evaluations = 0 if isinstance(rows.kernel, str) else matrix.size
+        return MatrixSource(matrix, resolve_jobs(n_jobs), Tally(evaluations=evaluations))
     if isinstance(rows.kernel, Kernel):
         return KernelSource.of(rows.kernel, rows.distinct, rows.max_bytes, n_jobs)
     return RowSource(CalledRows(rows.kernel, rows.distinct, rows.size))
 
 
-_ROUNDS = 32  # after so many, a sample a round makes about all pairs
+_ROUNDS = 128  # after so many, a sample a round makes about all pairs
 
 
 def _matrix(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> Floats | None:
@@ -100,18 +102,22 @@ def _matrix(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> Floa
 class MatrixSource(Source):
     """A Gram matrix."""
 
-    def __init__(self, matrix: Floats, tally: Tally | None = None) -> None:
+    def __init__(self, matrix: Floats, threads: int, tally: Tally | None = None) -> None:
         super().__init__(len(matrix), tally)
         self._matrix = matrix
+        self._threads = threads
 
     def _multiply(self, weights: Floats) -> Floats:
-        return sum_of_rows(lambda numbers: self._matrix[numbers], weights)
+        used = np.flatnonzero(weights.any(axis=1))
+        chosen = np.ascontiguousarray(weights[used])
+        return matrix_product(self._matrix, np.arange(self.size), used, chosen, self._threads)
 
-    def block(self, some: Numbers, others: Numbers) -> Floats:
-        return np.asarray(self._matrix[np.ix_(some, others)])
+    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
+        return matrix_product(self._matrix, some, others, weights[:, None], self._threads)[:, 0]
 
     def restricted(self, numbers: Numbers) -> Source:
-        return MatrixSource(np.ascontiguousarray(self._matrix[np.ix_(numbers, numbers)]), self.tally)
+        matrix = np.ascontiguousarray(self._matrix[np.ix_(numbers, numbers)])
+        return MatrixSource(matrix, self._threads, self.tally)
 
     @property
     def nbytes(self) -> int:
@@ -129,9 +135,9 @@ class RowSource(Source):
         self.tally.evaluations += self.size * int(weights.any(axis=1).sum())
         return sum_of_rows(self._rows.take, weights)
 
-    def block(self, some: Numbers, others: Numbers) -> Floats:
+    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
         self.tally.evaluations += len(some) * len(others)
-        return self._rows.block(some, others)
+        return _times(self._rows.block(some, others), weights)
 
     def restricted(self, numbers: Numbers) -> Source:
         return RowSource(self._rows.restricted(numbers), self.tally)
@@ -172,15 +178,15 @@ class KernelSource(Source):
             self.tally.evaluations += self.size * int(weights.any(axis=1).sum())
         return self.operator.apply(weights)
 
-    def block(self, some: Numbers, others: Numbers) -> Floats:
+    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
         self.tally.evaluations += len(some) * len(others)
         if not (len(some) and len(others)):
-            return np.empty((len(some), len(others)))
+            return np.zeros(len(some))
         rows, columns = take(self._data, some), take(self._data, others)
         if not isinstance(self._kernel, Normalized):
-            return self._kernel(rows, columns, n_jobs=self._n_jobs)
+            return _times(self._kernel(rows, columns, n_jobs=self._n_jobs), weights)
         raw = self._kernel.kernel(rows, columns, n_jobs=self._n_jobs)
-        return np.asarray(raw * self._scales(self._kernel, some)[:, None] * self._scales(self._kernel, others))
+        return self._scales(self._kernel, some) * _times(raw, self._scales(self._kernel, others) * weights)
 
     def _scales(self, kernel: Normalized, numbers: Numbers) -> Floats:
         """1 / sqrt(k(x, x)), computed once for each example."""
@@ -206,3 +212,8 @@ class KernelSource(Source):
     def nbytes(self) -> int:
         made = self.__dict__.get("operator")
         return 0 if made is None else int(made.nbytes)
+
+
+def _times(block: Floats, weights: Floats) -> Floats:
+    """In one order: a library's product may depend on its threads."""
+    return np.asarray(np.einsum("ij,j->i", block, weights))
