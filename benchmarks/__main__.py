@@ -13,6 +13,7 @@ CLAIMS = (
     *("beside_peers", "many_outputs", "engine_costs", "learn_beside_opal", "learning_tables"),
     *("tree_reading", "tree_rows", "tree_scoring", "tree_operator", "unseen_trees"),
     *("batch_svm", "tree_svm", "svm_baselines", "node_relations", "role_kernels"),
+    "tune_questions",
 )
 
 

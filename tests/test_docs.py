@@ -26,6 +26,7 @@ import gristmill.kernels.trees
 import gristmill.machine
 import gristmill.operators
 import gristmill.structured
+import gristmill.tuning.front
 from gristmill.apps.roles import read_propbank, write_labelled_trees
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +51,7 @@ ROOT = Path(__file__).parents[1]
         gristmill.estimators.svc,
         gristmill.estimators.svr,
         gristmill.formats.svmlight,
+        gristmill.tuning.front,
     ],
     ids=lambda module: module.__name__,
 )
@@ -75,7 +77,7 @@ def test_the_guide_to_trees_runs_from_top_to_bottom():
     exec("\n".join(code), {})
 
 
-@pytest.mark.parametrize("page", ["operators.md", "relations.md", "svm.md"])
+@pytest.mark.parametrize("page", ["operators.md", "relations.md", "svm.md", "tuning.md"])
 def test_pages_print_what_they_show(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")

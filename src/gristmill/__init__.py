@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from gristmill.formats.kelp import read_klp
     from gristmill.formats.svmlight import read_svmlight, write_svmlight
     from gristmill.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
+    from gristmill.tuning import Tuning, tune
 
 __version__ = "0.1.0"
 
@@ -82,6 +83,7 @@ __all__ = [
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SwappedParametersWarning",
+    "Tuning",
     "__version__",
     "accelerate",
     "apps",
@@ -92,6 +94,7 @@ __all__ = [
     "read_svmlight_tk",
     "read_trees",
     "relations",
+    "tune",
     "write_svmlight",
     "write_svmlight_tk",
     "write_trees",
@@ -102,6 +105,7 @@ _HOMES = {
     "KernelSVC": "gristmill.estimators",
     "KernelSVR": "gristmill.estimators",
     "OnlineKernelClassifier": "gristmill.estimators",
+    "Tuning": "gristmill.tuning",
     "accelerate": "gristmill.estimators",
     "apps": "gristmill.apps",
     "from_sklearn": "gristmill.estimators",
@@ -111,6 +115,7 @@ _HOMES = {
     "read_svmlight_tk": "gristmill.formats.svmlight_tk",
     "read_trees": "gristmill.formats.bracketed",
     "relations": "gristmill.relations",
+    "tune": "gristmill.tuning",
     "write_svmlight": "gristmill.formats.svmlight",
     "write_svmlight_tk": "gristmill.formats.svmlight_tk",
     "write_trees": "gristmill.formats.bracketed",

@@ -1,4 +1,4 @@
-"""gristmill tune: a grid of settings, judged on held-out examples."""
+"""gristmill tune --online: a grid of settings, judged on held-out examples."""
 
 from __future__ import annotations
 
@@ -88,7 +88,9 @@ def test_features_count_as_in_the_training_file(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--degree", "2"), "say how to learn"),
+        (("--online", "--kernel", "sst"), "--kernel: of batch SVMs, not with --online"),
+        (("--online", "--gamma", "1,2"), "--gamma: one value only"),
+        (("--epochs", "3"), "--epochs: with --online only"),
         (("--online", "--degree", "2,x"), "'x' is not a valid integer"),
         (("--online", "-C", "0.1,zero"), "'zero' is not a valid float"),
         (("--online", "--epochs", "0"), "0 is not in the range"),

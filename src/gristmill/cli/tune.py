@@ -2,138 +2,103 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+import functools
 from typing import Any
 
 import click
 
-from gristmill.cli.learning_options import COST, factors_of, learning_options, list_of, names_of, settings_of
+from gristmill.cli.learning_options import COST, ONLINE, learning_options, list_of
 from gristmill.cli.options import binarize_option, jobs_option, json_option
-from gristmill.cli.screen import count, note, progress_bar, progress_line, table
-from gristmill.data import Binarize
-from gristmill.formats import MODEL_FORMATS, write_model
-from gristmill.machine import Machine
-from gristmill.online.examples import FileInMemory
-from gristmill.online.tuning import MEASURES, Grid, Trial, best, trials
+from gristmill.cli.sections import SectionCommand, SectionOption, declared, given, option
+from gristmill.cli.train_command import check_place
+from gristmill.cli.tune_options import BATCH, batch_options
+from gristmill.formats import MODEL_FORMATS
+
+_SHARED = [
+    option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example."),
+    option("-d", "--degree", type=list_of(click.INT), help="poly: of (gamma <x, y> + coef0)^degree.  [default: 1,2,3]"),
+    option("-g", "--gamma", type=list_of(click.FLOAT), help="poly: factor of the dot product.  [default: 1]"),
+    option("-r", "--coef0", type=list_of(click.FLOAT), help="poly: the constant.  [default: 1]"),
+    option(
+        *("-c", "-C", "--cost"),
+        type=list_of(COST),
+        help="What an error costs.  [default: 0.01,0.1,1,10,100,1000]  With --online largest steps, or 'auto'.  "
+        "[default: 0.001,0.01,0.1,1]",
+    ),
+    option(
+        *("--by", "measure"),
+        type=click.Choice(["f1", "accuracy"]),
+        help="What counts. F1 is that of the second of two classes, the mean over more.  [default: f1; with --online "
+        "accuracy, and f1 is always the mean]",
+    ),
+]
+_EPOCHS = [option("--epochs", type=list_of(click.IntRange(1)), section=ONLINE, help="Passes.  [default: 1,3,10]")]
+_RUNNING = [
+    option("--to", type=click.Choice([known.NAME for known in MODEL_FORMATS]), default="gristmill", show_default=True),
+    binarize_option,
+    jobs_option,
+    json_option,
+]
+_EITHER = ("seed",)  # of online learning as of samples
 
 
-@click.command()
+@click.command(cls=SectionCommand)
 @click.argument("data", type=click.Path(allow_dash=True))
-@click.argument("held_out", type=click.Path())
-@click.argument("model", type=click.Path(allow_dash=True), required=False)
-@click.option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example.")
-@click.option("--degree", type=list_of(click.INT), default="1,2,3", show_default=True, help="Of the kernel.")
-@click.option(
-    "-C", "--cost", type=list_of(COST), default="0.001,0.01,0.1,1", show_default=True, help="Largest steps, or 'auto'."
-)
-@click.option("--epochs", type=list_of(click.IntRange(1)), default="1,3,10", show_default=True, help="Passes.")
-@click.option(
-    "--by", "measure", type=click.Choice(MEASURES), default="accuracy", show_default=True, help="What counts."
-)
-@learning_options
-@click.option(
-    "--to", type=click.Choice([known.NAME for known in MODEL_FORMATS]), default="gristmill", show_default=True
-)
-@binarize_option
-@jobs_option
-@json_option
-def tune(data: str, held_out: str, model: str | None, **options: Any) -> None:
-    """Learn from DATA with all combinations of settings, judge them on HELD_OUT, write the best MODEL.
+@click.argument("files", metavar="[HELD_OUT] [MODEL]", type=click.Path(allow_dash=True), nargs=-1)
+@functools.partial(declared, options=_SHARED)
+@batch_options
+@functools.partial(learning_options, scale=False)
+@functools.partial(declared, options=_EPOCHS)
+@functools.partial(declared, options=_RUNNING)
+@click.pass_context
+def tune(ctx: click.Context, /, data: str, files: tuple[str, ...], **options: Any) -> None:
+    """Learn from DATA with all combinations of settings, judge them on HELD_OUT or by --folds, write the best MODEL.
 
-    Both are in svmlight format and read once. Lists have commas between. -C auto counts the most epochs. Ctrl-C ends
-    the search with the best so far.
+    A support vector machine learns from trees or vectors, which are recognised as by `gristmill train`; most settings
+    are tried on samples only, the best on everything. Lists have commas between. Ctrl-C ends the search with the best
+    so far.
 
     \b
+    gristmill tune train.trees dev.trees model.safetensors --kernel sst,ptk --decay 0.2,0.4,0.6
+    gristmill tune questions.trees --folds 5 --kernel st,sst,sst-bow,ptk,uptk --decay 0.2,0.4,0.6,0.8 --plot found.svg
+    gristmill tune train.svm model.safetensors --folds 5 --degree 1,2,3 -C 0.01,0.1,1
     gristmill tune train.svm dev.svm model.safetensors --online --degree 1,2,3 -C 0.001,0.01,0.1
     """
-    if not options["online"]:
-        raise click.UsageError("say how to learn: --online")
-    if options["binarize"] is False:
-        raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    online = options["online"]
+    _check_together(ctx, online=online)
+    held_out, model = _places(files, options["folds"])
     if model == "-":
         raise click.UsageError("standard output has the table: name a file for MODEL")
-    train, other = _read(data, held_out, options)
-    grid = Grid(options["degree"], options["cost"], options["epochs"])
-    search = _Search(grid, options["measure"])
-    try:
-        _run(search, train, other, options)
-    finally:  # also after Ctrl-C, or where memory or numbers gave out
-        search.show(options["as_json"])
-        if model is not None and search.machine is not None:
-            write_model(search.machine, model, options["to"])
-            note(f"the best model is in {model}")
+    if model is not None:
+        check_place(model)
+    if online:
+        from gristmill.cli.tune_online import tune_online
+
+        if held_out is None:
+            raise click.UsageError("--online is judged on examples that are held out: name HELD_OUT")
+        tune_online(data, held_out, model, options)
+        return
+    from gristmill.cli.tune_batch import tune_batch
+
+    tune_batch(ctx, data, held_out, model, options)
 
 
-def _read(data: str, held_out: str, options: dict[str, Any]) -> tuple[FileInMemory, FileInMemory]:
-    """Both files, with the classes and the first feature of the first one."""
-    binarize: Binarize = options["binarize"]
-    with progress_bar("reading") as progress:
-        train = FileInMemory(data, names_of(options), options["zero_based"], binarize, progress)
-        names = [str(label) for label in train.labels.classes.tolist()]
-        other = FileInMemory(held_out, names, train.first_id == 0, binarize, progress)
-    if len(other.all.rows) == 0:
-        raise ValueError(f"{held_out} holds no examples to judge by")
-    return train, other
+def _places(files: tuple[str, ...], folds: int | None) -> tuple[str | None, str | None]:
+    """HELD_OUT and MODEL, of which each may be missing."""
+    held_out = files[:1] if folds is None else ()
+    rest = files[len(held_out) :]
+    if folds is None and not held_out:
+        raise click.UsageError("say who judges: name HELD_OUT after DATA, or give --folds 5")
+    if len(rest) > 1:
+        hint = "; with --folds there is no HELD_OUT" * (folds is not None)
+        raise click.UsageError(f"got more files than DATA, HELD_OUT and MODEL: {rest[1]}{hint}")
+    return (held_out[0] if held_out else None), (rest[0] if rest else None)
 
 
-def _run(search: _Search, train: FileInMemory, held_out: FileInMemory, options: dict[str, Any]) -> None:
-    grid = search.grid
-    first = {"degree": grid.degrees[0], "cost": grid.costs[0]}
-    settings = settings_of(options | first, max(grid.epochs))
-    weights = factors_of(options, train.labels)
-    seed = options["seed"] if options["shuffle"] else None
-    with progress_line("tuning") as draw:
-        tried = trials(
-            settings,
-            grid,
-            train.all,
-            held_out.all,
-            train.labels.classes,
-            weights,
-            seed=seed,
-            n_jobs=options["jobs"],
-            first_id=train.first_id,
-        )
-        for trial, machine in tried:
-            search.note(trial, machine)
-            if draw is not None:
-                draw(len(search.found), len(grid), search.say())
-
-
-class _Search:
-    """What was tried so far, and the best of it."""
-
-    def __init__(self, grid: Grid, measure: str) -> None:
-        self.grid = grid
-        self.measure = measure
-        self.found: list[Trial] = []
-        self.machine: Machine | None = None
-
-    def note(self, trial: Trial, machine: Machine) -> None:
-        found = [*self.found, trial]
-        if best(found, self.measure) == len(self.found):
-            self.machine = machine
-        self.found = found
-
-    def say(self) -> str:
-        top = self.found[best(self.found, self.measure)]
-        return f"{len(self.found)} of {len(self.grid)}, best {self.measure} {getattr(top, self.measure):.4f}"
-
-    def show(self, as_json: bool) -> None:
-        if not self.found:
-            return
-        top = best(self.found, self.measure)
-        if as_json:
-            click.echo(json.dumps({"trials": [asdict(trial) for trial in self.found], "best": top}))
-            return
-        cells = [
-            (
-                "*" if at == top else "",
-                *(t.degree, f"{t.C:g}", t.epochs, f"{t.accuracy:.2%}", f"{t.f1:.4f}", count(t.support)),
-                f"{t.seconds:.2f}",
-            )
-            for at, t in enumerate(self.found)
-        ]
-        columns = ["best", "degree", "C", "epochs", "accuracy", "F1", "support vectors", "seconds"]
-        table(f"{len(self.found)} of {len(self.grid)} combinations, by {self.measure}", columns, cells)
+def _check_together(ctx: click.Context, *, online: bool) -> None:
+    """Refuse options of the other way of learning."""
+    other, where = (BATCH, "of batch SVMs, not with --online") if online else (ONLINE, "with --online only")
+    sections = {param.name: param.section for param in ctx.command.params if isinstance(param, SectionOption)}
+    wrong = [said for name, said in given(ctx).items() if sections.get(name) == other and name not in _EITHER]
+    if wrong:
+        raise click.UsageError(f"{', '.join(wrong)}: {where}")

@@ -1,0 +1,122 @@
+"""gristmill tune --online: which settings of online learning are best."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from gristmill.cli.learning_options import factors_of, names_of, settings_of
+from gristmill.cli.screen import count, note, progress_bar, progress_line, table
+from gristmill.data import Binarize
+from gristmill.formats import write_model
+from gristmill.machine import Machine
+from gristmill.online.examples import FileInMemory
+from gristmill.online.tuning import Grid, Trial, best, trials
+
+DEGREES, COSTS, EPOCHS = [1, 2, 3], [0.001, 0.01, 0.1, 1.0], [1, 3, 10]
+
+
+def tune_online(data: str, held_out: str, model: str | None, options: dict[str, Any]) -> None:
+    """Try all combinations of degree, C and epochs, each epoch on the way to more; write the best model."""
+    if options["binarize"] is False:
+        raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    options = _with_defaults(options)
+    train, other = _read(data, held_out, options)
+    grid = Grid(options["degree"], options["cost"], options["epochs"])
+    search = _Search(grid, options["measure"])
+    try:
+        _run(search, train, other, options)
+    finally:  # also after Ctrl-C, or where memory or numbers gave out
+        search.show(options["as_json"])
+        if model is not None and search.machine is not None:
+            write_model(search.machine, model, options["to"])
+            note(f"the best model is in {model}")
+
+
+def _with_defaults(options: dict[str, Any]) -> dict[str, Any]:
+    """Of what nothing was said; gamma and coef0 have one value."""
+    own: dict[str, Any] = {"degree": DEGREES, "cost": COSTS, "epochs": EPOCHS, "measure": "accuracy"}
+    own |= {"gamma": [1.0], "coef0": [1.0]}
+    found = options | {name: options[name] or value for name, value in own.items()}
+    for name in ("gamma", "coef0"):
+        if len(found[name]) > 1:
+            raise click.UsageError(f"--{name}: one value only, with --online")
+        found[name] = found[name][0]
+    return found
+
+
+def _read(data: str, held_out: str, options: dict[str, Any]) -> tuple[FileInMemory, FileInMemory]:
+    """Both files, with the classes and the first feature of the first one."""
+    binarize: Binarize = options["binarize"]
+    with progress_bar("reading") as progress:
+        train = FileInMemory(data, names_of(options), options["zero_based"], binarize, progress)
+        names = [str(label) for label in train.labels.classes.tolist()]
+        other = FileInMemory(held_out, names, train.first_id == 0, binarize, progress)
+    if len(other.all.rows) == 0:
+        raise ValueError(f"{held_out} holds no examples to judge by")
+    return train, other
+
+
+def _run(search: _Search, train: FileInMemory, held_out: FileInMemory, options: dict[str, Any]) -> None:
+    grid = search.grid
+    first = {"degree": grid.degrees[0], "cost": grid.costs[0]}
+    settings = settings_of(options | first, max(grid.epochs))
+    weights = factors_of(options, train.labels)
+    seed = options["seed"] if options["shuffle"] else None
+    with progress_line("tuning") as draw:
+        tried = trials(
+            settings,
+            grid,
+            train.all,
+            held_out.all,
+            train.labels.classes,
+            weights,
+            seed=seed,
+            n_jobs=options["jobs"],
+            first_id=train.first_id,
+        )
+        for trial, machine in tried:
+            search.note(trial, machine)
+            if draw is not None:
+                draw(len(search.found), len(grid), search.say())
+
+
+class _Search:
+    """What was tried so far, and the best of it."""
+
+    def __init__(self, grid: Grid, measure: str) -> None:
+        self.grid = grid
+        self.measure = measure
+        self.found: list[Trial] = []
+        self.machine: Machine | None = None
+
+    def note(self, trial: Trial, machine: Machine) -> None:
+        found = [*self.found, trial]
+        if best(found, self.measure) == len(self.found):
+            self.machine = machine
+        self.found = found
+
+    def say(self) -> str:
+        top = self.found[best(self.found, self.measure)]
+        return f"{len(self.found)} of {len(self.grid)}, best {self.measure} {getattr(top, self.measure):.4f}"
+
+    def show(self, as_json: bool) -> None:
+        if not self.found:
+            return
+        top = best(self.found, self.measure)
+        if as_json:
+            click.echo(json.dumps({"trials": [asdict(trial) for trial in self.found], "best": top}))
+            return
+        cells = [
+            (
+                "*" if at == top else "",
+                *(t.degree, f"{t.C:g}", t.epochs, f"{t.accuracy:.2%}", f"{t.f1:.4f}", count(t.support)),
+                f"{t.seconds:.2f}",
+            )
+            for at, t in enumerate(self.found)
+        ]
+        columns = ["best", "degree", "C", "epochs", "accuracy", "F1", "support vectors", "seconds"]
+        table(f"{len(self.found)} of {len(self.grid)} combinations, by {self.measure}", columns, cells)

@@ -1,0 +1,84 @@
+"""Gram matrices that grow: that of a sample is the leading block of the next one's, so no pair is computed twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.batch.equal import take
+from gristmill.batch.rows import TrainingRows
+from gristmill.batch.settings import PRECOMPUTED
+from gristmill.kernels import Kernel, KernelRows, Progress, TreeRows
+
+Floats = NDArray[np.float64]
+
+_ROWS = 1024  # computed at once
+_STRIP = 64  # rows that are turned into columns at once
+
+
+@dataclass(frozen=True)
+class Block:
+    """The kernel of different examples with each other and, where others judge, with those."""
+
+    gram: Floats
+    cross: Floats | None = None  # examples x judges
+
+    @property
+    def nbytes(self) -> int:
+        return self.gram.nbytes + (0 if self.cross is None else self.cross.nbytes)
+
+
+class SharedRows(TrainingRows):
+    """A Gram matrix that is ours: symmetric by the way it was made, so nobody needs to look at it again."""
+
+    def __init__(self, gram: Floats, max_bytes: int) -> None:
+        super().__init__(PRECOMPUTED, gram, max_bytes)
+
+    def _make(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
+        return _core.gram_rows(self.data)
+
+
+def grown(
+    kernel: Kernel, data: Any, held: Any, before: Block | None, n_jobs: int | None, progress: Progress | None
+) -> Block:
+    """The block of these examples, of which the one before covers the first."""
+    gram = grown_gram(kernel.rows(data), None if before is None else before.gram, n_jobs, progress)
+    if held is None:
+        return Block(gram)
+    done = 0 if before is None or before.cross is None else len(before.cross)
+    judges = kernel.rows(held)
+    rest = judges.against(take(data, np.arange(done, len(gram))), n_jobs=n_jobs, progress=progress)
+    return Block(gram, rest if done == 0 or before is None else np.concatenate([before.cross, rest]))
+
+
+def grown_gram(rows: KernelRows, before: Floats | None, n_jobs: int | None, progress: Progress | None) -> Floats:
+    size, done = len(rows), 0 if before is None else len(before)
+    if before is None or done == 0:
+        return rows.gram(n_jobs=n_jobs, progress=progress)
+    if done == size:
+        return before
+    gram = np.empty((size, size))
+    gram[:done, :done] = before
+    for begin in range(done, size, _ROWS):
+        end = min(begin + _ROWS, size)
+        if isinstance(rows, TreeRows):
+            fresh = rows.lower(begin, end, n_jobs=n_jobs, progress=progress)
+        else:
+            fresh = rows.take(np.arange(begin, end), n_jobs=n_jobs, progress=progress)
+        _mirror(gram, fresh, begin)
+    return gram
+
+
+def _mirror(gram: Floats, fresh: Floats, begin: int) -> None:
+    """Rows from `begin` on, and the same as columns; few at a time, or every number would wait for memory."""
+    for low in range(0, len(fresh), _STRIP):
+        strip = fresh[low : low + _STRIP]
+        first, last = begin + low, begin + low + len(strip)
+        gram[first:last, :first] = strip[:, :first]
+        gram[:first, first:last] = strip[:, :first].T
+        corner = strip[:, first:last]  # what is right of the diagonal may be missing, or differ in the last bit
+        gram[first:last, first:last] = np.tril(corner) + np.tril(corner, -1).T

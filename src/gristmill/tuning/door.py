@@ -1,0 +1,102 @@
+"""What users give, checked once and put into the form that all settings share."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.checks import check_whole
+from gristmill.data import Binarize, as_rows, check_binarize
+from gristmill.forest import as_forest
+from gristmill.kernels import Kernel
+from gristmill.kernels.base import refuse_fields
+from gristmill.tuning.cases import Cases
+from gristmill.tuning.samples import Numbers, check_folds, stratified_order
+
+
+def check_kinds(kernels: list[Kernel]) -> None:
+    """All kernels of a search compare the same kind of examples."""
+    kinds = sorted({kernel.reads for kernel in kernels})
+    if len(kinds) > 1:
+        raise ValueError(
+            f"these kernels compare {' and '.join(kinds)}; tune one kind at a time, or name fields, as in k.on('trees')"
+        )
+
+
+def examples_for(kernels: list[Kernel], X: Any, binarize: Binarize) -> Any:
+    """Examples as all the kernels compare them: trees have marks if one of the kernels looks at those."""
+    if kernels[0].reads == "rows":
+        refuse_fields(X)
+        return as_rows(_as_table(X), binarize=binarize)
+    if kernels[0].reads == "trees":
+        refuse_fields(X)
+        return as_forest(X, marks=any(kernel.marked for kernel in kernels))
+    return kernels[0].examples(X)
+
+
+def _as_table(X: Any) -> Any:
+    """Lists are tables, as for KernelSVC, not lists of the features that a row has."""
+    if not isinstance(X, list | tuple):
+        return X
+    try:
+        return np.asarray(X, dtype=np.float64)
+    except ValueError:
+        raise ValueError("X is a list of rows that are no table; every row needs a number for each feature") from None
+
+
+def make_cases(
+    kernels: list[Kernel],
+    X: Any,
+    y: Any,
+    held_out: Any,
+    folds: Any,
+    binarize: Binarize,
+    seed: int,
+    **rest: Any,
+) -> Cases:
+    """The examples of a search, permuted; `rest` goes to `Cases`."""
+    check_binarize(binarize)
+    data = examples_for(kernels, X, binarize)
+    classes, labels = _labels(y, len(data), "X and y")
+    if len(classes) < 2:
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+    if held_out is None:
+        _check_fold_count(folds)
+        check_folds(labels, classes, int(folds))
+        return Cases.of(data, stratified_order(labels, int(folds), seed), classes=classes, **rest)
+    held, held_labels = _held_out(kernels, held_out, classes, binarize)
+    order = stratified_order(labels, 0, seed)
+    return Cases.of(data, order, classes=classes, held=held, held_labels=held_labels, **rest)
+
+
+def _held_out(kernels: list[Kernel], held_out: Any, classes: NDArray[Any], binarize: Binarize) -> tuple[Any, Numbers]:
+    if not isinstance(held_out, tuple | list) or len(held_out) != 2:
+        raise ValueError(f"held_out must be a pair (X, y), got {type(held_out).__name__}")
+    held = examples_for(kernels, held_out[0], binarize)
+    own, numbers = _labels(held_out[1], len(held), "held_out")
+    unknown = np.setdiff1d(own, classes)
+    if len(unknown):
+        raise ValueError(f"held_out has the label {unknown.tolist()[0]!r}, which is not one of {classes.tolist()}")
+    return held, np.searchsorted(classes, own)[numbers]
+
+
+def _labels(y: Any, wanted: int, where: str) -> tuple[NDArray[Any], Numbers]:
+    """Classes, and for each example the number of its own."""
+    labels = np.asarray(y if isinstance(y, Sized) else list(y))
+    if labels.ndim != 1 or len(labels) != wanted:
+        raise ValueError(f"{where}: a label for each of {wanted} examples is wanted, got shape {labels.shape}")
+    if wanted == 0:
+        raise ValueError(f"{where}: there are no examples")
+    if labels.dtype.kind == "f" and not (np.isfinite(labels).all() and (labels == np.floor(labels)).all()):
+        raise ValueError(f"{where}: labels must name classes, got numbers that are not whole; tune is for classifiers")
+    classes, numbers = np.unique(labels, return_inverse=True)
+    return classes, numbers.astype(np.intp)
+
+
+def _check_fold_count(folds: Any) -> None:
+    check_whole("folds", folds)
+    if folds < 2:
+        raise ValueError(f"folds must be 2 or more, got {folds}; or give a development set, held_out=(X, y)")

@@ -1,0 +1,78 @@
+"""A search as a figure: score against C, a parameter, sample size and seconds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from gristmill.tuning.result import Trial, Tuning
+
+
+def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
+    """Write the figure; its format is that of the file's ending."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: pip install 'gristmill[report]'") from error
+    figure = Figure(figsize=(11, 8), layout="constrained")
+    FigureCanvasAgg(figure)
+    panels = figure.subplots(2, 2).ravel()
+    _lines(panels[0], found, "C", lambda trial: trial.setting.C)
+    panels[0].set_xscale("log")
+    name = _varied(found.trials)
+    _lines(panels[1], found, name or "parameter", lambda trial: trial.setting.parameters.get(name))
+    _samples(panels[2], found)
+    _seconds(panels[3], found)
+    figure.suptitle(f"best: {found.best}, {found.measure} {found.best_trial.score:.4f}")
+    figure.savefig(os.fspath(path))
+
+
+def _varied(trials: list[Trial]) -> str:
+    """The first parameter that has several values."""
+    names = list(dict.fromkeys(name for trial in trials for name in trial.setting.parameters))
+    values = {name: {trial.setting.parameters.get(name) for trial in trials} - {None} for name in names}
+    return next((name for name in names if len(values[name]) > 1), "")
+
+
+def _lines(panel: Any, found: Tuning, label: str, of: Callable[[Trial], Any]) -> None:
+    """A line per kernel, on the sample that all settings were tried on, and dots for those tried on all examples.
+
+    At each value it is the best of everything else. Scores of different samples do not belong on one line.
+    """
+    first, last = ([trial for trial in found.trials if trial.rung == rung] for rung in (0, len(found.rungs) - 1))
+    for name in dict.fromkeys(trial.setting.name for trial in first):
+        line = panel.plot(*_best_by(of, first, name), "-", label=name)[0]
+        panel.plot(*_best_by(of, last, name), "o", color=line.get_color())
+    panel.set(xlabel=f"{label} (lines: {found.rungs[0]:,} examples, dots: all)", ylabel=found.measure)
+    panel.legend(fontsize="small")
+
+
+def _best_by(of: Callable[[Trial], Any], trials: list[Trial], name: str) -> tuple[list[Any], list[float]]:
+    """Values, ascending, and the best score of this kernel at each."""
+    best: dict[Any, float] = {}
+    for trial in trials:
+        if trial.setting.name == name and of(trial) is not None:
+            best[of(trial)] = max(best.get(of(trial), 0.0), trial.score)
+    return sorted(best), [best[value] for value in sorted(best)]
+
+
+def _samples(panel: Any, found: Tuning) -> None:
+    """Every setting that was tried on several samples."""
+    for setting in dict.fromkeys(trial.setting for trial in found.trials):
+        own = [trial for trial in found.trials if trial.setting == setting]
+        chosen = setting == found.best
+        style = {"color": "black", "linewidth": 2.0, "zorder": 3} if chosen else {"color": "0.75", "linewidth": 0.7}
+        panel.plot([trial.sample_size for trial in own], [trial.score for trial in own], ".-", **style)
+    panel.set(xlabel="examples (black: the best setting)", ylabel=found.measure, xscale="log")
+
+
+def _seconds(panel: Any, found: Tuning) -> None:
+    """Of each setting on the largest sample it got to."""
+    furthest = found.furthest()
+    for name in dict.fromkeys(trial.setting.name for trial in found.trials):
+        own = [trial for trial in furthest if trial.setting.name == name]
+        panel.plot([trial.seconds for trial in own], [trial.score for trial in own], ".", label=name)
+    panel.set(xlabel="seconds of a setting, on its largest sample", ylabel=found.measure, xscale="log")
+    panel.legend(fontsize="small")

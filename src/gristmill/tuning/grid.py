@@ -1,0 +1,178 @@
+"""What is tried: kernels x values of their parameters x C, as value objects."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from gristmill.checks import check_positive
+from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
+from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
+
+_STRUCTURE = ("kernel", "parts", "field")  # what kernels are made of, which is no parameter
+_ROW_KERNELS = {"poly": PolynomialKernel(3), "linear": PolynomialKernel(1, 1.0, 0.0)}
+_FIXED = ("linear",)  # names that mean one kernel, whatever the grid says of degree, gamma and coef0
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class KernelSetting:
+    """A kernel with all its parameters, and how it came to be."""
+
+    name: str  # as the kernel was called
+    kernel: Kernel
+    parameters: tuple[tuple[str, Any], ...] = ()  # those that were varied and that it has
+
+    def __str__(self) -> str:
+        return " ".join([self.name, *(f"{name}={_plain(value)}" for name, value in self.parameters)])
+
+    def value(self, parameter: str) -> Any:
+        """Of one that was varied; None where the kernel does not have it."""
+        return dict(self.parameters).get(parameter)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What one machine is learned with."""
+
+    about: KernelSetting
+    C: float
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.about.kernel
+
+    @property
+    def name(self) -> str:
+        """Of the kernel, without its parameters."""
+        return self.about.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return dict(self.about.parameters)
+
+    def __str__(self) -> str:
+        return f"{self.about} C={self.C:g}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All combinations; C ascends, so that each machine can begin where the one before it ended."""
+
+    kernels: list[KernelSetting]
+    costs: list[float]
+
+    def __len__(self) -> int:
+        return len(self.kernels) * len(self.costs)
+
+    @property
+    def settings(self) -> list[Setting]:
+        return [Setting(kernel, cost) for kernel in self.kernels for cost in self.costs]
+
+
+def make_grid(kernels: Any, costs: Any, parameters: Mapping[str, Any] | None) -> Grid:
+    """Of what the user says, checked."""
+    named = _named(kernels)
+    values = {name: _listed(some, f"parameters[{name!r}]", "a value or a list") for name, some in _items(parameters)}
+    for name in values:
+        if not any(_varies(called, kernel, name) for called, kernel in named):
+            known = sorted({own for called, kernel in named if called not in _FIXED for own in parameters_of(kernel)})
+            raise ValueError(f"no kernel has a parameter {name!r}; those of these kernels are {', '.join(known)}")
+    made = [setting for called, kernel in named for setting in _variants(called, kernel, values)]
+    return Grid(_different(made, lambda setting: setting.kernel), _costs(costs))
+
+
+def parameters_of(kernel: Kernel) -> set[str]:
+    """Names of everything that can be varied, also in the kernels that this one is made of."""
+    assert is_dataclass(kernel)
+    own = {field.name for field in fields(kernel)} - set(_STRUCTURE)
+    return own.union(*(parameters_of(part) for part in _parts(kernel)))
+
+
+def with_parameter(kernel: Kernel, name: str, value: Any) -> Kernel:
+    """The kernel with this value wherever it, or one it is made of, has the parameter."""
+    assert is_dataclass(kernel)
+    changes: dict[str, Any] = {}
+    for field in fields(kernel):
+        held = getattr(kernel, field.name)
+        if isinstance(held, Kernel):
+            changes[field.name] = with_parameter(held, name, value)
+        elif field.name == "parts":
+            changes[field.name] = tuple(with_parameter(part, name, value) for part in held)
+        elif field.name == name:
+            changes[name] = value
+    return replace(kernel, **changes)
+
+
+def _variants(called: str, kernel: Kernel, values: Mapping[str, list[Any]]) -> Iterable[KernelSetting]:
+    own = [name for name in values if _varies(called, kernel, name)]
+    for some in itertools.product(*(values[name] for name in own)):
+        made = kernel
+        for name, value in zip(own, some, strict=True):
+            made = with_parameter(made, name, value)
+        yield KernelSetting(called, made, tuple(zip(own, some, strict=True)))
+
+
+def _varies(called: str, kernel: Kernel, parameter: str) -> bool:
+    return called not in _FIXED and parameter in parameters_of(kernel)
+
+
+def _parts(kernel: Any) -> Sequence[Kernel]:
+    held = [getattr(kernel, name) for name in _STRUCTURE if hasattr(kernel, name)]
+    return [part for one in held for part in (one if isinstance(one, tuple) else [one]) if isinstance(part, Kernel)]
+
+
+def _as_kernel(kernel: Any) -> Kernel:
+    if isinstance(kernel, str) and kernel in _ROW_KERNELS:
+        return _ROW_KERNELS[kernel]
+    if isinstance(kernel, Kernel) or (isinstance(kernel, str) and kernel in {**TREE_KERNELS, **SEQUENCE_KERNELS}):
+        return as_kernel(kernel)
+    names = ", ".join(map(repr, (*_ROW_KERNELS, *TREE_KERNELS, *SEQUENCE_KERNELS)))
+    raise ValueError(f"kernels must be gristmill kernels or among {names}, got {kernel!r}")
+
+
+def _named(kernels: Any) -> list[tuple[str, Kernel]]:
+    """Kernels and what they are called: a dict says so, names are their own, others are as they are printed."""
+    if isinstance(kernels, Mapping):
+        kernels = kernels.items()
+    else:
+        chosen = [kernels] if isinstance(kernels, str | Kernel) else kernels
+        kernels = [(kernel if isinstance(kernel, str) else repr(kernel), kernel) for kernel in chosen]
+    pairs = _listed(kernels, "kernels", "as in kernels=['sst', 'ptk']")
+    return [(str(name), _as_kernel(kernel)) for name, kernel in pairs]
+
+
+def _costs(costs: Any) -> list[float]:
+    values = _listed(costs, "C", "as in C=[0.1, 1, 10]")
+    for value in values:
+        check_positive("C", value)
+    return sorted({float(value) for value in values})
+
+
+def _items(parameters: Mapping[str, Any] | None) -> Iterable[tuple[str, Any]]:
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise ValueError(f"parameters must be a dict, as {{'decay': [0.2, 0.4]}}, got {parameters!r}")
+    return (parameters or {}).items()
+
+
+def _listed(given: Any, name: str, wanted: str) -> list[Any]:
+    """One value or several, as a list that is not empty."""
+    alone = isinstance(given, str | Kernel) or not isinstance(given, Iterable)
+    values = [given] if alone else [one.item() if isinstance(one, np.generic) else one for one in given]
+    if not values:
+        raise ValueError(f"{name} is empty: there is nothing to try; give at least one value, {wanted}")
+    return values
+
+
+def _different(items: list[Item], key: Any) -> list[Item]:
+    """Without those that are equal to an earlier one."""
+    return list({key(item): item for item in reversed(items)}.values())[::-1]
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

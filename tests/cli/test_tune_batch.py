@@ -1,0 +1,154 @@
+"""gristmill tune: kernels, parameters and C of batch SVMs, on trees and on rows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import gristmill as gm
+from gristmill.cli import run
+from interrupting import interrupt
+from tuning_tasks import rows, trees
+
+TREES, LABELS = trees(120)
+DEV, DEV_LABELS = trees(50, seed=1)
+X, Y = rows(200)
+GRID = ("--kernel", "sst,ptk", "--decay", "0.3,0.8", "-C", "0.1,10")
+
+
+def call(*arguments):
+    return run([str(argument) for argument in arguments])
+
+
+def tuned(capsys, *arguments):
+    assert call("tune", *arguments, "--json") == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def written(path, made, labels):
+    path.write_text("".join(f"{label}\t{tree}\n" for label, tree in zip(labels, made, strict=True)))
+    return path
+
+
+@pytest.fixture
+def files(tmp_path):
+    train, dev = written(tmp_path / "train", TREES, LABELS), written(tmp_path / "dev", DEV, DEV_LABELS)
+    return train, dev, tmp_path / "model"
+
+
+@pytest.fixture
+def tables(tmp_path):
+    gm.write_svmlight(tmp_path / "train", X[:150], Y[:150])
+    gm.write_svmlight(tmp_path / "dev", X[150:], Y[150:])
+    return tmp_path / "train", tmp_path / "dev", tmp_path / "model"
+
+
+def settings(found):
+    return [(trial["kernel"], trial["decay"], trial["C"]) for trial in found["trials"]]
+
+
+def test_trees_are_tuned_as_in_python(files, capsys):
+    found = tuned(capsys, *files, *GRID, "-j", 2)
+    grid = {"kernels": ["sst", "ptk"], "C": [0.1, 10], "parameters": {"decay": [0.3, 0.8]}}
+    wanted = gm.tune(TREES, LABELS, **grid, held_out=(DEV, DEV_LABELS))
+    assert settings(found) == [(t.setting.name, t.setting.parameters["decay"], t.setting.C) for t in wanted.trials]
+    assert [trial["score"] for trial in found["trials"]] == [trial.score for trial in wanted.trials]
+    machine = gm.load(files[2])
+    assert machine.kernel == wanted.best.kernel
+    assert np.array_equal(machine.compile().predict(DEV), wanted.classifier.predict(DEV))
+
+
+def test_folds_judge_and_the_model_comes_second(files, capsys):
+    train, _, model = files
+    found = tuned(capsys, train, model, "--folds", 3, *GRID, "--by", "accuracy", "--seed", 4)
+    assert found["measure"] == "accuracy"
+    assert all(len(trial["scores"]) == 3 for trial in found["trials"])
+    machine = gm.load(model)
+    best = found["best"]
+    clf = gm.KernelSVC(machine.kernel, C=best["C"]).fit(TREES, LABELS)
+    assert np.array_equal(machine.compile().predict(DEV), clf.predict(DEV))
+
+
+def test_the_table_marks_the_best(files, capsys):
+    assert call("tune", *files, *GRID, "--search", "subset", "--sample-sizes", "40", "--factor", 2) == 0
+    printed = capsys.readouterr()
+    assert printed.out.count("*") == 1
+    assert "8 settings on 40 examples" in printed.out
+    assert "the best model, of " in printed.err
+
+
+def test_rows_are_tuned_over_degrees(tables, capsys):
+    found = tuned(capsys, *tables, "-C", "0.01,0.1", "--gamma", "0.5,1", "--weight", "1=2", "--scheme", "ovr")
+    tried = [(trial["degree"], trial["gamma"], trial["C"]) for trial in found["trials"]]
+    assert tried == [(degree, gamma, C) for degree in (1, 2, 3) for gamma in (0.5, 1.0) for C in (0.01, 0.1)]
+    best = found["best"]
+    kernel = gm.PolynomialKernel(best["degree"], best["gamma"])
+    clf = gm.KernelSVC(kernel, C=best["C"], class_weight={1: 2.0}).fit(X[:150], Y[:150])
+    machine = gm.load(tables[2])
+    assert machine.first_id == 1
+    assert np.array_equal(machine.compile().predict(X[150:]), clf.predict(X[150:]))
+
+
+def test_a_figure_is_drawn(files, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    assert call("tune", files[0], "--folds", 2, *GRID, "--plot", tmp_path / "found.svg") == 0
+    assert "<svg" in (tmp_path / "found.svg").read_text()
+
+
+def test_marked_kernels_read_marks(tmp_path, capsys):
+    made = [tree.replace("(X", "(X*1 (Y", 1).replace(") ", ")) ", 1) for tree in TREES]
+    found = tuned(capsys, written(tmp_path / "d", made, LABELS), "--folds", 2, "-k", "lo-marked,c-marked", "-C", 1)
+    assert [trial["kernel"] for trial in found["trials"]] == ["lo-marked", "c-marked"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--kernel", "sst,rbf"), "'rbf' is not one of"),
+        (("--decay", "0.3,x"), "'x' is not a valid float"),
+        (("--kernel", "poly"), "there are no vectors beside the trees"),
+        (("--degree", "2"), "no kernel has a parameter 'degree'"),
+        (("-C", "auto"), "-C auto is of online learning"),
+        (("-C", "nan"), "C must be a finite number above 0"),
+        (("--sample-sizes", "1000"), "1000 is more than the 120 examples"),
+        (("--search", "slicing"), "for polynomial kernels"),
+        (("--weight", "new=2"), "'new' is not one of the classes"),
+        (("--plot", "/nowhere/found.svg"), "/nowhere/found.svg: No such file"),
+        (("--to", "opal"), "opal"),
+        (("--epochs", "2"), "--epochs: with --online only"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused(files, capsys, arguments, said):
+    assert call("tune", *files, *arguments) != 0
+    assert said in capsys.readouterr().err
+    assert not files[2].exists()
+
+
+def test_files_must_fit_together(files, tables, capsys, tmp_path):
+    train, dev, model = files
+    assert call("tune", train) == 2
+    assert "name HELD_OUT after DATA, or give --folds 5" in capsys.readouterr().err
+    assert call("tune", train, dev, model, "--folds", 3) == 2
+    assert "with --folds there is no HELD_OUT" in capsys.readouterr().err
+    assert call("tune", train, dev, "-") == 2
+    assert "name a file" in capsys.readouterr().err
+    gm.write_svmlight(tmp_path / "rows", X, Y)
+    written(tmp_path / "trees", TREES, LABELS)
+    assert call("tune", tmp_path / "trees", tmp_path / "rows") == 1
+    assert "trees or vectors, both must be the same" in capsys.readouterr().err
+    written(tmp_path / "other", DEV, np.where(DEV_LABELS == "num", "new", DEV_LABELS))
+    assert call("tune", tmp_path / "trees", tmp_path / "other") == 1
+    assert "'new' is not one of the classes" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_with_the_best_so_far(tmp_path):
+    rng = np.random.default_rng(0)
+    table = (rng.random((5000, 300)) < 0.1).astype(float)
+    gm.write_svmlight(tmp_path / "d", table, rng.integers(2, size=5000))
+    options = ["--degree", "1,2", "-C", "0.01,1e5", "--tol", "1e-9", "--search", "subset", "--sample-sizes", "100"]
+    said = interrupt("tune", tmp_path / "d", tmp_path / "m", "--folds", 2, *options, after=2.5)
+    assert "from 100 examples, is in" in said
+    assert "interrupted; the best so far is poly degree=" in said
+    assert gm.load(tmp_path / "m").n_support > 0

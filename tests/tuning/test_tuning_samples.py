@@ -1,0 +1,112 @@
+"""Samples, folds, rungs, and who goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gristmill.tuning.halving import noise, survivors
+from gristmill.tuning.rungs import make_rungs
+from gristmill.tuning.samples import smallest_sample, stratified_order
+
+
+@st.composite
+def labels(draw):
+    counts = draw(st.lists(st.integers(5, 60), min_size=2, max_size=5))
+    numbers = np.repeat(np.arange(len(counts)), counts)
+    return np.random.default_rng(draw(st.integers(0, 99))).permutation(numbers)
+
+
+@given(labels(), st.integers(2, 5), st.integers(0, 9))
+def test_folds_are_disjoint_and_stratified_in_every_sample(numbers, folds, seed):
+    order = stratified_order(numbers, folds, seed)
+    assert np.array_equal(np.sort(order.examples), np.arange(len(numbers)))
+    assert np.array_equal(order.labels, numbers[order.examples])
+    for size in (len(numbers) // 2, len(numbers)):
+        rounds = [order.judges(number, size) for number in range(folds)]
+        assert np.array_equal(np.sort(np.concatenate(rounds)), np.arange(size))
+        counts = np.array([np.bincount(order.labels[some], minlength=5) for some in rounds])
+        assert (np.ptp(counts, axis=0) <= 1).all()
+        for number, some in enumerate(rounds):
+            assert not order.is_learned(number, size)[some].any()
+            assert order.is_learned(number, size).sum() == size - len(some)
+
+
+@given(labels(), st.integers(0, 9))
+def test_every_beginning_is_stratified(numbers, seed):
+    order = stratified_order(numbers, 0, seed)
+    share = np.bincount(numbers) / len(numbers)
+    for size in range(1, len(numbers)):
+        seen = np.bincount(order.labels[:size], minlength=len(share))
+        assert (np.abs(seen - size * share) <= len(share)).all()
+    assert order.rounds == 1
+    assert order.is_learned(0, 3).all()
+
+
+@given(labels(), st.sampled_from([0, 2, 5]))
+def test_the_smallest_sample_has_every_class_in_every_fold(numbers, folds):
+    order = stratified_order(numbers, folds, 0)
+    size = smallest_sample(order, int(numbers.max()) + 1)
+    for fold in range(folds):
+        assert set(order.labels[order.judges(fold, size)]) == set(numbers)
+    assert np.bincount(order.labels[:size]).min() >= 2
+
+
+def test_the_same_seed_gives_the_same_order():
+    numbers = np.repeat([0, 1], 30)
+    one, two, other = (stratified_order(numbers, 3, seed).examples for seed in (4, 4, 5))
+    assert np.array_equal(one, two)
+    assert not np.array_equal(one, other)
+
+
+def sizes(*arguments):
+    return [rung.sample_size for rung in make_rungs(*arguments)]
+
+
+def test_rungs_grow_by_factors_up_to_all_examples():
+    assert sizes("subset", None, 5452, 50, 3) == [600, 1800, 5452]
+    assert sizes("subset", None, 5452, 700, 3) == [700, 2100, 5452]
+    assert sizes("subset", None, 700, 50, 3) == [700]
+    assert sizes("exact", None, 5452, 50, 3) == [5452]
+    assert sizes("cutting-plane", None, 5452, 50, 3) == [250, 1000, 5452]
+    assert sizes("subset", [900, 100, 900, 5452], 5452, 50, 3) == [100, 900, 5452]
+    assert sizes("subset", None, 5452, 50, 1) == [600, 1200, 2400, 4800, 5452]
+    assert [rung.is_exact for rung in make_rungs("subset", [9], 20, 5, 3)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("given_sizes", "said"),
+    [([101], "more than the 100 examples"), ([7], "from 10 on"), ([20.5], "whole number"), ([0], "whole number")],
+)
+def test_impossible_sample_sizes_are_refused(given_sizes, said):
+    with pytest.raises(ValueError, match=said):
+        make_rungs("subset", given_sizes, 100, 10, 3)
+    with pytest.raises(ValueError, match="of the other searches"):
+        make_rungs("exact", [50], 100, 10, 3)
+
+
+# --- halving ----------------------------------------------------------------------------------------------------------
+
+ALIKE = np.ones(100, dtype=bool)  # judged alike by all examples: no noise
+
+
+def test_the_best_go_on():
+    assert survivors([0.1, 0.9, 0.5, 0.8, 0.2, 0.3], [ALIKE] * 6, 3) == [1, 3]
+    assert survivors([0.1, 0.9, 0.5, 0.8], [ALIKE] * 4, 100) == [1]
+    assert survivors([0.1, 0.9, 0.5], [ALIKE] * 3, 1) == [0, 1, 2]
+
+
+def test_ties_with_the_last_of_them_go_on_however_many():
+    assert survivors([0.9, 0.8, 0.8, 0.8, 0.8, 0.1], [ALIKE] * 6, 3) == [0, 1, 2, 3, 4]
+    assert survivors([0.5] * 9, [ALIKE] * 9, 3) == list(range(9))
+
+
+def test_what_is_within_noise_goes_on_but_no_more_than_twice_as_many():
+    right = [np.arange(100) % 9 != number for number in range(9)]  # any two differ in 22 or 23 answers: 4.7 points
+    scores = [0.90, 0.80, 0.79, 0.77, 0.751, 0.74, 0.5, 0.5, 0.5]
+    assert noise(right[2], right[4]) == pytest.approx(np.sqrt((right[2] != right[4]).sum()) / 100)
+    assert survivors(scores, right, 3) == [0, 1, 2, 3, 4]
+    assert survivors(scores, right, 9) == [0]
+    assert survivors(scores, right, 5) == [0, 1, 2, 3]
