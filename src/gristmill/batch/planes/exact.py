@@ -183,7 +183,7 @@ class ExactRun:
             values, loss = yield from self._on_all(bundle.best)
             if loss - bundle.best.loss <= self._options.tol:
                 break
-            part = self._extended(values, bundle.best.intercept, values)
+            part = self._extended(part, values, bundle.best.intercept, values)
         return part
 
     def _finish(self, part: Part) -> Step:
@@ -197,9 +197,11 @@ class ExactRun:
                 return
             of_best, loss = yield from self._on_all(bundle.best)
             self._note(bundle.best, loss, is_sparse=False)
-            if self._is_out_of_rounds or self._has_all:
+            members = len(self._members)
+            if not self._is_out_of_rounds:
+                part = self._extended(part, values, bundle.master.intercept, of_best)
+            if len(self._members) == members:
                 return
-            part = self._extended(values, bundle.master.intercept, of_best)
 
     def _is_certain(self) -> bool:
         bundle = self._made
@@ -231,11 +233,13 @@ class ExactRun:
         margins = self._problem.signs * (values + point.intercept)
         return values, float(self._problem.bounds @ np.maximum(1 - margins, 0)) / self._total
 
-    def _extended(self, values: Floats, intercept: float, of_best: Floats) -> Part:
+    def _extended(self, part: Part, values: Floats, intercept: float, of_best: Floats) -> Part:
         """With all variables near the margin that were missing."""
         missing = self._problem.signs * (values + intercept) < 1 + _BAND
         missing[self._members] = False
         new = np.flatnonzero(missing)
+        if len(new) == 0:
+            return part
         signs = np.ascontiguousarray(self._problem.signs[new])
         self._made.extend(signs, self._problem.bounds[new], np.ascontiguousarray(of_best[new]))
         self._members = np.concatenate([self._members, new])

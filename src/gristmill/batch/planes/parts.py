@@ -16,10 +16,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Ask:
-    """A run wants the product of these weights, one for each example of the source."""
+    """A run wants the product of these weights, one for each example of the source; no weights: it only pauses."""
 
     source: Source
     weights: Floats
+
+    @property
+    def is_pause(self) -> bool:
+        return len(self.weights) == 0
 
 
 Asking = Generator[Ask, Floats, None]
@@ -42,6 +46,10 @@ class Part:
             values += self.constant * weights.sum()
         return values
 
+    def pause(self) -> Asking:
+        """Let others look at how far things are."""
+        yield Ask(self.source, np.empty(0))
+
     def restricted(self, variables: Numbers) -> Part:
         """Some of the variables, and their examples only."""
         examples, places = np.unique(self.places[variables], return_inverse=True)
@@ -56,7 +64,7 @@ def drive(runs: Sequence[Asking]) -> Generator[None, None, None]:
     while waiting:
         for numbers in _by_source(waiting):
             weights = np.stack([waiting[number].weights for number in numbers], axis=1)
-            found = waiting[numbers[0]].source.multiply(weights)
+            found = waiting[numbers[0]].source.multiply(weights) if len(weights) else weights
             for column, number in enumerate(numbers):
                 _go_on(waiting, number, runs[number], np.ascontiguousarray(found[:, column]))
         yield
@@ -70,7 +78,7 @@ def _go_on(waiting: dict[int, Ask], number: int, run: Asking, found: Floats | No
 
 
 def _by_source(waiting: dict[int, Ask]) -> list[list[int]]:
-    groups: dict[int, list[int]] = {}
+    groups: dict[tuple[int, bool], list[int]] = {}
     for number, ask in waiting.items():
-        groups.setdefault(id(ask.source), []).append(number)
+        groups.setdefault((id(ask.source), ask.is_pause), []).append(number)
     return list(groups.values())

@@ -170,6 +170,7 @@ class UniformRun(SampledRun):
     def run(self) -> Asking:
         yield from self._first_planes()
         while True:
+            yield from self._whole.pause()
             self._rounds += 1
             sample, margins = yield from self._look()
             loss = float(sample.weights @ np.maximum(1 - margins, 0))
