@@ -75,6 +75,8 @@ class SvmSettings:
         if self.max_bytes is not None and not (is_whole(self.max_bytes) and self.max_bytes > 0):
             raise ValueError(f"max_bytes must be a whole number above 0 or None, got {self.max_bytes!r}")
         check_convert(self.convert)
+        if self.convert is True and (self.solver == "cutting-plane" or self.sampling is not None):
+            raise ValueError("convert=True is of solver='smo': cutting planes multiply by trees as they are")
         check_whole("max_size", self.max_size)
         self._make_plain()
 

@@ -11,7 +11,11 @@ def generator_of(random_state: Any) -> np.random.Generator:
     """From an int, a RandomState or None."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        wanted = "a whole number from 0 on, a RandomState, a Generator or None"
+        raise ValueError(f"random_state must be {wanted}, got {random_state!r}") from None
 
 
 def seed_of(random_state: Any) -> int:

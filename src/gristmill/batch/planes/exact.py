@@ -27,7 +27,7 @@ _SAMPLE = 20  # one of so many, to find out which these are
 _BAND = 0.25  # how far beyond the margin
 _ROUGH = 4.0  # times tol: before it matters which examples are missing
 _STALLED = 10  # rounds in a row in which nothing happened
-_INDEFINITE = 1e-6  # a bound above a value by more than that is no rounding
+_INDEFINITE = 1e-3  # of the mean loss: a bound above a value by more than that is no rounding, of single floats either
 _ROUNDING = 1e-14  # of the mean loss
 _NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, between the two: first, and when only the master's solution lacks
 
@@ -103,8 +103,8 @@ class ExactRun:
         bundle.solve(self._options.patience)
         bundle.place((yield from part.values(bundle.master.weights)))
         bundle.search()
-        self._rounds += 1
-        if bundle.lower > (1 + _INDEFINITE) * bundle.best.objective:
+        self._rounds += bundle is self._bundle  # those of the sample do not count
+        if self._best_gap(bundle) < -_INDEFINITE:
             raise ValueError(
                 "the kernel is not positive semidefinite: the square of a vector in its space is below 0; solver='smo' "
                 "takes such kernels"
@@ -125,6 +125,8 @@ class ExactRun:
 
     def _until(self, bundle: _core.Bundle, part: Part, is_enough: Callable[[], bool]) -> Step:
         """Rounds, each with its plane but the last."""
+        if self._is_out_of_rounds:
+            return
         yield from self._round(bundle, part)
         stalled, before = 0, np.inf
         while not (is_enough() or self._is_out_of_rounds or stalled == _STALLED):

@@ -85,8 +85,9 @@ class Draws:
     def draw(self, urn: Urn, size: int, weight: float = 1.0) -> Sample:
         """`size` draws, by cost, one in each of as many equal parts of all costs; together they count `weight`."""
         points = (np.arange(size) + self._random.random(size)) * (urn.total / size)
-        drawn, counts = np.unique(np.searchsorted(urn.ends, points, side="right"), return_counts=True)
-        drawn = np.minimum(drawn, len(urn.variables) - 1)  # rounding at the end
+        places = np.searchsorted(urn.ends, points, side="right")
+        last = len(urn.variables) - 1  # where rounding would go beyond
+        drawn, counts = np.unique(np.minimum(places, last), return_counts=True)
         return Sample(urn.variables[drawn], weight * counts / size)
 
 

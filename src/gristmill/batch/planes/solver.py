@@ -36,11 +36,13 @@ class CuttingPlanes:
 
     def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
         """Rounds until all problems are solved; the threads are those of the source."""
+        done, total = 0, _PARTS * len(self._runs)
         for _ in self._driving:
             if progress is not None:
-                progress(sum(map(self._done, self._runs)), _PARTS * len(self._runs))
+                done = max(done, sum(map(self._done, self._runs)))  # gaps of samples go up and down
+                progress(done, total)
         if progress is not None:
-            progress(_PARTS * len(self._runs), _PARTS * len(self._runs))
+            progress(total, total)
 
     def solution(self, problem: int) -> Solution:
         return self._runs[problem].solution()
