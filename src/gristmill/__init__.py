@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from gristmill import apps, relations
     from gristmill.estimators import (
         KernelOneClassSVM,
+        KernelRanker,
         KernelSVC,
         KernelSVR,
         OnlineKernelClassifier,
@@ -65,6 +66,7 @@ __all__ = [
     "Forest",
     "FormatError",
     "KernelOneClassSVM",
+    "KernelRanker",
     "KernelSVC",
     "KernelSVR",
     "Machine",
@@ -102,6 +104,7 @@ __all__ = [
 
 _HOMES = {
     "KernelOneClassSVM": "gristmill.estimators",
+    "KernelRanker": "gristmill.estimators",
     "KernelSVC": "gristmill.estimators",
     "KernelSVR": "gristmill.estimators",
     "OnlineKernelClassifier": "gristmill.estimators",

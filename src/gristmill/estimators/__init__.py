@@ -11,6 +11,7 @@ from gristmill.estimators.accelerated import (
 from gristmill.estimators.importing import from_sklearn
 from gristmill.estimators.one_class import KernelOneClassSVM
 from gristmill.estimators.online import OnlineKernelClassifier
+from gristmill.estimators.ranker import KernelRanker
 from gristmill.estimators.svc import KernelSVC
 from gristmill.estimators.svr import KernelSVR
 
@@ -19,6 +20,7 @@ __all__ = [
     "AcceleratedOutlierDetector",
     "AcceleratedRegressor",
     "KernelOneClassSVM",
+    "KernelRanker",
     "KernelSVC",
     "KernelSVR",
     "OnlineKernelClassifier",

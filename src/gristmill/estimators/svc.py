@@ -150,7 +150,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     * ``1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i w phi(x_i))`` with ``fit_intercept=False``: no b.
 
     An example of weight 2 and an example that occurs twice are the same; where equal examples of one class are support
-    vectors, the coefficient is shared in proportion to their weights.
+    vectors, the coefficient is shared in proportion to their weights. With 'cutting-plane' the first of them has all of
+    it and the others are no support vectors, so that entries of `dual_coef_` may exceed C.
 
     An interrupted `fit` keeps what was learned so far and raises KeyboardInterrupt again (before the first step of a
     solver there is nothing to keep).

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.batch.equal import Numbers
-from gristmill.batch.planes.parts import Ask, Asking, Part
+from gristmill.batch.planes.parts import Ask, Asking, PairPart, Part
 from gristmill.batch.problems import Problem
 from gristmill.batch.solution import Solution
 
 Floats = NDArray[np.float64]
 Step = Generator[Ask, Floats, None]
+Some = Part | PairPart
 
 _LARGE = 30_000  # variables from which on only those near the margin are looked at for most of the time
 _SAMPLE = 20  # one of so many, to find out which these are
@@ -57,7 +58,7 @@ class Run(Protocol):
 class ExactRun:
     """One problem, by exact planes."""
 
-    def __init__(self, problem: Problem, whole: Part, options: PlaneOptions) -> None:
+    def __init__(self, problem: Problem, whole: Some, options: PlaneOptions) -> None:
         self._problem = problem
         self._whole = whole
         self._options = options
@@ -98,7 +99,7 @@ class ExactRun:
 
     # --- rounds -------------------------------------------------------------------------------------------------------
 
-    def _round(self, bundle: _core.Bundle, part: Part) -> Step:
+    def _round(self, bundle: _core.Bundle, part: Some) -> Step:
         """Solve the planes; the best point moves."""
         bundle.solve(self._options.patience)
         bundle.place((yield from part.values(bundle.master.weights)))
@@ -110,20 +111,20 @@ class ExactRun:
                 "takes such kernels"
             )
 
-    def _cut(self, bundle: _core.Bundle, part: Part, stalled: int) -> Step:
+    def _cut(self, bundle: _core.Bundle, part: Some, stalled: int) -> Step:
         """Near the best point as long as it is not good enough; then nearer to what still lacks."""
         toward = _NEAR_BEST if self._best_gap(bundle) > self._options.tol else _NEAR_MASTER
         toward = toward if self._options.line_search and stalled == 0 else 1.0
         bundle.add((yield from part.values(bundle.cut(toward))))
 
-    def _first_planes(self, bundle: _core.Bundle, part: Part, signs: NDArray[np.int8]) -> Step:
+    def _first_planes(self, bundle: _core.Bundle, part: Some, signs: NDArray[np.int8]) -> Step:
         """Those of either sign keep a free intercept within bounds; then that of the origin."""
         if self._options.balanced:
             for sign in (1, -1):
                 bundle.add((yield from part.values(bundle.cut_where(signs == sign))))
         bundle.add((yield from part.values(bundle.cut(0.0))))
 
-    def _until(self, bundle: _core.Bundle, part: Part, is_enough: Callable[[], bool]) -> Step:
+    def _until(self, bundle: _core.Bundle, part: Some, is_enough: Callable[[], bool]) -> Step:
         """Rounds, each with its plane but the last."""
         if self._is_out_of_rounds:
             return
@@ -161,10 +162,10 @@ class ExactRun:
         values = yield from self._whole.values(weights)
         return np.flatnonzero(problem.signs * (values + bundle.best.intercept) < 1 + _BAND)
 
-    def _begin(self, near: Numbers) -> Generator[Ask, Floats, Part]:
-        """The bundle of these variables; of all, if they are of one sign only."""
+    def _begin(self, near: Numbers) -> Generator[Ask, Floats, Some]:
+        """The bundle of these variables; of all, if one sign is missing among them."""
         problem = self._problem
-        if len(np.unique(problem.signs[near])) < 2:
+        if len(np.unique(problem.signs[near])) < len(np.unique(problem.signs)):
             near = np.arange(len(problem.signs))
         is_all = len(near) == len(problem.signs)
         part = self._whole if is_all else self._whole.restricted(near)
@@ -177,7 +178,7 @@ class ExactRun:
         yield from self._first_planes(bundle, part, signs)
         return part
 
-    def _settle(self, part: Part) -> Generator[Ask, Floats, Part]:
+    def _settle(self, part: Some) -> Generator[Ask, Floats, Some]:
         """Roughly solved, and again with the variables that were missing, until those hardly matter."""
         bundle, rough = self._made, _ROUGH * self._options.tol
         while not self._is_out_of_rounds:
@@ -188,7 +189,7 @@ class ExactRun:
             part = self._extended(part, values, bundle.best.intercept, values)
         return part
 
-    def _finish(self, part: Part) -> Step:
+    def _finish(self, part: Some) -> Step:
         """Until the solution of the planes is good on all examples."""
         bundle = self._made
         while True:
@@ -235,7 +236,7 @@ class ExactRun:
         margins = self._problem.signs * (values + point.intercept)
         return values, float(self._problem.bounds @ np.maximum(1 - margins, 0)) / self._total
 
-    def _extended(self, part: Part, values: Floats, intercept: float, of_best: Floats) -> Part:
+    def _extended(self, part: Some, values: Floats, intercept: float, of_best: Floats) -> Some:
         """With all variables near the margin that were missing."""
         missing = self._problem.signs * (values + intercept) < 1 + _BAND
         missing[self._members] = False

@@ -56,6 +56,29 @@ class Part:
         return Part(self.source.restricted(examples), np.asarray(places, dtype=np.intp), self.constant)
 
 
+@dataclass(frozen=True)
+class PairPart:
+    """Variables that are pairs of examples: what the first has more than the second."""
+
+    source: Source
+    better: Numbers
+    worse: Numbers
+
+    def values(self, weights: Floats) -> Generator[Ask, Floats, Floats]:
+        """As `Part.values`."""
+        size = self.source.size
+        gains, losses = (np.bincount(ends, weights=weights, minlength=size) for ends in (self.better, self.worse))
+        found = yield Ask(self.source, np.asarray(gains - losses, dtype=np.float64))
+        return np.asarray(found[self.better] - found[self.worse])
+
+    def restricted(self, variables: Numbers) -> PairPart:
+        """Some of the pairs, and their examples only."""
+        ends = np.concatenate([self.better[variables], self.worse[variables]])
+        examples, places = np.unique(ends, return_inverse=True)
+        better, worse = np.split(np.asarray(places, dtype=np.intp), 2)
+        return PairPart(self.source.restricted(examples), better, worse)
+
+
 def drive(runs: Sequence[Asking]) -> Generator[None, None, None]:
     """Give all runs what they ask for, products of one source together; yields after every round."""
     waiting: dict[int, Ask] = {}

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gristmill.batch.planes.exact import ExactRun, PlaneOptions, Run
-from gristmill.batch.planes.parts import Part, drive
+from gristmill.batch.planes.parts import PairPart, Part, drive
 from gristmill.batch.planes.sampled import ImportanceRun, Sampling, UniformRun
 from gristmill.batch.planes.sources import Source, source_of
+from gristmill.batch.preferences import PairProblem
 from gristmill.batch.problems import Problem
 from gristmill.batch.settings import SvmSettings
 from gristmill.batch.solution import Solution
@@ -60,7 +61,6 @@ class CuttingPlanes:
 
 
 def _run(problem: Problem, source: Source, settings: SvmSettings, number: int) -> Run:
-    whole = Part(source, problem.examples.astype(np.intp), settings.constant)
     options = PlaneOptions(
         settings.tol,
         settings.max_iter,
@@ -69,6 +69,9 @@ def _run(problem: Problem, source: Source, settings: SvmSettings, number: int) -
         settings.is_balanced,
         settings.constant,
     )
+    if isinstance(problem, PairProblem):
+        return ExactRun(problem, PairPart(source, problem.better, problem.worse), options)
+    whole = Part(source, problem.examples.astype(np.intp), settings.constant)
     if settings.sampling is None:
         return ExactRun(problem, whole, options)
     sampling = Sampling(settings.sampling, settings.sample_size, settings.seed, settings.confirm)

@@ -1,0 +1,115 @@
+"""Ranking with any kernel, from preferences between examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from gristmill.batch import SvmSettings
+from gristmill.batch.preferences import preferences
+from gristmill.batch.ranking import train_ranker
+from gristmill.data import Binarize
+from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.kernels import Progress
+
+Floats = NDArray[np.float64]
+
+
+class KernelRanker(KernelSVM):
+    """Learns to order examples, such as the parses of a sentence or the answers to a question: RankSVM with any kernel.
+
+    Minimises ``1/2 |w|^2 + C sum_p max(0, 1 - w (phi(x_i) - phi(x_j)))`` over all pairs p = (i, j) of one query where
+    y_i > y_j, by exact cutting planes: what is compared are examples, never pairs of pairs.
+
+    Parameters
+    ----------
+    kernel : str, kernel or callable
+    degree, gamma, coef0 : int, float, float
+        See `KernelSVC`.
+    C : float
+        The price of a pair in the wrong order.
+    tol, max_iter, line_search, patience, binarize, max_bytes, n_jobs, progress
+        See `KernelSVC` with solver 'cutting-plane'.
+
+    Attributes
+    ----------
+    machine_, scorer_, support_, support_vectors_, dual_coef_, n_iter_, objective_, fit_status_
+        See `KernelSVC`; there is one output, the score, and `n_iter_` is an int.
+
+    Examples
+    --------
+    Two questions with three answers each:
+
+    >>> import gristmill as gm
+    >>> X = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    >>> ranker = gm.KernelRanker("linear").fit(X, y=[2, 1, 0, 2, 1, 0], qid=[0, 0, 0, 1, 1, 1])
+    >>> ranker.score(X, [2, 1, 0, 2, 1, 0], [0, 0, 0, 1, 1, 1])
+    1.0
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "poly",
+        *,
+        degree: int = 3,
+        gamma: float = 1.0,
+        coef0: float = 1.0,
+        C: float = 1.0,
+        tol: float = 1e-3,
+        max_iter: int = -1,
+        line_search: bool = True,
+        patience: int = 20,
+        binarize: Binarize = 0.0,
+        max_bytes: int | None = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.C = C
+        self.tol = tol
+        self.max_iter = max_iter
+        self.line_search = line_search
+        self.patience = patience
+        self.binarize = binarize
+        self.max_bytes = max_bytes
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, qid: Any = None) -> KernelRanker:
+        """Learn from X and y: in each query, those with a higher y come first. `qid` None: all are of one query."""
+        names = ("C", "tol", "max_iter", "line_search", "patience", "max_bytes")
+        options = {name: getattr(self, name) for name in names}
+        settings = SvmSettings(self._svm_kernel(), solver="cutting-plane", fit_intercept=False, **options)
+        data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
+        queries = self._queries(y, qid)
+        how: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.progress}
+        self._learn(
+            lambda: train_ranker(data, y, queries, settings, **how),
+            lambda fit: self._keep_alone(fit, settings.kernel, X),
+        )
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Scores; the higher, the better. Their differences within a query are what counts."""
+        return np.asarray(self._scores(X)[:, 0])
+
+    def score(self, X: Any, y: Any, qid: Any = None) -> float:
+        """The share of pairs with different y that are in the right order; equal scores are half right."""
+        scores, targets = self.predict(X), np.asarray(y)
+        better, worse = preferences(targets, self._queries(targets, qid))
+        if len(better) == 0:
+            raise ValueError("no two examples of a query have different y: there is nothing to rank")
+        return float(np.mean(np.sign(scores[better] - scores[worse]) / 2 + 0.5))
+
+    def _queries(self, y: Any, qid: Any) -> NDArray[Any] | None:
+        if qid is None:
+            return None
+        queries = column_or_1d(qid)
+        check_consistent_length(y, queries)
+        return np.asarray(queries)
