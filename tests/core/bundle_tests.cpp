@@ -64,11 +64,14 @@ Doubles counted(const PlaneSet::Sample& sample, const Doubles& shares) {
 void check_planes(const PlaneSet& planes, const std::vector<Doubles>& expected, Random& random) {
   CHECK(planes.size() == expected.size());
   const std::size_t variables = planes.shares().size();
+  const Doubles values = uniforms(random, variables);
+  const Doubles dots = planes.dots(values);
   for (std::size_t plane = 0; plane < planes.size(); ++plane) {
-    const Doubles values = uniforms(random, variables);
-    CHECK(planes.dot(plane, values) == sum_of_products(expected[plane], values));
+    CHECK(dots[plane] == sum_of_products(expected[plane], values));
+    Doubles factors(planes.size(), 0.0);
+    factors[plane] = 0.5;
     Doubles out(variables, 1.0);
-    planes.accumulate(plane, 0.5, out);
+    planes.accumulate(factors, out);
     for (std::size_t v = 0; v < variables; ++v) CHECK(out[v] == 1.0 + 0.5 * expected[plane][v]);
   }
 }

@@ -41,7 +41,7 @@ std::size_t Bundle::nbytes() const noexcept {
 
 std::vector<std::uint32_t> Bundle::members() const {
   std::vector<double> counted(variables(), 0.0);
-  for (std::size_t plane = 0; plane < planes(); ++plane) planes_.accumulate(plane, 1.0, counted);
+  planes_.accumulate(std::vector<double>(planes(), 1.0), counted);
   std::vector<std::uint32_t> found;
   for (std::uint32_t v = 0; v < counted.size(); ++v) {
     if (counted[v] > 0) found.push_back(v);
@@ -64,9 +64,7 @@ void Bundle::solve(std::size_t patience) {
     qp_.keep(kept);
   }
   std::ranges::fill(master_.dual, 0.0);
-  for (std::size_t plane = 0; plane < planes(); ++plane) {
-    if (const double weight = qp_.solution()[plane]; weight > 0) planes_.accumulate(plane, weight, master_.dual);
-  }
+  planes_.accumulate(qp_.solution(), master_.dual);
   master_.intercept = qp_.intercept();
 }
 
@@ -139,16 +137,12 @@ template <class Plane>
 void Bundle::append(Plane plane, std::span<const double> values) {
   planes_.add(std::move(plane));
   idle_.push_back(0);
-  const std::size_t last = planes_.size() - 1;
   std::vector<double> each(values.size());
   for (std::size_t v = 0; v < each.size(); ++v) each[v] = signs_[v] * values[v];
-  std::vector<double> column(last + 1);
-  for (std::size_t other = 0; other <= last; ++other) column[other] = planes_.dot(other, each);
-  column[last] = std::max(column[last], 0.0);  // rounding, of a plane that is nothing
-  const std::vector<double> ones(signs_.size(), 1.0);
-  const double height = planes_.dot(last, ones);
-  for (std::size_t v = 0; v < each.size(); ++v) each[v] = signs_[v];
-  qp_.add(column, height, planes_.dot(last, each));
+  std::vector<double> column = planes_.dots(each);
+  column.back() = std::max(column.back(), 0.0);  // rounding, of a plane that is nothing
+  const auto [height, tie] = planes_.sums_of_last(signs_);
+  qp_.add(column, height, tie);
 }
 
 void Bundle::start(std::vector<double> dual, std::span<const double> values, double intercept) {

@@ -18,26 +18,53 @@ void PlaneSet::keep(std::span<const std::uint32_t> planes) {
   planes_.resize(count);
 }
 
-double PlaneSet::dot(std::size_t plane, std::span<const double> values) const {
-  double sum = 0;
-  if (const auto* sample = std::get_if<Sample>(&planes_[plane])) {
-    for (std::size_t at = 0; at < sample->variables.size(); ++at) {
-      sum += sample->weights[at] * values[sample->variables[at]];
+std::vector<double> PlaneSet::dots(std::span<const double> values) const {
+  std::vector<double> of_shares(shares_.size());
+  for (std::size_t v = 0; v < of_shares.size(); ++v) of_shares[v] = shares_[v] * values[v];
+  std::vector<double> found;
+  found.reserve(planes_.size());
+  for (const auto& plane : planes_) {
+    double sum = 0;
+    if (const auto* sample = std::get_if<Sample>(&plane)) {
+      for (std::size_t at = 0; at < sample->variables.size(); ++at) {
+        sum += sample->weights[at] * values[sample->variables[at]];
+      }
+    } else {
+      for_each_bit(std::get<Bits>(plane), [&](std::size_t v) { sum += of_shares[v]; });
     }
-  } else {
-    for_each_bit(std::get<Bits>(planes_[plane]), [&](std::size_t v) { sum += shares_[v] * values[v]; });
+    found.push_back(sum);
   }
-  return sum;
+  return found;
 }
 
-void PlaneSet::accumulate(std::size_t plane, double factor, std::span<double> out) const {
-  if (const auto* sample = std::get_if<Sample>(&planes_[plane])) {
-    for (std::size_t at = 0; at < sample->variables.size(); ++at) {
-      out[sample->variables[at]] += factor * sample->weights[at];
-    }
+std::pair<double, double> PlaneSet::sums_of_last(std::span<const std::int8_t> signs) const {
+  double plain = 0;
+  double with_signs = 0;
+  const auto count = [&](std::size_t v, double weight) {
+    plain += weight;
+    with_signs += signs[v] * weight;
+  };
+  if (const auto* sample = std::get_if<Sample>(&planes_.back())) {
+    for (std::size_t at = 0; at < sample->variables.size(); ++at) count(sample->variables[at], sample->weights[at]);
   } else {
-    for_each_bit(std::get<Bits>(planes_[plane]), [&](std::size_t v) { out[v] += factor * shares_[v]; });
+    for_each_bit(std::get<Bits>(planes_.back()), [&](std::size_t v) { count(v, shares_[v]); });
   }
+  return {plain, with_signs};
+}
+
+void PlaneSet::accumulate(std::span<const double> factors, std::span<double> out) const {
+  std::vector<double> times(shares_.size(), 0.0);  // each share
+  for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
+    if (factors[plane] == 0) continue;
+    if (const auto* sample = std::get_if<Sample>(&planes_[plane])) {
+      for (std::size_t at = 0; at < sample->variables.size(); ++at) {
+        out[sample->variables[at]] += factors[plane] * sample->weights[at];
+      }
+    } else {
+      for_each_bit(std::get<Bits>(planes_[plane]), [&](std::size_t v) { times[v] += factors[plane]; });
+    }
+  }
+  for (std::size_t v = 0; v < times.size(); ++v) out[v] += times[v] * shares_[v];
 }
 
 std::size_t PlaneSet::nbytes() const noexcept {

@@ -31,10 +31,12 @@ class PlaneSet {
   // New variables, in none of the planes.
   void extend(std::span<const double> shares) { shares_.insert(shares_.end(), shares.begin(), shares.end()); }
 
-  // sum of what each variable counts in the plane, times its value
-  [[nodiscard]] double dot(std::size_t plane, std::span<const double> values) const;
-  // out += factor * what each variable counts
-  void accumulate(std::size_t plane, double factor, std::span<double> out) const;
+  // For each plane the sum of what each variable counts in it, times its value.
+  [[nodiscard]] std::vector<double> dots(std::span<const double> values) const;
+  // Of the last plane: what all variables count, and what they count with their signs.
+  [[nodiscard]] std::pair<double, double> sums_of_last(std::span<const std::int8_t> signs) const;
+  // out += sum over the planes of factor times what each variable counts; factors of 0 cost nothing.
+  void accumulate(std::span<const double> factors, std::span<double> out) const;
 
   [[nodiscard]] std::size_t nbytes() const noexcept;
 

@@ -36,8 +36,10 @@ def groups_of(data: Any) -> Numbers:
 
 
 def first_of(groups: Numbers) -> Numbers:
-    """The first example of each group."""
-    return np.asarray(np.unique(groups, return_index=True)[1], dtype=np.intp)
+    """The first example of each group; groups are numbered without gaps."""
+    first = np.empty(int(groups.max(initial=-1)) + 1, dtype=np.intp)
+    first[groups[::-1]] = np.arange(len(groups))[::-1]  # what is written last stays
+    return first
 
 
 def take(data: Any, numbers: Numbers) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.batch.equal import Numbers
+from gristmill.batch.equal import Numbers, first_of
 from gristmill.batch.settings import SvmSettings
 from gristmill.pairwise import pairs
 from gristmill.schemes import Scheme
@@ -43,7 +43,10 @@ class Problem:
     def of(cls, signs: Signs, costs: Floats, groups: Numbers) -> Problem:
         """Of classification: of the examples with a sign other than 0 and a cost above 0."""
         members = np.flatnonzero((signs != 0) & (costs > 0))
-        keys, variables = np.unique(2 * groups[members] + (signs[members] > 0), return_inverse=True)
+        sides = 2 * groups[members] + (signs[members] > 0)
+        is_used = np.zeros(2 * int(groups.max(initial=-1)) + 2, dtype=bool)
+        is_used[sides] = True
+        keys, variables = np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[sides]
         return cls(
             members,
             costs[members],
@@ -63,7 +66,7 @@ class Problem:
     def coefficients(self, alpha: Floats, *, folded: bool = False) -> Floats:
         """What each member contributes, with its sign; folded: the first of equal ones for all of them."""
         if folded:
-            first = np.unique(self.variables, return_index=True)[1]
+            first = first_of(self.variables)
             out = np.zeros(len(self.members))
             out[first] = alpha * self.signs
             return out

@@ -86,7 +86,9 @@ def make_solver(work: Work) -> tuple[str, Solver]:
     """The solver and its name."""
     name = choose_solver(work.settings, work.rows)
     if name == "cutting-plane":
-        return name, CuttingPlanes(work)
+        planes = CuttingPlanes(work)
+        if work.settings.solver == name or work.settings.sampling is not None or planes.multiplies_fast:
+            return name, planes
     if name == "dual-cd":
         try:
             return "dual-cd", _DualCd(work)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gristmill.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import PRECOMPUTED
+from gristmill.batch.solving import choose_solver
 from gristmill.cli.learning_options import factors_of
 from gristmill.cli.screen import count, memory, note, progress_bar
 from gristmill.cli.sections import given
@@ -143,9 +144,9 @@ def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], c
 
 
 def _rows(data: TrainingData, settings: SvmSettings, jobs: int | None) -> TrainingRows:
-    """With the Gram matrix of trees, if it fits; of other rows a solver needs some only, or none."""
+    """With the Gram matrix of trees, if smo will want it; of other rows a solver needs some only, or none."""
     rows = TrainingRows.of(settings, data.X, None)
-    if not isinstance(data.X, Rows | np.ndarray):
+    if not isinstance(data.X, Rows | np.ndarray) and choose_solver(settings, rows) == "smo":
         with progress_bar("comparing") as progress:
             rows.native(jobs, progress)
     return rows

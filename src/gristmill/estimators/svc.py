@@ -71,9 +71,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         Of samples.
     max_iter : int
         At most so many steps ('smo'), passes ('dual-cd') or planes ('cutting-plane') for each output; -1: no limit.
-        Where 'smo' finishes what
-        'dual-cd' has begun, each pass that is left gives it a step for every variable. Where `max_iter` ends a solver,
-        there is a ConvergenceWarning, and `fit_status_` is 1.
+        Where 'smo' finishes what 'dual-cd' has begun, each pass that is left gives it a step for every variable. Where
+        `max_iter` ends a solver, there is a ConvergenceWarning, and `fit_status_` is 1.
     fit_intercept : bool
         Whether scores have an intercept b.
     intercept_scaling : float or None
@@ -92,7 +91,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         Factors of C by class.
     binarize : float, None or False
         For kernels on vectors: values above it become 1, the others 0, with a warning; None refuses other values than 0
-        and 1; False computes with values as they are, for which only 'smo' and the scorer 'direct' serve.
+        and 1; False computes with values as they are, for which 'smo', 'cutting-plane' and the scorer 'direct' serve.
     max_bytes : int or None
         Memory for rows of the kernel, or for weights of conjunctions; None is 4 GiB.
     convert : bool or 'auto'

@@ -156,12 +156,11 @@ class SampledRun:
         values = part.source.partial(asked, examples, np.asarray(folded, dtype=np.float64))[back]
         return np.asarray(values + part.constant * float(weights.sum()))
 
-    def _finish_on_all(self) -> Generator[Ask, Floats, float]:
-        """The objective over all examples, of the solution as it is."""
+    def _measured_on_all(self) -> Generator[Ask, Floats, float]:
+        """How far the solution of the planes is above what they say, over all examples."""
         bundle = self._bundle
         bundle.place((yield from self._whole.values(bundle.master.weights)))
         bundle.search()
-        self._is_known = True
         return (bundle.master.objective - bundle.lower) / self._total
 
 
@@ -193,13 +192,13 @@ class UniformRun(SampledRun):
     def _is_confirmed(self) -> Generator[Ask, Floats, bool]:
         """Whether a fresh sample, or all examples, pass the test as well."""
         if self._sampling.confirm == "all":
-            self.gap = yield from self._finish_on_all()
-            self._is_known = False  # what comes after is of samples again
+            self.gap = yield from self._measured_on_all()
         else:
             sample, margins = yield from self._look()
             loss = float(sample.weights @ np.maximum(1 - margins, 0))
             self.gap = max(loss - self._bundle.slack, 0.0)
         self._passed = self.gap <= self._options.tol
+        self._is_known = self._passed and self._sampling.confirm == "all"  # else what comes is of samples again
         return self._passed
 
 
@@ -214,8 +213,7 @@ class ImportanceRun(SampledRun):
         while True:
             self._rounds += 1
             bundle = self._bundle
-            bundle.place((yield from self._whole.values(bundle.master.weights)))
-            bundle.search()
+            yield from self._measured_on_all()
             self._is_known = True
             self.gap = max(bundle.master.loss - bundle.slack, 0.0)
             self._passed = self.gap <= self._options.tol

@@ -10,7 +10,7 @@ import numpy as np
 from gristmill.batch.planes.exact import ExactRun, PlaneOptions, Run
 from gristmill.batch.planes.parts import PairPart, Part, drive
 from gristmill.batch.planes.sampled import ImportanceRun, Sampling, UniformRun
-from gristmill.batch.planes.sources import Source, source_of
+from gristmill.batch.planes.sources import KernelSource, Source, source_of
 from gristmill.batch.preferences import PairProblem
 from gristmill.batch.problems import Problem
 from gristmill.batch.settings import SvmSettings
@@ -47,6 +47,11 @@ class CuttingPlanes:
 
     def solution(self, problem: int) -> Solution:
         return self._runs[problem].solution()
+
+    @property
+    def multiplies_fast(self) -> bool:
+        """Whether the kernel is compiled, which is found out by trying."""
+        return isinstance(self._source, KernelSource) and self._source.operator.method == "compiled"
 
     def work(self) -> dict[str, Any]:
         """Products and pairs of the kernel that were computed."""
