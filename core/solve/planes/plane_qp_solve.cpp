@@ -217,12 +217,15 @@ std::uint32_t PlaneQp::worst(double intercept, bool only_level) const {
   return found;
 }
 
+// One that stays without weight depends on the others: more of them would leave nothing of the factor but rounding.
 void PlaneQp::bar_if_out(std::uint32_t plane) {
-  if (is_active_[plane] == 0 || a_[plane] <= 0) {
-    is_barred_[plane] = 1;
-  } else {
+  if (a_[plane] > 0) {
     std::ranges::fill(is_barred_, 0);
+    return;
   }
+  is_barred_[plane] = 1;
+  const auto found = std::ranges::find(active_, plane);
+  if (found != active_.end()) deactivate(static_cast<std::size_t>(found - active_.begin()));
 }
 
 }  // namespace gristmill

@@ -184,9 +184,11 @@ class ExactRun:
         while not self._is_out_of_rounds:
             yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= rough)
             values, loss = yield from self._on_all(bundle.best)
-            if loss - bundle.best.loss <= self._options.tol:
+            members = len(self._members)
+            if loss - bundle.best.loss > self._options.tol:
+                part = self._extended(part, values, bundle.best.intercept, values)
+            if len(self._members) == members:
                 break
-            part = self._extended(part, values, bundle.best.intercept, values)
         return part
 
     def _finish(self, part: Some) -> Step:

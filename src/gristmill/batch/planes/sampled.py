@@ -24,6 +24,8 @@ from gristmill.batch.solution import Solution
 Floats = NDArray[np.float64]
 Step = Generator[Ask, Floats, None]
 
+_LATELY, _HARDLY = 100, 1e-3  # rounds, in which the planes must rise by so much: else samples can tell no more
+
 
 @dataclass(frozen=True)
 class Sampling:
@@ -105,6 +107,7 @@ class SampledRun:
         self._rounds = 0
         self._is_known = False  # whether losses of all examples are
         self._passed = False
+        self._before = -np.inf  # what the planes said some rounds ago
         self.gap = np.inf
 
     def solution(self) -> Solution:
@@ -122,7 +125,12 @@ class SampledRun:
         )
 
     @property
-    def _is_out_of_rounds(self) -> bool:
+    def _is_over(self) -> bool:
+        """Whether there are no more rounds, or those of late did not help."""
+        if self._rounds % _LATELY == 0:
+            before, self._before = self._before, self._bundle.lower
+            if self._before <= before * (1 + _HARDLY):
+                return True
         return 0 <= self._options.max_rounds <= self._rounds
 
     def _first_planes(self) -> Step:
@@ -175,7 +183,7 @@ class UniformRun(SampledRun):
             sample, margins = yield from self._look()
             loss = float(sample.weights @ np.maximum(1 - margins, 0))
             self.gap = max(loss - self._bundle.slack, 0.0)
-            if self._is_out_of_rounds or (self.gap <= self._options.tol and (yield from self._is_confirmed())):
+            if self._is_over or (self.gap <= self._options.tol and (yield from self._is_confirmed())):
                 return
             chosen = margins <= 1
             if chosen.any():
@@ -217,7 +225,7 @@ class ImportanceRun(SampledRun):
             self._is_known = True
             self.gap = max(bundle.master.loss - bundle.slack, 0.0)
             self._passed = self.gap <= self._options.tol
-            if self._passed or self._is_out_of_rounds:
+            if self._passed or self._is_over:
                 return
             yield from self._add(self._of_violators())
             bundle.solve(self._options.patience)

@@ -51,7 +51,7 @@ class CuttingPlanes:
     @property
     def multiplies_fast(self) -> bool:
         """Whether the kernel is compiled, which is found out by trying."""
-        return isinstance(self._source, KernelSource) and self._source.operator.method == "compiled"
+        return isinstance(self._source, KernelSource) and self._source.is_compiled
 
     def work(self) -> dict[str, Any]:
         """Products and pairs of the kernel that were computed."""

@@ -73,30 +73,32 @@ class Source(abc.ABC):
 
 def source_of(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> Source:
     """For the different examples of a task; `sampled`: how many are looked at in a round, None for all."""
-    matrix = _matrix(rows, n_jobs, sampled)
-    if matrix is not None:
-        evaluations = 0 if isinstance(rows.kernel, str) else matrix.size
-        return MatrixSource(matrix, resolve_jobs(n_jobs), Tally(evaluations=evaluations))
-    if isinstance(rows.kernel, Kernel):
-        return KernelSource.of(rows.kernel, rows.distinct, rows.max_bytes, n_jobs)
-    return RowSource(CalledRows(rows.kernel, rows.distinct, rows.size))
-
-
-_ROUNDS = 128  # after so many, a sample a round makes about all pairs
-
-
-def _matrix(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> Floats | None:
-    """The Gram matrix, if it is there or will be needed."""
     if isinstance(rows.kernel, str):
         check_symmetric(rows.data, "the precomputed matrix")
-        return np.asarray(rows.data)
-    if not rows.fits or (sampled is not None and rows.size > _ROUNDS * sampled):
-        return None
-    if not isinstance(rows.kernel, Kernel):
-        return CalledRows(rows.kernel, rows.distinct, rows.size).gram()
-    if sampled is None:
-        return None  # an operator knows best
-    return rows.kernel.rows(rows.distinct).gram(n_jobs=n_jobs)
+        return MatrixSource(np.asarray(rows.data), resolve_jobs(n_jobs))
+    if isinstance(rows.kernel, Kernel):
+        return _of_kernel(rows, rows.kernel, n_jobs, sampled)
+    called = CalledRows(rows.kernel, rows.distinct, rows.size)
+    return _kept(called.gram(), n_jobs) if rows.fits and _is_worth_all(rows, sampled) else RowSource(called)
+
+
+def _of_kernel(rows: TrainingRows, kernel: Kernel, n_jobs: int | None, sampled: int | None) -> Source:
+    """Its operator; for samples of what does not compile the Gram matrix, if that is no more work."""
+    source = KernelSource.of(kernel, rows.distinct, rows.max_bytes, n_jobs)
+    if sampled is None or not (rows.fits and _is_worth_all(rows, sampled)) or source.is_compiled:
+        return source
+    return _kept(kernel.rows(rows.distinct).gram(n_jobs=n_jobs), n_jobs)
+
+
+_ROUNDS = 128  # after so many, samples make about all pairs
+
+
+def _is_worth_all(rows: TrainingRows, sampled: int | None) -> bool:
+    return sampled is None or rows.size <= _ROUNDS * sampled
+
+
+def _kept(matrix: Floats, n_jobs: int | None) -> MatrixSource:
+    return MatrixSource(matrix, resolve_jobs(n_jobs), Tally(evaluations=matrix.size))
 
 
 class MatrixSource(Source):
@@ -202,11 +204,16 @@ class KernelSource(Source):
             self._kernel, data, self._n_jobs, lambda: self.operator.restricted(numbers, data), self.tally
         )
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether products cost little, which is found out by trying."""
+        return self._kernel.reads == "trees" and self.operator.method == "compiled"
+
     def prefers_products(self, some: int, others: int) -> bool:
         cost = _TREE * (some + others) + _PAIR * some * others
-        if self._kernel.reads != "trees" or cost < _SUBTREE * self.size:  # there are as many subtrees at least
+        if cost < _SUBTREE * self.size:  # there are as many subtrees at least
             return False
-        return self.operator.method == "compiled" and cost > _SUBTREE * self.operator.n_subtrees
+        return self.is_compiled and cost > _SUBTREE * self.operator.n_subtrees
 
     @property
     def nbytes(self) -> int:
