@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -27,6 +29,11 @@ struct Seen {
 
 Bundle* make(const Array<std::int8_t>& signs, const Values& costs, double total, bool balanced) {
   check_size(costs, signs.size());
+  for (std::size_t v = 0; v < signs.size(); ++v) {
+    if (std::abs(signs.data()[v]) != 1 || !(costs.data()[v] > 0) || !std::isfinite(costs.data()[v])) {
+      throw std::invalid_argument("signs are 1 or -1, costs are above 0");
+    }
+  }
   return new Bundle(copy_of(signs), span_of(costs), total, balanced);
 }
 

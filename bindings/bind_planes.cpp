@@ -30,7 +30,6 @@ void register_planes(nb::module_& m) {
       .def(
           "keep", [](PlaneQp& self, const Array<std::uint32_t>& planes) { self.keep(span_of(planes)); },
           "planes"_a.noconvert())
-      .def("rescale", &PlaneQp::rescale, "total"_a)
       .def("solve", &PlaneQp::solve, nb::call_guard<nb::gil_scoped_release>())
       .def("column", &column, "plane"_a)
       .def("__len__", &PlaneQp::size)

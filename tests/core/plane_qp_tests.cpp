@@ -63,9 +63,6 @@ void planes_of_any_rank_are_solved_as_they_come() {
       qp.solve();
       check_is_solved(qp);
     }
-    qp.rescale(qp.total() * (round % 3 == 0 ? 100 : 0.01));
-    qp.solve();
-    check_is_solved(qp);
   }
 }
 
@@ -112,9 +109,10 @@ void small_problems_have_the_answers_of_paper_and_pencil() {
   free.add(std::vector<double>{4.0}, 1, 0);
   free.solve();
   CHECK(free.solution()[0] == 0.25 && free.slack() == 0 && free.objective() == 0.125);
-  free.rescale(0.125);
-  free.solve();
-  CHECK(free.solution()[0] == 0.125 && std::abs(free.slack() - 0.5) < 1e-15);
+  PlaneQp bound(0.125, false);
+  bound.add(std::vector<double>{4.0}, 1, 0);
+  bound.solve();
+  CHECK(bound.solution()[0] == 0.125 && std::abs(bound.slack() - 0.5) < 1e-15);
   PlaneQp tied(10, true);
   tied.add(std::vector<double>{1.0}, 1, 0.5);
   tied.solve();

@@ -2,12 +2,17 @@
 #include "solve/planes/bundle.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "solve/planes/line_search.hpp"
 
 namespace gristmill {
 namespace {
+
+constexpr double indefinite = 1e-6;  // of the sum of costs: how far below 0 a square may be
+constexpr double rounding = 1e-13;   // beside that, of what was added up
 
 std::vector<double> shares_of(std::span<const double> costs, double total) {
   std::vector<double> shares(costs.begin(), costs.end());
@@ -49,8 +54,17 @@ std::vector<std::uint32_t> Bundle::members() const {
   return found;
 }
 
+void Bundle::check_square(double square) const {
+  if (square < -(indefinite + rounding * size_ * total()) * total()) {
+    throw std::invalid_argument(
+        "the kernel is not positive semidefinite: the square of a vector in its space is below 0; solver='smo' takes "
+        "such kernels");
+  }
+}
+
 void Bundle::solve(std::size_t patience) {
   qp_.solve();
+  check_square(qp_.square());
   const std::span<const double> found = qp_.solution();
   std::vector<std::uint32_t> kept;
   for (std::uint32_t plane = 0; plane < found.size(); ++plane) {
@@ -82,6 +96,7 @@ void Bundle::measure(Point& point, std::span<const double> values) const {
     point.norm += point.dual[v] * signs_[v] * values[v];
     point.margins[v] = signs_[v] * (values[v] + point.intercept);
   }
+  check_square(point.norm);
   point.loss = loss_of(point.margins);
 }
 
@@ -135,10 +150,14 @@ void Bundle::add(PlaneSet::Sample sample, std::span<const double> values) { appe
 
 template <class Plane>
 void Bundle::append(Plane plane, std::span<const double> values) {
+  std::vector<double> each(values.size());
+  for (std::size_t v = 0; v < each.size(); ++v) {
+    if (!std::isfinite(values[v])) throw std::invalid_argument("products with a kernel are numbers");
+    each[v] = signs_[v] * values[v];
+    size_ = std::max(size_, std::abs(values[v]));
+  }
   planes_.add(std::move(plane));
   idle_.push_back(0);
-  std::vector<double> each(values.size());
-  for (std::size_t v = 0; v < each.size(); ++v) each[v] = signs_[v] * values[v];
   std::vector<double> column = planes_.dots(each);
   column.back() = std::max(column.back(), 0.0);  // rounding, of a plane that is nothing
   const auto [height, tie] = planes_.sums_of_last(signs_);

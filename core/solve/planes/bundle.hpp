@@ -9,7 +9,9 @@
 // each variable gets at most its cost. b is free if `balanced`, else 0.
 //
 // Who uses it multiplies: everything about the kernel comes in as products of the Gram matrix with weights it gave out.
-// A round is solve, place, search, cut, add: two products and a few passes over variables and planes.
+// A round is solve, place, search, cut, add: two products and a few passes over variables and planes. Squares of
+// vectors that are below 0 by more than rounding, and products that are no numbers, are refused with
+// std::invalid_argument.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -80,12 +82,14 @@ class Bundle {
   void append(Plane plane, std::span<const double> values);
   void measure(Point& point, std::span<const double> values) const;
   [[nodiscard]] double loss_of(std::span<const double> margins) const;
+  void check_square(double square) const;
 
   std::vector<std::int8_t> signs_;
   PlaneSet planes_;
   PlaneQp qp_;
   std::size_t lasting_;            // planes that stay whatever their weight
   std::vector<std::size_t> idle_;  // rounds without weight, of each plane
+  double size_ = 0;                // the largest product of a plane
   PlaneSet::Bits pending_;
   Point master_;
   Point best_;

@@ -74,18 +74,10 @@ void PlaneQp::keep(std::span<const std::uint32_t> planes) {
   for (std::uint32_t& plane : active_) plane = places[plane];
 }
 
-void PlaneQp::rescale(double total) {
-  const double used = std::accumulate(a_.begin() + 1, a_.end(), 0.0);
-  const bool idles = is_active_[0] != 0;
-  total_ = checked(total);
-  if (!idles || used > total) {
-    for (double& value : a_) value *= total / used;
-    a_[0] = 0;
-  } else {
-    a_[0] = total - used;
-  }
-  drop_zeros();
-  refresh();
+double PlaneQp::square() const noexcept {
+  double sum = 0;
+  for (std::size_t plane = 0; plane < a_.size(); ++plane) sum += a_[plane] * (h_[plane] - rest_[plane]);
+  return sum;
 }
 
 double PlaneQp::objective() const noexcept {

@@ -31,8 +31,6 @@ class PlaneQp {
   void add(std::span<const double> column, double h, double e);
   // Planes to keep, ascending; only planes with a_j = 0 may be left out (std::invalid_argument otherwise).
   void keep(std::span<const std::uint32_t> planes);
-  // The same planes with another total; a is scaled into it.
-  void rescale(double total);
   // From the a there is.
   void solve();
 
@@ -43,6 +41,8 @@ class PlaneQp {
   [[nodiscard]] double slack() const noexcept { return slack_; }
   // b, the multiplier of e'a = 0: loss_j = h_j - (Ha)_j - b e_j.
   [[nodiscard]] double intercept() const noexcept { return intercept_; }
+  // a'Ha, that is |w|^2
+  [[nodiscard]] double square() const noexcept;
   // h'a - 1/2 a'Ha
   [[nodiscard]] double objective() const noexcept;
   // The largest violation of: loss_j <= xi, a_j (xi - loss_j) = 0, xi (total - sum a) = 0, e'a = 0 (over total).

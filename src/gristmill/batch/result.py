@@ -128,7 +128,7 @@ def fit_of(
         handed_over=handed_over,
         primal=np.array([np.nan if solution.primal is None else solution.primal for solution in solutions]),
         seconds=seconds,
-        nbytes=task.rows.nbytes,
+        nbytes=task.rows.nbytes + int((more or {}).get("operator_bytes", 0)),
         problems=task.problems,
         alphas=alphas,
         rows=task.rows,
@@ -141,7 +141,7 @@ def _provenance(task: Task, solver: str, handed_over: NDArray[np.bool_]) -> dict
     if solver == "dual-cd":
         how["handed_over"] = handed_over.tolist()
     if solver == "cutting-plane" and task.settings.sampling is not None:
-        how |= {"sampling": task.settings.sampling, "sample_size": task.settings.sample_size}
+        how |= {name: getattr(task.settings, name) for name in ("sampling", "sample_size", "seed", "confirm")}
     if task.rows.choice.converts:
         how["converted"] = True
     return how

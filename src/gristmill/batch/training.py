@@ -86,7 +86,10 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
     try:
         solver.solve(resolve_jobs(n_jobs), phases.solving)
     except KeyboardInterrupt as stop:
-        raise SvmInterrupted(fitted(found())) from stop
+        reached = found()
+        if not any(solution.alpha.any() for solution in reached):
+            raise  # nothing was learned yet
+        raise SvmInterrupted(fitted(reached)) from stop
     solutions = found()
     _warn_unless_converged(task.settings, solutions)
     return fitted(solutions)
@@ -156,8 +159,12 @@ def _warn_unless_converged(settings: SvmSettings, solutions: list[Solution]) -> 
     if not open_ones:
         return
     limited = any(solution.limited for solution in open_ones)
-    why = f"max_iter={settings.max_iter}" if limited else "rounding leaves no room"
-    advice = "raise max_iter, or tol if that is good enough" if limited else "raise tol, or use a smaller kernel or C"
+    if limited:
+        why, advice = f"max_iter={settings.max_iter}", "raise max_iter, or tol if that is good enough"
+    elif settings.sampling is not None:
+        why, advice = "samples can tell no more", "raise sample_size, or tol if that is good enough"
+    else:
+        why, advice = "rounding leaves no room", "raise tol, or use a smaller kernel or C"
     warnings.warn(
         f"Solver terminated early ({why}): the largest violation is "
         f"{max(solution.violation for solution in open_ones):.3g}, above tol={settings.tol:g}; {advice}",

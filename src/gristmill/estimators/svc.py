@@ -51,7 +51,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         problem; 'auto' takes the one that should be fastest.
     tol : float
         The largest violation of the optimality conditions that is left, as LIBSVM measures it. For 'cutting-plane': how
-        far the objective may be above the minimum, over the sum of all C.
+        far the objective may be above the minimum, over the sum of all C, and at most 20 times `tol` of the objective
+        itself: a coarser test. Ask for 1e-5 to compare machines with those of other solvers.
     sampling : {None, 'uniform', 'balanced', 'importance'}
         Of 'cutting-plane'. None: planes of all examples, exact. Others make each plane of `sample_size` examples and
         are approximate, the better the larger the samples: 'uniform' looks at a sample only, so that the work with the

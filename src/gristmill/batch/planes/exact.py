@@ -28,8 +28,8 @@ _SAMPLE = 20  # one of so many, to find out which these are
 _BAND = 0.25  # how far beyond the margin
 _ROUGH = 4.0  # times tol: before it matters which examples are missing
 _STALLED = 10  # rounds in a row in which nothing happened
-_INDEFINITE = 1e-3  # of the mean loss: a bound above a value by more than that is no rounding, of single floats either
 _ROUNDING = 1e-14  # of the mean loss
+_RELATIVE = 20.0  # times tol: of the objective itself, which may be far below the sum of all costs
 _NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, between the two: first, and when only the master's solution lacks
 
 
@@ -90,7 +90,7 @@ class ExactRun:
         if self._options.constant:
             intercept = self._options.constant * float(self._problem.signs @ alpha)
         limited = 0 <= self._options.max_rounds <= self._rounds
-        converged = self.gap <= self._options.tol
+        converged = self.gap <= self._allowed(bundle)
         return Solution(
             *(alpha, intercept, -bundle.lower, self.gap, self._rounds, converged),
             limited=limited and not converged,
@@ -105,15 +105,10 @@ class ExactRun:
         bundle.place((yield from part.values(bundle.master.weights)))
         bundle.search()
         self._rounds += bundle is self._bundle  # those of the sample do not count
-        if self._best_gap(bundle) < -_INDEFINITE:
-            raise ValueError(
-                "the kernel is not positive semidefinite: the square of a vector in its space is below 0; solver='smo' "
-                "takes such kernels"
-            )
 
     def _cut(self, bundle: _core.Bundle, part: Some, stalled: int) -> Step:
         """Near the best point as long as it is not good enough; then nearer to what still lacks."""
-        toward = _NEAR_BEST if self._best_gap(bundle) > self._options.tol else _NEAR_MASTER
+        toward = _NEAR_BEST if self._best_gap(bundle) > self._allowed(bundle) else _NEAR_MASTER
         toward = toward if self._options.line_search and stalled == 0 else 1.0
         bundle.add((yield from part.values(bundle.cut(toward))))
 
@@ -144,6 +139,10 @@ class ExactRun:
     def _best_gap(self, bundle: _core.Bundle) -> float:
         return (bundle.best.objective - bundle.lower) / self._total
 
+    def _allowed(self, bundle: _core.Bundle) -> float:
+        """The gap that is small enough: tol, and no more than some times tol of the objective."""
+        return self._options.tol * min(1.0, _RELATIVE * bundle.lower / self._total)
+
     # --- examples near the margin -------------------------------------------------------------------------------------
 
     def _near_the_margin(self) -> Generator[Ask, Floats, Numbers]:
@@ -155,8 +154,7 @@ class ExactRun:
         part = self._whole.restricted(chosen)
         bundle = _core.Bundle(signs, costs, self._total, self._options.balanced)
         yield from self._first_planes(bundle, part, signs)
-        rough = _ROUGH * self._options.tol
-        yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= rough)
+        yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= _ROUGH * self._allowed(bundle))
         weights = np.zeros(len(problem.signs))
         weights[chosen] = bundle.best.weights
         values = yield from self._whole.values(weights)
@@ -180,12 +178,12 @@ class ExactRun:
 
     def _settle(self, part: Some) -> Generator[Ask, Floats, Some]:
         """Roughly solved, and again with the variables that were missing, until those hardly matter."""
-        bundle, rough = self._made, _ROUGH * self._options.tol
+        bundle = self._made
         while not self._is_out_of_rounds:
-            yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= rough)
+            yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= _ROUGH * self._allowed(bundle))
             values, loss = yield from self._on_all(bundle.best)
             members = len(self._members)
-            if loss - bundle.best.loss > self._options.tol:
+            if loss - bundle.best.loss > self._allowed(bundle):
                 part = self._extended(part, values, bundle.best.intercept, values)
             if len(self._members) == members:
                 break
@@ -198,7 +196,7 @@ class ExactRun:
             yield from self._until(bundle, part, self._is_certain)
             values, loss = yield from self._on_all(bundle.master)
             self._note(bundle.master, loss, is_sparse=True)
-            if self.gap <= self._options.tol:
+            if self.gap <= self._allowed(bundle):
                 return
             of_best, loss = yield from self._on_all(bundle.best)
             self._note(bundle.best, loss, is_sparse=False)
@@ -212,7 +210,7 @@ class ExactRun:
         bundle = self._made
         if self._has_all:
             self._note(bundle.best, bundle.best.loss, is_sparse=False)
-        return (bundle.master.objective - bundle.lower) / self._total <= self._options.tol
+        return (bundle.master.objective - bundle.lower) / self._total <= self._allowed(bundle)
 
     @property
     def _made(self) -> _core.Bundle:

@@ -54,8 +54,13 @@ class CuttingPlanes:
         return isinstance(self._source, KernelSource) and self._source.is_compiled
 
     def work(self) -> dict[str, Any]:
-        """Products and pairs of the kernel that were computed."""
-        return {"products": self._source.tally.products, "kernel_evaluations": self._source.tally.evaluations}
+        """Products and pairs of the kernel that were computed, and what it took to keep."""
+        tally = self._source.tally
+        return {
+            "products": tally.products,
+            "kernel_evaluations": tally.evaluations,
+            "operator_bytes": self._source.nbytes,
+        }
 
     def _done(self, run: Run) -> int:
         """By the logarithm of the gap, which falls about evenly."""
