@@ -348,7 +348,7 @@ def test_ctrl_c_while_trees_are_compared_leaves_nothing(tmp_path):
         ("svm", "-t 6", "6 is not in the range"),
         ("svm", "-s 3", "epsilon-SVR is not offered"),
         ("svm", "-b 1", "CalibratedClassifierCV"),
-        ("svm", "-v 5", "cross_val_score"),
+        ("svm", "-v 5", "`gristmill tune DATA --folds 5 --by accuracy` cross-validates"),
         ("svm", "-n 0.5", "nu-SVC"),
         ("svm", "-p 0.5", "epsilon-SVR"),
         ("svm", "-w1", "-w1 needs a factor, as in -w1 2"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.cli import run
+from gristmill.cli import run, tune_online
 from gristmill.online.tuning import Trial, best
 from interrupting import interrupt
 
@@ -122,6 +122,20 @@ def test_what_was_found_is_kept_when_a_later_combination_fails(files, capsys):
     assert "1 of 2 combinations" in printed.out
     assert "error" in printed.err
     assert gm.load(files[2]).n_support > 0
+
+
+def test_the_model_is_written_before_the_table_and_the_table_anyway(files, capsys, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", "there")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(tune_online, "table", full)
+        assert call("tune", *files, *GRID) == 1
+    assert gm.load(files[2]).n_support > 0
+    capsys.readouterr()
+    monkeypatch.setattr(tune_online, "write_model", full)
+    assert call("tune", *files, *GRID) == 1
+    assert "8 of 8 combinations" in capsys.readouterr().out
 
 
 def test_standard_output_has_the_table(files, capsys):

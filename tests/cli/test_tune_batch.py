@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.cli import run
+from gristmill.batch import SvmInterrupted
+from gristmill.cli import run, tune_batch
 from interrupting import interrupt
 from tuning_tasks import rows, trees
 
@@ -124,6 +126,72 @@ def test_what_cannot_be_tried_is_refused(files, capsys, arguments, said):
     assert call("tune", *files, *arguments) != 0
     assert said in capsys.readouterr().err
     assert not files[2].exists()
+
+
+def test_json_has_no_nan(tmp_path, capsys):
+    gm.write_svmlight(tmp_path / "d", np.ones((6, 2)), [0, 1] * 3)
+    assert call("tune", tmp_path / "d", tmp_path / "d", "--sample-sizes", 4, "-C", "1,10", "--json") == 0
+    printed = capsys.readouterr().out
+    assert "NaN" not in printed
+    assert json.loads(printed)["agreement"][0]["kendall"] is None
+
+
+def never(*_, **__):
+    raise AssertionError("this comes too late")
+
+
+@pytest.mark.parametrize("path", ["found.foo", "found", "-"])
+def test_a_figure_that_cannot_be_drawn_is_refused_before_the_search(files, capsys, monkeypatch, path):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(tune_batch, "_run", never)
+    assert call("tune", *files, *GRID, "--plot", path) == 2
+    assert f"--plot: {path}: the ending says how to draw" in capsys.readouterr().err
+
+
+def test_a_figure_without_matplotlib_is_refused_before_the_search(files, capsys, monkeypatch):
+    monkeypatch.setattr(tune_batch, "_run", never)
+    monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)
+    assert call("tune", *files, *GRID, "--plot", "found.svg") == 2
+    assert "pip install 'gristmill[report]'" in capsys.readouterr().err
+
+
+def test_the_model_is_written_before_figure_and_table(files, capsys, monkeypatch):
+    pytest.importorskip("matplotlib")
+    order = []
+    for name in ("_write", "_draw", "_show"):
+        monkeypatch.setattr(tune_batch, name, lambda *_, name=name, **__: order.append(name))
+    assert call("tune", *files, *GRID, "--plot", files[2].with_suffix(".svg")) == 0
+    assert order == ["_write", "_draw", "_show"]
+
+
+@pytest.mark.parametrize("failing", ["_write", "_draw"])
+def test_the_table_is_printed_whatever_fails(files, capsys, monkeypatch, failing):
+    pytest.importorskip("matplotlib")
+
+    def full(*_):
+        raise OSError(28, "No space left on device", "there")
+
+    monkeypatch.setattr(tune_batch, failing, full)
+    figure = files[2].with_suffix(".svg")
+    assert call("tune", *files, *GRID, "--plot", figure) == 1
+    printed = capsys.readouterr()
+    assert "8 settings by f1" in printed.out
+    assert "No space left" in printed.err
+    assert (files[2].exists(), figure.exists()) == (failing == "_draw", failing == "_write")
+
+
+def test_a_last_training_that_is_interrupted_says_so(files, capsys, monkeypatch):
+    train = tune_batch.train_svm
+
+    def interrupted(*arguments, **how):
+        raise SvmInterrupted(train(*arguments, **how))
+
+    monkeypatch.setattr(tune_batch, "train_svm", interrupted)
+    assert call("tune", *files, *GRID) == 130
+    printed = capsys.readouterr()
+    assert "8 settings by f1" in printed.out
+    assert "interrupted; that model is the best so far" in printed.err
+    assert gm.load(files[2]).n_support > 0
 
 
 def test_files_must_fit_together(files, tables, capsys, tmp_path):

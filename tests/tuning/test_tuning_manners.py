@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from scipy import stats
 import gristmill as gm
 from gristmill.tuning import TuningInterrupted
 from gristmill.tuning.agreement import agreement
+from gristmill.tuning.front import make_search
 from interrupting import SOON, seconds_to_stop
 from tuning_tasks import forest, rows, trees
 
@@ -69,11 +72,39 @@ def test_it_goes_into_json(found):
     assert told["best"]["decay"] == found.best.parameters["decay"]
 
 
+def test_json_has_no_nan():
+    found = gm.tune([[1, 0], [0, 1]] * 6, [0, 1] * 6, kernels="poly", C=[1, 10], folds=2, sample_sizes=[8], refit=False)
+    assert np.isnan(found.agreement[0].kendall)
+    assert json.loads(json.dumps(found.as_dict(), allow_nan=False))["agreement"][0]["kendall"] is None
+
+
+def test_sample_sizes_mean_that_there_are_samples():
+    found = gm.tune(FOREST, LABELS, **HALVING | {"search": "auto"})
+    assert (found.search, found.rungs) == ("subset", [40, 150])
+
+
+def test_a_long_table_is_written_in_no_time(found):
+    first, *_ = found.trials
+    many = [replace(first, setting=replace(first.setting, C=C), rung=1) for C in range(1, 6001)]
+    begin = time.perf_counter()
+    text = str(replace(found, trials=many))
+    assert time.perf_counter() - begin < 2  # 8 s where every line looks for the best
+    assert text.count("\n*") == 1
+
+
 def test_it_can_be_drawn(found, tmp_path):
     pytest.importorskip("matplotlib")
     found.plot(tmp_path / "found.svg")
     drawn = (tmp_path / "found.svg").read_text()
     assert drawn.count('<g id="axes_') == 4
+
+
+@pytest.mark.parametrize("name", ["found.foo", "found"])
+def test_an_ending_that_says_nothing_is_refused(found, tmp_path, name):
+    pytest.importorskip("matplotlib")
+    with pytest.raises(ValueError, match=r"the ending says how to draw, one of .*\.pdf, .*\.svg"):
+        found.plot(tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_search_over_c_alone_can_be_drawn(tmp_path):
@@ -85,6 +116,28 @@ def test_of_equals_that_with_the_fewest_support_examples_is_best(found):
     top = max(trial.score for trial in found.trials if trial.exact)
     fewest = min(trial.support for trial in found.trials if trial.exact and trial.score == top)
     assert (found.best_trial.score, found.best_trial.support) == (top, fewest)
+
+
+def test_of_those_the_one_with_the_smallest_c_is_best(found):
+    first, *_ = found.trials
+    trials = [replace(first, setting=replace(first.setting, C=C)) for C in (10, 1, 100)]
+    one = replace(found, trials=trials, finished=1)
+    assert one.best.C == 1
+    assert [trial.setting.C for trial in one.furthest()] == [1, 10, 100]
+
+
+def test_a_search_knows_its_best_at_any_time():
+    seen = []
+
+    def progress(*_):
+        seen.append((search.best_trial, search.found(interrupted=True).best_trial))
+
+    rest = {"held_out": None, "by": "f1", "class_weight": None, "scheme": "ovo", "fit_intercept": True, "tol": 1e-3}
+    rest |= {"binarize": 0.0, "max_bytes": None, "n_jobs": None, "seed": 0}
+    search = make_search(FOREST, LABELS, **HALVING, **rest)
+    search.run(progress)
+    assert len(seen) > 4
+    assert all(one is other for one, other in seen)
 
 
 def test_progress_counts_settings():
@@ -122,7 +175,13 @@ def test_progress_counts_settings():
         ({"class_weight": {"new": 2}}, "class_weight names 'new'"),
         ({"class_weight": {"num": -1}}, "class weights must be above 0"),
         ({"class_weight": "even"}, "class_weight must be"),
+        ({"class_weight": {"num": "a"}}, "class weights must be numbers, got {'num': 'a'}"),
         ({"max_bytes": 0}, "max_bytes must be"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number and not be 0"),
+        ({"n_jobs": "2"}, "n_jobs must be a whole number"),
+        ({"kernels": None}, "kernels must be gristmill kernels or among .*, got None"),
+        ({"kernels": len}, "kernels must be gristmill kernels or among .*, got <built-in"),
+        ({"sample_sizes": "50"}, "sample_sizes must be a whole number from 1 on, got '50'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changes, said):
@@ -133,6 +192,7 @@ def test_what_makes_no_sense_is_refused(changes, said):
 @pytest.mark.parametrize(
     ("y", "said"),
     [
+        (None, "X and y: a label for each of 150 examples is wanted, got None"),
         (LABELS[:9], "X and y: a label for each of 150 examples is wanted"),
         (["num"] * 150, "number of classes has to be greater than one"),
         (np.linspace(0, 1, 150), "labels must name classes"),
@@ -173,6 +233,7 @@ def test_an_interrupted_search_has_what_it_found(n_jobs):
     assert found.classifier is None
     assert "interrupted" in str(found)
     assert isinstance(stop.value, KeyboardInterrupt)
+    assert str(pickle.loads(pickle.dumps(stop.value)).found) == str(found)
 
 
 def test_a_rung_that_was_cut_short_chooses_nothing():
@@ -194,6 +255,19 @@ def test_an_interrupted_last_training_leaves_the_choice(monkeypatch):
     assert stop.value.found.classifier is None
 
 
+def test_a_last_training_that_fails_leaves_the_choice(monkeypatch):
+    def failing(self, *_):
+        raise MemoryError("too much")
+
+    wanted = gm.tune(FOREST, LABELS, **HALVING)
+    monkeypatch.setattr(gm.KernelSVC, "fit", failing)
+    with pytest.warns(RuntimeWarning, match=r"the search is done, but training .* failed.*: MemoryError: too much"):
+        found = gm.tune(FOREST, LABELS, **HALVING)
+    assert found.best == wanted.best
+    assert found.classifier is None
+    assert not found.interrupted
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_ends_a_long_search_at_once(n_jobs):
     table = (np.random.default_rng(0).random((3000, 300)) < 0.1).astype(float)
@@ -206,3 +280,15 @@ def test_ctrl_c_ends_a_long_search_at_once(n_jobs):
             break
         time.sleep(0.1)
     assert threading.active_count() <= before
+
+
+def test_strings_are_not_read_in_two_ways():
+    trees = [f"(S (A*{k} x) (B {word}))" for k in (1, 2) for word in "abcdef"]
+    labels = [tree[6] for tree in trees]
+    with pytest.raises(ValueError, match=r"some kernels look at marks.*from_strings"):
+        gm.tune(trees, labels, kernels=["sst", "c-marked"], C=1.0, folds=2)
+    forest = gm.Forest.from_strings(trees, marks=True)
+    found = gm.tune(forest, labels, kernels=["sst", "c-marked"], C=1.0, folds=2)
+    assert found.classifier.score(forest, labels) == gm.KernelSVC(found.best.kernel, C=1.0).fit(forest, labels).score(
+        forest, labels
+    )

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gristmill.tuning.cases import score
 from gristmill.tuning.halving import noise, survivors
+from gristmill.tuning.influences import influences
 from gristmill.tuning.rungs import make_rungs
 from gristmill.tuning.samples import smallest_sample, stratified_order
 
@@ -89,7 +91,7 @@ def test_impossible_sample_sizes_are_refused(given_sizes, said):
 
 # --- halving ----------------------------------------------------------------------------------------------------------
 
-ALIKE = np.ones(100, dtype=bool)  # judged alike by all examples: no noise
+ALIKE = np.zeros(100)  # judged alike by all examples: no noise
 
 
 def test_the_best_go_on():
@@ -105,8 +107,60 @@ def test_ties_with_the_last_of_them_go_on_however_many():
 
 def test_what_is_within_noise_goes_on_but_no_more_than_twice_as_many():
     right = [np.arange(100) % 9 != number for number in range(9)]  # any two differ in 22 or 23 answers: 4.7 points
+    moved = [influences("accuracy", np.ones(100, dtype=int), one.astype(int), 2) for one in right]
     scores = [0.90, 0.80, 0.79, 0.77, 0.751, 0.74, 0.5, 0.5, 0.5]
-    assert noise(right[2], right[4]) == pytest.approx(np.sqrt((right[2] != right[4]).sum()) / 100)
-    assert survivors(scores, right, 3) == [0, 1, 2, 3, 4]
-    assert survivors(scores, right, 9) == [0]
-    assert survivors(scores, right, 5) == [0, 1, 2, 3]
+    assert noise(moved[2], moved[4]) == pytest.approx(np.sqrt((right[2] != right[4]).sum()) / 100)  # McNemar's
+    assert survivors(scores, moved, 3) == [0, 1, 2, 3, 4]
+    assert survivors(scores, moved, 9) == [0]
+    assert survivors(scores, moved, 5) == [0, 1, 2, 3]
+
+
+# --- noise ------------------------------------------------------------------------------------------------------------
+
+
+def resampled(measure, truth, answers, n_classes):
+    """Standard error of the difference of two settings, by the bootstrap."""
+    rng, found = np.random.default_rng(0), []
+    for _ in range(600):
+        some = rng.integers(len(truth), size=len(truth))
+        one, other = (score(measure, truth[some], given[some], n_classes) for given in answers)
+        found.append(one - other)
+    return np.std(found)
+
+
+def with_errors(truth, n_classes, share, seed):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(len(truth)) < share, rng.integers(n_classes, size=len(truth)), truth)
+
+
+@pytest.mark.parametrize("measure", ["f1", "accuracy"])
+@pytest.mark.parametrize("counts", [(960, 40), (300, 300), (300, 200, 80, 20)])
+def test_noise_is_what_the_bootstrap_says_of_this_measure(measure, counts):
+    truth = np.repeat(np.arange(len(counts)), counts)
+    answers = [with_errors(truth, len(counts), share, seed) for seed, share in enumerate((0.1, 0.2))]
+    one, other = (influences(measure, truth, given, len(counts)) for given in answers)
+    assert noise(one, other) == pytest.approx(resampled(measure, truth, answers, len(counts)), rel=0.15)
+    assert one.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_settings_that_find_some_of_a_rare_class_are_within_its_noise():
+    truth = np.repeat([0, 1], [980, 20])
+    missed = [range(980, 984), range(984, 989), range(989, 999)]
+    answers = [truth * ~np.isin(np.arange(1000), some) for some in missed]
+    moved = [influences("f1", truth, given, 2) for given in answers]
+    scores = [score("f1", truth, given, 2) for given in answers]
+    assert scores == pytest.approx([0.889, 0.857, 0.667], abs=1e-3)
+    assert noise(*moved[:2]) == pytest.approx(resampled("f1", truth, answers[:2], 2), rel=0.15)
+    assert survivors(scores, moved, 3) == [0, 1]
+
+
+def test_influences_are_small_changes_of_the_score():
+    rng = np.random.default_rng(3)
+    truth, answers = rng.integers(4, size=(2, 50))
+    answers[answers == 2] = 1
+    for n_classes, measure in ((5, "f1"), (5, "accuracy")):  # class 4 does not occur
+        whole = 2000
+        for at, moved in enumerate(influences(measure, truth, answers, n_classes)):
+            more = [np.append(np.tile(some, whole), some[at]) for some in (truth, answers)]
+            change = score(measure, *more, n_classes) - score(measure, truth, answers, n_classes)
+            assert change * whole == pytest.approx(moved, abs=1e-4)

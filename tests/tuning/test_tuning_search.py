@@ -13,7 +13,9 @@ from sklearn.metrics import f1_score
 import gristmill as gm
 from gristmill.batch import converting
 from gristmill.batch.equal import take
+from gristmill.tuning import search
 from gristmill.tuning.blocks import grown
+from gristmill.tuning.halving import survivors
 from gristmill.tuning.samples import stratified_order
 from tuning_tasks import forest, rows, same, trees
 
@@ -114,11 +116,31 @@ def test_samples_are_judged_as_sets_of_their_own():
             assert trial.scores[fold] == pytest.approx(macro(LABELS[judging], answers), abs=1e-12)
 
 
+@pytest.mark.parametrize("by", ["f1", "accuracy"])
+def test_who_goes_on_is_a_matter_of_the_measure(by, monkeypatch):
+    seen = []
+
+    def spy(scores, influences, factor):
+        seen.append((scores, influences))
+        return survivors(scores, influences, factor)
+
+    monkeypatch.setattr(search, "survivors", spy)
+    how = {"folds": 2, "search": "subset", "sample_sizes": [80], "factor": 2, "refit": False}
+    gm.tune(X, Y, kernels="poly", C=[0.001, 0.1, 10], by=by, **how)
+    ((scores, influences),) = seen  # nobody goes on from the last rung
+    assert len(scores) == len(influences) == 3
+    for one in influences:
+        assert one.shape == (80,)
+        assert one.sum() == pytest.approx(0, abs=1e-12)
+        assert len(np.unique(one.round(12))) <= (2 if by == "accuracy" else 3)  # right; wrong; F1 knows "not asked for"
+    assert max(len(np.unique(one.round(12))) for one in influences) == (2 if by == "accuracy" else 3)
+
+
 def test_neither_jobs_nor_backends_change_anything():
     found = gm.tune(FOREST, LABELS, **HALVING)
     assert same(found, gm.tune(FOREST, LABELS, **HALVING, n_jobs=3))
     assert same(found, gm.tune(trees(150)[0], list(LABELS), **HALVING, n_jobs=-1))
-    for backend in ("loky", "threading"):
+    for backend in ("loky", "threading", "multiprocessing"):
         with joblib.parallel_config(backend=backend, n_jobs=2):
             assert same(found, gm.tune(FOREST, LABELS, **HALVING))
 
@@ -170,9 +192,21 @@ def test_fields_and_sums_are_tuned_within():
     assert found.classifier.predict(examples).shape == (150,)
 
 
-def test_marks_are_read_if_one_of_the_kernels_looks_at_them():
+@pytest.mark.parametrize(
+    "kernel",
+    [gm.Normalized(gm.PolynomialKernel(2)), gm.PolynomialKernel(2) + gm.PolynomialKernel(1)],
+    ids=["normalised", "sum"],
+)
+@pytest.mark.parametrize("given", [np.asarray, sp.csr_matrix, gm.data.as_rows, np.ndarray.tolist])
+def test_other_kernels_of_vectors_are_trained_in_the_end(kernel, given):
+    found = gm.tune(given(X), Y, kernels=kernel, C=[0.1, 1], folds=2)
+    clf = gm.KernelSVC(kernel, C=found.best.C).fit(X, Y)
+    np.testing.assert_array_equal(found.classifier.dual_coef_, clf.dual_coef_)
+
+
+def test_marks_are_read_if_the_kernels_look_at_them():
     made = [tree.replace("(X", "(X*1 (Y", 1).replace(") ", ")) ", 1) for tree in trees(60)[0]]
-    found = gm.tune(made, LABELS[:60], kernels=["c-marked", "sst"], C=[1, 10], folds=2)
+    found = gm.tune(made, LABELS[:60], kernels=["c-marked", "lo-marked"], C=[1, 10], folds=2)
     assert found.classifier.predict(gm.Forest.from_strings(made, marks=True)).shape == (60,)
 
 
@@ -199,8 +233,10 @@ def test_labels_may_be_of_any_kind():
     pd = pytest.importorskip("pandas")
     grid = {"kernels": "sst", "C": [1, 10], "folds": 2}
     found = gm.tune(FOREST, LABELS, **grid)
-    for labels in (list(LABELS), pd.Series(LABELS), LABELS.astype(object)):
-        assert same(found, gm.tune(FOREST, labels, **grid))
+    for labels in (list(LABELS), pd.Series(LABELS), LABELS.astype(object), iter(LABELS)):
+        again = gm.tune(FOREST, labels, **grid)
+        assert same(found, again)
+        np.testing.assert_array_equal(again.classifier.dual_coef_, found.classifier.dual_coef_)
     assert len(gm.tune(X, Y > 0, kernels="poly", C=[1], folds=2, factor=np.int64(2)).trials) == 1
 
 

@@ -71,7 +71,8 @@ _SHARED = [
     option(
         "--max-bytes",
         type=BYTES,
-        help="Memory, as 500M or 2G: online for weights of conjunctions (default 1GiB), in batch see --cache.",
+        help="Memory, as 500M or 2G: online for weights of conjunctions (default 1GiB), in batch for rows of the "
+        "kernel (default 4GiB).",
     ),
     option("--zero-based/--one-based", default=None, help="How DATA count features; default: what they show."),
 ]

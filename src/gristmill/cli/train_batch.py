@@ -44,8 +44,10 @@ def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, An
     clock.note("reading")
     if options["convert"] == "no" and {"max_size", "max_embeddings"} & said.keys():
         raise click.UsageError("--max-size and --max-embeddings are of conversion, --convert auto or yes")
+    if options["sampling"] is None and {"sample_size", "confirm"} & said.keys():
+        raise click.UsageError("--sample-size and --confirm are of samples, with --sampling only")
     settings = _settings(kernel_for(examples, name, options, said), options)
-    _check_format(examples, settings, options["to"])
+    check_format(examples, settings, options["to"])
     fit, interrupted = _solve(examples, settings, options, clock)
     if fit.machine is None:
         write_gram_model(fit, examples, model)
@@ -73,7 +75,7 @@ class _Clock:
         self.seconds[part], self._begin = now - self._begin, now
 
 
-def _check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
+def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
     """Write a machine like the one to come, which may be too much for a format."""
     classes = data.labels.classes
     scheme = Scheme.BINARY if len(classes) == 2 else Scheme.parse(settings.scheme)

@@ -39,7 +39,6 @@ _RUNNING = [
     jobs_option,
     json_option,
 ]
-_EITHER = ("seed",)  # of online learning as of samples
 
 
 @click.command(cls=SectionCommand)
@@ -99,6 +98,6 @@ def _check_together(ctx: click.Context, *, online: bool) -> None:
     """Refuse options of the other way of learning."""
     other, where = (BATCH, "of batch SVMs, not with --online") if online else (ONLINE, "with --online only")
     sections = {param.name: param.section for param in ctx.command.params if isinstance(param, SectionOption)}
-    wrong = [said for name, said in given(ctx).items() if sections.get(name) == other and name not in _EITHER]
+    wrong = [said for name, said in given(ctx).items() if sections.get(name) == other]
     if wrong:
         raise click.UsageError(f"{', '.join(wrong)}: {where}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -14,16 +14,17 @@ from gristmill.batch.equal import take
 from gristmill.cli.kernel_options import ROW_KERNELS
 from gristmill.cli.screen import note, progress_bar, progress_line, table
 from gristmill.cli.sections import given
-from gristmill.cli.train_batch import _check_format
+from gristmill.cli.train_batch import check_format
 from gristmill.cli.train_command import check_place
 from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_kernel import kernel_for
 from gristmill.formats import write_model
 from gristmill.kernels import Kernel
+from gristmill.tuning.drawing import check_figure
 from gristmill.tuning.front import COSTS, make_search
 from gristmill.tuning.result import Tuning, TuningInterrupted
 from gristmill.tuning.search import Search
-from gristmill.tuning.table import COLUMNS, columns_of, notes, shown, summary
+from gristmill.tuning.table import COLUMNS, notes, rows, summary
 
 _TREE_KERNELS = ["st", "sst", "sst-bow", "ptk", "uptk"]
 _PARAMETERS = ("decay", "mu", "degree", "gamma", "coef0")
@@ -45,12 +46,10 @@ def tune_batch(ctx: click.Context, data: str, held_out: str | None, model: str |
     search = _search(train, other, kernels, options)
     if model is not None:
         for setting in search.grid.kernels:
-            _check_format(train, search.solving.settings(setting.kernel), options["to"])
+            check_format(train, search.solving.settings(setting.kernel), options["to"])
     found, interrupted = _run(search)
     if found is not None:
-        _show(found, options)
-        if model is not None:
-            _write(train, found, search, model, options)
+        _keep(train, found, search, model, options)
     if interrupted:
         note("interrupted" if found is None else f"interrupted; the best so far is {found.best}")
         raise KeyboardInterrupt
@@ -131,10 +130,9 @@ def _run(search: Search) -> tuple[Tuning | None, bool]:
     with progress_line("tuning") as draw:
 
         def progress(done: int, total: int) -> None:
-            so_far = search.found(interrupted=True)
-            if draw is not None and so_far is not None:
-                top = so_far.best_trial
-                draw(done, total, f"{done} of {total}, best {so_far.measure} {top.score:.4f}: {top.setting}")
+            top = search.best_trial
+            if draw is not None and top is not None:
+                draw(done, total, f"{done} of {total}, best {search.cases.measure} {top.score:.4f}: {top.setting}")
 
         try:
             return search.run(None if draw is None else progress), False
@@ -142,17 +140,33 @@ def _run(search: Search) -> tuple[Tuning | None, bool]:
             return stop.found, True
 
 
+def _keep(train: TrainingData, found: Tuning, search: Search, model: str | None, options: dict[str, Any]) -> None:
+    """The model, which took longest, then figure and table; none of them is lost because another one fails."""
+    with ExitStack() as last_first:
+        last_first.callback(_show, found, as_json=options["as_json"])
+        if options["plot"] is not None:
+            last_first.callback(_draw, found, options["plot"])
+        if model is not None:
+            _write(train, found, search, model, options)
+
+
 def _write(train: TrainingData, found: Tuning, search: Search, model: str, options: dict[str, Any]) -> None:
     """From all examples or, after an interruption, from as many as the best setting was judged by."""
     size = found.best_trial.sample_size if found.interrupted else len(search.cases)
-    fit = _learn(train, found, search, size, options)
+    fit, interrupted = _learn(train, found, search, size, options)
     assert fit.machine is not None
     write_model(fit.machine, model, options["to"])
     which = f"of {found.best}, from {size:,} examples" if found.interrupted else f"of {found.best}"
     note(f"the best model, {which}, is in {model}")
+    if interrupted:
+        note("interrupted; that model is the best so far of its training")
+        raise KeyboardInterrupt
 
 
-def _learn(train: TrainingData, found: Tuning, search: Search, size: int, options: dict[str, Any]) -> SvmFit:
+def _learn(
+    train: TrainingData, found: Tuning, search: Search, size: int, options: dict[str, Any]
+) -> tuple[SvmFit, bool]:
+    """What was learned, and whether somebody interrupted that."""
     cases, whole = search.cases, size == len(search.cases)
     numbers = np.arange(size) if whole else np.sort(cases.order.examples[:size])
     labels = train.numbers[numbers]
@@ -162,19 +176,21 @@ def _learn(train: TrainingData, found: Tuning, search: Search, size: int, option
         how: dict[str, Any] = {"weights": factors[labels], "n_jobs": options["jobs"], "progress": progress}
         data = train.X if whole else take(train.X, numbers)
         try:
-            return train_svm(data, labels, cases.classes, settings, first_id=train.first_id, **how)
+            return train_svm(data, labels, cases.classes, settings, first_id=train.first_id, **how), False
         except SvmInterrupted as stop:
-            return stop.fit
+            return stop.fit, True
 
 
-def _show(found: Tuning, options: dict[str, Any]) -> None:
-    if options["plot"] is not None:
-        found.plot(options["plot"])
-        note(f"the figure is in {options['plot']}")
-    if options["as_json"]:
-        click.echo(json.dumps(found.as_dict()))
+def _draw(found: Tuning, path: str) -> None:
+    found.plot(path)
+    note(f"the figure is in {path}")
+
+
+def _show(found: Tuning, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(found.as_dict(), allow_nan=False))
         return
-    table(summary(found), COLUMNS, [columns_of(trial, found) for trial in shown(found)], left=2)
+    table(summary(found), COLUMNS, rows(found), left=2)
     for line in notes(found):
         click.echo(line)
 
@@ -184,5 +200,7 @@ def _check_plot(path: str | None) -> None:
     if path is None:
         return
     check_place(path)
-    if importlib.util.find_spec("matplotlib") is None:
-        raise click.UsageError("--plot needs matplotlib: pip install 'gristmill[report]'")
+    try:
+        check_figure(path)
+    except (ImportError, ValueError) as error:
+        raise click.UsageError(f"--plot: {error}") from error

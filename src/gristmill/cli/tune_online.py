@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any
 
@@ -30,10 +31,11 @@ def tune_online(data: str, held_out: str, model: str | None, options: dict[str, 
     try:
         _run(search, train, other, options)
     finally:  # also after Ctrl-C, or where memory or numbers gave out
-        search.show(options["as_json"])
-        if model is not None and search.machine is not None:
-            write_model(search.machine, model, options["to"])
-            note(f"the best model is in {model}")
+        with ExitStack() as last:
+            last.callback(search.show, options["as_json"])  # also where the model cannot be written
+            if model is not None and search.machine is not None:
+                write_model(search.machine, model, options["to"])
+                note(f"the best model is in {model}")
 
 
 def _with_defaults(options: dict[str, Any]) -> dict[str, Any]:

@@ -13,9 +13,8 @@ from gristmill.batch.equal import groups_of, take
 from gristmill.batch.problems import Problem, class_problems
 from gristmill.metrics import accuracy, class_scores
 from gristmill.schemes import Scheme
+from gristmill.tuning.influences import Floats, influences
 from gristmill.tuning.samples import Numbers, Order
-
-Floats = NDArray[np.float64]
 
 MEASURES = ("f1", "accuracy")
 
@@ -65,6 +64,10 @@ class Cases:
         """All examples in the order in which they were given."""
         return take(self.data, np.argsort(self.order.examples))
 
+    def labels_as_they_came(self) -> NDArray[Any]:
+        """Of all examples, in that order."""
+        return self.classes[self.order.labels[np.argsort(self.order.examples)]]
+
     def judging_labels(self, size: int) -> Numbers:
         """Class numbers of all who judge a sample of this size."""
         return self.order.labels[:size] if self.held_labels is None else self.held_labels
@@ -94,6 +97,10 @@ class Cases:
         rounds = [self.judges(number, size) for number in range(self.order.rounds)]
         return [score(self.measure, labels[some], answers[some], len(self.classes)) for some in rounds]
 
+    def influences(self, answers: Numbers, size: int) -> Floats:
+        """Of each who judges, on the score of all rounds together: single folds may hold a rare class once only."""
+        return influences(self.measure, self.judging_labels(size), answers, len(self.classes))
+
 
 def score(measure: str, truth: Numbers, answers: Numbers, n_classes: int) -> float:
     """Accuracy, or F1: of the second of two classes, the mean over all that occur of more."""
@@ -122,6 +129,9 @@ def check_class_weight(class_weight: Any, classes: NDArray[Any]) -> None:
     unknown = [label for label in class_weight if label not in classes.tolist()]
     if unknown:
         raise ValueError(f"class_weight names {unknown[0]!r}, which is not one of the classes {classes.tolist()}")
-    factors = class_factors(class_weight, classes, np.empty(0, dtype=np.intp))
+    try:
+        factors = class_factors(class_weight, classes, np.empty(0, dtype=np.intp))
+    except (TypeError, ValueError):
+        raise ValueError(f"class weights must be numbers, got {class_weight!r}") from None
     if not (np.isfinite(factors).all() and (factors > 0).all()):
         raise ValueError(f"class weights must be above 0, got {class_weight!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterable, Sized
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gristmill.checks import check_whole
 from gristmill.data import Binarize, as_rows, check_binarize
-from gristmill.forest import as_forest
+from gristmill.forest import Forest, as_forest
 from gristmill.kernels import Kernel
 from gristmill.kernels.base import refuse_fields
 from gristmill.tuning.cases import Cases
@@ -27,14 +27,25 @@ def check_kinds(kernels: list[Kernel]) -> None:
 
 
 def examples_for(kernels: list[Kernel], X: Any, binarize: Binarize) -> Any:
-    """Examples as all the kernels compare them: trees have marks if one of the kernels looks at those."""
+    """Examples as all the kernels compare them."""
     if kernels[0].reads == "rows":
         refuse_fields(X)
         return as_rows(_as_table(X), binarize=binarize)
     if kernels[0].reads == "trees":
         refuse_fields(X)
-        return as_forest(X, marks=any(kernel.marked for kernel in kernels))
+        return as_forest(X, marks=_wants_marks(kernels, X))
     return kernels[0].examples(X)
+
+
+def _wants_marks(kernels: list[Kernel], X: Any) -> bool:
+    """Strings mean one thing to kernels that look at marks and another one to the others."""
+    wants = {kernel.marked for kernel in kernels}
+    if len(wants) > 1 and not isinstance(X, Forest):
+        raise ValueError(
+            "some kernels look at marks and some do not: is '*' in the trees a mark? Read them first, "
+            "gm.Forest.from_strings(trees, marks=True) or marks=False"
+        )
+    return True in wants
 
 
 def _as_table(X: Any) -> Any:
@@ -85,6 +96,8 @@ def _held_out(kernels: list[Kernel], held_out: Any, classes: NDArray[Any], binar
 
 def _labels(y: Any, wanted: int, where: str) -> tuple[NDArray[Any], Numbers]:
     """Classes, and for each example the number of its own."""
+    if isinstance(y, str) or not isinstance(y, Iterable):
+        raise ValueError(f"{where}: a label for each of {wanted} examples is wanted, got {y!r}")
     labels = np.asarray(y if isinstance(y, Sized) else list(y))
     if labels.ndim != 1 or len(labels) != wanted:
         raise ValueError(f"{where}: a label for each of {wanted} examples is wanted, got shape {labels.shape}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from gristmill.tuning.result import Trial, Tuning
@@ -11,11 +12,10 @@ from gristmill.tuning.result import Trial, Tuning
 
 def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
     """Write the figure; its format is that of the file's ending."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'gristmill[report]'") from error
+    check_figure(path)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(11, 8), layout="constrained")
     FigureCanvasAgg(figure)
     panels = figure.subplots(2, 2).ravel()
@@ -27,6 +27,17 @@ def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
     _seconds(panels[3], found)
     figure.suptitle(f"best: {found.best}, {found.measure} {found.best_trial.score:.4f}")
     figure.savefig(os.fspath(path))
+
+
+def check_figure(path: str | os.PathLike[str]) -> None:
+    """Refuse what matplotlib cannot draw by the file's ending."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: pip install 'gristmill[report]'") from error
+    known = sorted(FigureCanvasBase.get_supported_filetypes())
+    if Path(path).suffix[1:].lower() not in known:
+        raise ValueError(f"{os.fspath(path)}: the ending says how to draw, one of .{', .'.join(known)}")
 
 
 def _varied(trials: list[Trial]) -> str:

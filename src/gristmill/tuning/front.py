@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
@@ -12,6 +13,7 @@ from gristmill.checks import check_choice, is_whole
 from gristmill.data import Binarize, Rows
 from gristmill.kernels import PolynomialKernel, Progress
 from gristmill.schemes import Scheme
+from gristmill.threads import resolve_jobs
 from gristmill.tuning.cases import MEASURES, check_class_weight
 from gristmill.tuning.door import check_kinds, make_cases
 from gristmill.tuning.grid import Grid, Setting, make_grid
@@ -77,7 +79,8 @@ def tune(
         'subset' tries all settings on the first sample, the best of them on a larger one and so on, up to all examples.
         'exact' tries all on all. 'cutting-plane' solves for all examples on every rung, each cutting plane from a
         sample. 'slicing' is 'subset' with passive-aggressive learning instead of an SVM, for polynomial kernels. 'auto'
-        is 'exact' for up to 1,000 examples or `factor` settings, else 'subset'. The last rung is always exact.
+        is 'exact' for up to 1,000 examples or `factor` settings unless there are `sample_sizes`, else 'subset'. The
+        last rung is always exact.
     sample_sizes : list of int or None
         Of the rungs before the last; None: 600, and by factors on.
     factor : float
@@ -86,7 +89,8 @@ def tune(
         As in `KernelSVC`. A quarter of `max_bytes` is what one Gram matrix may take, and what matrices may take that
         wait for the next rung; every one of `n_jobs` computes one at a time.
     refit : bool
-        Whether a `KernelSVC` of the best setting is trained on all examples.
+        Whether a `KernelSVC` of the best setting is trained on all examples. Where that fails, what was found is
+        returned without it, with a RuntimeWarning.
     n_jobs : int or None
         Kernels that are tried at a time, by threads; inside `joblib.parallel_config` by whatever it says. Results do
         not depend on it.
@@ -103,7 +107,7 @@ def tune(
     Raises
     ------
     TuningInterrupted
-        A KeyboardInterrupt; its `found` is what is known so far, or None.
+        A KeyboardInterrupt, once the examples are read; its `found` is what is known so far, or None.
 
     Examples
     --------
@@ -133,7 +137,7 @@ def tune(
         seed=seed,
     )
     found = made.run(progress)
-    return refitted(found, made, X, y, binarize, n_jobs) if refit else found
+    return refitted(found, made, X, binarize, n_jobs) if refit else found
 
 
 def make_search(
@@ -163,6 +167,7 @@ def make_search(
     check_choice("search", search, SEARCHES)
     check_choice("scheme", scheme, SCHEMES)
     _check_factor(factor)
+    resolve_jobs(n_jobs)  # checks it
     if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number, 0 or above, got {seed!r}")
     grid = make_grid(kernels, C, parameters)
@@ -175,7 +180,7 @@ def make_search(
     if len(cases.classes) > 2:
         cases = replace(cases, scheme=Scheme.parse(scheme))
     check_class_weight(class_weight, cases.classes)
-    chosen = choose_search(search, len(cases), len(grid), factor)
+    chosen = choose_search(search, sample_sizes, len(cases), len(grid), factor)
     if chosen == "slicing":
         _check_sliced(grid, cases.data)
     if chosen == "cutting-plane":
@@ -184,17 +189,30 @@ def make_search(
     return Search(grid, cases, solving, chosen, rungs, factor, n_jobs)
 
 
-def refitted(found: Tuning, search: Search, X: Any, y: Any, binarize: Binarize, n_jobs: int | None) -> Tuning:
-    """With a classifier of the best setting, from all examples."""
+def refitted(found: Tuning, search: Search, X: Any, binarize: Binarize, n_jobs: int | None) -> Tuning:
+    """With a classifier of the best setting, from all examples; without it, and with a warning, where that fails."""
     classifier = classifier_of(found.best, search, binarize, n_jobs)
-    data = X if isinstance(found.best.kernel, PolynomialKernel) else search.cases.as_they_came()  # parsed once
-    data = X.to_csr() if isinstance(X, Rows) else data
     try:
-        classifier.fit(data, y)
+        classifier.fit(_to_fit(found.best, search, X), search.cases.labels_as_they_came())
     except KeyboardInterrupt as stop:
         kept = classifier if hasattr(classifier, "classes_") else None
         raise TuningInterrupted(replace(found, classifier=kept, interrupted=True)) from stop
+    except Exception as error:  # whatever it is: hours of search are worth more
+        warnings.warn(
+            f"the search is done, but training its best setting, {found.best}, on all examples failed, so there is no "
+            f"`classifier`: {type(error).__name__}: {error}",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        return found
     return replace(found, classifier=classifier)
+
+
+def _to_fit(setting: Setting, search: Search, X: Any) -> Any:
+    """Vectors as they were given, with the names they may have; of others what was parsed already."""
+    if setting.kernel.reads != "rows":
+        return search.cases.as_they_came()
+    return X.to_csr() if isinstance(X, Rows) else X
 
 
 def classifier_of(setting: Setting, search: Search, binarize: Binarize, n_jobs: int | None) -> Any:

@@ -141,7 +141,8 @@ def _named(kernels: Any) -> list[tuple[str, Kernel]]:
     if isinstance(kernels, Mapping):
         kernels = kernels.items()
     else:
-        chosen = [kernels] if isinstance(kernels, str | Kernel) else kernels
+        alone = isinstance(kernels, str | Kernel) or not isinstance(kernels, Iterable)
+        chosen = [kernels] if alone else kernels
         kernels = [(kernel if isinstance(kernel, str) else repr(kernel), kernel) for kernel in chosen]
     pairs = _listed(kernels, "kernels", "as in kernels=['sst', 'ptk']")
     return [(str(name), _as_kernel(kernel)) for name, kernel in pairs]

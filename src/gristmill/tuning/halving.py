@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from gristmill.tuning.influences import Floats
 
 _MOST = 2.0  # times as many as should go on, noise included: else a flat grid would never get smaller
 
-Right = NDArray[np.bool_]  # for each example that judged, whether the answer was right
 
-
-def survivors(scores: list[float], right: list[Right], factor: float) -> list[int]:
+def survivors(scores: list[float], influences: list[Floats], factor: float) -> list[int]:
     """Numbers of the settings that go on, ascending.
 
     The best 1/factor go on, and what is tied with the last of them. Others follow while they are within the noise of
-    the cut, which is one standard error of the difference of two settings judged by the same examples (McNemar's: the
-    root of how many only one of them answers right).
+    the cut, which is one standard error of the difference of two settings judged by the same examples.
     """
     ranked = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
     wanted = max(math.ceil(len(scores) / factor), 1)
@@ -25,11 +23,11 @@ def survivors(scores: list[float], right: list[Right], factor: float) -> list[in
     kept = ranked[:wanted]
     for place, at in enumerate(ranked[wanted:], wanted):
         tied = scores[at] == scores[cut]
-        if tied or (place < most and scores[cut] - scores[at] <= noise(right[at], right[cut])):
+        if tied or (place < most and scores[cut] - scores[at] <= noise(influences[at], influences[cut])):
             kept.append(at)
     return sorted(kept)
 
 
-def noise(one: Right, other: Right) -> float:
-    """Standard error of the difference of their shares of right answers."""
-    return math.sqrt(int((one != other).sum())) / max(len(one), 1)
+def noise(one: Floats, other: Floats) -> float:
+    """Standard error of the difference of two scores, from what each example adds to them."""
+    return math.sqrt(float(np.square(one - other).sum()))

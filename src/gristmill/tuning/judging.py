@@ -17,9 +17,10 @@ from gristmill.kernels import PolynomialKernel
 from gristmill.online import OnlineLearner, OnlineSettings
 from gristmill.schemes import decide
 from gristmill.tuning.blocks import Block, SharedRows, grown
-from gristmill.tuning.cases import Cases, Floats
+from gristmill.tuning.cases import Cases
 from gristmill.tuning.cost_path import coefficients, cost_path
 from gristmill.tuning.grid import KernelSetting
+from gristmill.tuning.influences import Floats
 from gristmill.tuning.samples import Numbers
 from gristmill.tuning.solvers import Solving
 

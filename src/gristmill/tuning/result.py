@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,11 @@ class Trial:
         about = {"kernel": self.setting.name, **self.setting.parameters, "C": self.setting.C}
         return about | rest | {"scores": list(self.scores)}
 
+    @property
+    def rank(self) -> tuple[float, float, float]:
+        """The larger the better: by score, then with the fewest support examples, then with the smallest C."""
+        return self.score, -self.support, -self.setting.C
+
 
 @dataclass(frozen=True)
 class Tuning:
@@ -50,11 +56,11 @@ class Tuning:
     def best_trial(self) -> Trial:
         """The best on the last rung that was finished, or on the one that was begun if there is no other.
 
-        Of equal ones that with the fewest support examples, then the first.
+        Of equal ones that with the fewest support examples, then the smallest C, then the first.
         """
         last = max(self.finished - 1, 0)
         some = [trial for trial in self.trials if trial.rung == last]
-        return max(some, key=lambda trial: (trial.score, -trial.support))
+        return max(some, key=lambda trial: trial.rank)
 
     @property
     def best(self) -> Setting:
@@ -75,7 +81,7 @@ class Tuning:
     def furthest(self) -> list[Trial]:
         """For each setting the trial of the largest sample, the best first."""
         last = {trial.setting: trial for trial in self.trials}
-        return sorted(last.values(), key=lambda trial: (-trial.rung, -trial.score, trial.support))
+        return sorted(last.values(), key=lambda trial: (trial.rung, *trial.rank), reverse=True)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -89,7 +95,7 @@ class Tuning:
             "interrupted": self.interrupted,
             "best": self.best_trial.as_dict(),
             "trials": [trial.as_dict() for trial in self.trials],
-            "agreement": [one.__dict__ for one in self.agreement],
+            "agreement": [{name: _finite(value) for name, value in one.__dict__.items()} for one in self.agreement],
         }
 
     def __str__(self) -> str:
@@ -104,9 +110,17 @@ class Tuning:
         draw(self, path)
 
 
+def _finite(value: float) -> float | None:
+    """JSON has no nan."""
+    return value if math.isfinite(value) else None
+
+
 class TuningInterrupted(KeyboardInterrupt):
     """A search was interrupted; `found` is what it had found, None if that was nothing."""
 
     def __init__(self, found: Tuning | None) -> None:
         super().__init__()
         self.found = found
+
+    def __reduce__(self) -> Any:
+        return TuningInterrupted, (self.found,)

@@ -39,7 +39,7 @@ def _by_factors(n_examples: int, first: int, factor: float) -> list[int]:
 
 
 def _checked(given: Any, n_examples: int, smallest: int, search: str) -> list[int]:
-    sizes = [given] if not hasattr(given, "__iter__") else list(given)
+    sizes = [given] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
     for size in sizes:
         check_whole("sample_sizes", size)
         if size > n_examples:

@@ -21,7 +21,8 @@ from gristmill.kernels import Kernel, PolynomialKernel, Progress
 from gristmill.tuning.blocks import Block
 from gristmill.tuning.cases import Cases
 from gristmill.tuning.grid import Grid, KernelSetting, Setting
-from gristmill.tuning.halving import Right, survivors
+from gristmill.tuning.halving import survivors
+from gristmill.tuning.influences import Floats
 from gristmill.tuning.judging import Answers, Done, Job, Stop, judge
 from gristmill.tuning.result import Trial, Tuning, TuningInterrupted
 from gristmill.tuning.rungs import Rung
@@ -42,7 +43,8 @@ class Search:
         self._stop = Stop()
         self._trials: list[Trial] = []  # of finished rungs
         self._now: dict[Setting, Trial] = {}  # of the one that runs
-        self._right: dict[Setting, Right] = {}
+        self._influences: dict[Setting, Floats] = {}  # for those who are to go on
+        self.best_trial: Trial | None = None  # as that of `found`, at any time
         self._blocks: dict[KernelSetting, Block] = {}
         self._done = self._finished = 0  # settings, rungs
         self._begin = time.perf_counter()
@@ -56,9 +58,12 @@ class Search:
                 ranked = [self._now[setting] for setting in settings]
                 self._trials += ranked
                 self._finished += 1
-                kept = survivors([trial.score for trial in ranked], [self._right[one] for one in settings], self.factor)
-                settings = [settings[at] for at in kept]
-                self._now, self._right = {}, {}
+                self.best_trial = max(ranked, key=lambda trial: trial.rank)
+                if not rung.is_exact:
+                    noise = [self._influences[one] for one in settings]
+                    kept = survivors([trial.score for trial in ranked], noise, self.factor)
+                    settings = [settings[at] for at in kept]
+                self._now, self._influences = {}, {}
         except KeyboardInterrupt as stop:
             raise TuningInterrupted(self.found(interrupted=True)) from stop
         found = self.found()
@@ -89,9 +94,9 @@ class Search:
             by_kernel.setdefault(setting.about, []).append(setting.C)
         kernels = list(by_kernel)
         total = self._done + self._to_come(rung, len(settings))
-        parallel = joblib.Parallel(n_jobs=self._n_jobs, prefer="threads", return_as="generator_unordered")
-        results = parallel(joblib.delayed(judge)(job) for job in self._jobs(rung, by_kernel))
+        results: Any = None
         try:
+            results = self._parallel()(joblib.delayed(judge)(job) for job in self._jobs(rung, by_kernel))
             for done in results:
                 self._note(rung, kernels[done.number], by_kernel[kernels[done.number]], done)
                 if progress is not None:
@@ -100,8 +105,17 @@ class Search:
             self._stop.ask()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # joblib's, of results that nobody takes any more
-                results.close()
+                if hasattr(results, "close"):
+                    results.close()
             raise
+
+    def _parallel(self) -> joblib.Parallel:
+        """Results come as they are ready, or where a backend cannot do that (multiprocessing) all at once."""
+        how = {"n_jobs": self._n_jobs, "prefer": "threads"}
+        try:
+            return joblib.Parallel(**how, return_as="generator_unordered")
+        except ValueError:
+            return joblib.Parallel(**how)
 
     def _jobs(self, rung: Rung, by_kernel: dict[KernelSetting, list[float]]) -> Iterator[Job]:
         """Made one by one, as workers are ready for them: each may hold a block."""
@@ -135,8 +149,11 @@ class Search:
     def _note(self, rung: Rung, about: KernelSetting, costs: list[float], done: Done) -> None:
         for cost, found in zip(costs, done.found, strict=True):
             setting = Setting(about, cost)
-            self._now[setting] = self._trial(setting, rung, found)
-            self._right[setting] = found.answers == self.cases.judging_labels(self._size(rung))
+            trial = self._now[setting] = self._trial(setting, rung, found)
+            if self._finished == 0 and (self.best_trial is None or trial.rank > self.best_trial.rank):
+                self.best_trial = trial
+            if not rung.is_exact:
+                self._influences[setting] = self.cases.influences(found.answers, self._size(rung))
         if done.block is not None:
             self._blocks[about] = done.block
         self._done += len(costs)

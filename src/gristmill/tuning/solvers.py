@@ -54,12 +54,13 @@ class Solving:
         return choose_solver(settings, TrainingRows.of(settings, cases.sample(size), None)) == "smo"
 
 
-def choose_search(search: str, n_examples: int, n_settings: int, factor: float) -> str:
-    """'auto' is 'exact' where there is little to do, else 'subset'.
+def choose_search(search: str, sample_sizes: Any, n_examples: int, n_settings: int, factor: float) -> str:
+    """'auto' is 'exact' where there is little to do and nobody asks for samples, else 'subset'.
 
     It is never one of the others: cutting planes compare all examples in each setting, and the C of online learning is
     not that of an SVM.
     """
     if search != "auto":
         return search
-    return "exact" if n_examples <= _FEW or n_settings <= factor else "subset"
+    few = n_examples <= _FEW or n_settings <= factor
+    return "exact" if few and sample_sizes is None else "subset"

@@ -12,7 +12,7 @@ COLUMNS = ("best", "kernel", "C", "examples", "score", "spread", "support", "sec
 
 def described(found: Tuning) -> str:
     """All settings that got furthest, then the others by how far they got, and what samples are worth."""
-    lines = [columns_of(trial, found) for trial in shown(found)]
+    lines = rows(found)
     widths = [max(len(line[at]) for line in (COLUMNS, *lines)) for at in range(len(COLUMNS))]
     aligned = [
         "  ".join(
@@ -29,10 +29,15 @@ def shown(found: Tuning) -> list[Trial]:
     return [trial for trial in found.furthest() if trial.rung >= max(found.finished - 1, 0)]
 
 
-def columns_of(trial: Trial, found: Tuning) -> tuple[str, ...]:
-    best = "*" if trial == found.best_trial else ""
+def rows(found: Tuning) -> list[tuple[str, ...]]:
+    """What is shown, under COLUMNS."""
+    best = found.best_trial
+    return [_row(trial, is_best=trial is best) for trial in shown(found)]
+
+
+def _row(trial: Trial, *, is_best: bool) -> tuple[str, ...]:
     numbers = f"{trial.score:.4f}", f"{trial.spread:.4f}", f"{trial.support:,.0f}", f"{trial.seconds:.2f}"
-    return (best, str(trial.setting.about), f"{trial.setting.C:g}", f"{trial.sample_size:,}", *numbers)
+    return ("*" * is_best, str(trial.setting.about), f"{trial.setting.C:g}", f"{trial.sample_size:,}", *numbers)
 
 
 def summary(found: Tuning) -> str:
