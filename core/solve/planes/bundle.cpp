@@ -40,7 +40,7 @@ Bundle::Bundle(std::vector<std::int8_t> signs, std::span<const double> costs, do
   master_.loss = best_.loss;
 }
 
-std::size_t Bundle::nbytes() const noexcept {
+std::size_t Bundle::nbytes() const {
   return planes_.nbytes() + 8 * planes() * planes() + variables() * (4 * sizeof(double) + sizeof(std::int8_t));
 }
 

@@ -31,7 +31,7 @@ class Bundle {
   [[nodiscard]] std::size_t variables() const noexcept { return signs_.size(); }
   [[nodiscard]] std::size_t planes() const noexcept { return planes_.size(); }
   [[nodiscard]] double total() const noexcept { return qp_.total(); }
-  [[nodiscard]] std::size_t nbytes() const noexcept;
+  [[nodiscard]] std::size_t nbytes() const;
   [[nodiscard]] const PlaneQp& qp() const noexcept { return qp_; }
 
   // w = sum_v y_v a_v phi_v

@@ -67,7 +67,7 @@ void PlaneSet::accumulate(std::span<const double> factors, std::span<double> out
   for (std::size_t v = 0; v < times.size(); ++v) out[v] += times[v] * shares_[v];
 }
 
-std::size_t PlaneSet::nbytes() const noexcept {
+std::size_t PlaneSet::nbytes() const {
   std::size_t bytes = shares_.size() * sizeof(double);
   for (const auto& plane : planes_) {
     if (const auto* sample = std::get_if<Sample>(&plane)) {

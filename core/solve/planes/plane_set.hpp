@@ -38,7 +38,7 @@ class PlaneSet {
   // out += sum over the planes of factor times what each variable counts; factors of 0 cost nothing.
   void accumulate(std::span<const double> factors, std::span<double> out) const;
 
-  [[nodiscard]] std::size_t nbytes() const noexcept;
+  [[nodiscard]] std::size_t nbytes() const;
 
  private:
   std::vector<double> shares_;
