@@ -77,6 +77,9 @@ def _samples(panel: Any, found: Tuning) -> None:
         style = {"color": "black", "linewidth": 2.0, "zorder": 3} if chosen else {"color": "0.75", "linewidth": 0.7}
         panel.plot([trial.sample_size for trial in own], [trial.score for trial in own], ".-", **style)
     panel.set(xlabel="examples (black: the best setting)", ylabel=found.measure, xscale="log")
+    sizes = sorted({trial.sample_size for trial in found.trials})
+    panel.set_xticks(sizes, labels=[f"{size:,}" for size in sizes])
+    panel.minorticks_off()
 
 
 def _seconds(panel: Any, found: Tuning) -> None:
