@@ -24,6 +24,7 @@ from gristmill.batch.solution import Solution
 Floats = NDArray[np.float64]
 Step = Generator[Ask, Floats, None]
 
+_ENOUGH = 100  # draws for each variable, beyond which more would tell nothing
 _LATELY, _HARDLY = 100, 1e-3  # rounds, in which the planes must rise by so much: else samples can tell no more
 
 
@@ -62,7 +63,7 @@ class Draws:
 
     def __init__(self, costs: Floats, signs: NDArray[np.int8], sampling: Sampling) -> None:
         self._random = np.random.default_rng(sampling.seed)
-        self._size = sampling.size
+        self.size = min(sampling.size, _ENOUGH * len(costs))
         self._costs = costs
         self._sides = [self.urn(np.flatnonzero(signs == sign)) for sign in (1, -1)]
         self._all = None if sampling.kind == "balanced" else self.urn(np.arange(len(costs)))
@@ -74,15 +75,15 @@ class Draws:
     def of_all(self) -> Sample:
         """By cost; if balanced, as many of either sign, which count less or more for it."""
         if self._all is not None:
-            return self.draw(self._all, self._size)
+            return self.draw(self._all, self.size)
         total = sum(side.total for side in self._sides)
-        drawn = [self.draw(side, (self._size + 1) // 2, side.total / total) for side in self._sides]
+        drawn = [self.draw(side, (self.size + 1) // 2, side.total / total) for side in self._sides]
         return Sample(*(np.concatenate([getattr(each, name) for each in drawn]) for name in ("variables", "weights")))
 
     def of_sign(self, sign: int) -> Sample:
         """Of one sign, to count as much as it does among all."""
         side = self._sides[0 if sign > 0 else 1]
-        return self.draw(side, self._size, side.total / sum(each.total for each in self._sides))
+        return self.draw(side, self.size, side.total / sum(each.total for each in self._sides))
 
     def draw(self, urn: Urn, size: int, weight: float = 1.0) -> Sample:
         """`size` draws, by cost, one in each of as many equal parts of all costs; together they count `weight`."""
@@ -233,7 +234,7 @@ class ImportanceRun(SampledRun):
     def _of_violators(self) -> Sample:
         """A sample of them that counts as much as they do together."""
         violators = self._draws.urn(np.flatnonzero(self._bundle.master.margins < 1))
-        return self._draws.draw(violators, self._sampling.size, violators.total / self._total)
+        return self._draws.draw(violators, self._draws.size, violators.total / self._total)
 
 
 def _of_problem(sampling: Sampling, number: int) -> Sampling:
