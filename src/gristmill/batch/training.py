@@ -87,8 +87,8 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
         solver.solve(resolve_jobs(n_jobs), phases.solving)
     except KeyboardInterrupt as stop:
         reached = found()
-        if not any(solution.alpha.any() for solution in reached):
-            raise  # nothing was learned yet
+        if name == "cutting-plane" and not any(solution.alpha.any() for solution in reached):
+            raise  # still at what comes before the first round
         raise SvmInterrupted(fitted(reached)) from stop
     solutions = found()
     _warn_unless_converged(task.settings, solutions)
