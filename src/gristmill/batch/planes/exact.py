@@ -44,6 +44,10 @@ class PlaneOptions:
     balanced: bool
     constant: float
 
+    def intercept(self, point: _core.BundlePoint, weights: Floats) -> float:
+        """Of a point with these weights: free, or that of the constant feature."""
+        return self.constant * float(weights.sum()) if self.constant else point.intercept
+
 
 class Run(Protocol):
     """One problem on its way; the solution may be asked for at any time."""
@@ -86,9 +90,7 @@ class ExactRun:
         bundle = self._bundle
         point = bundle.master if self._is_sparse else bundle.best
         alpha[self._members] = np.minimum(point.dual, self._problem.bounds[self._members])
-        intercept = point.intercept
-        if self._options.constant:
-            intercept = self._options.constant * float(self._problem.signs @ alpha)
+        intercept = self._options.intercept(point, self._problem.signs * alpha)
         limited = 0 <= self._options.max_rounds <= self._rounds
         converged = self.gap <= self._allowed(bundle)
         return Solution(

@@ -114,16 +114,11 @@ class SampledRun:
     def solution(self) -> Solution:
         point = self._bundle.best if self._is_known else self._bundle.master
         alpha = np.asarray(point.dual)  # above a variable's C where few stand for many
-        intercept = point.intercept
-        if self._options.constant:
-            intercept = self._options.constant * float(self._problem.signs @ alpha)
+        intercept = self._options.intercept(point, self._problem.signs * alpha)
         limited = not self._passed and 0 <= self._options.max_rounds <= self._rounds
         primal = point.objective if self._is_known else None
-        objective = -self._bundle.lower
-        violation = self.gap
-        return Solution(
-            *(alpha, intercept, objective, violation, self._rounds, self._passed), limited=limited, primal=primal
-        )
+        found = (alpha, intercept, -self._bundle.lower, self.gap, self._rounds, self._passed)
+        return Solution(*found, limited=limited, primal=primal)
 
     @property
     def _is_over(self) -> bool:
