@@ -112,6 +112,7 @@ ExpandedScorer restore(std::shared_ptr<PolynomialMachine> machine, const Numbers
   });
   tables.rare.set_bits_for(tables.features);
   tables.rows.stride = is_one<Tables> ? 0 : padded_outputs(tables.outputs);
+  tables.rows.coarse_stride = is_one<Tables> ? 0 : coarse_outputs(tables.outputs);
   const bool fits = tables.outputs == machine->outputs() && tables.degree == machine->kernel.degree;
   if (!fits || !is_sound(tables, machine->support().size())) {
     throw std::invalid_argument("the arrays do not fit together");

@@ -7,9 +7,11 @@
 namespace gristmill {
 
 using Lanes8i [[gnu::vector_size(32)]] = std::int32_t;
+using Lanes16h [[gnu::vector_size(32)]] = std::int16_t;
 using Lanes4d [[gnu::vector_size(32)]] = double;  // wider ones would live in memory
 
 namespace lanes {
+using Loose16h [[gnu::vector_size(32), gnu::aligned(2), gnu::may_alias]] = std::int16_t;
 using Loose8i [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
 using Loose4d [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
 }  // namespace lanes
@@ -18,10 +20,22 @@ using Loose4d [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double
 [[gnu::always_inline]] inline void load(Lanes8i& vector, const std::uint32_t* from) {
   vector = *reinterpret_cast<const lanes::Loose8i*>(from);
 }
+[[gnu::always_inline]] inline void add(Lanes16h& vector, const std::int16_t* from) {
+  vector += *reinterpret_cast<const lanes::Loose16h*>(from);
+}
+// The numbers of even and of odd places, each as wide as two.
+[[gnu::always_inline]] inline void add_widened(Lanes8i& even, Lanes8i& odd, const Lanes16h& vector) {
+  const auto both = reinterpret_cast<Lanes8i>(vector);
+  even += (both << 16) >> 16;
+  odd += both >> 16;
+}
 [[gnu::always_inline]] inline void add(Lanes4d& vector, const double* from) {
   vector += *reinterpret_cast<const lanes::Loose4d*>(from);
 }
 [[gnu::always_inline]] inline void store(const Lanes8i& vector, std::uint32_t* to) {
+  *reinterpret_cast<lanes::Loose8i*>(to) = vector;
+}
+[[gnu::always_inline]] inline void store(const Lanes8i& vector, std::int32_t* to) {
   *reinterpret_cast<lanes::Loose8i*>(to) = vector;
 }
 [[gnu::always_inline]] inline void store(const Lanes4d& vector, double* to) {

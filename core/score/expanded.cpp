@@ -105,7 +105,15 @@ ExpandedScorer::Scratch ExpandedScorer::make_scratch() const {
   const std::size_t features = std::visit([](const auto& tables) { return tables.features; }, tables_);
   Marks marks{{}, std::vector<std::uint8_t>(features + 2, 0)};
   if (outputs() == 1) return OneScratch{{}, std::move(marks), {}};
-  return ManyScratch{{}, std::move(marks), {}, {}, std::vector<double>(padded_outputs(outputs())), {}};
+  return ManyScratch{.window = {},
+                     .marks = std::move(marks),
+                     .nodes = {},
+                     .found = {},
+                     .blocks = {},
+                     .scores = std::vector<double>(padded_outputs(outputs())),
+                     .coarse = std::vector<std::int32_t>(coarse_outputs(outputs())),
+                     .rough = std::vector<double>(outputs()),
+                     .votes = {}};
 }
 
 void ExpandedScorer::score(Rows rows, std::size_t begin, std::size_t end, std::span<double> out,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "score/expanded/many.hpp"
 
+#include <limits>
+
 #include "base/lanes.hpp"
 
 namespace gristmill {
@@ -75,36 +77,95 @@ GRISTMILL_INLINE void add_vectors(const double* dense, std::size_t stride, std::
   }
 }
 
-GRISTMILL_INLINE void add_found(const OutputRows& rows, FoundRows& found, double* sums) {
-  const std::span<const RowRef> whole = std::span(found.whole).first(found.whole_count);
-  std::size_t o = 0;
-  for (; o + 8 <= rows.stride; o += 8) add_vectors<2>(rows.dense.data() + o, rows.stride, whole, sums + o);
-  if (o < rows.stride) add_vectors<1>(rows.dense.data() + o, rows.stride, whole, sums + o);
-  for (const RowRef ref : std::span(found.lists).first(found.list_count)) {
+GRISTMILL_INLINE void add_lists(const OutputRows& rows, std::span<const RowRef> lists, double* sums) {
+  for (const RowRef ref : lists) {
     const RowRef list = ref ^ sparse_row;
     for (std::uint32_t at = rows.starts.data()[list]; at < rows.starts.data()[list + 1]; ++at) {
       const OutputWeight& entry = rows.lists.data()[at];
       sums[entry.output] += entry.weight;
     }
   }
+}
+
+GRISTMILL_INLINE void add_found(const OutputRows& rows, FoundRows& found, double* sums) {
+  const std::span<const RowRef> whole = std::span(found.whole).first(found.whole_count);
+  std::size_t o = 0;
+  for (; o + 8 <= rows.stride; o += 8) add_vectors<2>(rows.dense.data() + o, rows.stride, whole, sums + o);
+  if (o < rows.stride) add_vectors<1>(rows.dense.data() + o, rows.stride, whole, sums + o);
+  add_lists(rows, std::span(found.lists).first(found.list_count), sums);
   found.whole_count = found.list_count = 0;
+}
+
+constexpr std::size_t most_coarse_rows = std::numeric_limits<std::int32_t>::max() / coarsest;  // that cannot overflow
+
+// Sixteen outputs a vector, over all whole rows.
+template <std::size_t Vectors>
+GRISTMILL_INLINE void add_coarse_vectors(const std::int16_t* coarse, std::size_t stride, std::span<const RowRef> refs,
+                                         std::int32_t* sums) {
+  std::array<Lanes8i, Vectors> even{};
+  std::array<Lanes8i, Vectors> odd{};
+  std::size_t at = 0;
+  const auto add_rows = [&](std::size_t count) __attribute__((always_inline)) {
+    std::array<Lanes16h, Vectors> few{};
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int16_t* row = coarse + refs[at + i] * stride;
+      for (std::size_t v = 0; v < Vectors; ++v) add(few[v], row + 16 * v);
+    }
+    for (std::size_t v = 0; v < Vectors; ++v) add_widened(even[v], odd[v], few[v]);
+    at += count;
+  };
+  while (at + 4 <= refs.size()) add_rows(4);
+  while (at < refs.size()) add_rows(1);
+  for (std::size_t v = 0; v < Vectors; ++v) {
+    std::array<std::int32_t, 8> evens;
+    std::array<std::int32_t, 8> odds;
+    store(even[v], evens.data());
+    store(odd[v], odds.data());
+    for (std::size_t i = 0; i < 8; ++i) {
+      sums[16 * v + 2 * i] += evens[i];
+      sums[16 * v + 2 * i + 1] += odds[i];
+    }
+  }
+}
+
+// Whole rows coarsely, lists as they are.
+GRISTMILL_INLINE void add_coarsely(const OutputRows& rows, FoundRows& found, ManyScratch& scratch) {
+  const std::span<const RowRef> whole = std::span(found.whole).first(found.whole_count);
+  std::size_t o = 0;
+  for (; o + 32 <= rows.coarse_stride; o += 32) {
+    add_coarse_vectors<2>(rows.coarse.data() + o, rows.coarse_stride, whole, scratch.coarse.data() + o);
+  }
+  if (o < rows.coarse_stride) {
+    add_coarse_vectors<1>(rows.coarse.data() + o, rows.coarse_stride, whole, scratch.coarse.data() + o);
+  }
+  add_lists(rows, std::span(found.lists).first(found.list_count), scratch.scores.data());
+}
+
+template <class Tables>
+GRISTMILL_INLINE void find_block(const Tables& tables, const PreparedRow& row, FoundRows& found) {
+  Lister lister(found);
+  for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(tables.records.data()[row.ranks.data()[i]].weight);
+  conjunctions::of_block(tables, row, lister);
+}
+
+template <class Tables>
+GRISTMILL_INLINE void find_common(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
+  Lister lister(scratch.found);
+  for (std::uint32_t i = row.dense; i < row.common; ++i) {
+    conjunctions::of_common(tables, row, i, scratch.nodes, lister);
+  }
 }
 
 template <class Tables>
 GRISTMILL_INLINE void add_block(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
   std::ranges::copy(tables.base.span(), scratch.scores.begin());
-  Lister lister(scratch.found);
-  for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(tables.records.data()[row.ranks.data()[i]].weight);
-  conjunctions::of_block(tables, row, lister);
+  find_block(tables, row, scratch.found);
   add_found(tables.rows, scratch.found, scratch.scores.data());
 }
 
 template <class Tables>
 GRISTMILL_INLINE void add_common(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
-  Lister lister(scratch.found);
-  for (std::uint32_t i = row.dense; i < row.common; ++i) {
-    conjunctions::of_common(tables, row, i, scratch.nodes, lister);
-  }
+  find_common(tables, row, scratch);
   add_found(tables.rows, scratch.found, scratch.scores.data());
 }
 
@@ -137,25 +198,72 @@ struct Found {
   std::uint32_t looked_at;
 };
 
+// What is left to be said of a row, after some of it has been added up: the class, if neither what is left out (by
+// `from` on) nor rounding can change it.
+template <class Tables>
+GRISTMILL_INLINE std::int32_t class_so_far(const Tables& tables, const PreparedRow& row, std::uint32_t from, Rule rule,
+                                           std::span<const double> scores, double doubt, ManyScratch& scratch) {
+  if (from < row.size && row.size > tables.reach_length) return undecided;
+  return decided_class(rule, scores, doubt + apart(tables, row, from), scratch.votes);
+}
+
+// What a row finds in the block, asked for: it is added up when it has come.
+template <class Tables>
+GRISTMILL_INLINE void ask_for_block(const Tables& tables, const PreparedRow& row, FoundRows& found) {
+  find_block(tables, row, found);
+  const OutputRows& rows = tables.rows;
+  constexpr std::size_t line = 32;  // outputs
+  for (const RowRef ref : std::span(found.whole).first(found.whole_count)) {
+    const std::int16_t* begin = rows.coarse.data() + ref * rows.coarse_stride;
+    for (std::size_t o = 0; o < rows.coarse_stride; o += line) __builtin_prefetch(begin + o);
+  }
+}
+
+// By coarse rows, those of the block found before. Undecided where classes are so near that these cannot tell.
+template <class Tables>
+GRISTMILL_INLINE Found decide_coarsely(const Tables& tables, const ManyCall& call, const PreparedRow& row, Rule rule,
+                                       double doubt, ManyScratch& scratch) {
+  const double grain = tables.rows.grain.data()[0] * (1 + 1e-6);
+  std::size_t added = 0;
+  const auto class_at = [&](std::uint32_t from) __attribute__((always_inline)) {
+    for (std::size_t o = 0; o < tables.outputs; ++o) {
+      scratch.rough[o] = scratch.scores[o] + tables.rows.grain.data()[0] * scratch.coarse[o];
+    }
+    const double error = grain * static_cast<double>(added);  // half of it in each of two outputs
+    return class_so_far(tables, row, from, rule, scratch.rough, doubt + error, scratch);
+  };
+  const auto add_found_rows = [&](FoundRows& found) __attribute__((always_inline)) {
+    added += found.whole_count;
+    const bool fits = added <= most_coarse_rows;
+    if (fits) add_coarsely(tables.rows, found, scratch);
+    found.whole_count = found.list_count = 0;
+    return fits;
+  };
+  std::ranges::fill(scratch.coarse, 0);
+  std::ranges::copy(tables.base.span(), scratch.scores.begin());
+  if (!add_found_rows(scratch.blocks[row.slot])) return {undecided, row.size};
+  std::int32_t value = class_at(row.dense);
+  if (value != undecided || row.dense == row.size) return {value, row.dense};
+  if (row.dense < row.common) {
+    find_common(tables, row, scratch);
+    if (!add_found_rows(scratch.found)) return {undecided, row.size};
+    value = class_at(row.common);
+    if (value != undecided || row.common == row.size) return {value, row.common};
+  }
+  add_rare(tables, row, call.coef, scratch);
+  return {class_at(row.size), row.size};
+}
+
 template <class Tables>
 GRISTMILL_INLINE Found decide(const Tables& tables, const ManyCall& call, const PreparedRow& row, Rule rule,
                               double doubt, ManyScratch& scratch) {
-  const std::span<const double> scores = std::span<const double>(scratch.scores).first(tables.outputs);
-  const bool bounded = row.size <= tables.reach_length;
+  const Found found = decide_coarsely(tables, call, row, rule, doubt, scratch);
+  if (found.value != undecided) return found;
   add_block(tables, row, scratch);
-  if (bounded && row.dense < row.size) {
-    const auto value = decided_class(rule, scores, doubt + apart(tables, row, row.dense), scratch.votes);
-    if (value != undecided) return {value, row.dense};
-  }
   if (row.dense < row.common) add_common(tables, row, scratch);
-  if (row.common < row.size) {
-    if (bounded) {
-      const auto value = decided_class(rule, scores, doubt + apart(tables, row, row.common), scratch.votes);
-      if (value != undecided) return {value, row.common};
-    }
-    add_rare(tables, row, call.coef, scratch);
-  }
-  return {decided_class(rule, scores, doubt, scratch.votes), row.size};
+  if (row.common < row.size) add_rare(tables, row, call.coef, scratch);
+  return {class_so_far(tables, row, row.size, rule, std::span(scratch.scores).first(tables.outputs), doubt, scratch),
+          row.size};
 }
 
 template <class Tables>
@@ -175,7 +283,9 @@ template <class Tables>
 GRISTMILL_INLINE void decide_rows(const Tables& tables, const ManyCall& call, Rule rule, std::span<const double> doubt,
                                   std::span<std::int32_t> out, ManyScratch& scratch, Effort& effort) {
   scratch.window.run(
-      tables, call.rows, call.begin, call.end, [](PreparedRow&) {},
+      tables, call.rows, call.begin, call.end,
+      [&](const PreparedRow& row)
+          __attribute__((always_inline)) { ask_for_block(tables, row, scratch.blocks[row.slot]); },
       [&](const PreparedRow& row, std::size_t number) __attribute__((always_inline)) {
         const Found found = decide(tables, call, row, rule, 2 * doubt[row.length], scratch);
         out[number] = found.value;

@@ -21,7 +21,10 @@ struct ManyScratch {
   Marks marks;
   FoundNodes nodes;
   FoundRows found;
-  std::vector<double> scores;  // padded
+  std::array<FoundRows, RowWindow::ring_size> blocks;  // what rows in flight have found in the block
+  std::vector<double> scores;                          // padded
+  std::vector<std::int32_t> coarse;                    // sums of coarse rows, padded
+  std::vector<double> rough;                           // scores that they give
   std::vector<std::int32_t> votes;
 };
 

@@ -2,6 +2,8 @@
 #include "score/expanded/output_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace gristmill {
@@ -33,14 +35,37 @@ RowRef OutputRowsBuilder::append(std::span<double> values) {
   return static_cast<RowRef>(number) | (whole ? 0 : sparse_row);
 }
 
+// The whole rows as multiples of a grain.
+LargeVector<std::int16_t> OutputRowsBuilder::coarsened(double grain) const {
+  const std::size_t rows = stride_ == 0 ? 0 : dense_.size() / stride_;
+  const std::size_t stride = coarse_outputs(outputs_);
+  LargeVector<std::int16_t> coarse(rows * stride, 0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t o = 0; o < outputs_; ++o) {
+      coarse[row * stride + o] = static_cast<std::int16_t>(std::lround(dense_[row * stride_ + o] / grain));
+    }
+  }
+  return coarse;
+}
+
 OutputRows OutputRowsBuilder::finish() {
-  return {stride_, Buffer<double>(std::move(dense_)), Buffer<std::uint32_t>(std::move(starts_)),
-          Buffer<OutputWeight>(std::move(lists_))};
+  double largest = 0;
+  for (const double weight : dense_) largest = std::max(largest, std::abs(weight));
+  const double grain = std::max(largest / coarsest, std::numeric_limits<double>::min());
+  LargeVector<std::int16_t> coarse = coarsened(grain);
+  return {.stride = stride_,
+          .coarse_stride = coarse_outputs(outputs_),
+          .dense = Buffer<double>(std::move(dense_)),
+          .starts = Buffer<std::uint32_t>(std::move(starts_)),
+          .lists = Buffer<OutputWeight>(std::move(lists_)),
+          .coarse = Buffer<std::int16_t>(std::move(coarse)),
+          .grain = Buffer<double>(std::vector<double>{grain})};
 }
 
 bool OutputRows::is_sound(std::size_t outputs) const {
   const auto inside = [outputs](const OutputWeight& entry) { return entry.output < outputs; };
-  return stride == padded_outputs(outputs) && !starts.empty() && starts[0] == 0 &&
+  return stride == padded_outputs(outputs) && coarse_stride == coarse_outputs(outputs) && grain.size() == 1 &&
+         coarse.size() * stride == dense.size() * coarse_stride && !starts.empty() && starts[0] == 0 &&
          starts[starts.size() - 1] == lists.size() && std::ranges::is_sorted(starts.span()) &&
          std::ranges::all_of(lists.span(), inside);
 }

@@ -2,6 +2,10 @@
 // Weights of conjunctions for several outputs: a row per conjunction, kept whole when it is well filled, else as a list
 // of (output, weight). A reference of 32 bits says which: whole rows are padded to whole vectors and summed four or
 // eight outputs at a time.
+//
+// Whole rows exist a second time, coarsely: as multiples of a grain, 16 bits each. Their sums are within half a grain a
+// row of the true ones, which is enough to tell most classes apart, and they take a quarter of the memory traffic. No
+// multiple exceeds a quarter of what 16 bits hold, so that four rows can be added up before sums need more.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -32,13 +36,18 @@ struct OutputWeight {
   return sizeof(double) * (outputs <= 1 ? 1 : padded_outputs(outputs));
 }
 
+// Outputs of a coarse row: whole vectors of sixteen.
+[[nodiscard]] constexpr std::size_t coarse_outputs(std::size_t outputs) { return (outputs + 15) / 16 * 16; }
+constexpr std::int16_t coarsest = 8191;
+
 struct OutputRows {
   std::size_t stride = 0;  // padded_outputs
+  std::size_t coarse_stride = 0;
   Buffer<double> dense;
   Buffer<std::uint32_t> starts;  // of the lists, one more than there are
   Buffer<OutputWeight> lists;
-
-  [[nodiscard]] std::size_t nbytes() const noexcept { return dense.nbytes() + starts.nbytes() + lists.nbytes(); }
+  Buffer<std::int16_t> coarse;
+  Buffer<double> grain;  // one number
 
   // Every reference stays inside.
   [[nodiscard]] bool is_sound(std::size_t outputs) const;
@@ -62,6 +71,8 @@ class OutputRowsBuilder {
   [[nodiscard]] OutputRows finish();
 
  private:
+  [[nodiscard]] LargeVector<std::int16_t> coarsened(double grain) const;
+
   std::size_t outputs_;
   std::size_t stride_;
   LargeVector<double> dense_;

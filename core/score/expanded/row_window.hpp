@@ -23,11 +23,14 @@ struct PreparedRow : SortedRanks {
   std::vector<std::uint32_t> bases;  // of their records
   double sum = 0;                    // of their own weights, for one output
   std::size_t length = 0;            // of the row as it came
+  std::size_t slot = 0;              // below RowWindow::ring_size: of no other row that is in flight
   bool open = true;                  // there is more to add up
 };
 
 class RowWindow {
  public:
+  static constexpr std::size_t ring_size = 4;
+
   // add_block(row) sees each row first, and may close it; add_rest(row, its number) ends it. Rows go in order.
   template <class Tables, class AddBlock, class AddRest>
   GRISTMILL_INLINE void run(const Tables& tables, Rows rows, std::size_t begin, std::size_t end, AddBlock add_block,
@@ -41,6 +44,7 @@ class RowWindow {
         PreparedRow& it = ring_[row % ring_size];
         prepare(tables, rows, first, row, it);
         it.open = true;
+        it.slot = row % ring_size;
         add_block(it);
         if (it.open) ask_for_combs(tables, it);
         if (row >= begin + lag) add_rest(ring_[(row - lag) % ring_size], row - lag);
@@ -52,7 +56,6 @@ class RowWindow {
  private:
   static constexpr std::size_t handful = 8;
   static constexpr std::size_t lag = 2;
-  static constexpr std::size_t ring_size = 4;
 
   [[nodiscard]] GRISTMILL_INLINE static Row features(Rows rows, std::size_t first, std::size_t end) {
     const auto from = static_cast<std::size_t>(rows.offsets[first]);

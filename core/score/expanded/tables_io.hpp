@@ -26,6 +26,8 @@ void for_each_array(Tables& tables, Visit visit) {
   visit("row_dense", tables.rows.dense);
   visit("row_starts", tables.rows.starts);
   visit("row_lists", tables.rows.lists);
+  visit("row_coarse", tables.rows.coarse);
+  visit("row_grain", tables.rows.grain);
   visit("rare", tables.rare.words());
   visit("reach", tables.reach);
   visit("dropped", tables.dropped);
