@@ -42,5 +42,9 @@ NB_MODULE(_core, m) {
   gristmill::register_operator(m);
   gristmill::register_planes(m);
   gristmill::register_bundle(m);
+  gristmill::register_templates(m);
+  gristmill::register_tag(m);
+  gristmill::register_segment(m);
+  gristmill::register_chunks(m);
   gristmill::register_forest_scorer(m);
 }

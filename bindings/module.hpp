@@ -23,6 +23,10 @@ void register_mining(nb::module_& m);
 void register_operator(nb::module_& m);
 void register_planes(nb::module_& m);
 void register_bundle(nb::module_& m);
+void register_templates(nb::module_& m);
+void register_tag(nb::module_& m);
+void register_segment(nb::module_& m);
+void register_chunks(nb::module_& m);
 void register_forest_scorer(nb::module_& m);
 
 }  // namespace gristmill

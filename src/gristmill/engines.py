@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Classes = NDArray[np.int32]
 
 ENGINES = ("auto", "direct", "inverted", "expanded", "split")
-_RULES = {Scheme.BINARY: 0, Scheme.ONE_CLASS: 0, Scheme.ONE_VS_REST: 1, Scheme.ONE_VS_ONE: 2}  # as in the core
+RULES = {Scheme.BINARY: 0, Scheme.ONE_CLASS: 0, Scheme.ONE_VS_REST: 1, Scheme.ONE_VS_ONE: 2}  # as in the core
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Expanded(Engine):
         self, rows: Rows, doubt: Floats, threads: int, progress: Progress | None
     ) -> tuple[Classes, Effort] | None:
         out = np.empty(len(rows), dtype=np.int32)
-        rule = _RULES[self.machine.scheme]
+        rule = RULES[self.machine.scheme]
         effort = self.native.decide(rows.offsets, rows.ids, rule, doubt, out, threads, progress)
         return out, Effort(*effort)
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill import _core
 from gristmill.data import Binarize, Rows, as_rows
-from gristmill.engines import Direct, Effort, Engine, Real
+from gristmill.engines import RULES, Direct, Effort, Engine, Real
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.probability import CoupledSigmoid, Density, Sigmoid, couple_pairs
@@ -19,6 +20,7 @@ from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
 VANISHING = float(np.finfo(np.float64).smallest_normal)  # times eps is the smallest double there is
+_LONGEST = 1024  # features of a row whose class the core decides with its engine; longer ones are for the definition
 
 
 @dataclass(frozen=True)
@@ -162,14 +164,35 @@ class Scorer:
         shorter = self._decide_early(rows, n_jobs, None) if can_stop else None
         return Effort(len(rows), 0, len(rows.ids), 0) if shorter is None else shorter[1]
 
+    def labeller(self) -> _core.Labeller:
+        """The core's own way from rows to class numbers, for programs that need one class before the next row."""
+        if not self.machine.scheme.has_labels or isinstance(self._engine, Real):
+            raise ValueError("classes one by one are those of machines with binary rows that classify")
+        if self._definition is None:
+            self._definition = Direct(self.machine)
+        return _core.Labeller(
+            self._engine.native,
+            self._definition.native,
+            RULES[self.machine.scheme],
+            self.machine.n_classes,
+            self.machine.zero_class,
+            self.exact or self.certified,
+            self.exact,
+            np.ascontiguousarray(self._doubt(_LONGEST)),
+        )
+
+    def _doubt(self, longest: int) -> Floats:
+        """How far rounding may move any score, by the length of the row."""
+        total, intercept = self._magnitudes[0].max(initial=0.0), np.abs(self.machine.intercept).max(initial=0.0)
+        return self._rounding(np.arange(longest + 1), total, intercept)[:, 0]
+
     def _decide_early(
         self, rows: Rows, n_jobs: int | None, progress: Progress | None
     ) -> tuple[NDArray[np.int32], Effort] | None:
         if not rows.is_binary or not self.machine.is_binary_valued:
             return None
-        total, intercept = self._magnitudes[0].max(initial=0.0), np.abs(self.machine.intercept).max(initial=0.0)
-        doubt = self._rounding(np.arange(int(rows.lengths.max(initial=0)) + 1), total, intercept)
-        return self._engine.decide(rows, doubt[:, 0], resolve_jobs(n_jobs), progress)
+        doubt = self._doubt(int(rows.lengths.max(initial=0)))
+        return self._engine.decide(rows, doubt, resolve_jobs(n_jobs), progress)
 
     def _decided(self, scores: Floats) -> NDArray[np.intp]:
         return decide(self.machine.scheme, scores, self.machine.n_classes, self.machine.zero_class)

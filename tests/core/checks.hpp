@@ -57,7 +57,9 @@ void operator_tests();
 void plane_qp_tests();
 void program_tests();
 void rows_tests();
+void segment_tests();
 void smo_tests();
 void subsequence_tests();
+void tag_tests();
 
 }  // namespace gristmill

@@ -383,6 +383,7 @@ int main() {
   sound_models_are_read();
   machines_without_outputs_score_nothing();
   rows_tests();
+  segment_tests();
   batch_tests();
   bundle_tests();
   expanded_parts_tests();
@@ -395,5 +396,6 @@ int main() {
   program_tests();
   smo_tests();
   subsequence_tests();
+  tag_tests();
   return failures == 0 ? 0 : 1;
 }

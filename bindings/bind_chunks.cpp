@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "tag/chunk_tags.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+void check(std::span<const std::int32_t> numbers, std::span<const Offset> starts, std::size_t tags) {
+  const auto wrong = [tags](std::int32_t number) { return number < 0 || static_cast<std::size_t>(number) >= tags; };
+  if (std::ranges::any_of(numbers, wrong)) throw std::invalid_argument("a number has no tag");
+  const bool whole = !starts.empty() && starts.front() == 0 && starts.back() == static_cast<Offset>(numbers.size());
+  if (!whole || !std::ranges::is_sorted(starts)) {
+    throw std::invalid_argument("starts must ascend from 0 to the number of tokens");
+  }
+}
+
+using ChunkParts = std::tuple<NumpyArray<Offset>, NumpyArray<Offset>, NumpyArray<std::int32_t>>;
+
+ChunkParts chunks_of(const ChunkTags& tags, const Array<std::int32_t>& numbers, const Array<Offset>& starts) {
+  Chunks chunks;
+  {
+    const nb::gil_scoped_release release;
+    check(span_of(numbers), span_of(starts), tags.size());
+    chunks = tags.chunks(span_of(numbers), span_of(starts));
+  }
+  return {to_numpy(std::move(chunks.first)), to_numpy(std::move(chunks.last)), to_numpy(std::move(chunks.type))};
+}
+
+NumpyArray<std::int32_t> convert(const TagConverter& converter, const Array<std::int32_t>& numbers,
+                                 const Array<Offset>& starts) {
+  std::vector<std::int32_t> out = copy_of(numbers);
+  {
+    const nb::gil_scoped_release release;
+    const std::span<const Offset> sentences = span_of(starts);
+    check(out, sentences, converter.inputs());
+    for (std::size_t at = 0; at + 1 < sentences.size(); ++at) {
+      const auto start = static_cast<std::size_t>(sentences[at]);
+      const auto sentence = std::span(out).subspan(start, static_cast<std::size_t>(sentences[at + 1]) - start);
+      converter.convert(sentence, sentence);
+    }
+  }
+  return to_numpy(std::move(out));
+}
+
+void make_converter(TagConverter* place, const std::vector<std::string>& tags, const std::string& scheme) {
+  new (place) TagConverter(tags, chunk_scheme(scheme));
+}
+
+}  // namespace
+
+void register_chunks(nb::module_& m) {
+  nb::class_<ChunkTags>(m, "ChunkTags")
+      .def(
+          "__init__", [](ChunkTags* place, const std::vector<std::string>& tags) { new (place) ChunkTags(tags); },
+          "tags"_a)
+      .def_prop_ro("types", &ChunkTags::types)
+      .def("chunks", &chunks_of, "numbers"_a.noconvert(), "starts"_a.noconvert(),
+           "(first tokens, last tokens, numbers of types)");
+  nb::class_<TagConverter>(m, "TagConverter")
+      .def("__init__", &make_converter, "tags"_a, "scheme"_a)
+      .def_prop_ro("tags", &TagConverter::tags, "what converted numbers stand for")
+      .def("convert", &convert, "numbers"_a.noconvert(), "starts"_a.noconvert());
+  m.def("is_chunk_tag", [](const std::string& tag) { return split_chunk_tag(tag).has_value(); }, "tag"_a);
+}
+
+}  // namespace gristmill

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "tag/character_lines.hpp"
+#include "tag/word_book.hpp"
+#include "tag/word_text.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+std::shared_ptr<CharacterLines> make_lines(const nb::bytes& text, bool segmented, std::size_t line) {
+  const std::string_view view(text.c_str(), text.size());
+  const nb::gil_scoped_release release;
+  return std::make_shared<CharacterLines>(view, segmented, line);
+}
+
+NumpyArray<bool> flags_of(std::span<const std::uint8_t> flags) {
+  auto* kept = new bool[flags.size()];
+  std::ranges::transform(flags, kept, [](std::uint8_t flag) { return flag != 0; });
+  const nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+  return NumpyArray<bool>(kept, {flags.size()}, owner);
+}
+
+Columns columns_of(const CharacterLines& lines, const WordBook* book, bool learning, std::size_t threads,
+                   nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  const nb::gil_scoped_release release;
+  return lines.columns(book, learning, threads, observer);
+}
+
+// A function that makes text of decided lines, as one that makes bytes.
+template <auto Write>
+nb::bytes written(const CharacterLines& lines, const Array<std::int32_t>& classes) {
+  std::string text;
+  {
+    const nb::gil_scoped_release release;
+    text = Write(lines, span_of(classes));
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+nb::bytes joined(const CharacterLines& lines) {
+  std::string text;
+  {
+    const nb::gil_scoped_release release;
+    text = joined_text(lines);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+std::shared_ptr<WordBook> book_of_words(const std::vector<std::string>& words, std::size_t longest) {
+  auto book = std::make_shared<WordBook>(longest);
+  for (const std::string& word : words) book->add(word);
+  return book;
+}
+
+std::vector<std::string> words_of(const WordBook& book) {
+  std::vector<std::string> words;
+  for (std::uint32_t id = 0; id < book.words().size(); ++id) {
+    words.emplace_back(book.words()[id].data(), book.words()[id].size());
+  }
+  return words;
+}
+
+}  // namespace
+
+void register_segment(nb::module_& m) {
+  nb::class_<WordBook>(m, "WordBook")
+      .def(nb::new_(&book_of_words), "words"_a, "longest"_a)
+      .def("__len__", [](const WordBook& book) { return book.words().size(); })
+      .def_prop_ro("longest", &WordBook::longest)
+      .def(
+          "learn",
+          [](WordBook& book, const CharacterLines& lines) {
+            const nb::gil_scoped_release release;
+            book.learn(lines);
+          },
+          "lines"_a)
+      .def("words", &words_of);
+  nb::class_<CharacterLines>(m, "CharacterLines")
+      .def(nb::new_(&make_lines), "text"_a, "segmented"_a = false, "line"_a = 1)
+      .def("__len__", &CharacterLines::size)
+      .def_prop_ro("characters", &CharacterLines::characters)
+      .def("ends", [](const CharacterLines& lines) { return flags_of(lines.ends()); })
+      .def("walls", [](const CharacterLines& lines) { return flags_of(lines.walls()); })
+      .def("columns", &columns_of, nb::keep_alive<0, 1>(), "book"_a.none() = nb::none(), "learning"_a = false,
+           "threads"_a = 1, "progress"_a.none() = nb::none())
+      .def("segmented", &written<&segmented_text>, "classes"_a.noconvert())
+      .def("conllu", &written<&conllu_text>, "classes"_a.noconvert())
+      .def("joined", &joined)
+      .def(
+          "spans",
+          [](const CharacterLines& lines, const Array<std::int32_t>& classes) {
+            return to_numpy(word_spans(lines, span_of(classes)));
+          },
+          "classes"_a.noconvert());
+}
+
+}  // namespace gristmill

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+#include "score/labeller.hpp"
+#include "tag/columns.hpp"
+#include "tag/decoder.hpp"
+#include "tag/rows.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
+
+std::vector<std::string> column_of(const Columns& columns, std::size_t column) {
+  if (column >= columns.columns()) throw std::invalid_argument("there is no such column");
+  std::vector<std::string> cells;
+  for (std::size_t token = 0; token < columns.tokens(); ++token) cells.emplace_back(columns.cell(token, column));
+  return cells;
+}
+
+// The cells of a column as numbers of words, new ones added to them.
+NumpyArray<std::int32_t> numbers_of(const Columns& columns, std::size_t column, Strings& words) {
+  if (column >= columns.columns()) throw std::invalid_argument("there is no such column");
+  std::vector<std::int32_t> numbers(columns.tokens());
+  for (std::size_t token = 0; token < numbers.size(); ++token) {
+    numbers[token] = static_cast<std::int32_t>(words.intern(columns.cell(token, column)));
+  }
+  return to_numpy(std::move(numbers));
+}
+
+NumpyArray<Offset> starts_of(const Columns& columns) {
+  return to_numpy(std::vector<Offset>(columns.starts().begin(), columns.starts().end()));
+}
+
+nb::bytes with_column(const Columns& columns, const Array<std::int32_t>& numbers, const std::vector<std::string>& words,
+                      bool replace) {
+  for (const std::int32_t number : span_of(numbers)) {
+    if (number < 0 || static_cast<std::size_t>(number) >= words.size()) {
+      throw std::invalid_argument("a number has no word");
+    }
+  }
+  std::string text;
+  {
+    const nb::gil_scoped_release release;
+    text = columns.with_column(span_of(numbers), words, replace);
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+using RowParts = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>>;
+
+RowParts extract(const Window& window, const Columns& columns, const Array<std::int32_t>& labels, Strings& names,
+                 bool grow, bool backward, nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  TokenRows rows;
+  {
+    const nb::gil_scoped_release release;
+    rows = rows_of_tokens(window, columns, span_of(labels), names, grow, backward, observer);
+  }
+  return {to_numpy(std::move(rows.offsets)), to_numpy(std::move(rows.ids))};
+}
+
+NumpyArray<std::int32_t> decode(const Window& window, const Strings& names, const Labeller& labeller,
+                                const Columns& columns, bool backward, std::size_t threads, nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  std::vector<std::int32_t> classes(columns.tokens());
+  {
+    const nb::gil_scoped_release release;
+    Decoder{window, names, labeller, backward}.decode(columns, classes, threads, observer);
+  }
+  return to_numpy(std::move(classes));
+}
+
+template <class Scorer>
+std::shared_ptr<Labeller> make_labeller(std::shared_ptr<Scorer> scorer, std::shared_ptr<DirectScorer> direct, int rule,
+                                        std::int32_t classes, std::int32_t zero_class, bool certain, bool complete,
+                                        const Array<double>& doubt) {
+  return std::make_shared<Labeller>(
+      Labeller::AnyScorer(std::shared_ptr<const Scorer>(std::move(scorer))), std::move(direct),
+      LabellerOptions{static_cast<Rule>(rule), classes, zero_class, certain, complete, copy_of(doubt)});
+}
+
+template <class Scorer>
+void bind_labeller(nb::class_<Labeller>& labeller) {
+  labeller.def(nb::new_(&make_labeller<Scorer>), "scorer"_a, "direct"_a, "rule"_a, "classes"_a, "zero_class"_a,
+               "certain"_a, "complete"_a, "doubt"_a.noconvert());
+}
+
+void register_columns(nb::module_& m) {
+  nb::class_<Columns>(m, "Columns")
+      .def_static(
+          "parse",
+          [](const nb::bytes& text, std::size_t line, std::size_t columns, bool tabs) {
+            const nb::gil_scoped_release release;
+            return Columns::parse(view(text), {line, columns, tabs});
+          },
+          "text"_a, "line"_a = 1, "columns"_a = 0, "tabs"_a = false)
+      .def_static(
+          "of_cells",
+          [](const std::vector<std::string>& cells, std::size_t columns, const Array<std::int64_t>& lengths) {
+            return Columns::of_cells(cells, columns, span_of(lengths));
+          },
+          "cells"_a, "columns"_a, "lengths"_a.noconvert())
+      .def("__len__", &Columns::size)
+      .def_prop_ro("tokens", &Columns::tokens)
+      .def_prop_ro("columns", &Columns::columns)
+      .def_prop_ro("lines", &Columns::lines)
+      .def("starts", &starts_of)
+      .def("column", &column_of, "column"_a)
+      .def("numbers", &numbers_of, "column"_a, "words"_a)
+      .def("with_column", &with_column, "numbers"_a.noconvert(), "words"_a, "replace"_a = false);
+  m.def(
+      "complete_sentences", [](const nb::bytes& text, bool tabs) { return complete_sentences(view(text), tabs); },
+      "text"_a, "tabs"_a = false);
+}
+
+}  // namespace
+
+void register_tag(nb::module_& m) {
+  register_columns(m);
+  auto labeller = nb::class_<Labeller>(m, "Labeller");
+  bind_labeller<DirectScorer>(labeller);
+  bind_labeller<InvertedScorer>(labeller);
+  bind_labeller<ExpandedScorer>(labeller);
+  labeller.def(
+      "decide",
+      [](const Labeller& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+        std::vector<std::int32_t> classes(offsets.size() - 1);
+        {
+          const nb::gil_scoped_release release;
+          Labeller::Scratch scratch = self.make_scratch();
+          self.decide(rows_of(offsets, ids), classes, scratch);
+        }
+        return to_numpy(std::move(classes));
+      },
+      "offsets"_a.noconvert(), "ids"_a.noconvert());
+  nb::class_<Window>(m, "Window")
+      .def(nb::new_([](std::shared_ptr<Extractor> extractor, std::vector<std::int64_t> distances) {
+             return std::make_shared<Window>(std::move(extractor), std::move(distances));
+           }),
+           "extractor"_a, "distances"_a);
+  m.def("extract_rows", &extract, "window"_a, "columns"_a, "labels"_a.noconvert(), "names"_a, "grow"_a, "backward"_a,
+        "progress"_a.none() = nb::none());
+  m.def("decode", &decode, "window"_a, "names"_a, "labeller"_a, "columns"_a, "backward"_a, "threads"_a,
+        "progress"_a.none() = nb::none());
+}
+
+}  // namespace gristmill

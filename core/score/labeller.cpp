@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/labeller.hpp"
+
+#include <algorithm>
+
+namespace gristmill {
+namespace {
+
+std::int32_t first_largest(std::span<const double> scores) {
+  return static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
+}
+
+std::int32_t most_voted(std::span<const double> scores, std::int32_t zero_class, std::vector<std::int32_t>& votes) {
+  std::size_t classes = 1;
+  while (classes * (classes - 1) / 2 < scores.size()) ++classes;
+  votes.assign(classes, 0);
+  std::size_t output = 0;
+  for (std::size_t i = 0; i < classes; ++i) {
+    for (std::size_t j = i + 1; j < classes; ++j, ++output) {
+      const bool won = scores[output] > 0 || (scores[output] == 0 && zero_class == 1);
+      ++votes[won ? i : j];
+    }
+  }
+  return static_cast<std::int32_t>(std::ranges::max_element(votes) - votes.begin());
+}
+
+}  // namespace
+
+std::int32_t class_of(Rule rule, std::span<const double> scores, std::int32_t zero_class,
+                      std::vector<std::int32_t>& votes) {
+  switch (rule) {
+    case Rule::largest:
+      return first_largest(scores);
+    case Rule::votes:
+      return most_voted(scores, zero_class, votes);
+    case Rule::sign:
+      break;
+  }
+  return static_cast<std::int32_t>(scores[0] > 0 || (scores[0] == 0 && zero_class == 1));
+}
+
+Labeller::Labeller(AnyScorer scorer, std::shared_ptr<const DirectScorer> direct, LabellerOptions options)
+    : scorer_(std::move(scorer)), direct_(std::move(direct)), options_(std::move(options)) {}
+
+Labeller::Scratch Labeller::make_scratch() const {
+  Scratch scratch;
+  std::visit([&](const auto& scorer) { scratch.scorer = scorer->make_scratch(); }, scorer_);
+  return scratch;
+}
+
+void Labeller::decide(Rows rows, std::span<std::int32_t> out, Scratch& scratch) const {
+  const auto* expanded = std::get_if<std::shared_ptr<const ExpandedScorer>>(&scorer_);
+  if (expanded != nullptr && options_.complete && options_.certain && is_short(rows)) {
+    (*expanded)->decide(rows, 0, rows.size(), options_.rule, options_.doubt, out,
+                        std::get<ExpandedScorer::Scratch>(scratch.scorer), scratch.effort);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (out[row] == undecided) out[row] = ask_direct(rows[row], scratch);
+    }
+    return;
+  }
+  score(rows, scratch);
+  settle(rows, out, scratch);
+}
+
+bool Labeller::is_short(Rows rows) const { return rows.longest() < options_.doubt.size(); }
+
+void Labeller::score(Rows rows, Scratch& scratch) const {
+  scratch.scores.resize(rows.size() * outputs());
+  const std::span<double> scores = scratch.scores;
+  if (const auto* expanded = std::get_if<std::shared_ptr<const ExpandedScorer>>(&scorer_)) {
+    return (*expanded)->score(rows, 0, rows.size(), scores, std::get<ExpandedScorer::Scratch>(scratch.scorer));
+  }
+  const auto one_by_one = [&](const auto& scorer, auto& own) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      scorer.score(rows[row], scores.subspan(row * outputs(), outputs()), own);
+    }
+  };
+  if (const auto* inverted = std::get_if<std::shared_ptr<const InvertedScorer>>(&scorer_)) {
+    one_by_one(**inverted, std::get<InvertedScorer::Scratch>(scratch.scorer));
+  } else {
+    one_by_one(*std::get<std::shared_ptr<const DirectScorer>>(scorer_),
+               std::get<DirectScorer::Scratch>(scratch.scorer));
+  }
+}
+
+// Classes from scores, those in doubt from the direct scorer.
+void Labeller::settle(Rows rows, std::span<std::int32_t> out, Scratch& scratch) const {
+  const bool trusted = std::holds_alternative<std::shared_ptr<const DirectScorer>>(scorer_) || !options_.certain;
+  std::vector<double> missing(trusted || options_.complete ? 0 : rows.size());
+  if (!missing.empty()) std::get<std::shared_ptr<const ExpandedScorer>>(scorer_)->missing(rows, missing);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::span<const double> scores = std::span(scratch.scores).subspan(row * outputs(), outputs());
+    if (trusted) {
+      out[row] = class_of(options_.rule, scores, options_.zero_class, scratch.votes);
+      continue;
+    }
+    out[row] = undecided;
+    if (rows.length(row) < options_.doubt.size()) {
+      const double bound = options_.doubt[rows.length(row)] + (missing.empty() ? 0.0 : missing[row]);
+      out[row] = decided_class(options_.rule, scores, 2 * bound, scratch.votes);
+    }
+    if (out[row] == undecided) out[row] = ask_direct(rows[row], scratch);
+  }
+}
+
+std::int32_t Labeller::ask_direct(Row row, Scratch& scratch) const {
+  if (!scratch.direct) scratch.direct = direct_->make_scratch();
+  std::vector<double> scores(outputs());
+  direct_->score(row, scores, *scratch.direct);
+  return class_of(options_.rule, scores, options_.zero_class, scratch.votes);
+}
+
+}  // namespace gristmill

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From rows to classes, with any scorer: the class of the definition, always. Where the scorer's own rounding, or what
+// an approximation has left out, could change a class, the direct scorer is asked; unless nobody asks for certainty.
+//
+// For those who need a class before they know their next row, such as a tagger. `Scorer.decide` of the Python side is
+// the same for many rows at once.
+#pragma once
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "score/direct.hpp"
+#include "score/expanded.hpp"
+#include "score/inverted.hpp"
+
+namespace gristmill {
+
+// The class that scores mean, ties and zeros settled: of equals the first one; a score of 0 is for `zero_class`, which
+// of a pair is 1 for the first one.
+[[nodiscard]] std::int32_t class_of(Rule rule, std::span<const double> scores, std::int32_t zero_class,
+                                    std::vector<std::int32_t>& votes);
+
+struct LabellerOptions {
+  Rule rule = Rule::sign;
+  std::int32_t classes = 2;
+  std::int32_t zero_class = 0;
+  bool certain = true;        // false: the scorer's own classes, whatever it has left out
+  bool complete = true;       // false: the scorer has left out conjunctions
+  std::vector<double> doubt;  // how far rounding may move a score, by the length of the row
+};
+
+class Labeller {
+ public:
+  using AnyScorer = std::variant<std::shared_ptr<const DirectScorer>, std::shared_ptr<const InvertedScorer>,
+                                 std::shared_ptr<const ExpandedScorer>>;
+
+  struct Scratch {
+    std::variant<DirectScorer::Scratch, InvertedScorer::Scratch, ExpandedScorer::Scratch> scorer;
+    std::optional<DirectScorer::Scratch> direct;
+    std::vector<double> scores;
+    std::vector<std::int32_t> votes;
+    Effort effort;
+  };
+
+  Labeller(AnyScorer scorer, std::shared_ptr<const DirectScorer> direct, LabellerOptions options);
+
+  [[nodiscard]] std::size_t outputs() const noexcept { return direct_->outputs(); }
+  [[nodiscard]] std::int32_t classes() const noexcept { return options_.classes; }
+  [[nodiscard]] Scratch make_scratch() const;
+
+  // The classes of all rows.
+  void decide(Rows rows, std::span<std::int32_t> out, Scratch& scratch) const;
+
+ private:
+  void score(Rows rows, Scratch& scratch) const;
+  void settle(Rows rows, std::span<std::int32_t> out, Scratch& scratch) const;
+  [[nodiscard]] bool is_short(Rows rows) const;
+  [[nodiscard]] std::int32_t ask_direct(Row row, Scratch& scratch) const;
+
+  AnyScorer scorer_;
+  std::shared_ptr<const DirectScorer> direct_;
+  LabellerOptions options_;
+};
+
+}  // namespace gristmill

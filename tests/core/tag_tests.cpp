@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns, templates and the decoder, for sanitizers: text of any bytes, places outside of sentences, many threads.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "forest/utf8.hpp"
+#include "random_rows.hpp"
+#include "tag/columns.hpp"
+#include "tag/decoder.hpp"
+#include "tag/rows.hpp"
+
+namespace gristmill {
+namespace {
+
+using Kind = View::Kind;
+
+constexpr std::uint32_t label = Piece::label;
+
+// --- columns ---------------------------------------------------------------------------------------------------------
+
+std::string random_text(Random& random, int longest, bool sound) {
+  constexpr std::array<std::string_view, 12> parts{
+      "a", " b", "\t", "\n", "\r\n", "\n\n", "EOS", "\xC3\xA9", "\xE6\xBC\xA2", "\xF0\x9F\x98\x80", "\xC3", "\x80"};
+  std::string text;
+  for (int i = below(random, longest + 1); i > 0; --i) {
+    text += parts[static_cast<std::size_t>(below(random, sound ? 10 : 12))];
+  }
+  return text;
+}
+
+void columns_of_any_bytes_are_read_or_refused() {
+  Random random(1);
+  const std::vector<std::string> words{"O", "B-NP"};
+  for (int i = 0; i < 4000; ++i) {
+    const std::string text = random_text(random, 12, i % 2 == 0);
+    const bool tabs = i % 3 == 0;
+    try {
+      const Columns parsed = Columns::parse(text, {1, 0, tabs});
+      const std::vector<std::int32_t> numbers(parsed.tokens(), 1);
+      for (const bool replace : {false, true}) {
+        const Columns again = Columns::parse(parsed.with_column(numbers, words, replace), {1, 0, tabs});
+        CHECK(again.tokens() == parsed.tokens() && again.size() == parsed.size());
+        CHECK(again.tokens() == 0 || again.columns() == parsed.columns() + (replace ? 0 : 1));
+      }
+    } catch (const ParseError& error) {
+      CHECK(error.line() >= 1 && error.column() >= 1);
+    }
+    const std::size_t end = complete_sentences(text, tabs);
+    CHECK(end <= text.size() && (end == 0 || text[end - 1] == '\n'));
+  }
+}
+
+void cells_stay_where_columns_are_moved() {
+  std::vector<Columns> kept;
+  for (int i = 0; i < 50; ++i) kept.push_back(Columns::parse("a" + std::to_string(i) + " b\n", {}));
+  for (int i = 0; i < 50; ++i) CHECK(kept[static_cast<std::size_t>(i)].cell(0, 0) == "a" + std::to_string(i));
+}
+
+void cells_that_do_not_fit_are_refused() {
+  const std::vector<std::string> cells{"a", "b", ""};
+  const std::vector<std::int64_t> two{2, 0};
+  const std::vector<std::int64_t> negative{4, -1};
+  CHECK(throws<std::invalid_argument>([&] { (void)Columns::of_cells(cells, 1, two); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)Columns::of_cells(cells, 1, negative); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)Columns::of_cells(cells, 0, {}); }));
+  const std::vector<std::int64_t> three{0, 3};
+  CHECK(Columns::of_cells(cells, 1, three).cell(2, 0).empty());
+}
+
+// --- views -----------------------------------------------------------------------------------------------------------
+
+void views_of_sound_text_are_sound() {
+  Random random(2);
+  ViewBuffers buffers;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string cell = random_text(random, 6, true);
+    for (const Kind kind :
+         {Kind::whole, Kind::prefix, Kind::suffix, Kind::shape, Kind::brief, Kind::type, Kind::grams, Kind::pieces}) {
+      const auto size = static_cast<std::uint32_t>(1 + below(random, 4));
+      see({kind, size, i % 2 == 0}, cell, buffers, [&](std::string_view value) {
+        CHECK(is_utf8(value));
+        CHECK(kind != Kind::grams || count_characters(value) == size);
+        CHECK(kind != Kind::shape || count_characters(value) == count_characters(cell));
+      });
+    }
+  }
+}
+
+// --- extraction ------------------------------------------------------------------------------------------------------
+
+// Distances -3, -1, 0, 2; all kinds of items.
+std::shared_ptr<const Window> make_window() {
+  Templates templates{.places = 4,
+                      .reach = 3,
+                      .sights = {{0, {}}, {1, {Kind::suffix, 2, true}}, {0, {Kind::grams, 1, false}}},
+                      .items = {},
+                      .outside = {"-", "__BOS__", "+", "__EOS__"}};
+  for (std::uint32_t place = 0; place < 4; ++place) {
+    templates.items.push_back({{{"w" + std::to_string(place) + ":", place, 0}}, ""});
+    templates.items.push_back({{{"s", place, 1}}, "."});
+    templates.items.push_back({{{"g", place, 2}}, ""});
+  }
+  templates.items.push_back({{{"t:", 1, label}}, ""});
+  templates.items.push_back({{{"c", 0, 0}, {"/", 1, label}, {"/", 3, 1}}, ""});
+  templates.items.push_back({{}, "always"});
+  Item& many = templates.items.emplace_back();
+  for (std::uint32_t i = 0; i < 20; ++i) many.pieces.push_back({"+", i % 4, 0});
+  auto extractor = std::make_shared<const Extractor>(std::move(templates), std::vector<std::string>{"B", "I", "O"});
+  return std::make_shared<const Window>(extractor, std::vector<std::int64_t>{-3, -1, 0, 2});
+}
+
+Columns random_columns(Random& random, std::size_t sentences) {
+  constexpr std::array<const char*, 6> words{"", "a", "Ab", "\xC3\xA9t\xC3\xA9", "1,2", "\xE6\xBC\xA2"};
+  std::vector<std::string> cells;
+  std::vector<std::int64_t> lengths(sentences);
+  for (std::int64_t& length : lengths) {
+    length = below(random, 7);
+    for (std::int64_t i = 0; i < 2 * length; ++i) cells.emplace_back(words[static_cast<std::size_t>(below(random, 6))]);
+  }
+  return Columns::of_cells(cells, 2, lengths);
+}
+
+bool is_set(std::span<const FeatureId> row) {
+  return std::ranges::adjacent_find(row, std::greater_equal{}) == row.end();
+}
+
+void rows_are_sets_of_numbers_that_have_names() {
+  Random random(3);
+  const auto window = make_window();
+  for (const bool backward : {false, true}) {
+    const Columns columns = random_columns(random, 200);
+    std::vector<std::int32_t> labels(columns.tokens());
+    for (std::int32_t& own : labels) own = below(random, 4) - 1;
+    Strings names;
+    Silent observer;
+    const TokenRows rows = rows_of_tokens(*window, columns, labels, names, true, backward, observer);
+    CHECK(rows.offsets.size() == columns.tokens() + 1);
+    const Rows view{rows.offsets, rows.ids};
+    for (std::size_t row = 0; row < view.size(); ++row) CHECK(!view[row].empty() && is_set(view[row]));
+    CHECK(std::ranges::all_of(rows.ids, [&](FeatureId id) { return static_cast<std::size_t>(id) < names.size(); }));
+    const TokenRows known = rows_of_tokens(*window, columns, labels, names, false, backward, observer);
+    CHECK(known.ids == rows.ids && known.offsets == rows.offsets);
+    Strings nothing;
+    CHECK(rows_of_tokens(*window, columns, labels, nothing, false, backward, observer).ids.empty());
+  }
+}
+
+void what_was_forgotten_is_seen_again() {
+  Random random(4);
+  const auto window = make_window();
+  const Columns columns = random_columns(random, 1);
+  Memo memo = window->extractor().make_memo();
+  Strings names;
+  NewFeatures book(names);
+  const std::vector<std::int32_t> labels(columns.tokens(), 2);
+  std::vector<FeatureId> first;
+  for (int i = 0; i < 3; ++i, memo.forget()) {
+    WindowReading reading;
+    reading.read(*window, columns.sentence(0), memo, book);
+    std::vector<FeatureId> row;
+    for (std::size_t token = 0; token < reading.size(); ++token) {
+      reading.add_row(*window, token, labels, memo, book, row);
+    }
+    if (i == 0) first = row;
+    CHECK(row == first);
+  }
+}
+
+void templates_that_do_not_fit_are_refused() {
+  const auto refused = [](Templates templates) {
+    return throws<std::invalid_argument>([&] { (void)Extractor(std::move(templates), {}); });
+  };
+  Templates sound{.places = 1, .reach = 0, .sights = {{0, {Kind::grams, 2, false}}}, .items = {}, .outside = {}};
+  Templates place = sound;
+  place.items = {{{{"", 1, 0}}, ""}};
+  Templates sight = sound;
+  sight.items = {{{{"", 0, 1}}, ""}};
+  Templates bag = sound;
+  bag.items = {{{{"", 0, 0}, {"", 0, label}}, ""}};
+  CHECK(refused(place) && refused(sight) && refused(bag));
+  const auto extractor = std::make_shared<const Extractor>(sound, std::vector<std::string>{});
+  CHECK(throws<std::invalid_argument>([&] { (void)Window(extractor, {1}); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)Window(extractor, {}); }));
+}
+
+// --- decoding --------------------------------------------------------------------------------------------------------
+
+struct Tagger {
+  std::shared_ptr<const Window> window = make_window();
+  Strings names;
+  std::shared_ptr<const PolynomialMachine> machine;
+  std::shared_ptr<const DirectScorer> direct;
+
+  // Support rows are those of other sentences.
+  explicit Tagger(Random& random) {
+    const Columns columns = random_columns(random, 30);
+    std::vector<std::int32_t> labels(columns.tokens());
+    for (std::int32_t& own : labels) own = below(random, 3);
+    Silent observer;
+    TokenRows rows = rows_of_tokens(*window, columns, labels, names, true, false, observer);
+    std::vector<double> coef(3 * columns.tokens());
+    for (double& a : coef) a = below(random, 5) - 2;
+    machine =
+        std::make_shared<const PolynomialMachine>(PolynomialMachine{{2, 1.0, 1.0},
+                                                                    std::move(rows.offsets),
+                                                                    std::move(rows.ids),
+                                                                    {},
+                                                                    Coefficients::dense(columns.tokens(), 3, coef),
+                                                                    std::vector<double>(3, 0.0)});
+    direct = std::make_shared<const DirectScorer>(machine);
+  }
+
+  [[nodiscard]] Labeller with(Labeller::AnyScorer scorer, Rule rule) const {
+    LabellerOptions options;
+    options.rule = rule;
+    options.classes = 3;
+    options.doubt.assign(60, 1e-6);
+    return {std::move(scorer), direct, std::move(options)};
+  }
+
+  [[nodiscard]] std::vector<Labeller> labellers(Rule rule) const {
+    Silent observer;
+    std::vector<Labeller> all;
+    all.push_back(with(direct, rule));
+    all.push_back(with(std::make_shared<const InvertedScorer>(machine), rule));
+    all.push_back(with(std::make_shared<const ExpandedScorer>(machine, ExpandedOptions{}, observer), rule));
+    return all;
+  }
+
+  [[nodiscard]] std::vector<std::int32_t> decode(const Labeller& labeller, const Columns& columns, bool backward,
+                                                 std::size_t threads) const {
+    std::vector<std::int32_t> out(columns.tokens(), -7);
+    Silent observer;
+    Decoder{*window, names, labeller, backward}.decode(columns, out, threads, observer);
+    return out;
+  }
+};
+
+// What was decided is what the labeller says of each token, given what was decided.
+bool agrees(Tagger& tagger, const Labeller& labeller, const Columns& columns, bool backward,
+            std::span<const std::int32_t> found) {
+  Silent observer;
+  const TokenRows rows = rows_of_tokens(*tagger.window, columns, found, tagger.names, false, backward, observer);
+  std::vector<std::int32_t> again(columns.tokens());
+  Labeller::Scratch scratch = labeller.make_scratch();
+  labeller.decide({rows.offsets, rows.ids}, again, scratch);
+  return std::ranges::equal(again, found);
+}
+
+void tags_do_not_depend_on_threads_or_scorers() {
+  Random random(5);
+  Tagger tagger(random);
+  const Columns columns = random_columns(random, 900);
+  for (const Rule rule : {Rule::largest, Rule::votes}) {
+    const std::vector<Labeller> labellers = tagger.labellers(rule);
+    for (const bool backward : {false, true}) {
+      const std::vector<std::int32_t> wanted = tagger.decode(labellers[0], columns, backward, 1);
+      CHECK(agrees(tagger, labellers[0], columns, backward, wanted));
+      for (const Labeller& labeller : labellers) {
+        for (const std::size_t threads : {1, 2, 4}) {
+          CHECK(tagger.decode(labeller, columns, backward, threads) == wanted);
+        }
+      }
+    }
+  }
+}
+
+void nothing_is_decoded_to_nothing() {
+  Random random(6);
+  const Tagger tagger(random);
+  const Labeller labeller = tagger.with(tagger.direct, Rule::largest);
+  const std::vector<std::int64_t> lengths{0, 0, 0};
+  CHECK(tagger.decode(labeller, Columns::of_cells({}, 2, lengths), false, 2).empty());
+  CHECK(tagger.decode(labeller, Columns::parse("\n\n", {}), true, 2).empty());
+}
+
+struct Stopping final : Observer {
+  bool advance(std::size_t, std::size_t) override { return false; }
+};
+
+void decoding_can_be_stopped() {
+  Random random(7);
+  const Tagger tagger(random);
+  const Labeller labeller = tagger.with(tagger.direct, Rule::largest);
+  const Columns columns = random_columns(random, 900);
+  std::vector<std::int32_t> out(columns.tokens());
+  Stopping observer;
+  CHECK(
+      throws<Interrupted>([&] { Decoder{*tagger.window, tagger.names, labeller}.decode(columns, out, 2, observer); }));
+}
+
+}  // namespace
+
+void tag_tests() {
+  columns_of_any_bytes_are_read_or_refused();
+  cells_stay_where_columns_are_moved();
+  cells_that_do_not_fit_are_refused();
+  views_of_sound_text_are_sound();
+  rows_are_sets_of_numbers_that_have_names();
+  what_was_forgotten_is_seen_again();
+  templates_that_do_not_fit_are_refused();
+  tags_do_not_depend_on_threads_or_scorers();
+  nothing_is_decoded_to_nothing();
+  decoding_can_be_stopped();
+}
+
+}  // namespace gristmill
