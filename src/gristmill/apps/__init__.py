@@ -11,10 +11,18 @@ from gristmill.lazy import lazy_name
 
 if TYPE_CHECKING:
     from gristmill.apps.roles import RoleLabeller
+    from gristmill.apps.segmenter import Segmenter
+    from gristmill.apps.tagger import Tagger
+    from gristmill.apps.tree_classifier import TreeClassifier
 
-__all__ = ["RoleLabeller"]
+__all__ = ["RoleLabeller", "Segmenter", "Tagger", "TreeClassifier"]
 
-_HOMES = {"RoleLabeller": "gristmill.apps.roles"}
+_HOMES = {
+    "RoleLabeller": "gristmill.apps.roles",
+    "Segmenter": "gristmill.apps.segmenter",
+    "Tagger": "gristmill.apps.tagger",
+    "TreeClassifier": "gristmill.apps.tree_classifier",
+}
 
 
 def __getattr__(name: str) -> Any:

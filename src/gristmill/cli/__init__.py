@@ -20,7 +20,7 @@ from gristmill.warnings import (
 
 COMMANDS = (
     *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "kernel", "bench"),
-    "roles",
+    *("tag", "segment", "classify-trees", "roles"),
     *("svm-predict", "svm-classify"),
 )
 

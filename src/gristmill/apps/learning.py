@@ -1,0 +1,190 @@
+"""How text analysers learn: a machine with named features from rows of decisions, by any solver and scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from gristmill.batch import SvmInterrupted, SvmSettings, train_svm
+from gristmill.checks import check_choice, check_positive, check_whole
+from gristmill.data import Rows
+from gristmill.kernels import PolynomialKernel, Progress
+from gristmill.machine import Machine
+from gristmill.online import OnlineLearner, OnlineSettings
+from gristmill.pairwise import pairs
+from gristmill.schemes import Scheme
+
+SOLVERS = ("online", "dual-cd", "smo")
+MULTICLASS = ("auto", "native", "ovr", "ovo")
+
+_COSTS = {"online": 0.002, "dual-cd": 0.01, "smo": 0.01}  # prices of errors that have served well, by solver
+_ORDER = 0  # the seed of the order of examples
+
+Labels = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a learner of decisions is told; see `Tagger`, which has the same parameters."""
+
+    solver: str = "online"
+    multiclass: str = "auto"
+    degree: int = 2
+    C: float | None = None
+    epochs: int = 10
+
+    def __post_init__(self) -> None:
+        check_choice("solver", self.solver, SOLVERS)
+        check_choice("multiclass", self.multiclass, MULTICLASS)
+        if self.multiclass == "native" and self.solver != "online":
+            raise ValueError(
+                f"multiclass='native' is of solver='online', got solver={self.solver!r}: use 'ovr' or 'ovo'"
+            )
+        check_whole("degree", self.degree)
+        check_whole("epochs", self.epochs)
+        check_positive("C", self.C, or_none=True)
+
+    @property
+    def kernel(self) -> PolynomialKernel:
+        return PolynomialKernel(int(self.degree))
+
+    @property
+    def cost(self) -> float:
+        return _COSTS[self.solver] if self.C is None else float(self.C)
+
+    @property
+    def scheme(self) -> str:
+        """native, ovr or ovo."""
+        if self.multiclass != "auto":
+            return self.multiclass
+        return "native" if self.solver == "online" else "ovr"
+
+
+class LearningInterrupted(KeyboardInterrupt):
+    """Learning was interrupted; `machine` is what was learned so far."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__()
+        self.machine = machine
+
+
+def learn(
+    rows: Rows,
+    labels: Labels,
+    classes: Sequence[str],
+    how: Learning,
+    *,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Machine:
+    """A machine that tells classes, named by their numbers in `labels`; LearningInterrupted keeps what there is."""
+    if len(classes) < 2:
+        raise ValueError(f"all decisions are {list(classes)}: there is nothing to tell apart")
+    if how.solver != "online":
+        return _learn_svm(rows, labels, classes, how, n_jobs, progress)
+    if how.scheme == "native" or len(classes) == 2:
+        return _learn_online(rows, labels, classes, how, n_jobs, progress)
+    return _learn_parts(rows, labels, classes, how, n_jobs, progress)
+
+
+def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
+    """The machine with names of features; those that no support row has say nothing and are left out."""
+    used = np.unique(machine.support.ids)
+    number = np.zeros(machine.n_features, dtype=np.int32)
+    number[used] = np.arange(len(used), dtype=np.int32)
+    return Machine(
+        machine.kernel,
+        Rows(machine.support.offsets, number[machine.support.ids], n_features=len(used)),
+        machine.coef,
+        machine.intercept,
+        machine.classes,
+        machine.scheme,
+        feature_names=[names[feature] for feature in used.tolist()],
+        zero_class=machine.zero_class,
+        provenance=machine.provenance | provenance,
+    )
+
+
+# --- solvers ----------------------------------------------------------------------------------------------------------
+
+
+def _learn_svm(
+    rows: Rows,
+    labels: Labels,
+    classes: Sequence[str],
+    how: Learning,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> Machine:
+    settings = SvmSettings(how.kernel, C=how.cost, solver=how.solver, scheme=how.scheme)
+    try:
+        fit = train_svm(rows, labels, np.array(classes), settings, n_jobs=n_jobs, progress=progress)
+    except SvmInterrupted as stop:
+        if stop.fit.machine is None:
+            raise
+        raise LearningInterrupted(stop.fit.machine) from stop
+    assert fit.machine is not None  # it has a kernel
+    return fit.machine
+
+
+def _learn_online(
+    rows: Rows,
+    labels: Labels,
+    classes: Sequence[str],
+    how: Learning,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> Machine:
+    settings = OnlineSettings(how.kernel, C=how.cost, epochs=how.epochs)
+    learner = OnlineLearner(settings, np.array(classes))
+    try:
+        learner.learn(rows, labels, passes=how.epochs, seed=_ORDER, n_jobs=n_jobs, progress=progress)
+    except KeyboardInterrupt as stop:
+        raise LearningInterrupted(learner.machine()) from stop
+    return learner.machine()
+
+
+def _learn_parts(
+    rows: Rows,
+    labels: Labels,
+    classes: Sequence[str],
+    how: Learning,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> Machine:
+    """A machine for each class against the rest, or for each pair of classes, as one."""
+    parts = list[Machine]()
+    everything = np.arange(len(labels))
+    sides: list[tuple[int, int | None]] = [(one, None) for one in range(len(classes))]
+    if how.scheme == "ovo":
+        sides = [*pairs(len(classes))]
+    for number, (one, other) in enumerate(sides):
+        of_part = _part_progress(progress, number, len(sides))
+        chosen = everything if other is None else np.flatnonzero((labels == one) | (labels == other))
+        some = rows if other is None else rows.take(chosen)
+        found = (labels[chosen] == one).astype(np.int32)
+        try:
+            parts.append(_learn_online(some, found, ["rest", "one"], how, n_jobs, of_part))
+        except LearningInterrupted as stop:
+            raise KeyboardInterrupt from stop  # some of its outputs would be missing
+    scheme = Scheme.ONE_VS_REST if how.scheme == "ovr" else Scheme.ONE_VS_ONE
+    return Machine(
+        how.kernel,
+        sp.vstack([part.support.to_csr() for part in parts], format="csr"),
+        sp.block_diag([part.dense_coef() for part in parts], format="csr"),
+        np.concatenate([part.intercept for part in parts]),
+        classes,
+        scheme,
+        provenance=parts[0].provenance,
+    )
+
+
+def _part_progress(progress: Progress | None, number: int, parts: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda done, total: progress(number * total + done, parts * total)

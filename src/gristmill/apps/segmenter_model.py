@@ -1,0 +1,97 @@
+"""What a segmenter needs beside its machine, kept where the machine came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.apps.word_files import as_bytes
+from gristmill.checks import check_whole
+from gristmill.errors import FormatError, naming
+from gristmill.files import PathLike, display_name
+from gristmill.formats import load
+from gristmill.machine import Machine
+from gristmill.scorer import Scorer
+from gristmill.templates import Templates, parse_templates
+
+KEY = "segmenter"
+CLASSES = ["inside", "end"]  # of the boundary behind a character
+
+
+@dataclass(frozen=True)
+class SegmenterModel:
+    """How rows are made of characters."""
+
+    templates: str
+    dictionary: str | None = None  # words, a space between them; they have none
+    longest: int = 12  # characters of a word of the dictionary
+
+    def __post_init__(self) -> None:
+        check_whole("longest", self.longest)
+        if self.dictionary is not None and not isinstance(self.dictionary, str):
+            raise ValueError(f"the dictionary must be words in one text, got {self.dictionary!r:.60}")
+        as_bytes(self.dictionary or "")
+        self.parsed()
+
+    def parsed(self) -> Templates:
+        return parse_boundaries(self.templates, self.dictionary is not None)
+
+    @property
+    def words(self) -> list[str]:
+        return self.dictionary.split(" ") if self.dictionary else []
+
+    def provenance(self) -> dict[str, Any]:
+        return {KEY: asdict(self)}
+
+
+@dataclass(frozen=True)
+class CompiledSegmenter:
+    """Everything that is needed to segment."""
+
+    engine: str  # that was asked for
+    scorer: Scorer
+    window: _core.Window
+    names: _core.Strings
+    labeller: _core.Labeller
+    book: _core.WordBook | None
+
+    @classmethod
+    def of(cls, machine: Machine, model: SegmenterModel, engine: str) -> CompiledSegmenter:
+        scorer = machine.compile(engine)
+        names = _core.Strings([str(name) for name in machine.feature_names or ()])
+        book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
+        return cls(engine, scorer, model.parsed().compile(CLASSES), names, scorer.labeller(), book)
+
+    def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
+        """Of each character, 1 if a word ends behind it."""
+        columns = lines.columns(self.book, False, threads)
+        return _core.decode(self.window, self.names, self.labeller, columns, False, threads)
+
+
+def parse_boundaries(templates: str, dictionary: bool) -> Templates:
+    """Templates for characters: in column 0 the character, in column 1 what the dictionary says."""
+    parsed = parse_templates(templates, 2 if dictionary else 1)
+    if parsed.uses_tags:
+        raise ValueError(f"boundaries are decided one by one: templates cannot look at earlier ones, got {templates!r}")
+    return parsed
+
+
+def load_model(path: PathLike) -> tuple[Machine, SegmenterModel]:
+    """A saved segmenter; FormatError for other files."""
+    machine = load(path)
+    with naming(display_name(path)):
+        known = machine.provenance.get(KEY) if isinstance(machine, Machine) else None
+        if not isinstance(machine, Machine) or not isinstance(known, Mapping):
+            raise FormatError("a model, but not that of a segmenter: those come from `gristmill segment train`")
+        try:
+            model = SegmenterModel(**known)
+        except (TypeError, ValueError) as error:
+            raise FormatError(f"not a sound segmenter: {error}") from error
+        if machine.feature_names is None or machine.classes is None or machine.classes.tolist() != CLASSES:
+            raise FormatError(f"not a sound segmenter: expected names of features and the classes {CLASSES}")
+        return machine, model

@@ -1,0 +1,47 @@
+"""A tagger's machine, compiled, with all else that the core needs to tag: templates, names of features, spelling."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.apps.tagger_model import TaggerModel
+from gristmill.errors import FormatError
+from gristmill.kernels import Progress
+from gristmill.machine import Machine
+from gristmill.scorer import Scorer
+from gristmill.threads import resolve_jobs
+
+Numbers = NDArray[np.int32]
+
+
+class TaggerEngine:
+    """Tags columns. Immutable and safe to share between threads."""
+
+    def __init__(self, machine: Machine, model: TaggerModel, engine: str) -> None:
+        templates = model.parsed()
+        classes = np.asarray(machine.classes).tolist()
+        self.model = model
+        self.scorer: Scorer = machine.compile(engine)
+        self._window = templates.compile(classes)
+        self._columns = templates.columns
+        self._names = _core.Strings(list(machine.feature_names or ()))
+        self._labeller = self.scorer.labeller()
+        self._converter = None if model.scheme is None else _core.TagConverter(classes, model.scheme)
+        self.tags: list[str] = classes if self._converter is None else self._converter.tags
+
+    def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Numbers:
+        """The tags of all tokens, as numbers in `tags`."""
+        self._check(columns)
+        backward = self.model.direction == "backward"
+        threads = resolve_jobs(n_jobs)
+        found = _core.decode(self._window, self._names, self._labeller, columns, backward, threads, progress)
+        return found if self._converter is None else self._converter.convert(found, columns.starts())
+
+    def _check(self, columns: _core.Columns) -> None:
+        if columns.tokens and columns.columns < self._columns:
+            raise FormatError(
+                f"tokens have {columns.columns} column{'s' * (columns.columns != 1)}; the tagger looks at "
+                f"{self._columns}, as in the sentences it has learned from, which had {self.model.columns} and the tag"
+            )

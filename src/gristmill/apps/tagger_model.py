@@ -1,0 +1,81 @@
+"""What a tagger needs beside its machine, kept where the machine came from; or read from a model of YamCha."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from gristmill.apps.chunks import SCHEMES
+from gristmill.checks import check_choice, check_whole
+from gristmill.errors import FormatError, naming
+from gristmill.files import PathLike, display_name
+from gristmill.formats import load
+from gristmill.machine import Machine
+from gristmill.templates import Templates, parse_templates
+
+KEY = "tagger"
+DIRECTIONS = ("forward", "backward")
+
+
+@dataclass(frozen=True)
+class TaggerModel:
+    """How rows are made of tokens, and tags of classes."""
+
+    templates: str
+    direction: str
+    columns: int  # of a token, the tag not counted
+    scheme: str | None = None  # that comes out, if it is not that of the classes
+    encoding: str = "utf-8"  # of files, unless something else is said
+
+    def __post_init__(self) -> None:
+        check_choice("direction", self.direction, DIRECTIONS)
+        check_whole("columns", self.columns)
+        if self.scheme is not None:
+            check_choice("scheme", self.scheme, SCHEMES)
+        self.parsed()
+
+    def parsed(self) -> Templates:
+        return parse_templates(self.templates, self.columns)
+
+    def provenance(self) -> dict[str, Any]:
+        return {KEY: asdict(self)}
+
+
+def load_model(path: PathLike) -> tuple[Machine, TaggerModel]:
+    """A saved tagger, or a model of YamCha; FormatError for other files."""
+    machine = load(path)
+    with naming(display_name(path)):
+        if not isinstance(machine, Machine):
+            raise FormatError("several machines, not a tagger")
+        return machine, model_of(machine)
+
+
+def model_of(machine: Machine) -> TaggerModel:
+    """What a machine remembers of the tagger it was learned by; FormatError if it is none."""
+    known = machine.provenance.get(KEY)
+    try:
+        if isinstance(known, Mapping):
+            model = TaggerModel(**known)
+        elif str(machine.provenance.get("format", "")).startswith("yamcha"):
+            model = _of_yamcha(machine.provenance)
+        else:
+            raise FormatError("a machine, but not that of a tagger: those come from `gristmill tag train` or YamCha")
+        if machine.feature_names is None or machine.classes is None or machine.classes.dtype.kind != "U":
+            raise FormatError("a tagger's machine has names of features, and tags")
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"not a sound tagger: {error}") from error
+    return model
+
+
+def _of_yamcha(provenance: Mapping[str, Any]) -> TaggerModel:
+    parameters = provenance.get("parameters", {})
+    words = [f"F:{place}" for place in parameters.get("features", "").split()]
+    words += [f"B:{place}" for place in parameters.get("bow_features", "").split()]
+    words += [f"T:{row}" for row in parameters.get("tag_features", "").split()]
+    return TaggerModel(
+        " ".join(words),
+        parameters.get("parsing_direction", "forward"),
+        int(parameters.get("column_size", 1)),
+        encoding=provenance.get("encoding", "utf-8"),
+    )

@@ -1,0 +1,79 @@
+"""The file of a tree classifier: its machine, with settings where that came from; the vocabulary names its columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gristmill.data import Rows
+from gristmill.errors import FormatError
+from gristmill.examples import Examples
+from gristmill.files import PathLike, display_name
+from gristmill.forest import Forest
+from gristmill.formats import load
+from gristmill.kernels import Kernel, Normalized, PolynomialKernel, from_spec, to_spec
+from gristmill.machine import Machine
+from gristmill.store import sound
+
+TREES, WORDS = "trees", "words"  # the fields of an example
+
+_KEY, _VERSION = "tree_classifier", 1
+_BAG = Normalized(PolynomialKernel(1, 1.0, 0.0))
+
+
+def joined_kernel(trees: Kernel, words: float) -> Kernel:
+    """The kernel of trees and that of their words, with shares that add up to 1."""
+    if words in (0, 1):
+        return _BAG.on(WORDS) if words else trees
+    return (1 - words) * trees.on(TREES) + words * _BAG.on(WORDS)
+
+
+def save_model(path: PathLike, machine: Machine, trees: Kernel, settings: dict[str, Any]) -> None:
+    """Write it, whole or not at all."""
+    known = {**settings, "version": _VERSION, "kernel": to_spec(trees)}
+    Machine(
+        machine.kernel,
+        machine.support,
+        machine.coef,
+        machine.intercept,
+        machine.classes,
+        machine.scheme,
+        zero_class=machine.zero_class,
+        provenance=machine.provenance | {_KEY: known},
+    ).save(path)
+
+
+def load_model(path: PathLike) -> tuple[Machine, Kernel, dict[str, Any]]:
+    """The machine, the kernel of trees and the settings; FormatError for other files."""
+    machine, name = load(path), display_name(path)
+    settings = machine.provenance.get(_KEY) if isinstance(machine, Machine) else None
+    if not isinstance(machine, Machine) or not isinstance(settings, dict):
+        raise FormatError("a model, but not a tree classifier: those come from TreeClassifier.save", name)
+    known = dict(settings)
+    version = known.pop("version", None)
+    if version != _VERSION:
+        raise FormatError(
+            f"a tree classifier of version {version!r}; this release reads {_VERSION}: upgrade gristmill", name
+        )
+    try:
+        with sound("tree classifier"):
+            kernel = from_spec(known.pop("kernel"))
+            _check(machine, joined_kernel(kernel, known["words"]))
+    except FormatError as error:
+        error.path = name
+        raise
+    return machine, kernel, known
+
+
+def vocabulary_of(machine: Machine) -> tuple[str, ...]:
+    """The names of the columns; empty where words do not count."""
+    rows = machine.support[WORDS] if isinstance(machine.support, Examples) else None
+    return rows.feature_names or () if isinstance(rows, Rows) else ()
+
+
+def _check(machine: Machine, kernel: Kernel) -> None:
+    if machine.kernel != kernel:
+        raise ValueError(f"expected the kernel {kernel!r}, got {machine.kernel!r}")
+    if machine.classes is None:
+        raise ValueError("the machine has no classes")
+    if not isinstance(machine.support, Forest) and not vocabulary_of(machine):
+        raise ValueError("there is no vocabulary")

@@ -1,0 +1,269 @@
+"""gristmill classify-trees: labels of trees, such as the kinds of questions; learned from labelled trees."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import numpy as np
+
+from gristmill.apps.tree_classifier import TreeClassifier
+from gristmill.apps.tree_files import TreeBlock, read_labelled_trees, tree_blocks
+from gristmill.apps.tree_scores import TreeScores, score_labels
+from gristmill.cli.options import jobs_option, json_option
+from gristmill.cli.screen import count, note, progress_bar, progress_line, table
+from gristmill.cli.train_command import check_place
+from gristmill.files import display_name, writing
+from gristmill.kernels import Kernel, Normalized
+from gristmill.kernels.named import TREE_KERNELS
+
+_FILE = click.Path(allow_dash=True)
+_tree_option = click.option(
+    "--tree",
+    metavar="NAME",
+    help="Which tree, where examples have several: KeLP's name for it, or tree2 for the second of SVM-light-TK.  "
+    "[default: the first; later the one that was learned from]",
+)
+_engine_option = click.option(
+    "--engine",
+    type=click.Choice(["auto", "forest", "direct"]),
+    default="auto",
+    show_default=True,
+    help="How to score: all give the same labels.",
+)
+
+
+@click.group("classify-trees")
+def classify_trees() -> None:
+    """Learn the labels of trees, and label others.
+
+    \b
+    FILE    LABEL<TAB>(tree), or data of SVM-light-TK or KeLP; (tree) alone to be labelled
+    """
+
+
+@classify_trees.command()
+@click.argument("file", type=_FILE)
+@click.argument("model", type=_FILE)
+@click.option(
+    *("-k", "--kernel"),
+    type=click.Choice(list(TREE_KERNELS)),
+    default="sst",
+    show_default=True,
+    help="Of trees, normalised: sst for constituents, ptk for dependencies.",
+)
+@click.option("-L", "--decay", type=float, help="Lambda, what a level or node weighs.  [default: the kernel's own]")
+@click.option("-c", "-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
+@click.option(
+    *("-w", "--words"),
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Share of the bag of words, which are leaves; 0: trees alone, 1: words alone.",
+)
+@click.option("--ngrams", type=click.IntRange(1), default=1, show_default=True, help="The longest ones in that bag.")
+@click.option("--lowercase/--keep-case", default=True, show_default=True, help="Of leaves.")
+@click.option(
+    "--scheme",
+    type=click.Choice(["ovr", "ovo"]),
+    default="ovr",
+    show_default=True,
+    help="Each class against the rest, or against each other.",
+)
+@_tree_option
+@jobs_option
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@json_option
+def train(file: str, model: str, **options: Any) -> None:
+    """Learn from the labelled trees of FILE, and write MODEL.
+
+    \b
+    gristmill classify-trees train questions.tk.gz questions.safetensors
+    """
+    if model == "-" and options["as_json"]:
+        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
+    check_place(model)
+    classifier, begin = _classifier(options), time.perf_counter()
+    block = read_labelled_trees(file, marks=classifier.marked, tree=options["tree"])
+    classifier.tree = block.tree
+    labels = block.labels or []
+    interrupted = _fit(classifier, block, labels, file)
+    classifier.save(model)
+    summary = _summary(classifier, labels, time.perf_counter() - begin) | {"interrupted": interrupted}
+    if options["as_json"]:
+        click.echo(json.dumps(summary))
+    if not options["quiet"]:
+        note(_said(summary))
+    if interrupted:
+        note(f"interrupted; the best machine so far is in {model}")
+        raise KeyboardInterrupt
+
+
+@classify_trees.command()
+@click.argument("model", type=_FILE)
+@click.argument("file", type=_FILE)
+@click.option("-o", "--output", default="-", type=_FILE, help="Where answers go; default stdout.")
+@click.option("--labels", is_flag=True, help="Print labels alone, not the lines of FILE behind them.")
+@click.option(
+    "--scores",
+    is_flag=True,
+    help="Behind the label, the score of each class in the order that `gristmill inspect` has them; of two classes one "
+    "score, above 0 for the second.",
+)
+@_tree_option
+@_engine_option
+@jobs_option
+def run(model: str, file: str, output: str, labels: bool, scores: bool, **options: Any) -> None:
+    """Label the trees of FILE, which may be larger than memory: the label, a tab and the line.
+
+    \b
+    gristmill classify-trees run questions.safetensors new.trees.gz -o labelled.trees
+    echo '(SBARQ (WHNP (WP Who)) (SQ (VBD sang)))' | gristmill classify-trees run questions.safetensors - --labels
+    """
+    check_place(output)
+    classifier = _load(model, file, options)
+    with writing(output) as out:
+        for block, answers in _labelled(classifier, file, options, gold=False):
+            columns = [[label] for label in answers]
+            if scores:
+                columns = [[*row, *more] for row, more in zip(columns, _scores(classifier, block), strict=True)]
+            lines = ["\t".join(row).encode() for row in columns]
+            if not labels:
+                lines = [b"\t".join(pair) for pair in zip(lines, block.lines, strict=True)]
+            out.write(b"".join(line + b"\n" for line in lines))
+
+
+@classify_trees.command()
+@click.argument("model", type=_FILE)
+@click.argument("file", type=_FILE)
+@_tree_option
+@_engine_option
+@jobs_option
+@json_option
+def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
+    """Label the trees of FILE, and compare with the labels it has: accuracy; precision, recall and F1 of each class.
+
+    \b
+    gristmill classify-trees evaluate questions.safetensors test.tk.gz
+    """
+    classifier = _load(model, file, options)
+    gold, predicted = list[str](), list[str]()
+    for block, answers in _labelled(classifier, file, options, gold=True):
+        gold += block.labels or []
+        predicted += answers
+    unknown = sorted(set(gold) - set(_spelled(classifier.classes_.tolist())))
+    if unknown:
+        shown = ", ".join(unknown[:5]) + ", ..." * (len(unknown) > 5)
+        times = sum(map(set(unknown).__contains__, gold))
+        note(f"{count(times)} of {count(len(gold))} trees have labels that the model never gives: {shown}")
+    found = score_labels(gold, predicted)
+    if as_json:
+        click.echo(json.dumps(found.as_dict() | {"unknown": unknown}))
+    else:
+        _show(found)
+
+
+def _classifier(options: dict[str, Any]) -> TreeClassifier:
+    names = ("words", "ngrams", "lowercase", "scheme", "tree")
+    return TreeClassifier(
+        _kernel(options["kernel"], options["decay"]),
+        C=options["cost"],
+        n_jobs=options["jobs"],
+        **{name: options[name] for name in names},
+    )
+
+
+def _kernel(name: str, decay: float | None) -> Kernel:
+    return Normalized(TREE_KERNELS[name]() if decay is None else TREE_KERNELS[name](decay=decay))
+
+
+def _fit(classifier: TreeClassifier, block: TreeBlock, labels: list[str], file: str) -> bool:
+    """Whether it was interrupted, with something learned."""
+    if len(set(labels)) < 2:
+        found = f"all {count(len(labels))} trees have the label {labels[0]}" if labels else "there are no trees in it"
+        raise ValueError(f"{display_name(file)}: {found}; a classifier needs at least two classes")
+    with progress_bar("learning") as classifier.progress:
+        try:
+            classifier.fit(block.forest, labels)
+        except KeyboardInterrupt:
+            if not hasattr(classifier, "machine_"):
+                raise
+            return True
+        finally:
+            classifier.progress = None
+    return False
+
+
+def _load(model: str, file: str, options: dict[str, Any]) -> TreeClassifier:
+    if model == file == "-":
+        raise click.UsageError("MODEL and FILE cannot both be standard input")
+    return TreeClassifier.load(model, engine=options["engine"], n_jobs=options["jobs"])
+
+
+def _labelled(
+    classifier: TreeClassifier, file: str, options: dict[str, Any], *, gold: bool
+) -> Iterator[tuple[TreeBlock, list[str]]]:
+    """Blocks of a file, and the labels they get."""
+    name, done = options["tree"] or classifier.tree, 0
+    with progress_line("labelling") as progress:
+        for block in tree_blocks(file, labelled=gold, marks=classifier.marked, tree=name):
+            try:
+                answers = classifier.predict(block.forest)
+            except ValueError as error:  # of a kernel too large for numbers
+                raise ValueError(f"{display_name(file)}, {count(done)} trees on: {error}") from error
+            yield block, _spelled(answers.tolist())
+            done += len(block.forest)
+            if progress is not None:
+                progress(done, None, f"{count(done)} trees")
+
+
+def _spelled(labels: list[Any]) -> list[str]:
+    """As files have them; those of a machine may be numbers."""
+    return [str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in labels]
+
+
+def _scores(classifier: TreeClassifier, block: TreeBlock) -> list[list[str]]:
+    scores = classifier.decision_function(block.forest)
+    return [list(map(repr, row)) for row in scores.reshape(len(block.forest), -1).tolist()]
+
+
+def _summary(classifier: TreeClassifier, labels: list[str], seconds: float) -> dict[str, Any]:
+    return {
+        "trees": len(labels),
+        "classes": dict(sorted(Counter(labels).items())),
+        "tree": classifier.tree,
+        "vocabulary": len(classifier.vocabulary_),
+        "support": classifier.machine_.n_support,
+        "seconds": seconds,
+    }
+
+
+def _said(summary: dict[str, Any]) -> str:
+    kind = f" {summary['tree']}" * (summary["tree"] is not None)
+    return "; ".join(
+        [
+            f"{count(summary['trees'])} trees{kind} of {count(len(summary['classes']))} classes",
+            *([f"{count(summary['vocabulary'])} words"] if summary["vocabulary"] else []),
+            f"{count(summary['support'])} support trees",
+            f"{summary['seconds']:.1f} s",
+        ]
+    )
+
+
+def _show(found: TreeScores) -> None:
+    rows = [("examples", count(found.examples)), ("accuracy", _percent(found.accuracy))]
+    table("evaluation", ["", ""], [*rows, ("mean F1", _percent(found.macro_f1))])
+    cells = [
+        (one.label, *(_percent(share) for share in (one.precision, one.recall, one.f1)), count(one.support))
+        for one in found.classes
+    ]
+    if cells:
+        table("classes", ["label", "precision", "recall", "F1", "examples"], cells)
+
+
+def _percent(share: float) -> str:
+    return "-" if np.isnan(share) else f"{100 * share:.2f}"
