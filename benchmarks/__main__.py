@@ -15,7 +15,7 @@ CLAIMS = (
     *("batch_svm", "tree_svm", "svm_baselines", "node_relations", "role_kernels"),
     *("cutting_planes", "planes_beside_smo", "planes_baselines"),
     *("boundary_samples", "boundary_costs", "boundary_kernels", "boundary_decay"),
-    "tune_questions",
+    *("tune_questions", "question_classes", "pp_attachment"),
 )
 
 
