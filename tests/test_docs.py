@@ -10,6 +10,11 @@ from pathlib import Path
 
 import pytest
 
+import gristmill.apps.chunk_scores
+import gristmill.apps.chunks
+import gristmill.apps.segmenter
+import gristmill.apps.tagger
+import gristmill.apps.tree_classifier
 import gristmill.collection
 import gristmill.estimators.accelerated
 import gristmill.estimators.importing
@@ -35,6 +40,11 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize(
     "module",
     [
+        gristmill.apps.chunk_scores,
+        gristmill.apps.chunks,
+        gristmill.apps.segmenter,
+        gristmill.apps.tagger,
+        gristmill.apps.tree_classifier,
         gristmill.examples,
         gristmill.forest,
         gristmill.kernels.combined,
@@ -77,7 +87,13 @@ def test_the_guide_to_trees_runs_from_top_to_bottom():
     exec("\n".join(code), {})
 
 
-@pytest.mark.parametrize("page", ["operators.md", "relations.md", "svm.md", "tuning.md"])
+PAGES = [
+    *("operators.md", "relations.md", "relations_of_pairs.md", "segmenter.md", "svm.md", "tagger.md"),
+    *("tree_classifier.md", "tuning.md"),
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_pages_print_what_they_show(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
@@ -116,10 +132,17 @@ def test_the_propbank_files_that_formats_shows_are_what_is_read_and_written(tmp_
     assert Path("labelled").read_text(encoding="utf-8") == labelled
 
 
+def test_the_text_analysers_of_the_readme_run_as_printed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = text[text.index("## Text analysers") : text.index("## From the shell")]
+    check_console(re.findall(r"```console\n(.*?)```", section, re.DOTALL)[0])
+
+
 def test_the_readme_names_commands_that_exist():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    commands = set(re.findall(r"^gristmill ([\w-]+)", "\n".join(blocks), re.MULTILINE))
+    commands = set(re.findall(r"^(?:\$ )?gristmill ([\w-]+)", "\n".join(blocks), re.MULTILINE))
     from gristmill.cli import COMMANDS
 
     assert commands

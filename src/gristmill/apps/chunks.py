@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.errors import FormatError
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "BIOES")
 
@@ -147,7 +148,10 @@ def convert_columns(columns: _core.Columns, scheme: str) -> bytes:
 
 def respelled(tags: NumberedTags, scheme: str) -> NumberedTags:
     """The same chunks in a scheme."""
-    converter = _core.TagConverter(tags.names, scheme)
+    try:
+        converter = _core.TagConverter(tags.names, scheme)
+    except ValueError as error:
+        raise FormatError(str(error)) from error
     return NumberedTags(converter.tags, converter.convert(tags.numbers, tags.starts), tags.starts)
 
 

@@ -27,7 +27,7 @@ def read_columns(path: PathLike, *, encoding: str = "utf-8", tabs: bool = False)
 def column_blocks(path: PathLike, *, encoding: str = "utf-8", tabs: bool = False) -> Iterator[_core.Columns]:
     """A file of any size, some sentences at a time, all with as many columns as the first one."""
     check_encoding(encoding)
-    line, columns, waiting, first = 1, 0, list[bytes](), True
+    line, columns, waiting, first, decided = 1, 0, list[bytes](), True, False
     with naming(display_name(path)):
         for block in chain(line_blocks(path, BLOCK), [None]):
             if block is not None:
@@ -36,12 +36,19 @@ def column_blocks(path: PathLike, *, encoding: str = "utf-8", tabs: bool = False
             end = len(waiting[-1]) if waiting else 0
             if block is not None:  # a sentence that ends in no block so far is joined once
                 end = _core.complete_sentences(waiting[-1], tabs)
+                end = end if decided or _tells_columns(waiting[-1][:end]) else 0
+                decided = decided or _tells_columns(block)
             if end:
                 text = b"".join([*waiting[:-1], waiting[-1][:end]])
                 waiting = [waiting[-1][end:]] if end < len(waiting[-1]) else []
                 parsed = _core.Columns.parse(_as_utf8(text, encoding, line), line, columns, tabs)
                 line, columns = line + parsed.lines, parsed.columns or columns
                 yield parsed
+
+
+def _tells_columns(text: bytes) -> bool:
+    """Whether it tells how many there are, and so whether a line EOS is a token."""
+    return any(line.strip(b" \t\r") not in (b"", b"EOS") for line in text.split(b"\n"))
 
 
 def check_encoding(encoding: str) -> None:
@@ -60,9 +67,9 @@ def columns_of(sentences: Iterable[Sequence[Token]], columns: int | None = None)
     for number, sentence in enumerate(sentences):
         lengths.append(len(sentence))
         for place, token in enumerate(sentence):
-            own = (token,) if isinstance(token, str) else tuple(token)
+            own = (token,) if isinstance(token, str) or not isinstance(token, Iterable) else tuple(token)
             if columns is None:
-                columns = len(own)
+                columns = max(1, len(own))
             if len(own) != columns or not own or not all(isinstance(cell, str) for cell in own):
                 raise ValueError(
                     f"sentence {number}, token {place}, counted from 0: expected {_strings(columns)}, got {token!r}"

@@ -171,7 +171,20 @@ def _learn_parts(
         try:
             parts.append(_learn_online(some, found, ["rest", "one"], how, n_jobs, of_part))
         except LearningInterrupted as stop:
-            raise KeyboardInterrupt from stop  # some of its outputs would be missing
+            counts = np.bincount(labels, minlength=len(classes)).tolist()
+            missing = [_guess(rows, how, counts, *side) for side in sides[number + 1 :]]
+            raise LearningInterrupted(_joined([*parts, stop.machine, *missing], classes, how)) from stop
+    return _joined(parts, classes, how)
+
+
+def _guess(rows: Rows, how: Learning, counts: list[int], one: int, other: int | None) -> Machine:
+    """A part that has learned nothing and says what is commoner, with the margin that it would have learned."""
+    others = sum(counts) - counts[one] if other is None else counts[other]
+    nothing = sp.csr_matrix((0, rows.n_features))
+    return Machine(how.kernel, nothing, np.zeros(0), 1.0 if counts[one] > others else -1.0, ["rest", "one"])
+
+
+def _joined(parts: list[Machine], classes: Sequence[str], how: Learning) -> Machine:
     scheme = Scheme.ONE_VS_REST if how.scheme == "ovr" else Scheme.ONE_VS_ONE
     return Machine(
         how.kernel,

@@ -243,6 +243,10 @@ class Segmenter:
             self._compiled = CompiledSegmenter.of(machine, self._model, self.engine)
         return self._compiled
 
+    @compiled_.setter
+    def compiled_(self, compiled: CompiledSegmenter) -> None:
+        self._compiled, self.engine = compiled, compiled.engine
+
     @property
     def words_(self) -> list[str]:
         self.machine_or_fail()

@@ -53,7 +53,7 @@ class SegmenterModel:
 class CompiledSegmenter:
     """Everything that is needed to segment."""
 
-    engine: str  # that was asked for
+    engine: str  # that was asked for, or that of the scorer
     scorer: Scorer
     window: _core.Window
     names: _core.Strings
@@ -61,11 +61,12 @@ class CompiledSegmenter:
     book: _core.WordBook | None
 
     @classmethod
-    def of(cls, machine: Machine, model: SegmenterModel, engine: str) -> CompiledSegmenter:
-        scorer = machine.compile(engine)
+    def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> CompiledSegmenter:
+        """With an engine by its name, or the machine compiled already, as it may be with options."""
+        scorer, asked = (engine, engine.engine) if isinstance(engine, Scorer) else (machine.compile(engine), engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
         book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
-        return cls(engine, scorer, model.parsed().compile(CLASSES), names, scorer.labeller(), book)
+        return cls(asked, scorer, model.parsed().compile(CLASSES), names, scorer.labeller(), book)
 
     def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
         """Of each character, 1 if a word ends behind it."""

@@ -19,7 +19,7 @@ from gristmill.apps.tagger_model import DIRECTIONS, TaggerModel, load_model
 from gristmill.checks import check_choice
 from gristmill.data import Rows
 from gristmill.engines import ENGINES
-from gristmill.errors import naming
+from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, writing
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
@@ -150,6 +150,7 @@ class Tagger:
             machine = learn(rows, labels, classes, self._learning(), n_jobs=self.n_jobs, progress=self.progress)
         except LearningInterrupted as stop:
             self._settle(named(stop.machine, names.words(), model.provenance()), model)
+            self.n_features_ = len(names)
             raise
         self._settle(named(machine, names.words(), model.provenance()), model)
         self.n_features_ = len(names)
@@ -206,6 +207,7 @@ class Tagger:
         """Tag sentences whose tags are known, the last column of each token, and compare."""
         columns = columns_of(sentences)
         _check_columns(columns)
+        self._engine().check_gold(columns)
         gold = listed(columns.column(columns.columns - 1), np.arange(columns.tokens), columns)
         return score_chunks(gold, self.tag_columns(columns))
 
@@ -257,7 +259,7 @@ def _check_tags(tags: list[str]) -> None:
 def _check_columns(columns: _core.Columns) -> int:
     """How many columns there are beside the tag."""
     if columns.tokens == 0:
-        raise ValueError("there are no tokens")
+        raise FormatError("there are no tokens")
     if columns.columns < 2:
-        raise ValueError("a token needs a word and, in the last column, its tag; got one column")
+        raise FormatError("a token needs a word and, in the last column, its tag; got one column")
     return columns.columns - 1

@@ -19,11 +19,12 @@ Numbers = NDArray[np.int32]
 class TaggerEngine:
     """Tags columns. Immutable and safe to share between threads."""
 
-    def __init__(self, machine: Machine, model: TaggerModel, engine: str) -> None:
+    def __init__(self, machine: Machine, model: TaggerModel, engine: str | Scorer) -> None:
+        """With an engine by its name, or the machine compiled already, as it may be with options."""
         templates = model.parsed()
         classes = np.asarray(machine.classes).tolist()
         self.model = model
-        self.scorer: Scorer = machine.compile(engine)
+        self.scorer: Scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
         self._window = templates.compile(classes)
         self._columns = templates.columns
         self._names = _core.Strings(list(machine.feature_names or ()))
@@ -38,6 +39,14 @@ class TaggerEngine:
         threads = resolve_jobs(n_jobs)
         found = _core.decode(self._window, self._names, self._labeller, columns, backward, threads, progress)
         return found if self._converter is None else self._converter.convert(found, columns.starts())
+
+    def check_gold(self, columns: _core.Columns) -> None:
+        """FormatError if the tag, the last column, is one of those that the tagger looks at."""
+        if columns.tokens and columns.columns <= self._columns:
+            raise FormatError(
+                f"tokens have {columns.columns} column{'s' * (columns.columns != 1)} with the tag; the tagger looks at "
+                f"{self._columns} beside it"
+            )
 
     def _check(self, columns: _core.Columns) -> None:
         if columns.tokens and columns.columns < self._columns:

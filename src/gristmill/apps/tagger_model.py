@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill.apps.chunks import SCHEMES
+from gristmill.apps.column_files import check_encoding
 from gristmill.checks import check_choice, check_whole
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name
@@ -29,6 +30,9 @@ class TaggerModel:
     encoding: str = "utf-8"  # of files, unless something else is said
 
     def __post_init__(self) -> None:
+        if not isinstance(self.templates, str):
+            raise ValueError(f"templates must be text, got {self.templates!r}")
+        check_encoding(self.encoding)
         check_choice("direction", self.direction, DIRECTIONS)
         check_whole("columns", self.columns)
         if self.scheme is not None:

@@ -19,10 +19,7 @@ def show_chunks(columns: Any, numbers: Any, tags: Sequence[str], *, colours: boo
     spelled = [tags[number] for number in numbers.tolist()]
     shown = _in_brackets if are_chunk_tags(tags) else _with_slashes
     coloured = colours and sys.stdout.isatty()
-    lines = [
-        " ".join(shown(words[begin:end], spelled[begin:end], coloured))
-        for begin, end in pairwise(starts)
-    ]
+    lines = [" ".join(shown(words[begin:end], spelled[begin:end], coloured)) for begin, end in pairwise(starts)]
     return "".join(f"{line}\n" for line in lines).encode()
 
 

@@ -236,7 +236,7 @@ def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
     if model.probability:
         yield "probabilities", model.probability
     if model.provenance:
-        yield "from", ", ".join(f"{key} {value}" for key, value in model.provenance.items())
+        yield "from", _provenance(model.provenance)
 
 
 def _tree_machine_lines(model: TreeMachineSummary) -> Iterable[tuple[str, str]]:
@@ -245,9 +245,18 @@ def _tree_machine_lines(model: TreeMachineSummary) -> Iterable[tuple[str, str]]:
         yield f"{name}: different subtrees", count(subtrees)
         yield "  nodes for each", count(model.node_sharing[name])
     if model.provenance:
-        yield "from", ", ".join(f"{key} {value}" for key, value in model.provenance.items())
+        yield "from", _provenance(model.provenance)
 
 
 def _shortened(classes: list[Any], most: int = 20) -> str:
     shown = ", ".join(map(str, classes[:most]))
     return f"{shown}, ... ({len(classes)} in all)" if len(classes) > most else shown
+
+
+def _provenance(known: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {_cut(str(value))}" for key, value in known.items())
+
+
+def _cut(text: str, most: int = 200) -> str:
+    """Some values, such as the dictionary of a segmenter, are too long to be looked at."""
+    return text if len(text) <= most else f"{text[:most]}..."

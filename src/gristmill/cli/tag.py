@@ -163,6 +163,8 @@ def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json:
     """
     if len(files) > 2:
         raise click.UsageError("expected FILE, or MODEL and FILE")
+    if files == ("-", "-"):
+        raise click.UsageError("MODEL and FILE cannot both be standard input")
     tagger = _load(files[0], options) if len(files) == 2 else None
     scores = _scores(tagger, files[-1], raw, options)
     if as_json:
@@ -236,6 +238,9 @@ def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[st
         blocks = ((columns, None) for columns in column_blocks(file, encoding=encoding, tabs=options["tabs"]))
     for columns, numbers in blocks:
         _check_width(columns, 2, file)
+        if tagger is not None:
+            with naming(display_name(file)):
+                tagger.engine_.check_gold(columns)
         gold.append(columns.numbers(columns.columns - (1 if numbers is not None else 2), words))
         found.append(columns.numbers(columns.columns - 1, words) if numbers is None else numbers)
         starts.append(columns.starts()[1:] + starts[-1][-1])

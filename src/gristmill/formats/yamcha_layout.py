@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,11 +149,12 @@ def _derived(machine: Machine) -> dict[str, str]:
                 "T:row:tag, rows with their sign"
             )
     columns = [column for kind in places.values() for _, column in kind]
+    tagger = _tagger(machine)
     lists = {kind: " ".join(f"{row}:{column}" for row, column in sorted(found)) for kind, found in places.items()}
     template = [f"{kind}:{place}" for kind, found in lists.items() for place in found.split()]
     return {
         "package": "yamcha",
-        "parsing_direction": "forward",
+        "parsing_direction": str(tagger.get("direction", "forward")),
         "feature_parameter": " ".join([*template, *(f"T:{row}" for row in sorted(tags))]),
         "column_size": str(max(columns, default=0) + 1),
         "tag_features": " ".join(map(str, sorted(tags))),
@@ -160,3 +162,12 @@ def _derived(machine: Machine) -> dict[str, str]:
         "bow_features": lists["B"],
         "class_list": " ".join(sorted(map(str, np.asarray(machine.classes).tolist()))),
     }
+
+
+def _tagger(machine: Machine) -> dict[str, Any]:
+    """What a tagger says of its machine; names of features do not tell F:0:0:lower from a word that begins so."""
+    known = machine.provenance.get("tagger")
+    tagger = dict(known) if isinstance(known, Mapping) else {}
+    if seen := [word for word in str(tagger.get("templates", "")).split() if word.count(":") > 2]:
+        raise ValueError(f"YamCha sees whole cells, not the views of {' '.join(seen)}: use templates without them")
+    return tagger

@@ -1,0 +1,299 @@
+"""gristmill tag: from files to files."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import gristmill as gm
+from gristmill.apps import column_files
+from gristmill.apps import tagger as tagger_module
+from gristmill.apps.chunk_scores import score_chunks
+from gristmill.apps.chunks import SCHEMES
+from gristmill.apps.learning import LearningInterrupted, learn
+from gristmill.apps.tagger import Tagger
+from gristmill.cli import run
+from gristmill.formats import write_model
+from interrupting import interrupt
+from tagger_tasks import plain, sentences, spelled, tags_of, text_of
+
+KNOWN, NEW = sentences(40), sentences(20, seed=1)
+TEXT, BARE = text_of(KNOWN), text_of(plain(KNOWN))
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "known").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "new").write_text(text_of(NEW), encoding="utf-8")
+    (tmp_path / "bare").write_text(BARE, encoding="utf-8")
+    (tmp_path / "empty").write_text("")
+    (tmp_path / "uneven").write_text("the D B-NP\nmill N\n")
+    (tmp_path / "latin").write_bytes(b"the D B-NP\nM\xfchle N I-NP\n")
+    return tmp_path
+
+
+@pytest.fixture
+def model(files):
+    assert call("train", files / "known", files / "model", "-q", "-C", 1, "-e", 30) == 0
+    return files / "model"
+
+
+def call(*arguments):
+    return run(["tag", *map(str, arguments)])
+
+
+def feed(monkeypatch, data):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+
+
+def out_of(capsys):
+    return capsys.readouterr().out
+
+
+# --- train ------------------------------------------------------------------------------------------------------------
+
+
+def test_good_defaults_need_no_options(files, capsys):
+    assert call("train", files / "known", files / "model") == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "gristmill: 40 sentences, 272 tokens, 6 tags; " in said.err
+    assert Tagger.load(files / "model").machine_ == Tagger().fit(KNOWN).machine_
+
+
+def test_what_was_learned_is_said_to_machines(files, capsys):
+    assert call("train", files / "known", files / "model", "--json", "-q") == 0
+    said = capsys.readouterr()
+    summary, tagger = json.loads(said.out), Tagger().fit(KNOWN)
+    assert said.err == ""
+    assert (summary["sentences"], summary["tokens"], summary["columns"]) == (40, 272, 3)
+    assert (summary["features"], summary["support"]) == (tagger.n_features_, tagger.machine_.n_support)
+    assert (summary["tags"], summary["interrupted"]) == (tagger.tags_, False)
+
+
+def test_settings_reach_the_tagger(files):
+    options = ("-t", "F:0:0..", "--solver", "smo", "--multiclass", "ovo", "-d", 3, "-C", 0.5, "-j", 2, "-q")
+    more = ("--direction", "backward", "--scheme", "bioes")
+    assert call("train", files / "known", files / "model", *options, *more) == 0
+    wanted = Tagger("F:0:0..", solver="smo", multiclass="ovo", degree=3, C=0.5, direction="backward", scheme="BIOES")
+    assert Tagger.load(files / "model").machine_ == wanted.fit(KNOWN).machine_
+
+
+def test_templates_come_from_a_file(files):
+    templates = "# of CRF++\nU00:%x[0,0]\nU01:%x[-1,1]/%x[0,1]\nB\n"
+    (files / "template").write_text(templates)
+    assert call("train", files / "known", files / "model", "--template-file", files / "template", "-q") == 0
+    assert Tagger.load(files / "model").machine_ == Tagger(templates).fit(KNOWN).machine_
+
+
+def test_files_may_be_standard_input_and_output(files, monkeypatch, capsysbinary):
+    feed(monkeypatch, TEXT.encode())
+    assert call("train", "-", "-", "-q") == 0
+    trained = capsysbinary.readouterr().out
+    feed(monkeypatch, trained)
+    assert call("run", "-", files / "bare") == 0
+    wanted = capsysbinary.readouterr().out
+    (files / "model").write_bytes(trained)
+    feed(monkeypatch, BARE.encode())
+    assert call("run", files / "model", "-", "-o", "-") == 0
+    assert capsysbinary.readouterr().out == wanted
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovr"])
+def test_an_interrupted_machine_is_kept(files, monkeypatch, capsys, multiclass):
+    def stopped(*data, **options):
+        raise LearningInterrupted(learn(*data, **options))
+
+    monkeypatch.setattr(tagger_module, "learn", stopped)
+    assert call("train", files / "known", files / "model", "--multiclass", multiclass, "--json") == 130
+    said = capsys.readouterr()
+    assert json.loads(said.out)["interrupted"] is True
+    assert f"interrupted; what was learned so far is in {files / 'model'}" in said.err
+    assert Tagger.load(files / "model").tag([("the", "D")]) == ["B-NP"]
+
+
+def test_ctrl_c_keeps_what_was_learned(files):
+    (files / "many").write_text(text_of(sentences(300)), encoding="utf-8")
+    said = interrupt("tag", "train", files / "many", files / "model", "--multiclass", "ovo", "-e", 10_000_000)
+    assert f"interrupted; what was learned so far is in {files / 'model'}" in said
+    assert len(Tagger.load(files / "model").tag(plain(NEW)[0])) == len(NEW[0])
+
+
+# --- run --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_tag_is_one_column_more(files, model):
+    assert call("run", model, files / "bare", "-o", files / "out", "-j", 2) == 0
+    assert (files / "out").read_text(encoding="utf-8") == TEXT
+
+
+def test_lines_stay_as_they_are(files, model, capsysbinary):
+    (files / "odd").write_bytes(b"\xef\xbb\xbf the\tD\tx \r\n\n  \nmill  N x\nEOS\n.\t. x")
+    assert call("run", model, files / "odd") == 0
+    wanted = b" the\tD\tx\tB-NP\r\n\n  \nmill  N x B-NP\nEOS\n.\t. x O\n"
+    assert capsysbinary.readouterr().out == wanted
+
+
+def test_every_engine_writes_the_same(files, model, monkeypatch):
+    monkeypatch.setattr(column_files, "BLOCK", 100)
+    found = set()
+    for engine in ("direct", "inverted", "expanded", "split", "auto"):
+        assert call("run", model, files / "new", "-o", files / "out", "--engine", engine) == 0
+        found.add((files / "out").read_bytes())
+    assert len(found) == 1
+
+
+def test_an_encoding_is_kept(files):
+    latin = text_of([[("Mühle", "N", "B-NP"), ("mahlt", "V", "O")]]).encode("latin-1")
+    (files / "latin").write_bytes(latin)
+    assert call("train", files / "latin", files / "model", "--encoding", "latin-1", "-q") == 0
+    assert call("run", files / "model", files / "latin", "-o", files / "out") == 0
+    assert "Mühle N B-NP B-NP" in (files / "out").read_bytes().decode("latin-1")
+
+
+def test_only_tabs_separate_columns_if_asked(files):
+    (files / "tabs").write_text("New York\tB-LOC\nis\tO\n")
+    assert call("train", files / "tabs", files / "model", "--tabs", "-t", "F:0:0", "-C", 1, "-q") == 0
+    assert call("run", files / "model", files / "tabs", "--tabs", "-o", files / "out") == 0
+    assert (files / "out").read_text() == "New York\tB-LOC\tB-LOC\nis\tO\tO\n"
+
+
+def test_chunks_are_shown_in_brackets(files, model, capsys):
+    (files / "few").write_text("the D\nmill N\ngrinds V\n. .\n\nwind N\n")
+    assert call("run", model, files / "few", "--pretty") == 0
+    assert out_of(capsys) == "[NP the mill ] [VP grinds ] .\n[NP wind ]\n"
+
+
+def test_other_tags_are_shown_behind_words(files, capsys):
+    (files / "kinds").write_text("the D\nmill N\n")
+    assert call("train", files / "kinds", files / "model", "-C", 1, "-q") == 0
+    assert call("run", files / "model", files / "kinds", "--pretty") == 0
+    assert out_of(capsys) == "the/D mill/N\n"
+
+
+def test_a_model_of_yamcha_is_run(files, model, capsysbinary):
+    tagger = Tagger("F:-1..1:0.. T:-1", multiclass="ovo", C=1.0, epochs=30).fit(KNOWN)
+    write_model(tagger.machine_, files / "yamcha", "yamcha")
+    assert call("run", files / "yamcha", files / "bare") == 0
+    assert capsysbinary.readouterr().out.decode() == TEXT
+
+
+# --- evaluate ---------------------------------------------------------------------------------------------------------
+
+
+def scores(model):
+    return score_chunks(tags_of(NEW), Tagger.load(model).tag_sentences(plain(NEW)))
+
+
+@pytest.mark.parametrize("block", [60, 1 << 20])
+def test_a_model_is_judged(files, model, capsys, monkeypatch, block):
+    monkeypatch.setattr(column_files, "BLOCK", block)
+    assert call("evaluate", model, files / "new", "--json") == 0
+    assert json.loads(out_of(capsys)) == json.loads(json.dumps(scores(model).as_dict()))
+
+
+@pytest.mark.parametrize("block", [60, 1 << 20])
+def test_two_columns_are_compared(files, model, capsys, monkeypatch, block):
+    assert call("run", model, files / "new", "-o", files / "tagged") == 0
+    monkeypatch.setattr(column_files, "BLOCK", block)
+    assert call("evaluate", files / "tagged", "--conlleval") == 0
+    assert out_of(capsys) == scores(model).conlleval()
+
+
+def test_a_table_is_shown(files, model, capsys):
+    assert call("evaluate", model, files / "known") == 0
+    shown = [line.split() for line in out_of(capsys).splitlines()]
+    count = str(sum(tag.startswith("B-") for tags in tags_of(KNOWN) for tag in tags))
+    assert ["all", "100.00", "100.00", "100.00", count, count, count] in shown
+    assert "272 tokens, 100.00 % of them with the right tag".split() in shown
+
+
+def test_tags_may_be_types_of_tokens(files, capsys):
+    (files / "two").write_text("a B-X B-X\nb I-X O\n")
+    assert call("evaluate", files / "two", "--raw", "--json") == 0
+    raw = json.loads(out_of(capsys))
+    assert [score["type"] for score in raw["types"]] == ["B-X", "I-X"]
+    assert raw["total"]["correct"] == 1
+    assert call("evaluate", files / "two", "--json") == 0
+    assert json.loads(out_of(capsys))["total"]["correct"] == 0
+
+
+def test_an_empty_file_has_no_scores(files, model, capsys):
+    for arguments in ((files / "empty",), (model, files / "empty")):
+        assert call("evaluate", *arguments, "--json") == 0
+        assert json.loads(out_of(capsys))["tokens"] == 0
+    assert call("run", model, files / "empty") == 0
+    assert out_of(capsys) == ""
+
+
+# --- convert ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_chunks_are_spelled_in_another_way_and_back(files, scheme, monkeypatch, capsysbinary):
+    monkeypatch.setattr(column_files, "BLOCK", 70)
+    assert call("convert", files / "known", "--to", scheme.lower(), "-o", files / "other") == 0
+    assert (files / "other").read_text(encoding="utf-8") == text_of(spelled(KNOWN, scheme))
+    assert call("convert", files / "other", "--to", "IOB2") == 0
+    assert capsysbinary.readouterr().out.decode() == TEXT
+
+
+def test_an_empty_file_is_converted(files, capsysbinary):
+    assert call("convert", files / "empty", "--to", "IOB1") == 0
+    assert capsysbinary.readouterr().out == b""
+
+
+# --- models and errors ------------------------------------------------------------------------------------------------
+
+
+def test_a_model_is_inspected(model, capsys):
+    assert run(["inspect", str(model), "--json"]) == 0
+    shown = json.loads(out_of(capsys))
+    assert "tagger" in json.dumps(shown)
+    assert run(["inspect", str(model)]) == 0
+    assert "B-NP" in out_of(capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train", "{}/empty", "{}/m"), "empty: there are no tokens"),
+        (("train", "{}/none", "{}/m"), "none: No such file"),
+        (("train", "{}/known", "{}/none/m"), "none/m: No such file"),
+        (("train", "{}/known", "{}"), "Is a directory"),
+        (("train", "{}/known", "-", "--json"), "standard output has the model"),
+        (("train", "{}/known", "{}/m", "-t", "F:0"), "expected F:rows:columns"),
+        (("train", "{}/known", "{}/m", "-t", "F:0:2"), "there is no column 2"),
+        (("train", "{}/known", "{}/m", "-t", "F:0:0 T:0"), "is not known when a token is tagged"),
+        (("train", "{}/known", "{}/m", "-C", "-1"), "C"),
+        (("train", "{}/known", "{}/m", "--solver", "smo", "--multiclass", "native"), "use 'ovr' or 'ovo'"),
+        (("train", "{}/uneven", "{}/m"), "uneven:2:7: "),
+        (("train", "{}/latin", "{}/m"), "latin:2:2: "),
+        (("train", "{}/known", "{}/m", "--encoding", "utf-16"), "convert them to UTF-8"),
+        (("run", "{}/known", "{}/new"), "known"),
+        (("run", "{}/other", "{}/new"), "a machine, but not that of a tagger: those come from `gristmill tag train`"),
+        (("run", "-", "-"), "cannot both be standard input"),
+        (("run", "{}/model", "{}/uneven"), "uneven:2:7: "),
+        (("run", "{}/model", "{}/latin"), "latin:2:2: "),
+        (("run", "{}/model", "{}/words"), "words: tokens have 1 column; the tagger looks at 2"),
+        (("evaluate", "{}/model", "{}/bare"), "bare: tokens have 2 columns with the tag; the tagger looks at 2 beside"),
+        (("evaluate", "{}/words"), "words: expected 2 columns or more, got 1"),
+        (("evaluate", "-", "-"), "cannot both be standard input"),
+        (("evaluate", "{}/model", "{}/new", "{}/new"), "expected FILE, or MODEL and FILE"),
+        (("convert", "{}/kinds", "--to", "IOB1"), "kinds: 'D' is not the tag of a chunk"),
+        (("convert", "{}/known", "--to", "XML"), "XML"),
+    ],
+)
+def test_what_cannot_be_done_is_said(files, model, capsys, arguments, message):
+    (files / "words").write_text("the\nmill\n")
+    (files / "kinds").write_text("the D\nmill N\n")
+    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=["no", "yes"]).save(files / "other")
+    assert call(*(argument.replace("{}", str(files)) for argument in arguments)) in (1, 2)
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
+    assert not (files / "m").exists()
