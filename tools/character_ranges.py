@@ -40,7 +40,9 @@ def type_of(character: str) -> str:
 
 def types() -> list[tuple[int, str]]:
     """Where each run of one type begins; 'paired' is upper, lower, upper, lower, ..."""
-    known = [(point, type_of(chr(point))) for point in range(0x110000) if unicodedata.category(chr(point)) not in _UNKNOWN]
+    known = [
+        (point, type_of(chr(point))) for point in range(0x110000) if unicodedata.category(chr(point)) not in _UNKNOWN
+    ]
     runs = list[list[tuple[int, str]]]()
     for point, kind in known:
         if runs and runs[-1][-1][1] == kind:
@@ -54,9 +56,13 @@ def _paired(runs: list[tuple[int, str, int]]) -> Iterator[tuple[int, str]]:
     at = 0
     while at < len(runs):
         end = at
-        while end + 1 < len(runs) and _single(runs[end], "upper") and _single(runs[end + 1], "lower") and (
-            end == at or runs[end][0] == runs[end - 1][0] + 1
-        ) and runs[end + 1][0] == runs[end][0] + 1:
+        while (
+            end + 1 < len(runs)
+            and _single(runs[end], "upper")
+            and _single(runs[end + 1], "lower")
+            and (end == at or runs[end][0] == runs[end - 1][0] + 1)
+            and runs[end + 1][0] == runs[end][0] + 1
+        ):
             end += 2
             if end >= len(runs):
                 break
@@ -107,7 +113,8 @@ def main() -> None:
     print('#include "templates/characters.hpp"\n')
     print("namespace gristmill {\n")
     print("struct TypeRange {\n  std::uint32_t first;  // up to the next one\n  CharacterType type;\n};\n")
-    print("struct LowerRange {\n  std::uint32_t first;\n  std::uint32_t last;\n  std::uint32_t step;\n  std::int32_t away;\n};\n")
+    print("struct LowerRange {\n  std::uint32_t first;\n  std::uint32_t last;")
+    print("  std::uint32_t step;\n  std::int32_t away;\n};\n")
     print("using enum CharacterType;\n")
     print("inline constexpr TypeRange type_ranges[] = {")
     print("\n".join(lines([f"{{0x{first:X}, {kind}}}" for first, kind in types()])))

@@ -20,7 +20,8 @@ struct Sizes {
         several(machine.outputs() == 1 ? 0 : 1),
         coefficients(several * static_cast<double>(machine.coef.size()) / std::max(rows, 1.0)),
         weight(static_cast<double>(weight_size(machine.outputs()))),
-        lines(std::max(1.0, weight / cache_line)) {}
+        fetched(several > 0 ? static_cast<double>(sizeof(std::int16_t) * coarse_outputs(machine.outputs())) : weight),
+        lines(std::max(1.0, fetched / cache_line)) {}
 
   double rows;
   double entries;
@@ -28,13 +29,14 @@ struct Sizes {
   double several;       // 1 if there are several outputs, else 0
   double coefficients;  // of a support row, if there are several outputs
   double weight;        // bytes of the weights of a conjunction ...
+  double fetched;       // ... those that most classes are told by, coarse ones if there are several outputs, ...
   double lines;         // ... and the cache lines they take
 };
 
 // How far apart probes lie, in megabytes summed over them. If rows are like support rows, these have as many
 // conjunctions, and in the worst case all of them are different.
 double distance_of_probes(const Work& work, const Sizes& sizes) {
-  return work.probes * (work.probes * sizes.rows) * (slot + sizes.several * sizes.weight) / megabyte;
+  return work.probes * (work.probes * sizes.rows) * (slot + sizes.several * sizes.fetched) / megabyte;
 }
 
 // Nanoseconds are those of a processor of 2.6 GHz. Only their ratios matter.

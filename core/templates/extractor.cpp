@@ -7,7 +7,10 @@
 namespace gristmill {
 
 Extractor::Extractor(Templates templates, std::vector<std::string> labels)
-    : templates_(std::move(templates)), labels_(std::move(labels)), columns_(columns_of(templates_)) {
+    : templates_(std::move(templates)),
+      labels_(std::move(labels)),
+      columns_(columns_of(templates_)),
+      widths_(templates_.sights.size() + 1, 0) {
   check(templates_);
   sort_items();
 }
@@ -21,7 +24,11 @@ void Extractor::sort_items() {
     }
     const Piece& piece = pieces[0];
     const bool is_bag = !piece.is_label() && templates_.sights[piece.sight].view.is_bag();
-    (piece.is_label() ? single_labels_ : is_bag ? bags_ : singles_).push_back({number, piece.place, piece.sight});
+    const auto table = piece.is_label() ? static_cast<std::uint32_t>(templates_.sights.size()) : piece.sight;
+    (piece.is_label() ? single_labels_
+     : is_bag         ? bags_
+                      : singles_)
+        .push_back({number, piece.place, {table, widths_[table]++}});
   }
 }
 
@@ -36,52 +43,52 @@ void Extractor::read(const Cells& cells, Memo& memo, Reading& reading) const {
   for (std::size_t i = reach; i > 0; --i) {
     for (std::uint32_t s = 0; s < sights; ++s) *to++ = memo.value_outside(s, -static_cast<std::int64_t>(i));
   }
-  std::vector<std::uint32_t> numbers(columns_);
-  for (std::size_t token = 0; token < reading.size_; ++token) {
-    for (std::uint32_t c = 0; c < columns_; ++c) numbers[c] = memo.number_of(c, cells.at(token, c));
-    for (std::uint32_t s = 0; s < sights; ++s) *to++ = memo.value_of(s, numbers[templates_.sights[s].column]);
+  for (std::size_t token = 0; token < reading.size_; ++token, to += sights) {
+    for (std::uint32_t column = 0; column < columns_; ++column) {
+      const Memo::Value* values = memo.values_of(column, cells.at(token, column));
+      for (const std::uint32_t sight : memo.sights_of(column)) to[sight] = *values++;
+    }
   }
   for (std::size_t i = 1; i <= reach; ++i) {
     for (std::uint32_t s = 0; s < sights; ++s) *to++ = memo.value_outside(s, static_cast<std::int64_t>(i));
   }
 }
 
-void Extractor::add_fixed(const Moment& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const {
-  for (const auto& [item, place, sight] : singles_) {
-    const Memo::Value value = moment.reading.at(moment.positions[place], sight);
-    if (value == Memo::nothing) continue;
-    const FeatureId feature = feature_of(item, value, memo, book);
-    if (feature != no_feature) row.push_back(feature);
+inline void Extractor::add_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book,
+                                  std::vector<FeatureId>& row) const {
+  FeatureId feature = memo.single(single.kept, value);
+  if (feature == Memo::unknown) [[unlikely]] {
+    feature = new_single(single, value, memo, book);
   }
-  for (const auto& [item, place, sight] : bags_) {
-    const Memo::Value number = moment.reading.at(moment.positions[place], sight);
-    for (const Memo::Value value : memo.bag(sight, number)) {
-      const FeatureId feature = feature_of(item, value, memo, book);
-      if (feature != no_feature) row.push_back(feature);
-    }
+  if (feature != no_feature) row.push_back(feature);
+}
+
+FeatureId Extractor::new_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book) const {
+  const FeatureId feature = book.number_of(name_of(single.item, {&value, 1}, memo));
+  memo.keep_single(single.kept, value, feature);
+  return feature;
+}
+
+void Extractor::add_fixed(const Moment& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const {
+  for (const Single& single : singles_) {
+    const Memo::Value value = moment.reading.at(moment.positions[single.place], single.kept.table);
+    if (value != Memo::nothing) add_single(single, value, memo, book, row);
+  }
+  for (const Single& single : bags_) {
+    const Memo::Value number = moment.reading.at(moment.positions[single.place], single.kept.table);
+    for (const Memo::Value value : memo.bag(single.kept.table, number)) add_single(single, value, memo, book, row);
   }
   for (const std::uint32_t item : chains_) add_chain(item, moment, memo, book, row);
 }
 
 void Extractor::add_labelled(const Moment& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const {
   const auto size = static_cast<std::int64_t>(moment.reading.size());
-  for (const auto& [item, place, sight] : single_labels_) {
-    const std::int64_t at = moment.positions[place];
+  for (const Single& single : single_labels_) {
+    const std::int64_t at = moment.positions[single.place];
     if (at < 0 || at >= size || moment.labels[static_cast<std::size_t>(at)] == no_label) continue;
-    const auto label = static_cast<Memo::Value>(moment.labels[static_cast<std::size_t>(at)]);
-    const FeatureId feature = feature_of(item, label, memo, book);
-    if (feature != no_feature) row.push_back(feature);
+    add_single(single, static_cast<Memo::Value>(moment.labels[static_cast<std::size_t>(at)]), memo, book, row);
   }
   for (const std::uint32_t item : label_chains_) add_chain(item, moment, memo, book, row);
-}
-
-FeatureId Extractor::feature_of(std::uint32_t item, Memo::Value value, Memo& memo, FeatureBook& book) const {
-  FeatureId feature = memo.single(item, value);
-  if (feature == Memo::unknown) {
-    feature = book.number_of(name_of(item, {&value, 1}, memo));
-    memo.keep_single(item, value, feature);
-  }
-  return feature;
 }
 
 bool Extractor::gather(const Item& item, const Moment& moment, std::span<Memo::Value> values) const {

@@ -55,7 +55,7 @@ class Extractor {
   [[nodiscard]] const std::vector<std::string>& labels() const noexcept { return labels_; }
   [[nodiscard]] std::uint32_t columns() const noexcept { return columns_; }
   [[nodiscard]] bool uses_labels() const noexcept { return !single_labels_.empty() || !label_chains_.empty(); }
-  [[nodiscard]] Memo make_memo() const { return Memo(templates_); }
+  [[nodiscard]] Memo make_memo() const { return {templates_, widths_}; }
 
   void read(const Cells& cells, Memo& memo, Reading& reading) const;
 
@@ -65,7 +65,8 @@ class Extractor {
 
  private:
   struct Single {
-    std::uint32_t item, place, sight;
+    std::uint32_t item, place;
+    Memo::Place kept;
   };
 
   void sort_items();
@@ -73,12 +74,15 @@ class Extractor {
   [[nodiscard]] bool gather(const Item& item, const Moment& moment, std::span<Memo::Value> values) const;
   void add_chain(std::uint32_t item, const Moment& moment, Memo& memo, FeatureBook& book,
                  std::vector<FeatureId>& row) const;
-  FeatureId feature_of(std::uint32_t item, Memo::Value value, Memo& memo, FeatureBook& book) const;
+  void add_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book,
+                  std::vector<FeatureId>& row) const;
+  FeatureId new_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book) const;
   [[nodiscard]] std::string name_of(std::uint32_t item, std::span<const Memo::Value> values, const Memo& memo) const;
 
   Templates templates_;
   std::vector<std::string> labels_;
   std::uint32_t columns_;
+  std::vector<std::uint32_t> widths_;  // see Memo
   std::vector<Single> singles_, bags_, single_labels_;
   std::vector<std::uint32_t> chains_, label_chains_;  // items of no or several pieces
 };

@@ -26,17 +26,21 @@ FeatureId NewFeatures::number_of(std::string_view name) {
   return static_cast<FeatureId>(id);
 }
 
-Memo::Memo(const Templates& templates) : templates_(templates) { begin(); }
+Memo::Memo(const Templates& templates, std::vector<std::uint32_t> widths)
+    : templates_(templates), widths_(std::move(widths)) {
+  begin();
+}
 
 void Memo::begin() {
   columns_.assign(columns_of(templates_), {});
   sights_.assign(templates_.sights.size(), {});
-  singles_.assign(templates_.items.size(), {});
+  singles_.assign(widths_.size(), {});
   chains_ = EdgeMap();
   nodes_.clear();
   outside_.clear();
   const Outside& names = templates_.outside;
   for (std::uint32_t sight = 0; sight < sights_.size(); ++sight) {
+    columns_[templates_.sights[sight].column].sights.push_back(sight);
     for (std::uint32_t i = 1; i <= templates_.reach; ++i) {
       outside_.push_back(see_outside(sight, names.left_before + std::to_string(i) + names.left_after));
     }
@@ -46,18 +50,19 @@ void Memo::begin() {
   }
 }
 
-Memo::Value Memo::see_new(std::uint32_t sight, std::uint32_t cell) {
+void Memo::see_new(ColumnMemo& memo, std::string_view cell) {
+  for (const std::uint32_t sight : memo.sights) memo.seen.push_back(see_one(sight, cell));
+}
+
+Memo::Value Memo::see_one(std::uint32_t sight, std::string_view cell) {
   SightMemo& memo = sights_[sight];
-  const auto [column, view] = templates_.sights[sight];
-  const std::span<const char> characters = columns_[column][cell];
+  const View view = templates_.sights[sight].view;
   Value found = nothing;
-  see(view, {characters.data(), characters.size()}, buffers_, [&](std::string_view value) {
+  see(view, cell, buffers_, [&](std::string_view value) {
     found = memo.values.intern(value);
     if (view.is_bag()) memo.bag_values.push_back(found);
   });
-  if (view.is_bag()) found = new_bag(memo);
-  keep_at(memo.of_cell, cell, found, unseen);
-  return found;
+  return view.is_bag() ? new_bag(memo) : found;
 }
 
 Memo::Value Memo::see_outside(std::uint32_t sight, std::string_view text) {
@@ -83,8 +88,8 @@ std::string_view Memo::text(std::uint32_t sight, Value value) const {
   return {found.data(), found.size()};
 }
 
-void Memo::keep_single(std::uint32_t item, Value value, FeatureId feature) {
-  keep_at(singles_[item], value, feature, unknown);
+void Memo::keep_single(Place place, Value value, FeatureId feature) {
+  keep_at(singles_[place.table], std::size_t{value} * widths_[place.table] + place.slot, feature, unknown);
 }
 
 EdgeMap::Node Memo::node_of(std::uint32_t item, std::span<const Value> values) {
@@ -96,7 +101,7 @@ EdgeMap::Node Memo::node_of(std::uint32_t item, std::span<const Value> values) {
 void Memo::keep_node(EdgeMap::Node node, FeatureId feature) { keep_at(nodes_, node, feature, unknown); }
 
 bool Memo::is_full() const noexcept {
-  const auto large = [](const Strings& cells) { return cells.size() > most_cells; };
+  const auto large = [](const ColumnMemo& memo) { return memo.cells.size() > most_cells; };
   const auto heavy = [](const SightMemo& memo) { return memo.bag_values.size() > 8 * most_cells; };
   return chains_.size() > most_chains || std::ranges::any_of(columns_, large) || std::ranges::any_of(sights_, heavy);
 }

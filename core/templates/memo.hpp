@@ -58,13 +58,16 @@ class Memo {
   using Value = std::uint32_t;
   static constexpr Value nothing = std::numeric_limits<Value>::max();
 
-  explicit Memo(const Templates& templates);
+  // widths: of each sight, and at last of labels, how many items have it as their only piece.
+  Memo(const Templates& templates, std::vector<std::uint32_t> widths);
 
-  // The values of all sights of a token, whose cells number_of() has numbered: of a bag its number.
-  std::uint32_t number_of(std::uint32_t column, std::string_view cell) { return columns_[column].intern(cell); }
-  Value value_of(std::uint32_t sight, std::uint32_t cell) {
-    const std::vector<Value>& known = sights_[sight].of_cell;
-    return cell < known.size() && known[cell] != unseen ? known[cell] : see_new(sight, cell);
+  // What is seen of a cell: the values of all sights of its column, in their order; of a bag its number.
+  [[nodiscard]] std::span<const std::uint32_t> sights_of(std::uint32_t column) const { return columns_[column].sights; }
+  [[nodiscard]] const Value* values_of(std::uint32_t column, std::string_view cell) {
+    ColumnMemo& memo = columns_[column];
+    const std::size_t begin = memo.cells.intern(cell) * memo.sights.size();
+    if (begin == memo.seen.size()) see_new(memo, cell);
+    return memo.seen.data() + begin;
   }
   // Of the token so far before the first one (below 0) or behind the last one (above 0), up to the templates' reach.
   [[nodiscard]] Value value_outside(std::uint32_t sight, std::int64_t distance) const {
@@ -74,13 +77,19 @@ class Memo {
   [[nodiscard]] std::span<const Value> bag(std::uint32_t sight, Value number) const;
   [[nodiscard]] std::string_view text(std::uint32_t sight, Value value) const;
 
-  // Features that were asked for before, by their item and values; `unknown` is what it has not heard of.
+  // Features that were asked for before; `unknown` is what it has not heard of. Those of one value stand together: the
+  // tokens around a token soon ask for all of them.
+  struct Place {
+    std::uint32_t table;  // a sight, or the number of sights for labels
+    std::uint32_t slot;   // of the item, among those of the table
+  };
   static constexpr FeatureId unknown = -2;
-  [[nodiscard]] FeatureId single(std::uint32_t item, Value value) const {
-    const std::vector<FeatureId>& known = singles_[item];
-    return value < known.size() ? known[value] : unknown;
+  [[nodiscard]] FeatureId single(Place place, Value value) const {
+    const std::size_t at = std::size_t{value} * widths_[place.table] + place.slot;
+    const std::vector<FeatureId>& known = singles_[place.table];
+    return at < known.size() ? known[at] : unknown;
   }
-  void keep_single(std::uint32_t item, Value value, FeatureId feature);
+  void keep_single(Place place, Value value, FeatureId feature);
   // The node of a sequence of values.
   EdgeMap::Node node_of(std::uint32_t item, std::span<const Value> values);
   [[nodiscard]] FeatureId at_node(EdgeMap::Node node) const { return node < nodes_.size() ? nodes_[node] : unknown; }
@@ -90,25 +99,29 @@ class Memo {
   void forget() { begin(); }
 
  private:
-  static constexpr Value unseen = nothing - 1;
-
+  struct ColumnMemo {
+    Strings cells;
+    std::vector<std::uint32_t> sights;
+    std::vector<Value> seen;  // cells x sights
+  };
   struct SightMemo {
     Strings values;
-    std::vector<Value> of_cell;
     std::vector<std::size_t> bag_ends{0};
     std::vector<Value> bag_values;
   };
 
-  Value see_new(std::uint32_t sight, std::uint32_t cell);
+  void see_new(ColumnMemo& memo, std::string_view cell);
+  Value see_one(std::uint32_t sight, std::string_view cell);
   Value see_outside(std::uint32_t sight, std::string_view text);
   static Value new_bag(SightMemo& memo);
   void begin();
 
   const Templates& templates_;
-  std::vector<Strings> columns_;  // their cells
+  std::vector<std::uint32_t> widths_;
+  std::vector<ColumnMemo> columns_;
   std::vector<SightMemo> sights_;
   std::vector<Value> outside_;                   // sights x (1, 2, ... to the left, 1, 2, ... to the right)
-  std::vector<std::vector<FeatureId>> singles_;  // by item
+  std::vector<std::vector<FeatureId>> singles_;  // by table: values x slots
   EdgeMap chains_;
   std::vector<FeatureId> nodes_;
   ViewBuffers buffers_;

@@ -78,6 +78,7 @@ GRISTMILL_INLINE void add_vectors(const double* dense, std::size_t stride, std::
 }
 
 GRISTMILL_INLINE void add_lists(const OutputRows& rows, std::span<const RowRef> lists, double* sums) {
+  for (const RowRef ref : lists) __builtin_prefetch(rows.lists.data() + rows.starts.data()[ref ^ sparse_row]);
   for (const RowRef ref : lists) {
     const RowRef list = ref ^ sparse_row;
     for (std::uint32_t at = rows.starts.data()[list]; at < rows.starts.data()[list + 1]; ++at) {
@@ -212,6 +213,9 @@ template <class Tables>
 GRISTMILL_INLINE void ask_for_block(const Tables& tables, const PreparedRow& row, FoundRows& found) {
   find_block(tables, row, found);
   const OutputRows& rows = tables.rows;
+  for (const RowRef ref : std::span(found.lists).first(found.list_count)) {
+    __builtin_prefetch(rows.starts.data() + (ref ^ sparse_row));
+  }
   constexpr std::size_t line = 32;  // outputs
   for (const RowRef ref : std::span(found.whole).first(found.whole_count)) {
     const std::int16_t* begin = rows.coarse.data() + ref * rows.coarse_stride;

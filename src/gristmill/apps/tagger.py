@@ -136,7 +136,8 @@ class Tagger:
         """Learn from columns, the last of them the tag."""
         self.check_settings()
         width = _check_columns(columns)
-        templates = parse_templates(self.templates, width)
+        with naming("templates"):
+            templates = parse_templates(self.templates, width)
         given = column_tags(columns)
         _check_tags(given.names)
         classes, labels = _sorted(given if self.scheme == "keep" else respelled(given, self.scheme))

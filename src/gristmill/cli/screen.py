@@ -16,12 +16,13 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, 
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     drawn = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for number, name in enumerate(columns):
         drawn.add_column(name, justify="left" if number < left else "right", overflow="fold")
     for row in rows:
-        drawn.add_row(*(str(cell) for cell in row))
+        drawn.add_row(*(Text(str(cell)) for cell in row))  # as it is: names may look like markup
     console = Console(file=sys.stdout, highlight=False)
     if not console.is_terminal:
         console.width = 120
