@@ -4,6 +4,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
@@ -54,6 +56,13 @@ nb::bytes with_column(const Columns& columns, const Array<std::int32_t>& numbers
     text = columns.with_column(span_of(numbers), words, replace);
   }
   return nb::bytes(text.data(), text.size());
+}
+
+void check_rows(std::span<const Offset> offsets, std::size_t ids) {
+  if (offsets.empty() || offsets.front() != 0 || !std::ranges::is_sorted(offsets) ||
+      static_cast<std::size_t>(offsets.back()) != ids) {
+    throw std::invalid_argument("offsets do not fit the ids");
+  }
 }
 
 using RowParts = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>>;
@@ -134,6 +143,7 @@ void register_tag(nb::module_& m) {
   labeller.def(
       "decide",
       [](const Labeller& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+        check_rows(span_of(offsets), ids.size());
         std::vector<std::int32_t> classes(offsets.size() - 1);
         {
           const nb::gil_scoped_release release;

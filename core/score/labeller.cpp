@@ -2,12 +2,15 @@
 #include "score/labeller.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gristmill {
 namespace {
 
+// As NumPy's argmax: what is not a number is larger than all.
 std::int32_t first_largest(std::span<const double> scores) {
-  return static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
+  const auto odd = std::ranges::find_if(scores, [](double score) { return std::isnan(score); });
+  return static_cast<std::int32_t>((odd != scores.end() ? odd : std::ranges::max_element(scores)) - scores.begin());
 }
 
 std::int32_t most_voted(std::span<const double> scores, std::int32_t zero_class, std::vector<std::int32_t>& votes) {

@@ -32,6 +32,7 @@ _FILES: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
 )
 _PLENTY = 1 << 28  # bytes that any file may unpack to
 _RATIO = 200  # beyond that, how many times its size
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors of writing alone
 
 
 def decoded(text: bytes) -> str:
@@ -137,6 +138,17 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 @contextlib.contextmanager
 def writing(path: PathLike) -> Iterator[BinaryIO]:
     """A file to write to that appears whole or not at all, or standard output for '-'."""
+    try:
+        with _opened(path) as out:
+            yield out
+    except OSError as error:
+        if error.filename is None and error.errno in _FULL:
+            error.filename = "<stdout>" if os.fspath(path) == "-" else os.fspath(path)
+        raise
+
+
+@contextlib.contextmanager
+def _opened(path: PathLike) -> Iterator[BinaryIO]:
     if os.fspath(path) == "-":
         out = _stream(sys.stdout, "output").buffer
         yield out

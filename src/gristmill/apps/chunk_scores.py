@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.chunks import Sentences, are_chunk_tags, numbered_tags
+from gristmill.apps.found_scores import FoundScore
 
 
 @dataclass(frozen=True)
-class ChunkScore:
+class ChunkScore(FoundScore):
     """How many chunks of a type there are, were found, and were found right.
 
     Parameters
@@ -31,23 +32,8 @@ class ChunkScore:
     predicted: int
     correct: int
 
-    @property
-    def precision(self) -> float:
-        """0 where there is nothing to divide by, as the others."""
-        return self.correct / self.predicted if self.predicted else 0.0
-
-    @property
-    def recall(self) -> float:
-        return self.correct / self.gold if self.gold else 0.0
-
-    @property
-    def f1(self) -> float:
-        both = self.gold + self.predicted
-        return 2 * self.correct / both if both else 0.0
-
     def as_dict(self) -> dict[str, Any]:
-        numbers = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
-        return {"type": self.type, **numbers, "gold": self.gold, "predicted": self.predicted, "correct": self.correct}
+        return {"type": self.type, **self.numbers()}
 
     def conlleval(self) -> str:
         """Return the figures in percent, as conlleval prints them and with its roundings."""

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill.apps.found_scores import FoundScore
 from gristmill.formats.propbank import Name, Proposition
 
 
 @dataclass(frozen=True)
-class RoleScore:
+class RoleScore(FoundScore):
     """How many arguments of a role there are, were labelled, and were labelled right.
 
     Parameters
@@ -28,23 +29,8 @@ class RoleScore:
     predicted: int
     correct: int
 
-    @property
-    def precision(self) -> float:
-        """0 where there is nothing to divide by, as the others."""
-        return self.correct / self.predicted if self.predicted else 0.0
-
-    @property
-    def recall(self) -> float:
-        return self.correct / self.gold if self.gold else 0.0
-
-    @property
-    def f1(self) -> float:
-        both = self.gold + self.predicted
-        return 2 * self.correct / both if both else 0.0
-
     def as_dict(self) -> dict[str, Any]:
-        numbers = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
-        return {"role": self.role, **numbers, "gold": self.gold, "predicted": self.predicted, "correct": self.correct}
+        return {"role": self.role, **self.numbers()}
 
 
 @dataclass(frozen=True)

@@ -224,7 +224,8 @@ class Tagger:
 
     def save(self, path: PathLike) -> None:
         """Write everything that was learned to one safetensors file, whole or not at all."""
-        self._engine().scorer.machine.save(path)
+        self._engine()
+        self.machine_.save(path)
 
     @classmethod
     def load(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,20 +19,27 @@ Numbers = NDArray[np.int32]
 
 
 class TaggerEngine:
-    """Tags columns. Immutable and safe to share between threads."""
+    """Tags columns. Safe to share between threads. The machine is compiled when it is first needed."""
 
     def __init__(self, machine: Machine, model: TaggerModel, engine: str | Scorer) -> None:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
         templates = model.parsed()
         classes = np.asarray(machine.classes).tolist()
         self.model = model
-        self.scorer: Scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
+        self._machine, self._engine = machine, engine
         self._window = templates.compile(classes)
         self._columns = templates.columns
         self._names = _core.Strings(list(machine.feature_names or ()))
-        self._labeller = self.scorer.labeller()
         self._converter = None if model.scheme is None else _core.TagConverter(classes, model.scheme)
         self.tags: list[str] = classes if self._converter is None else self._converter.tags
+
+    @functools.cached_property
+    def scorer(self) -> Scorer:
+        return self._engine if isinstance(self._engine, Scorer) else self._machine.compile(self._engine)
+
+    @functools.cached_property
+    def _labeller(self) -> _core.Labeller:
+        return self.scorer.labeller()
 
     def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Numbers:
         """The tags of all tokens, as numbers in `tags`."""

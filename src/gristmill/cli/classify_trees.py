@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
-import numpy as np
 
 from gristmill.apps.tree_classifier import TreeClassifier
 from gristmill.apps.tree_files import TreeBlock, read_labelled_trees, tree_blocks
 from gristmill.apps.tree_scores import TreeScores, score_labels
-from gristmill.cli.options import jobs_option, json_option
-from gristmill.cli.screen import count, note, progress_bar, progress_line, table
-from gristmill.cli.train_command import check_place
+from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.cli.screen import count, counted, note, percent, progress_line, table
+from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_program import check_model, is_interrupted, say_learned
 from gristmill.files import display_name, writing
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
@@ -76,7 +76,7 @@ def classify_trees() -> None:
 )
 @_tree_option
 @jobs_option
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @json_option
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the labelled trees of FILE, and write MODEL.
@@ -84,23 +84,16 @@ def train(file: str, model: str, **options: Any) -> None:
     \b
     gristmill classify-trees train questions.tk.gz questions.safetensors
     """
-    if model == "-" and options["as_json"]:
-        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
-    check_place(model)
+    check_model(model, file, as_json=options["as_json"])
     classifier, begin = _classifier(options), time.perf_counter()
     block = read_labelled_trees(file, marks=classifier.marked, tree=options["tree"])
     classifier.tree = block.tree
     labels = block.labels or []
-    interrupted = _fit(classifier, block, labels, file)
+    _check_labels(labels, file)
+    interrupted = is_interrupted(classifier, lambda: classifier.fit(block.forest, labels))
     classifier.save(model)
     summary = _summary(classifier, labels, time.perf_counter() - begin) | {"interrupted": interrupted}
-    if options["as_json"]:
-        click.echo(json.dumps(summary))
-    if not options["quiet"]:
-        note(_said(summary))
-    if interrupted:
-        note(f"interrupted; the best machine so far is in {model}")
-        raise KeyboardInterrupt
+    say_learned(model, summary, _said(summary), options)
 
 
 @classify_trees.command()
@@ -125,6 +118,7 @@ def run(model: str, file: str, output: str, labels: bool, scores: bool, **option
     echo '(SBARQ (WHNP (WP Who)) (SQ (VBD sang)))' | gristmill classify-trees run questions.safetensors - --labels
     """
     check_place(output)
+    check_apart(output, model)
     classifier = _load(model, file, options)
     with writing(output) as out:
         for block, answers in _labelled(classifier, file, options, gold=False):
@@ -181,21 +175,10 @@ def _kernel(name: str, decay: float | None) -> Kernel:
     return Normalized(TREE_KERNELS[name]() if decay is None else TREE_KERNELS[name](decay=decay))
 
 
-def _fit(classifier: TreeClassifier, block: TreeBlock, labels: list[str], file: str) -> bool:
-    """Whether it was interrupted, with something learned."""
+def _check_labels(labels: list[str], file: str) -> None:
     if len(set(labels)) < 2:
         found = f"all {count(len(labels))} trees have the label {labels[0]}" if labels else "there are no trees in it"
         raise ValueError(f"{display_name(file)}: {found}; a classifier needs at least two classes")
-    with progress_bar("learning") as classifier.progress:
-        try:
-            classifier.fit(block.forest, labels)
-        except KeyboardInterrupt:
-            if not hasattr(classifier, "machine_"):
-                raise
-            return True
-        finally:
-            classifier.progress = None
-    return False
 
 
 def _load(model: str, file: str, options: dict[str, Any]) -> TreeClassifier:
@@ -208,9 +191,9 @@ def _labelled(
     classifier: TreeClassifier, file: str, options: dict[str, Any], *, gold: bool
 ) -> Iterator[tuple[TreeBlock, list[str]]]:
     """Blocks of a file, and the labels they get."""
-    name, done = options["tree"] or classifier.tree, 0
+    done, which = 0, {"tree": options["tree"], "usual": classifier.tree}
     with progress_line("labelling") as progress:
-        for block in tree_blocks(file, labelled=gold, marks=classifier.marked, tree=name):
+        for block in tree_blocks(file, labelled=gold, marks=classifier.marked, **which):
             try:
                 answers = classifier.predict(block.forest)
             except ValueError as error:  # of a kernel too large for numbers
@@ -247,23 +230,19 @@ def _said(summary: dict[str, Any]) -> str:
     return "; ".join(
         [
             f"{count(summary['trees'])} trees{kind} of {count(len(summary['classes']))} classes",
-            *([f"{count(summary['vocabulary'])} words"] if summary["vocabulary"] else []),
-            f"{count(summary['support'])} support trees",
+            *([counted(summary["vocabulary"], "word")] if summary["vocabulary"] else []),
+            counted(summary["support"], "support tree"),
             f"{summary['seconds']:.1f} s",
         ]
     )
 
 
 def _show(found: TreeScores) -> None:
-    rows = [("examples", count(found.examples)), ("accuracy", _percent(found.accuracy))]
-    table("evaluation", ["", ""], [*rows, ("mean F1", _percent(found.macro_f1))])
+    rows = [("examples", count(found.examples)), ("accuracy", percent(found.accuracy))]
+    table("evaluation", ["", ""], [*rows, ("mean F1", percent(found.macro_f1))])
     cells = [
-        (one.label, *(_percent(share) for share in (one.precision, one.recall, one.f1)), count(one.support))
+        (one.label, *(percent(share) for share in (one.precision, one.recall, one.f1)), count(one.support))
         for one in found.classes
     ]
     if cells:
         table("classes", ["label", "precision", "recall", "F1", "examples"], cells)
-
-
-def _percent(share: float) -> str:
-    return "-" if np.isnan(share) else f"{100 * share:.2f}"

@@ -27,7 +27,7 @@ jobs_option = click.option(
     "-j", "--jobs", type=int, default=None, metavar="N", help="Threads; -1 for all cores. Never changes a result."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
 
 base_option = click.option(
     "--zero-based/--one-based",

@@ -14,7 +14,6 @@ from gristmill.apps.roles import (
     DEFAULT_KERNEL,
     Proposition,
     RoleLabeller,
-    RoleScore,
     RoleScores,
     Sentences,
     marked_predicates,
@@ -26,9 +25,10 @@ from gristmill.apps.roles import (
     write_labelled_trees,
     write_propositions,
 )
-from gristmill.cli.options import jobs_option, json_option
-from gristmill.cli.screen import count, note, progress_bar, table
-from gristmill.cli.train_command import check_place
+from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.cli.screen import count, note, progress_bar, score_row, table
+from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_program import check_model, say_learned
 from gristmill.formats.propbank import Name
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
@@ -91,7 +91,7 @@ def roles() -> None:
 @click.option("--min-count", type=click.IntRange(1), default=5, show_default=True, help="Examples a role must have.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @jobs_option
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @json_option
 def train(trees: str, props: str, model: str, **options: Any) -> None:
     """Learn from the arguments that PROPS has for the predicates of TREES, and write MODEL.
@@ -101,9 +101,7 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
     """
     if trees == props == "-":
         raise click.UsageError("TREES and PROPS cannot both be standard input")
-    if model == "-" and options["as_json"]:
-        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
-    check_place(model)
+    check_model(model, trees, props, as_json=options["as_json"])
     labeller, begin = _labeller(options), time.perf_counter()
     with progress_bar("reading") as progress:
         sentences, propositions = read_propbank(trees, props, progress=progress)
@@ -111,10 +109,7 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
         labeller.fit(sentences, propositions)
     labeller.save(model)
     seconds = time.perf_counter() - begin
-    if options["as_json"]:
-        click.echo(json.dumps(_summary(labeller, seconds)))
-    if not options["quiet"]:
-        note(_said(labeller, seconds))
+    say_learned(model, _summary(labeller, seconds), _said(labeller, seconds), options)
 
 
 @roles.command()
@@ -147,6 +142,7 @@ def label(model: str, trees: str, props: str | None, **options: Any) -> None:
     if [model, trees, props].count("-") > 1:
         raise click.UsageError("only one of MODEL, TREES and PROPS can be standard input")
     check_place(options["output"])
+    check_apart(options["output"], model)
     labeller = RoleLabeller.load(model, n_jobs=options["jobs"])
     for name in ("threshold", "overlap"):
         if options[name] is not None:
@@ -253,9 +249,5 @@ def _summary(labeller: RoleLabeller, seconds: float) -> dict[str, Any]:
 
 def _show(scores: RoleScores) -> None:
     columns = ["role", "precision", "recall", "F1", "gold", "predicted", "correct"]
-    table("roles", columns, map(_row, (*scores.roles, scores.total, scores.boundaries)))
-
-
-def _row(score: RoleScore) -> list[str]:
-    shares = [f"{100 * share:.2f}" for share in (score.precision, score.recall, score.f1)]
-    return [score.role, *shares, *map(count, (score.gold, score.predicted, score.correct))]
+    rows = (*scores.roles, scores.total, scores.boundaries)
+    table("roles", columns, (score_row(score.role, score) for score in rows))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gristmill.apps.found_scores import FoundScore
     from gristmill.kernels import Progress
 
 
@@ -78,3 +80,19 @@ def memory(nbytes: float) -> str:
 def count(number: float) -> str:
     """1,234 or 12.34."""
     return f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """1 word, 1,234 words."""
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def percent(share: float, of: int = 1) -> str:
+    """12.34; a dash where there was nothing to take a share of."""
+    return "-" if of == 0 or math.isnan(share) else f"{100 * share:.2f}"
+
+
+def score_row(name: str, score: FoundScore) -> list[str]:
+    """Precision, recall and F1, and what they were counted from."""
+    shares = (percent(share, score.gold + score.predicted) for share in (score.precision, score.recall, score.f1))
+    return [name, *shares, *map(count, (score.gold, score.predicted, score.correct))]

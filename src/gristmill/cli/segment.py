@@ -12,9 +12,10 @@ from gristmill.apps.learning import SOLVERS
 from gristmill.apps.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
 from gristmill.apps.word_files import join_file
 from gristmill.apps.word_scores import WordScores
-from gristmill.cli.options import jobs_option, json_option
-from gristmill.cli.screen import count, note, progress_bar, progress_line, table
-from gristmill.cli.train_command import check_place
+from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.cli.screen import count, counted, percent, progress_line, table
+from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_program import check_model, is_interrupted, say_learned
 from gristmill.engines import ENGINES
 
 _FILE = click.Path(allow_dash=True)
@@ -71,7 +72,7 @@ def segment() -> None:
 )
 @click.option("--epochs", type=click.IntRange(1), default=10, show_default=True, help="Passes of online learning.")
 @jobs_option
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @json_option
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from segmented text or CoNLL-U, and write MODEL.
@@ -80,20 +81,12 @@ def train(file: str, model: str, **options: Any) -> None:
     gristmill segment train words.txt words.safetensors
     gristmill segment train ja_gsd-ud-train.conllu.gz japanese.safetensors
     """
-    if model == "-" and options["as_json"]:
-        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
-    check_place(model)
+    check_model(model, file, as_json=options["as_json"])
     segmenter, begin = _segmenter(options), time.perf_counter()
-    interrupted = _fit(segmenter, file)
+    interrupted = is_interrupted(segmenter, lambda: segmenter.fit_file(file))
     segmenter.save(model)
     summary = _summary(segmenter, time.perf_counter() - begin) | {"interrupted": interrupted}
-    if options["as_json"]:
-        click.echo(json.dumps(summary))
-    if not options["quiet"]:
-        note(_said(summary))
-    if interrupted:
-        note(f"interrupted; the best machine so far is in {model}")
-        raise KeyboardInterrupt
+    say_learned(model, summary, _said(summary), options)
 
 
 @segment.command()
@@ -119,6 +112,7 @@ def run(model: str, file: str, output: str, to: Format, **options: Any) -> None:
     echo また行きたい | gristmill segment run japanese.safetensors -
     """
     check_place(output)
+    check_apart(output, model)
     segmenter = _load(model, file, options)
     with progress_line("segmenting") as line:
         if line is not None:
@@ -168,20 +162,6 @@ def _segmenter(options: dict[str, Any]) -> Segmenter:
     return Segmenter(C=options["cost"], n_jobs=options["jobs"], **{name: options[name] for name in names})
 
 
-def _fit(segmenter: Segmenter, file: str) -> bool:
-    """Whether it was interrupted, with something learned."""
-    with progress_bar("learning") as segmenter.progress:
-        try:
-            segmenter.fit_file(file)
-        except KeyboardInterrupt:
-            if not hasattr(segmenter, "machine_"):
-                raise
-            return True
-        finally:
-            segmenter.progress = None
-    return False
-
-
 def _load(model: str, file: str, options: dict[str, Any]) -> Segmenter:
     if model == file == "-":
         raise click.UsageError("MODEL and FILE cannot both be standard input")
@@ -201,18 +181,18 @@ def _summary(segmenter: Segmenter, seconds: float) -> dict[str, Any]:
 def _said(summary: dict[str, Any]) -> str:
     return "; ".join(
         [
-            f"{count(summary['boundaries'])} boundaries",
-            f"{count(summary['words'])} words in the dictionary",
-            f"{count(summary['features'])} features",
-            f"{count(summary['support'])} support rows",
+            counted(summary["boundaries"], "boundary", "boundaries"),
+            f"{counted(summary['words'], 'word')} in the dictionary",
+            counted(summary["features"], "feature"),
+            counted(summary["support"], "support row"),
             f"{summary['seconds']:.1f} s",
         ]
     )
 
 
 def _show(found: WordScores) -> None:
-    shares = [f"{100 * share:.2f}" for share in (found.precision, found.recall, found.f1)]
+    shares = [percent(share, found.gold + found.found) for share in (found.precision, found.recall, found.f1)]
     columns = ["", "precision", "recall", "F1", "gold", "found", "correct"]
     table("words", columns, [["words", *shares, *map(count, (found.gold, found.found, found.correct))]])
-    right = [count(found.boundaries), count(found.correct_boundaries), f"{100 * found.accuracy:.2f}"]
+    right = [count(found.boundaries), count(found.correct_boundaries), percent(found.accuracy, found.boundaries)]
     table("boundaries", ["", "all", "correct", "accuracy"], [["boundaries", *right]])

@@ -13,13 +13,14 @@ import numpy as np
 from gristmill.apps.chunk_scores import ChunkScores, score_numbers
 from gristmill.apps.chunks import SCHEMES, convert_columns
 from gristmill.apps.column_files import as_encoded, column_blocks, read_columns
-from gristmill.apps.learning import MULTICLASS, SOLVERS, LearningInterrupted
+from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.apps.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.tagger_model import DIRECTIONS
 from gristmill.cli.chunk_screen import show_chunks
-from gristmill.cli.options import jobs_option, json_option
-from gristmill.cli.screen import count, note, progress_bar, progress_line, table
-from gristmill.cli.train_command import check_place
+from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.cli.screen import count, counted, percent, progress_line, score_row, table
+from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_program import check_model, is_interrupted, say_learned
 from gristmill.engines import ENGINES
 from gristmill.errors import naming
 from gristmill.files import decoded, display_name, read_bytes, writing
@@ -78,7 +79,7 @@ def tag() -> None:
 @_encoding_option
 @_tabs_option
 @jobs_option
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@quiet_option
 @json_option
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the sentences of FILE, whose last column is the tag, and write MODEL.
@@ -87,27 +88,16 @@ def train(file: str, model: str, **options: Any) -> None:
     gristmill tag train chunks.txt chunks.safetensors
     gristmill tag train chunks.txt chunks.safetensors --solver dual-cd -j -1      (slower, and a little better)
     """
-    if model == "-" and options["as_json"]:
-        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
-    check_place(model)
+    templates = [] if options["template_file"] is None else [options["template_file"]]
+    check_model(model, file, *templates, as_json=options["as_json"])
     tagger, begin = _tagger(options), time.perf_counter()
     encoding = options["encoding"] or "utf-8"
     columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
-    interrupted = False
-    with progress_bar("learning") as tagger.progress, naming(display_name(file)):
-        try:
-            tagger.fit_columns(columns, encoding=encoding)
-        except LearningInterrupted:
-            interrupted = True
+    with naming(display_name(file)):
+        interrupted = is_interrupted(tagger, lambda: tagger.fit_columns(columns, encoding=encoding))
     tagger.save(model)
     summary = _summary(tagger, columns, time.perf_counter() - begin) | {"interrupted": interrupted}
-    if options["as_json"]:
-        click.echo(json.dumps(summary))
-    if not options["quiet"]:
-        note(_said(summary))
-    if interrupted:
-        note(f"interrupted; what was learned so far is in {model}")
-        raise KeyboardInterrupt
+    say_learned(model, summary, _said(summary), options)
 
 
 @tag.command()
@@ -123,7 +113,7 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     """Write the sentences of FILE again with one column more, the tag; FILE may be larger than memory.
 
     MODEL comes from `gristmill tag train`, or from YamCha. Columns of FILE beyond those of the sentences that MODEL was
-    learned from do not matter.
+    learned from do not matter. Every line that is not empty is a token, also one that begins with #.
 
     \b
     gristmill tag run chunks.safetensors new.txt -o tagged.txt
@@ -132,6 +122,7 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     if model == file == "-":
         raise click.UsageError("MODEL and FILE cannot both be standard input")
     check_place(output)
+    check_apart(output, model)
     tagger = _load(model, options)
     with writing(output) as out:
         for columns, numbers in _tagged(tagger, file, options):
@@ -237,6 +228,8 @@ def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[st
         encoding = options["encoding"] or "utf-8"
         blocks = ((columns, None) for columns in column_blocks(file, encoding=encoding, tabs=options["tabs"]))
     for columns, numbers in blocks:
+        if columns.tokens == 0:
+            continue
         _check_width(columns, 2, file)
         if tagger is not None:
             with naming(display_name(file)):
@@ -249,7 +242,7 @@ def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[st
 
 
 def _check_width(columns: Any, wanted: int, file: str) -> None:
-    if columns.tokens and columns.columns < wanted:
+    if columns.columns < wanted:
         raise ValueError(f"{display_name(file)}: expected {wanted} columns or more, got {columns.columns}")
 
 
@@ -268,22 +261,16 @@ def _summary(tagger: Tagger, columns: Any, seconds: float) -> dict[str, Any]:
 
 
 def _said(summary: dict[str, Any]) -> str:
-    counts = {name: count(summary[name]) for name in ("sentences", "tokens", "features", "support")}
+    kinds = {"sentences": "sentence", "tokens": "token", "features": "feature", "support": "support row"}
+    counts = {name: counted(summary[name], kind) for name, kind in kinds.items()}
     return (
-        f"{counts['sentences']} sentences, {counts['tokens']} tokens, {len(summary['tags'])} tags; "
-        f"{counts['features']} features, {counts['support']} support rows; {summary['seconds']:.1f} s"
+        f"{counts['sentences']}, {counts['tokens']}, {len(summary['tags'])} tags; "
+        f"{counts['features']}, {counts['support']}; {summary['seconds']:.1f} s"
     )
 
 
 def _show(scores: ChunkScores) -> None:
     columns = ["type", "precision", "recall", "F1", "gold", "predicted", "correct"]
-    rows = [
-        [
-            score.type,
-            *(f"{100 * share:.2f}" for share in (score.precision, score.recall, score.f1)),
-            *map(count, (score.gold, score.predicted, score.correct)),
-        ]
-        for score in (*scores.types, scores.total)
-    ]
-    table("tags", columns, rows)
-    click.echo(f"{count(scores.tokens)} tokens, {100 * scores.accuracy:.2f} % of them with the right tag")
+    table("tags", columns, (score_row(score.type, score) for score in (*scores.types, scores.total)))
+    right = percent(scores.accuracy, scores.tokens)
+    click.echo(f"{counted(scores.tokens, 'token')}, {right} % of them with the right tag")

@@ -66,5 +66,14 @@ def check_place(model: str) -> None:
         raise OSError(number, os.strerror(number), model)
 
 
+def check_apart(target: str, *inputs: str) -> None:
+    """Refuse to replace what is read by something else, whatever links lead to it."""
+    for path in inputs:
+        if "-" in (target, path) or not Path(target).is_file() or not Path(path).exists():
+            continue
+        if os.path.samefile(target, path):  # noqa: PTH121 - of names as they were given
+            raise click.UsageError(f"{target} is read, and would be replaced: name another file to write to")
+
+
 def _section(param: click.Parameter) -> Any:
     return param.section if isinstance(param, SectionOption) else ""

@@ -25,6 +25,8 @@ from gristmill.templates.template import CRFPP_OUTSIDE, PLAIN_VIEWS, VIEWS, YAMC
 FARTHEST = 1000  # tokens away
 LONGEST = 1000  # characters of a prefix or suffix
 
+_SHOWN = 80  # characters of what is wrong
+
 _MACRO = re.compile(r"%([a-z])\[([^\]]*)\]")
 _CRFPP_LINE = re.compile(r"\s*(U|B\s*$|B.*%)")
 
@@ -39,7 +41,7 @@ def parse_templates(text: str, columns: int) -> Templates:
         try:
             items += _checked([_crfpp_item(word)] if is_crfpp else list(_short_items(word, columns)), columns)
         except ValueError as error:
-            raise FormatError(f"{error}, in {word!r}", None, number, place) from error
+            raise FormatError(f"{error}, in {word[:_SHOWN]!r}", None, number, place) from error
     if not items:
         raise FormatError("templates that make no feature")
     return Templates(tuple(dict.fromkeys(items)), CRFPP_OUTSIDE if is_crfpp else YAMCHA_OUTSIDE)
