@@ -78,13 +78,13 @@ RowParts extract(const Window& window, const Columns& columns, const Array<std::
   return {to_numpy(std::move(rows.offsets)), to_numpy(std::move(rows.ids))};
 }
 
-NumpyArray<std::int32_t> decode(const Window& window, const Strings& names, const Labeller& labeller,
-                                const Columns& columns, bool backward, std::size_t threads, nb::object progress) {
+NumpyArray<std::int32_t> decode(const Decoder& decoder, const Columns& columns, std::size_t threads,
+                                nb::object progress) {
   PythonObserver observer(std::move(progress));
   std::vector<std::int32_t> classes(columns.tokens());
   {
     const nb::gil_scoped_release release;
-    Decoder{window, names, labeller, backward}.decode(columns, classes, threads, observer);
+    decoder.decode(columns, classes, threads, observer);
   }
   return to_numpy(std::move(classes));
 }
@@ -160,8 +160,10 @@ void register_tag(nb::module_& m) {
            "extractor"_a, "distances"_a);
   m.def("extract_rows", &extract, "window"_a, "columns"_a, "labels"_a.noconvert(), "names"_a, "grow"_a, "backward"_a,
         "progress"_a.none() = nb::none());
-  m.def("decode", &decode, "window"_a, "names"_a, "labeller"_a, "columns"_a, "backward"_a, "threads"_a,
-        "progress"_a.none() = nb::none());
+  nb::class_<Decoder>(m, "Decoder")
+      .def(nb::init<const Window&, const Strings&, const Labeller&, bool>(), "window"_a, "names"_a, "labeller"_a,
+           "backward"_a = false, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
+      .def("decode", &decode, "columns"_a, "threads"_a = 1, "progress"_a.none() = nb::none());
 }
 
 }  // namespace gristmill

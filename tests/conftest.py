@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,3 +55,15 @@ def conversions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(converted, "mine", watched)
     return made
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Put text or bytes into a file, and say where it is."""
+
+    def written(content: str | bytes, name: str = "file") -> Path:
+        data = content if isinstance(content, bytes) else content.encode()
+        (tmp_path / name).write_bytes(data)
+        return tmp_path / name
+
+    return written

@@ -105,3 +105,16 @@ def classifiers(draw, schemes=tuple(scheme for scheme in Scheme if scheme.has_la
     if probability is not None:
         options["probability"] = probability(draw, outputs)
     return made.machine(classes=list("abcd")[:n_classes], scheme=scheme, **options)
+
+
+@st.composite
+def cancelling(draw, left=(0.1,)):
+    """Machines in which every support row has an opposite, but for one that weighs what is left: most scores are 0."""
+    scheme, n_classes = draw(
+        st.sampled_from([("binary", 2), ("one-class", 2), ("ovo", 2), ("ovo", 3), ("ovr", 2), ("ovr", 3)])
+    )
+    outputs = Scheme.parse(scheme).outputs(n_classes)
+    made = draw(parts(min_outputs=outputs, max_outputs=outputs, longest=4))
+    coef = [*made.coef, *[[-a for a in row] for row in made.coef], [draw(st.sampled_from(left))] * outputs]
+    doubled = Parts(made.kernel, [*made.support, *made.support, {11: 1}], coef, [0.0] * outputs)
+    return doubled.machine(classes=list("abc")[:n_classes], scheme=scheme, zero_class=draw(st.integers(0, 1)))

@@ -37,7 +37,9 @@ class Task:
         """Tags by the core, sentence after sentence."""
         window, names = self.templates.compile(self.classes), _core.Strings(list(self.machine.feature_names))
         columns = columns_of(self.text, self.columns)
-        found = _core.decode(window, names, scorer.labeller(), columns, self.backward, threads)
+        decoder = _core.Decoder(window, names, scorer.labeller(), self.backward)
+        found = decoder.decode(columns, threads)
+        assert decoder.decode(columns, threads).tolist() == found.tolist()  # whatever it remembers
         return [self.classes[number] for number in found.tolist()]
 
     def greedy(self, scorer):

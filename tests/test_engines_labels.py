@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.schemes import Scheme
-from strategies import Parts, classifiers, parts
+from strategies import cancelling, classifiers
 
 EXACT = [
     ("inverted", {}),
@@ -37,20 +37,6 @@ def assert_same_labels(machine, engine, options, x):
 def test_labels_are_those_of_the_definition_for_rows_of_any_length(engine, options, machine, x):
     """Also rows longer than every support row."""
     assert_same_labels(machine, engine, options, x)
-
-
-@st.composite
-def cancelling(draw):
-    """Machines in which every support row has an opposite, but for one: most scores are exactly 0."""
-    scheme, n_classes = draw(
-        st.sampled_from([("binary", 2), ("one-class", 2), ("ovo", 2), ("ovo", 3), ("ovr", 2), ("ovr", 3)])
-    )
-    outputs = Scheme.parse(scheme).outputs(n_classes)
-    made = draw(parts(min_outputs=outputs, max_outputs=outputs, longest=4))
-    support = [*made.support, *made.support, {11: 1}]
-    coef = [*made.coef, *[[-a for a in row] for row in made.coef], [0.1] * outputs]
-    doubled = Parts(made.kernel, support, coef, [0.0] * outputs)
-    return doubled.machine(classes=list("abc")[:n_classes], scheme=scheme, zero_class=draw(st.integers(0, 1)))
 
 
 @exact_engines

@@ -3,6 +3,7 @@
 // once, so that a scorer has several rows in flight; the answer does not depend on how many.
 #pragma once
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -13,14 +14,31 @@
 
 namespace gristmill {
 
-struct Decoder {
-  const Window& window;
-  const Strings& names;  // of the features
-  const Labeller& labeller;
-  bool backward = false;
+// Borrows what it is made of. Threads may share it: each call takes the workers it needs, and leaves them to later
+// calls with all that their memos know.
+class Decoder {
+ public:
+  // names: of the features.
+  Decoder(const Window& window, const Strings& names, const Labeller& labeller, bool backward = false);
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  ~Decoder();
 
   // The class of each token, in the order of the text.
   void decode(const Columns& columns, std::span<std::int32_t> out, std::size_t threads, Observer& observer) const;
+
+ private:
+  class Worker;
+
+  [[nodiscard]] std::unique_ptr<Worker> borrow() const;
+  void give_back(std::unique_ptr<Worker> worker) const;
+
+  const Window& window_;
+  const Strings& names_;
+  const Labeller& labeller_;
+  bool backward_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Worker>> idle_;
 };
 
 }  // namespace gristmill

@@ -33,16 +33,6 @@ def segmenter():
     return Segmenter().fit(SENTENCES)
 
 
-@pytest.fixture
-def write(tmp_path):
-    def written(content, name="file"):
-        data = content if isinstance(content, bytes) else content.encode()
-        (tmp_path / name).write_bytes(data)
-        return tmp_path / name
-
-    return written
-
-
 def words_of(path):
     return b"".join(segmented_blocks(path)).decode()
 
@@ -70,7 +60,11 @@ def test_lines_that_end_as_on_windows_are_learned_from(write, segmenter):
         (WORDS, False),
         ("# hash\n# tags\n", False),
         ("", False),
-        ("1\tonly\ttabs\n", False),
+        ("1\ttoo few columns\n", True),
+        ("# sent_id = 1\n一 _ _\n", True),
+        ("# text = 海\n海\n", True),
+        ("#  text  =  海\n", False),
+        ("1 \t海\n", False),
     ],
 )
 def test_the_format_is_seen(content, expected):

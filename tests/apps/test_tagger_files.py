@@ -28,16 +28,6 @@ def tagger():
     return Tagger(C=1.0, epochs=30).fit(KNOWN)
 
 
-@pytest.fixture
-def write(tmp_path):
-    def written(content, name="file"):
-        data = content if isinstance(content, bytes) else content.encode()
-        (tmp_path / name).write_bytes(data)
-        return tmp_path / name
-
-    return written
-
-
 # --- learning ---------------------------------------------------------------------------------------------------------
 
 
@@ -196,9 +186,7 @@ def test_other_models_are_refused(tmp_path):
     machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
     machine.save(tmp_path / "one")
     gm.Machines({"one": machine, "two": machine}).save(tmp_path / "many")
-    with pytest.raises(
-        FormatError, match=r"one: .*a machine, but not that of a tagger: those come from `gristmill tag"
-    ):
+    with pytest.raises(FormatError, match=r"one: a machine, but not that of a tagger: those come from `gristmill tag"):
         Tagger.load(tmp_path / "one")
     with pytest.raises(FormatError, match="many: several machines, not a tagger"):
         Tagger.load(tmp_path / "many")

@@ -85,6 +85,7 @@ def test_empty_files_have_no_blocks(put, text):
 
 def test_the_tree_of_a_name(put):
     kelp, tk = put(KELP.format("a", 0), "kelp"), put(TK.format(1, 0), "tk")
+    plain = put(PLAIN.format("a", 0), "plain")
     assert [block.tree for block in tree_blocks(kelp)] == ["grct"]
     assert gathered(kelp, tree="lct")[1] == ["(who)"]
     assert gathered(tk, tree="tree2")[1] == ["(T b)"]
@@ -93,9 +94,17 @@ def test_the_tree_of_a_name(put):
         (kelp, "bow", "is a vector"),
         (tk, "grct", "tree1, tree2 and so on"),
         (tk, "tree3", "no tree 3"),
+        (plain, "lct", "plain: examples have one tree, without a name; there is no 'lct'"),
     ):
         with pytest.raises(gm.FormatError, match=message):
             gathered(path, tree=tree)
+
+
+def test_the_usual_tree_is_taken_where_there_are_several_and_none_is_named(put):
+    kelp, plain = put(KELP.format("a", 0), "kelp"), put(PLAIN.format("a", 0), "plain")
+    assert gathered(kelp, usual="lct") == gathered(kelp, tree="lct")
+    assert gathered(kelp, tree="grct", usual="lct") == gathered(kelp)
+    assert gathered(plain, usual="lct") == gathered(plain)
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,8 @@ def test_the_tree_that_was_learned_from_is_looked_at_later(files, capsysbinary):
     assert capsysbinary.readouterr().out.decode().splitlines() == LABELS
     assert call("run", files / "model", files / "kelp", "--labels", "--tree", "same") == 0
     assert len(set(capsysbinary.readouterr().out.splitlines())) == 1
+    assert call("run", files / "model", files / "plain", "--labels") == 0
+    assert capsysbinary.readouterr().out.decode().splitlines() == LABELS
 
 
 def test_settings_reach_the_classifier(files):
@@ -182,6 +184,7 @@ def test_what_makes_no_sense(arguments, message, capsys):
 
 def test_what_is_wrong_is_said_with_its_place(files, model, capsys):
     (files / "wrong").write_text(f"{LINES[0]}\nx\t(S (\n")
+    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=["no", "yes"]).save(files / "other")
     (files / "one").write_text("".join(f"{line}\n" for line in LINES if line.startswith("time")))
     for arguments, message in (
         (("train", files / "wrong", files / "m"), f"{files / 'wrong'}:2:"),
@@ -193,6 +196,9 @@ def test_what_is_wrong_is_said_with_its_place(files, model, capsys):
         (("train", files / "train", files / "no" / "m"), "No such file or directory"),
         (("run", model, files / "nowhere"), "nowhere: No such file"),
         (("run", files / "train", files / "train"), "not a model file of a known format"),
+        (("run", files / "other", files / "train"), "other: a model, but not a tree classifier: those come from `gr"),
+        (("train", files / "train", files / "m", "--tree", "own"), "train: examples have one tree, without a name"),
+        (("run", model, files / "plain", "--tree", "own"), "there is no 'own'"),
         (("run", model, files / "train", "-o", files / "no" / "out"), "No such file or directory"),
     ):
         assert call(*arguments) == 1
@@ -221,7 +227,7 @@ def test_an_interrupted_training_writes_what_it_has(files, monkeypatch, capsys):
 
     monkeypatch.setattr(TreeClassifier, "fit", stopped)
     assert call("train", files / "train", files / "model") == 130
-    assert f"the best machine so far is in {files / 'model'}" in capsys.readouterr().err
+    assert f"what was learned so far is in {files / 'model'}" in capsys.readouterr().err
     assert TreeClassifier.load(files / "model").classes_.tolist() == ["person", "place", "time"]
 
 

@@ -47,6 +47,12 @@ def test_what_was_learned_is_said(files, capsys):
     assert "gristmill: 22 boundaries; 10 words in the dictionary; " in said.err
 
 
+def test_one_word_is_a_word(files, capsys):
+    (files / "one").write_text("海海 海海\n", encoding="utf-8")
+    assert call("train", files / "one", files / "model") == 0
+    assert "; 1 word in the dictionary; " in capsys.readouterr().err
+
+
 def test_text_is_segmented_and_joined(files, model, capsysbinary, monkeypatch):
     assert call("run", model, files / "text") == 0
     words = capsysbinary.readouterr().out.decode()
@@ -99,15 +105,17 @@ def test_an_interrupted_machine_is_kept(files, monkeypatch, capsys):
 
     monkeypatch.setattr(Segmenter, "fit_file", stopped)
     assert call("train", files / "words", files / "model") == 130
-    assert "interrupted; the best machine so far is in" in capsys.readouterr().err
+    assert "interrupted; what was learned so far is in" in capsys.readouterr().err
     assert Segmenter.load(files / "model").segment("海を") == ["海", "を"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("train", "{}/empty", "{}/m"), "there is nothing to learn from"),
-        (("train", "{}/text", "{}/m"), "no line has two words"),
+        (("train", "{}/empty", "{}/m"), "empty: there is nothing to learn from"),
+        (("train", "{}/text", "{}/m"), "text: there is nothing to tell apart: no line has two words"),
+        (("train", "{}/columns", "{}/m"), "columns:2:1: expected a number, a word and eight more columns of CoNLL-U"),
+        (("evaluate", "{}/model", "{}/columns"), "columns:2:1: expected a number, a word and eight more columns"),
         (("train", "{}/none", "{}/m"), "none"),
         (("train", "{}/words", "{}/none/m"), "none"),
         (("train", "{}/words", "-", "--json"), "standard output has the model"),
@@ -121,5 +129,6 @@ def test_an_interrupted_machine_is_kept(files, monkeypatch, capsys):
 )
 def test_what_cannot_be_done_is_said(files, model, capsys, arguments, message):
     (files / "latin").write_bytes(b"a\xe9b\n")
+    (files / "columns").write_text("# sent_id = 1\n1\t海\t_\t_\n2\tを\t_\t_\n", encoding="utf-8")
     assert call(*(argument.replace("{}", str(files)) for argument in arguments)) != 0
     assert message in capsys.readouterr().err

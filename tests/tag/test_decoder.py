@@ -96,7 +96,7 @@ def decode(text, columns, classes=("no", "yes"), tags=("no", "yes"), progress=No
     )
     window = parse_templates(short, 2).compile(list(tags))
     names, labeller = _core.Strings(["F:+0:0:a"]), machine.compile("direct").labeller()
-    return _core.decode(window, names, labeller, columns_of(text, columns), False, 1, progress).tolist()
+    return _core.Decoder(window, names, labeller).decode(columns_of(text, columns), 1, progress).tolist()
 
 
 @pytest.mark.parametrize("text", [[], [[]], [[], []]])

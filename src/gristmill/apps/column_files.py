@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -82,8 +83,16 @@ def columns_of(sentences: Iterable[Sequence[Token]], columns: int | None = None)
 
 
 def as_encoded(text: bytes, encoding: str) -> bytes:
-    """UTF-8 in another encoding, the one that the text was read in."""
-    return text if _is_utf8(encoding) else text.decode().encode(encoding)
+    """UTF-8 in another encoding, the one that the text was read in; only tags, which come last, may not be in it."""
+    if _is_utf8(encoding):
+        return text
+    spelled = text.decode()
+    try:
+        return spelled.encode(encoding)
+    except UnicodeEncodeError as error:
+        line = spelled[spelled.rfind("\n", 0, error.start) + 1 :].split("\n", 1)[0]
+        tag = re.split("[ \t]", line.rstrip("\r"))[-1]
+        raise ValueError(f"{encoding} cannot spell the tag {tag!r}: convert the file to UTF-8") from error
 
 
 def _is_utf8(encoding: str) -> bool:

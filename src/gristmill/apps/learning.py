@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -85,11 +85,12 @@ def learn(
     """A machine that tells classes, named by their numbers in `labels`; LearningInterrupted keeps what there is."""
     if len(classes) < 2:
         raise ValueError(f"all decisions are {list(classes)}: there is nothing to tell apart")
+    task = _Task(rows, labels, classes, how, n_jobs, progress)
     if how.solver != "online":
-        return _learn_svm(rows, labels, classes, how, n_jobs, progress)
+        return _learn_svm(task)
     if how.scheme == "native" or len(classes) == 2:
-        return _learn_online(rows, labels, classes, how, n_jobs, progress)
-    return _learn_parts(rows, labels, classes, how, n_jobs, progress)
+        return _learn_online(task)
+    return _learn_parts(task)
 
 
 def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
@@ -113,14 +114,19 @@ def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) ->
 # --- solvers ----------------------------------------------------------------------------------------------------------
 
 
-def _learn_svm(
-    rows: Rows,
-    labels: Labels,
-    classes: Sequence[str],
-    how: Learning,
-    n_jobs: int | None,
-    progress: Progress | None,
-) -> Machine:
+class _Task(NamedTuple):
+    """What is to be learned, and how."""
+
+    rows: Rows
+    labels: Labels
+    classes: Sequence[str]
+    how: Learning
+    n_jobs: int | None
+    progress: Progress | None
+
+
+def _learn_svm(task: _Task) -> Machine:
+    rows, labels, classes, how, n_jobs, progress = task
     settings = SvmSettings(how.kernel, C=how.cost, solver=how.solver, scheme=how.scheme)
     try:
         fit = train_svm(rows, labels, np.array(classes), settings, n_jobs=n_jobs, progress=progress)
@@ -132,14 +138,8 @@ def _learn_svm(
     return fit.machine
 
 
-def _learn_online(
-    rows: Rows,
-    labels: Labels,
-    classes: Sequence[str],
-    how: Learning,
-    n_jobs: int | None,
-    progress: Progress | None,
-) -> Machine:
+def _learn_online(task: _Task) -> Machine:
+    rows, labels, classes, how, n_jobs, progress = task
     settings = OnlineSettings(how.kernel, C=how.cost, epochs=how.epochs)
     learner = OnlineLearner(settings, np.array(classes))
     try:
@@ -149,27 +149,21 @@ def _learn_online(
     return learner.machine()
 
 
-def _learn_parts(
-    rows: Rows,
-    labels: Labels,
-    classes: Sequence[str],
-    how: Learning,
-    n_jobs: int | None,
-    progress: Progress | None,
-) -> Machine:
+def _learn_parts(task: _Task) -> Machine:
     """A machine for each class against the rest, or for each pair of classes, as one."""
+    rows, labels, classes, how, *_ = task
     parts = list[Machine]()
     everything = np.arange(len(labels))
     sides: list[tuple[int, int | None]] = [(one, None) for one in range(len(classes))]
     if how.scheme == "ovo":
         sides = [*pairs(len(classes))]
     for number, (one, other) in enumerate(sides):
-        of_part = _part_progress(progress, number, len(sides))
+        of_part = _part_progress(task.progress, number, len(sides))
         chosen = everything if other is None else np.flatnonzero((labels == one) | (labels == other))
         some = rows if other is None else rows.take(chosen)
         found = (labels[chosen] == one).astype(np.int32)
         try:
-            parts.append(_learn_online(some, found, ["rest", "one"], how, n_jobs, of_part))
+            parts.append(_learn_online(_Task(some, found, ["rest", "one"], how, task.n_jobs, of_part)))
         except LearningInterrupted as stop:
             counts = np.bincount(labels, minlength=len(classes)).tolist()
             missing = [_guess(rows, how, counts, *side) for side in sides[number + 1 :]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from gristmill.apps.role_model import CLASSIFY, IDENTIFY, NO, YES, check_model, 
 from gristmill.apps.role_nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
 from gristmill.apps.role_scores import RoleScores, score_roles
 from gristmill.apps.role_settings import check_settings
+from gristmill.apps.shown import shown
 from gristmill.collection import Machines, Scorers
 from gristmill.errors import FormatError
 from gristmill.files import PathLike, display_name
@@ -141,11 +141,7 @@ class RoleLabeller:
         self.check_settings()
 
     def __repr__(self) -> str:
-        """What is not as it would be anyway."""
-        known = inspect.signature(RoleLabeller).parameters
-        given = ((name, getattr(self, name)) for name in known if name not in ("n_jobs", "progress"))
-        shown = ", ".join(f"{name}={value!r}" for name, value in given if value != known[name].default)
-        return f"RoleLabeller({shown})"
+        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit` and `label`."""

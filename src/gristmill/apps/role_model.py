@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.apps.provenance import with_provenance
 from gristmill.collection import Machines
 from gristmill.errors import FormatError
 from gristmill.files import PathLike, display_name
 from gristmill.formats import load
-from gristmill.machine import Machine
 
 IDENTIFY, CLASSIFY = "identify", "classify"
 NO, YES = "no", "yes"  # what the first one says
@@ -18,7 +18,7 @@ _KEY = "roles"
 
 def save_model(path: PathLike, machines: Machines, settings: dict[str, Any]) -> None:
     """Write it, whole or not at all; the roles are among the settings."""
-    Machines({**machines, IDENTIFY: _with_provenance(machines[IDENTIFY], {_KEY: settings})}).save(path)
+    Machines({**machines, IDENTIFY: with_provenance(machines[IDENTIFY], {_KEY: settings})}).save(path)
 
 
 def load_model(path: PathLike) -> tuple[Machines, dict[str, Any]]:
@@ -27,7 +27,7 @@ def load_model(path: PathLike) -> tuple[Machines, dict[str, Any]]:
     known = machines.get(IDENTIFY) if isinstance(machines, Machines) else None
     settings = known.provenance.get(_KEY) if known is not None else None
     if not isinstance(machines, Machines) or not isinstance(settings, dict):
-        raise FormatError("a model, but not one of roles: those come from RoleLabeller.save", display_name(path))
+        raise FormatError("a model, but not one of roles: those come from `gristmill roles train`", display_name(path))
     return machines, dict(settings)
 
 
@@ -39,15 +39,3 @@ def check_model(machines: Machines, roles: Any) -> None:
     classes = {name: list(machine.classes if machine.classes is not None else ()) for name, machine in machines.items()}
     if classes != wanted:
         raise ValueError(f"expected machines with answers {wanted}, got {classes}")
-
-
-def _with_provenance(machine: Machine, more: dict[str, Any]) -> Machine:
-    return Machine(
-        machine.kernel,
-        machine.support,
-        machine.coef,
-        machine.intercept,
-        machine.classes,
-        machine.scheme,
-        provenance=machine.provenance | more,
-    )

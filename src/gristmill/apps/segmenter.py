@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Literal, get_args
 
 import numpy as np
@@ -11,12 +10,13 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
 from gristmill.apps.segmenter_model import CLASSES, CompiledSegmenter, SegmenterModel, load_model, parse_boundaries
+from gristmill.apps.shown import shown
 from gristmill.apps.word_files import BOM, Sentences, as_bytes, segmented_blocks, segmented_bytes, text_blocks
 from gristmill.apps.word_scores import WordScores, score_words
 from gristmill.checks import check_choice, check_flag, check_whole
 from gristmill.data import Rows
 from gristmill.engines import ENGINES
-from gristmill.errors import naming
+from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, writing
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
@@ -95,10 +95,7 @@ class Segmenter:
         self.check_settings()
 
     def __repr__(self) -> str:
-        """What is not as it would be anyway."""
-        known = inspect.signature(Segmenter).parameters
-        given = ((name, getattr(self, name)) for name in known if name not in ("n_jobs", "progress"))
-        return f"Segmenter({', '.join(f'{n}={value!r}' for n, value in given if value != known[n].default)})"
+        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -125,8 +122,7 @@ class Segmenter:
         self.check_settings()
         text = b"".join(segmented_blocks(path))
         with naming(display_name(path)):
-            lines = _core.CharacterLines(text, True)
-        return self._fit(lines)
+            return self._fit(_core.CharacterLines(text, True))
 
     def _fit(self, lines: _core.CharacterLines) -> Segmenter:
         book = _core.WordBook([], int(self.longest_word)) if self.dictionary else None
@@ -276,7 +272,7 @@ class Segmenter:
 
 def _check_decisions(labels: Numbers, lines: int) -> None:
     if not len(labels):
-        raise ValueError(f"there is nothing to learn from: {lines} lines without a boundary between two characters")
+        raise FormatError(f"there is nothing to learn from: {lines} lines without a boundary between two characters")
     if len(np.unique(labels)) < 2:
         found = "every character is a word" if labels[0] else "no line has two words with one space between them"
-        raise ValueError(f"there is nothing to tell apart: {found}; expected a sentence a line, a space between words")
+        raise FormatError(f"there is nothing to tell apart: {found}; expected a sentence a line, a space between words")

@@ -55,9 +55,7 @@ class CompiledSegmenter:
 
     engine: str  # that was asked for, or that of the scorer
     scorer: Scorer
-    window: _core.Window
-    names: _core.Strings
-    labeller: _core.Labeller
+    decoder: _core.Decoder
     book: _core.WordBook | None
 
     @classmethod
@@ -66,12 +64,13 @@ class CompiledSegmenter:
         scorer, asked = (engine, engine.engine) if isinstance(engine, Scorer) else (machine.compile(engine), engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
         book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
-        return cls(asked, scorer, model.parsed().compile(CLASSES), names, scorer.labeller(), book)
+        decoder = _core.Decoder(model.parsed().compile(CLASSES), names, scorer.labeller())
+        return cls(asked, scorer, decoder, book)
 
     def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
         """Of each character, 1 if a word ends behind it."""
         columns = lines.columns(self.book, False, threads)
-        return _core.decode(self.window, self.names, self.labeller, columns, False, threads)
+        return self.decoder.decode(columns, threads)
 
 
 def parse_boundaries(templates: str, dictionary: bool) -> Templates:

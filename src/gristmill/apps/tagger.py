@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -14,6 +13,7 @@ from gristmill.apps.chunk_scores import ChunkScores, score_chunks
 from gristmill.apps.chunks import SCHEMES, Chunk, NumberedTags, chunks_of, column_tags, nearest_scheme, respelled
 from gristmill.apps.column_files import Token, as_encoded, column_blocks, columns_of, read_columns
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
+from gristmill.apps.shown import shown
 from gristmill.apps.tagger_engine import Numbers, TaggerEngine
 from gristmill.apps.tagger_model import DIRECTIONS, TaggerModel, load_model
 from gristmill.checks import check_choice
@@ -102,11 +102,7 @@ class Tagger:
         self.check_settings()
 
     def __repr__(self) -> str:
-        """What is not as it would be anyway."""
-        known = inspect.signature(Tagger).parameters
-        given = ((name, getattr(self, name)) for name in known if name not in ("n_jobs", "progress"))
-        shown = ", ".join(f"{name}={value!r}" for name, value in given if value != known[name].default)
-        return f"Tagger({shown})"
+        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -150,11 +146,11 @@ class Tagger:
         try:
             machine = learn(rows, labels, classes, self._learning(), n_jobs=self.n_jobs, progress=self.progress)
         except LearningInterrupted as stop:
-            self._settle(named(stop.machine, names.words(), model.provenance()), model)
             self.n_features_ = len(names)
+            self._settle(named(stop.machine, names.words(), model.provenance()), model)
             raise
-        self._settle(named(machine, names.words(), model.provenance()), model)
         self.n_features_ = len(names)
+        self._settle(named(machine, names.words(), model.provenance()), model)
         return self
 
     def _learning(self) -> Learning:

@@ -29,7 +29,6 @@ class TaggerEngine:
         self._machine, self._engine = machine, engine
         self._window = templates.compile(classes)
         self._columns = templates.columns
-        self._names = _core.Strings(list(machine.feature_names or ()))
         self._converter = None if model.scheme is None else _core.TagConverter(classes, model.scheme)
         self.tags: list[str] = classes if self._converter is None else self._converter.tags
 
@@ -38,15 +37,14 @@ class TaggerEngine:
         return self._engine if isinstance(self._engine, Scorer) else self._machine.compile(self._engine)
 
     @functools.cached_property
-    def _labeller(self) -> _core.Labeller:
-        return self.scorer.labeller()
+    def _decoder(self) -> _core.Decoder:
+        names = _core.Strings(list(self._machine.feature_names or ()))
+        return _core.Decoder(self._window, names, self.scorer.labeller(), self.model.direction == "backward")
 
     def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Numbers:
         """The tags of all tokens, as numbers in `tags`."""
         self._check(columns)
-        backward = self.model.direction == "backward"
-        threads = resolve_jobs(n_jobs)
-        found = _core.decode(self._window, self._names, self._labeller, columns, backward, threads, progress)
+        found = self._decoder.decode(columns, resolve_jobs(n_jobs), progress)
         return found if self._converter is None else self._converter.convert(found, columns.starts())
 
     def check_gold(self, columns: _core.Columns) -> None:

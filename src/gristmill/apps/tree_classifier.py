@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.apps.shown import shown
 from gristmill.apps.tree_classifier_model import TREES, WORDS, joined_kernel, load_model, save_model, vocabulary_of
 from gristmill.apps.tree_scores import TreeScores, score_labels
 from gristmill.apps.tree_words import WordBag
@@ -95,10 +95,7 @@ class TreeClassifier:
         self.check_settings()
 
     def __repr__(self) -> str:
-        """What is not as it would be anyway."""
-        known = inspect.signature(TreeClassifier).parameters
-        given = ((name, getattr(self, name)) for name in known if name not in ("n_jobs", "progress"))
-        return f"TreeClassifier({', '.join(f'{n}={value!r}' for n, value in given if value != known[n].default)})"
+        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.apps.provenance import with_provenance
 from gristmill.data import Rows
 from gristmill.errors import FormatError
 from gristmill.examples import Examples
@@ -30,16 +31,7 @@ def joined_kernel(trees: Kernel, words: float) -> Kernel:
 def save_model(path: PathLike, machine: Machine, trees: Kernel, settings: dict[str, Any]) -> None:
     """Write it, whole or not at all."""
     known = {**settings, "version": _VERSION, "kernel": to_spec(trees)}
-    Machine(
-        machine.kernel,
-        machine.support,
-        machine.coef,
-        machine.intercept,
-        machine.classes,
-        machine.scheme,
-        zero_class=machine.zero_class,
-        provenance=machine.provenance | {_KEY: known},
-    ).save(path)
+    with_provenance(machine, {_KEY: known}).save(path)
 
 
 def load_model(path: PathLike) -> tuple[Machine, Kernel, dict[str, Any]]:
@@ -47,7 +39,7 @@ def load_model(path: PathLike) -> tuple[Machine, Kernel, dict[str, Any]]:
     machine, name = load(path), display_name(path)
     settings = machine.provenance.get(_KEY) if isinstance(machine, Machine) else None
     if not isinstance(machine, Machine) or not isinstance(settings, dict):
-        raise FormatError("a model, but not a tree classifier: those come from TreeClassifier.save", name)
+        raise FormatError("a model, but not a tree classifier: those come from `gristmill classify-trees train`", name)
     known = dict(settings)
     version = known.pop("version", None)
     if version != _VERSION:

@@ -43,7 +43,13 @@ _Integers = NDArray[np.int64]
 
 
 def tree_blocks(
-    path: PathLike, *, labelled: bool = False, marks: bool = False, tree: str | None = None, size: int = _BLOCK
+    path: PathLike,
+    *,
+    labelled: bool = False,
+    marks: bool = False,
+    tree: str | None = None,
+    usual: str | None = None,
+    size: int = _BLOCK,
 ) -> Iterator[TreeBlock]:
     """The trees of a file that may be larger than memory.
 
@@ -58,6 +64,8 @@ def tree_blocks(
     tree : str or None
         Which tree, where examples have several: the name that KeLP has for it, or ``tree2`` for the second of
         SVM-light-TK. None: the first.
+    usual : str or None
+        The same, unless `tree` says otherwise; it does not matter where examples have one tree.
     size : int
         About how many bytes are looked at at once.
 
@@ -76,7 +84,7 @@ def tree_blocks(
         blocks = line_blocks(path, size)
         head, before = _first_block(blocks)
         if head:
-            whole, parse = _format(head, marks, tree)
+            whole, parse = _format(head, marks, tree, usual)
             yield from _parsed(whole(itertools.chain([head], blocks)), parse, before, labelled)
 
 
@@ -114,19 +122,22 @@ def read_labelled_trees(path: PathLike, *, marks: bool = False, tree: str | None
 # --- formats ----------------------------------------------------------------------------------------------------------
 
 
-def _format(head: bytes, marks: bool, tree: str | None) -> tuple[Callable[[Iterable[bytes]], Iterable[bytes]], _Parse]:
+def _format(
+    head: bytes, marks: bool, tree: str | None, usual: str | None
+) -> tuple[Callable[[Iterable[bytes]], Iterable[bytes]], _Parse]:
     """How blocks are cut so that trees are whole, and what they are parsed with."""
-    first = _LINE.search(head)
+    first, name = _LINE.search(head), tree or usual
     line = b"" if first is None else first[0]
     if _KELP.match(line):
         if marks:
             raise FormatError("trees of KeLP have no marks, which the kernel looks for")
-        name = tree or _first_tree(head)
-        return iter, partial(_kelp, name=name)
+        return iter, partial(_kelp, name=name or _first_tree(head))
     if _SVMLIGHT_TK.match(line):
-        return iter, partial(_svmlight_tk, number=_tree_number(tree), name=tree, marks=marks)
+        return iter, partial(_svmlight_tk, number=_tree_number(name), name=name, marks=marks)
     if not bracketed.is_tree_file(head) and not head.startswith(_UTF_16):
         raise FormatError("no file of trees: write one a line, (tree) or LABEL<TAB>(tree)", line=1, column=1)
+    if tree is not None:
+        raise FormatError(f"examples have one tree, without a name; there is no {tree!r}")
     return _between_trees, partial(_bracketed, marks=marks)
 
 

@@ -20,7 +20,8 @@ Sentences = str | Iterable[str | Sequence[str]]
 
 _SPACE = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # as the core knows it
 _GAP = re.compile(f"([{_SPACE}]+)")
-_TOKEN = re.compile(rb"[0-9]+(?:[-.][0-9]+)?(?:\t[^\t\n]*){9}")
+_TOKEN = re.compile(rb"[0-9]+(?:[-.][0-9]+)?\t")
+_COMMENT = re.compile(rb"# (?:sent_id|text) = ")  # segmented text would have two spaces in each gap
 _ID = re.compile(r"[0-9]{1,9}([-.][0-9]{1,9})?")
 _ESCAPE = re.compile(r"\\([strnp\\])")
 _ESCAPED = {"s": " ", "t": "\t", "r": "\r", "n": " ", "p": "|", "\\": "\\"}  # a sentence is one line
@@ -71,9 +72,9 @@ def segmented_blocks(path: PathLike, *, mark: bool = False) -> Iterator[bytes]:
         begin = list[bytes]()
         for block in blocks:
             begin.append(block)
-            if _telling_line(block) is not None:
+            if any(map(_is_telling, block.removeprefix(BOM).splitlines())):
                 break
-        if begin and is_conllu(begin[-1]):
+        if is_conllu(b"".join(begin)):
             yield from _segmented_conllu(block for block in chain(begin, blocks) if block != BOM)
         else:
             yield from (block for block in chain(begin, blocks) if mark or block != BOM)
@@ -97,14 +98,17 @@ def join_file(path: PathLike, output: PathLike) -> None:
 
 
 def is_conllu(text: bytes) -> bool:
-    """Whether the first line that is neither empty nor a comment is a token with its ten columns."""
-    line = _telling_line(text)
-    return line is not None and _TOKEN.fullmatch(line) is not None
+    """Whether it begins as CoNLL-U does, be it sound or not: with its comments, or a number and a tab."""
+    for line in text.removeprefix(BOM).splitlines():
+        if _COMMENT.match(line):
+            return True
+        if _is_telling(line):
+            return _TOKEN.match(line) is not None
+    return False
 
 
-def _telling_line(text: bytes) -> bytes | None:
-    lines = text.removeprefix(BOM).splitlines()
-    return next((line for line in lines if line.strip() and not line.startswith(b"#")), None)
+def _is_telling(line: bytes) -> bool:
+    return bool(line.strip()) and not line.startswith(b"#")
 
 
 def _segmented_conllu(blocks: Iterable[bytes]) -> Iterator[bytes]:
