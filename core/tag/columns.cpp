@@ -185,7 +185,7 @@ char Columns::separator_of(std::size_t token, std::string_view line) const {
 void Columns::add_line(std::size_t token, std::string_view line, std::string_view word, bool replace,
                        std::string& out) const {
   if (replace) {
-    out.append(line.data(), cell(token, columns_ - 1).data());
+    out += line.substr(0, static_cast<std::size_t>(cell(token, columns_ - 1).data() - line.data()));
   } else {
     out += line;
     out += separator_of(token, line);

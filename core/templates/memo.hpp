@@ -71,7 +71,7 @@ class Memo {
   }
   // Of the token so far before the first one (below 0) or behind the last one (above 0), up to the templates' reach.
   [[nodiscard]] Value value_outside(std::uint32_t sight, std::int64_t distance) const {
-    return outside_[sight * 2 * templates_.reach +
+    return outside_[std::size_t{sight} * 2 * templates_.reach +
                     static_cast<std::size_t>(distance < 0 ? -distance - 1 : distance - 1 + templates_.reach)];
   }
   [[nodiscard]] std::span<const Value> bag(std::uint32_t sight, Value number) const;

@@ -272,5 +272,5 @@ def _said(summary: dict[str, Any]) -> str:
 def _show(scores: ChunkScores) -> None:
     columns = ["type", "precision", "recall", "F1", "gold", "predicted", "correct"]
     table("tags", columns, (score_row(score.type, score) for score in (*scores.types, scores.total)))
-    right = percent(scores.accuracy, scores.tokens)
-    click.echo(f"{counted(scores.tokens, 'token')}, {right} % of them with the right tag")
+    right = f", {percent(scores.accuracy)} % of them with the right tag" if scores.tokens else ""
+    click.echo(counted(scores.tokens, "token") + right)
