@@ -16,6 +16,7 @@ CLAIMS = (
     *("cutting_planes", "planes_beside_smo", "planes_baselines"),
     *("boundary_samples", "boundary_costs", "boundary_kernels", "boundary_decay"),
     *("tune_questions", "question_classes", "pp_attachment"),
+    *("chunking", "analyser_tables", "word_segmentation"),
 )
 
 
