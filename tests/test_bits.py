@@ -37,7 +37,7 @@ def rows(count, seed):
         ("inverted", 1, "69ed0fb49597a803"),
         ("inverted", 11, "d11ea8559c03083a"),
         ("expanded", 1, "f11eb0aae21b8238"),
-        ("expanded", 11, "22368d72d4b53466"),
+        ("expanded", 11, "a8593fbe04af7f95"),
         ("split", 1, "56b1f4c297495180"),
         ("split", 11, "d8399215acc9e690"),
     ],

@@ -180,7 +180,7 @@ CHOICES = [  # support rows, their length, features, degree, outputs; the engine
     (2000, 12, 400, 12, 1, "expanded", (0, 44, 345)),
     (2, 1, 1, 1, 1, "expanded", (0, 1, 0)),
     (300, 60, 80, 6, 1, "inverted", None),
-    (1000, 12, 400, 2, 45, "expanded", (229, 0, 156)),
+    (1000, 12, 400, 2, 45, "expanded", (291, 0, 94)),
 ]
 
 
