@@ -61,6 +61,7 @@ class Engines:
 
     slow: dict[str, float]
     fast: dict[str, Timing]
+    first: dict[str, float]
     command: dict[str, float]
     nbytes: dict[str, int]
 
@@ -97,8 +98,8 @@ def main(settings: Sequence[Setting] = SETTINGS, sizes: Sequence[int] = SIZES, r
             f"{WANTED[CHUNKS]:g}, and {WANTED[BASE_NP]:g} for noun phrases, with the settings that `gristmill tag` has "
             "by itself. *tokens*: those with the right tag.",
             f"Engines: CPU seconds of one thread, loaded before, from file to file; medians of {rounds} rounds in "
-            f"turn, {' and '.join(SLOW)} once. *command*: `gristmill tag run`, Python, loading and compiling included, "
-            "once. What they all write is the same, by any number of threads, which was asserted.",
+            f"turn, {' and '.join(SLOW)} once. *first*: of the first round, whose words are new to the tagger. "
+            "*command*: `gristmill tag run`, Python, loading and compiling included, once. What they all write is the same, by any number of threads, which was asserted.",
             "Threads are measured by the wall clock.",
             "YamCha's figures are from its authors and not measured here; it has words, parts of speech and tags for "
             "features, and our templates have beginnings, ends and shapes of words besides.",
