@@ -99,7 +99,8 @@ def main(settings: Sequence[Setting] = SETTINGS, sizes: Sequence[int] = SIZES, r
             "by itself. *tokens*: those with the right tag.",
             f"Engines: CPU seconds of one thread, loaded before, from file to file; medians of {rounds} rounds in "
             f"turn, {' and '.join(SLOW)} once. *first*: of the first round, whose words are new to the tagger. "
-            "*command*: `gristmill tag run`, Python, loading and compiling included, once. What they all write is the same, by any number of threads, which was asserted.",
+            "*command*: `gristmill tag run`, Python, loading and compiling included, once. What they all write is the "
+            "same, by any number of threads, which was asserted.",
             "Threads are measured by the wall clock.",
             "YamCha's figures are from its authors and not measured here; it has words, parts of speech and tags for "
             "features, and our templates have beginnings, ends and shapes of words besides.",
