@@ -29,6 +29,13 @@ std::vector<std::string> column_of(const Columns& columns, std::size_t column) {
   return cells;
 }
 
+Columns picked_columns(const Columns& columns, const std::vector<std::size_t>& chosen) {
+  for (const std::size_t column : chosen) {
+    if (column >= columns.columns()) throw std::invalid_argument("there is no such column");
+  }
+  return columns.picked(chosen);
+}
+
 // The cells of a column as numbers of words, new ones added to them.
 NumpyArray<std::int32_t> numbers_of(const Columns& columns, std::size_t column, Strings& words) {
   if (column >= columns.columns()) throw std::invalid_argument("there is no such column");
@@ -119,6 +126,7 @@ void register_columns(nb::module_& m) {
             return Columns::of_cells(cells, columns, span_of(lengths));
           },
           "cells"_a, "columns"_a, "lengths"_a.noconvert())
+      .def("picked", &picked_columns, "columns"_a, nb::keep_alive<0, 1>())
       .def("__len__", &Columns::size)
       .def_prop_ro("tokens", &Columns::tokens)
       .def_prop_ro("columns", &Columns::columns)

@@ -16,22 +16,30 @@ using namespace nb::literals;
 namespace {
 
 using SightParts = std::tuple<std::uint32_t, View::Kind, std::uint32_t, bool>;  // column, view, its size, lower case
-using PieceParts = std::tuple<std::string, std::uint32_t, std::int64_t>;        // text before, place, sight or -1
-using ItemParts = std::tuple<std::vector<PieceParts>, std::string>;             // pieces, text after
+using PieceParts = std::tuple<std::string, std::uint32_t, std::int64_t>;  // text before, place, sight or one of these
+using ItemParts = std::tuple<std::vector<PieceParts>, std::string>;       // pieces, text after
+constexpr std::int64_t label_sight = -1;
+constexpr std::int64_t fact_sight = -2;
 using OutsideParts = std::tuple<std::string, std::string, std::string, std::string>;
+
+std::uint32_t sight_of(std::int64_t number) {
+  return number == label_sight ? Piece::label : number == fact_sight ? Piece::fact : static_cast<std::uint32_t>(number);
+}
 
 Item item_of(const ItemParts& parts) {
   Item item{{}, std::get<1>(parts)};
   for (const auto& [before, place, sight] : std::get<0>(parts)) {
-    item.pieces.push_back({before, place, sight < 0 ? Piece::label : static_cast<std::uint32_t>(sight)});
+    item.pieces.push_back({before, place, sight_of(sight)});
   }
   return item;
 }
 
 std::shared_ptr<Extractor> make_extractor(std::uint32_t places, std::uint32_t reach,
                                           const std::vector<SightParts>& sights, const std::vector<ItemParts>& items,
-                                          const OutsideParts& outside, std::vector<std::string> labels) {
-  Templates templates{.places = places, .reach = reach, .sights = {}, .items = {}, .outside = {}};
+                                          const OutsideParts& outside, std::vector<std::string> labels,
+                                          std::uint32_t facts, bool silent) {
+  Templates templates{.places = places, .facts = facts, .reach = reach, .sights = {}, .items = {}, .outside = {}};
+  templates.silent = silent;
   for (const auto& [column, kind, size, lower] : sights) templates.sights.push_back({column, {kind, size, lower}});
   for (const ItemParts& parts : items) templates.items.push_back(item_of(parts));
   std::tie(templates.outside.left_before, templates.outside.left_after, templates.outside.right_before,
@@ -73,7 +81,8 @@ void register_templates(nb::module_& m) {
       .value("brief", View::Kind::brief)
       .value("type", View::Kind::type)
       .value("grams", View::Kind::grams)
-      .value("pieces", View::Kind::pieces);
+      .value("pieces", View::Kind::pieces)
+      .value("parts", View::Kind::parts);
   m.def("see", &seen, "view"_a, "size"_a, "lower"_a, "cell"_a);
   nb::class_<Strings>(m, "Strings")
       .def(nb::new_(&make_strings), "words"_a)
@@ -81,7 +90,8 @@ void register_templates(nb::module_& m) {
       .def_prop_ro("nbytes", &Strings::nbytes)
       .def("words", &list_of);
   nb::class_<Extractor>(m, "Extractor")
-      .def(nb::new_(&make_extractor), "places"_a, "reach"_a, "sights"_a, "items"_a, "outside"_a, "labels"_a)
+      .def(nb::new_(&make_extractor), "places"_a, "reach"_a, "sights"_a, "items"_a, "outside"_a, "labels"_a,
+           "facts"_a = 0, "silent"_a = false)
       .def_prop_ro("columns", &Extractor::columns)
       .def_prop_ro("uses_labels", &Extractor::uses_labels);
 }

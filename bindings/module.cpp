@@ -46,5 +46,8 @@ NB_MODULE(_core, m) {
   gristmill::register_tag(m);
   gristmill::register_segment(m);
   gristmill::register_chunks(m);
+  gristmill::register_parse(m);
+  gristmill::register_conllu(m);
+  gristmill::register_units(m);
   gristmill::register_forest_scorer(m);
 }

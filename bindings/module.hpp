@@ -27,6 +27,9 @@ void register_templates(nb::module_& m);
 void register_tag(nb::module_& m);
 void register_segment(nb::module_& m);
 void register_chunks(nb::module_& m);
+void register_parse(nb::module_& m);
+void register_conllu(nb::module_& m);
+void register_units(nb::module_& m);
 void register_forest_scorer(nb::module_& m);
 
 }  // namespace gristmill

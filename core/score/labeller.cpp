@@ -2,7 +2,10 @@
 #include "score/labeller.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 namespace gristmill {
 namespace {
@@ -13,7 +16,7 @@ std::int32_t first_largest(std::span<const double> scores) {
   return static_cast<std::int32_t>((odd != scores.end() ? odd : std::ranges::max_element(scores)) - scores.begin());
 }
 
-std::int32_t most_voted(std::span<const double> scores, std::int32_t zero_class, std::vector<std::int32_t>& votes) {
+void count_votes(std::span<const double> scores, std::int32_t zero_class, std::vector<std::int32_t>& votes) {
   std::size_t classes = 1;
   while (classes * (classes - 1) / 2 < scores.size()) ++classes;
   votes.assign(classes, 0);
@@ -24,7 +27,22 @@ std::int32_t most_voted(std::span<const double> scores, std::int32_t zero_class,
       ++votes[won ? i : j];
     }
   }
+}
+
+std::int32_t most_voted(std::span<const double> scores, std::int32_t zero_class, std::vector<std::int32_t>& votes) {
+  count_votes(scores, zero_class, votes);
   return static_cast<std::int32_t>(std::ranges::max_element(votes) - votes.begin());
+}
+
+// As first_largest.
+template <class Value>
+std::int32_t first_largest_among(std::span<const Value> values, std::span<const std::uint8_t> marked) {
+  std::size_t best = static_cast<std::size_t>(std::ranges::find_if(marked, std::identity{}) - marked.begin());
+  for (std::size_t i = best; i < values.size(); ++i) {
+    if (marked[i] != 0 && (values[i] > values[best] || (values[i] != values[i] && values[best] == values[best])))
+      best = i;
+  }
+  return static_cast<std::int32_t>(best);
 }
 
 }  // namespace
@@ -40,6 +58,21 @@ std::int32_t class_of(Rule rule, std::span<const double> scores, std::int32_t ze
       break;
   }
   return static_cast<std::int32_t>(scores[0] > 0 || (scores[0] == 0 && zero_class == 1));
+}
+
+std::int32_t class_among(Rule rule, std::span<const double> scores, std::int32_t zero_class,
+                         std::span<const std::uint8_t> marked, std::vector<std::int32_t>& votes) {
+  switch (rule) {
+    case Rule::largest:
+      return first_largest_among(scores, marked);
+    case Rule::votes:
+      count_votes(scores, zero_class, votes);
+      return first_largest_among(std::span<const std::int32_t>(votes), marked);
+    case Rule::sign:
+      break;
+  }
+  const std::int32_t found = class_of(rule, scores, zero_class, votes);
+  return marked[static_cast<std::size_t>(found)] != 0 ? found : 1 - found;
 }
 
 Labeller::Labeller(AnyScorer scorer, std::shared_ptr<const DirectScorer> direct, LabellerOptions options)
@@ -88,7 +121,7 @@ void Labeller::score(Rows rows, Scratch& scratch) const {
 
 // Classes from scores, those in doubt from the direct scorer.
 void Labeller::settle(Rows rows, std::span<std::int32_t> out, Scratch& scratch) const {
-  const bool trusted = std::holds_alternative<std::shared_ptr<const DirectScorer>>(scorer_) || !options_.certain;
+  const bool trusted = is_trusted();
   std::vector<double> missing(trusted || options_.complete ? 0 : rows.size());
   if (!missing.empty()) std::get<std::shared_ptr<const ExpandedScorer>>(scorer_)->missing(rows, missing);
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -107,10 +140,68 @@ void Labeller::settle(Rows rows, std::span<std::int32_t> out, Scratch& scratch) 
 }
 
 std::int32_t Labeller::ask_direct(Row row, Scratch& scratch) const {
+  return class_of(options_.rule, direct_scores(row, scratch), options_.zero_class, scratch.votes);
+}
+
+std::vector<double> Labeller::direct_scores(Row row, Scratch& scratch) const {
   if (!scratch.direct) scratch.direct = direct_->make_scratch();
   std::vector<double> scores(outputs());
   direct_->score(row, scores, *scratch.direct);
-  return class_of(options_.rule, scores, options_.zero_class, scratch.votes);
+  return scores;
+}
+
+void Labeller::score(Row row, Scratch& scratch) const {
+  const std::array<Offset, 2> offsets{0, static_cast<Offset>(row.size())};
+  score(Rows{offsets, row}, scratch);
+}
+
+std::vector<double> Labeller::class_scores(Row row, Scratch& scratch) const {
+  score(row, scratch);
+  switch (options_.rule) {
+    case Rule::largest:
+      return scratch.scores;
+    case Rule::votes:
+      count_votes(scratch.scores, options_.zero_class, scratch.votes);
+      return {scratch.votes.begin(), scratch.votes.end()};
+    case Rule::sign:
+      break;
+  }
+  return {0.0, scratch.scores[0]};
+}
+
+// --- among some classes ------------------------------------------------------------------------------------------
+
+std::int32_t Labeller::decide_among(Row row, std::span<const std::uint8_t> marked, Scratch& scratch) const {
+  score(row, scratch);
+  const std::int32_t found = class_among(options_.rule, scratch.scores, options_.zero_class, marked, scratch.votes);
+  if (is_trusted() || is_certain_among(scratch.scores, 2 * doubt_about(row), found, marked)) return found;
+  return class_among(options_.rule, direct_scores(row, scratch), options_.zero_class, marked, scratch.votes);
+}
+
+// How far the scores of a row may be from the definition.
+double Labeller::doubt_about(Row row) const {
+  if (row.size() >= options_.doubt.size()) return std::numeric_limits<double>::infinity();
+  const std::array<Offset, 2> offsets{0, static_cast<Offset>(row.size())};
+  std::array<double, 1> missing{};
+  if (!options_.complete) {
+    std::get<std::shared_ptr<const ExpandedScorer>>(scorer_)->missing({offsets, row}, missing);
+  }
+  return options_.doubt[row.size()] + missing[0];
+}
+
+// Whether it would be found too if two scores moved apart by `apart`, or one of a pair or of two classes by as much.
+bool Labeller::is_certain_among(std::span<const double> scores, double apart, std::int32_t found,
+                                std::span<const std::uint8_t> marked) const {
+  if (options_.rule != Rule::largest) {
+    return std::ranges::all_of(scores, [&](double score) { return std::abs(score) > apart; });
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (marked[i] != 0 && static_cast<std::int32_t>(i) != found &&
+        !(scores[static_cast<std::size_t>(found)] - scores[i] > apart)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace gristmill

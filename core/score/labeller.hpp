@@ -21,6 +21,10 @@ namespace gristmill {
 [[nodiscard]] std::int32_t class_of(Rule rule, std::span<const double> scores, std::int32_t zero_class,
                                     std::vector<std::int32_t>& votes);
 
+// The same among some classes, those with a mark: of one output whichever has it, of votes the most voted of them.
+[[nodiscard]] std::int32_t class_among(Rule rule, std::span<const double> scores, std::int32_t zero_class,
+                                       std::span<const std::uint8_t> marked, std::vector<std::int32_t>& votes);
+
 struct LabellerOptions {
   Rule rule = Rule::sign;
   std::int32_t classes = 2;
@@ -52,11 +56,26 @@ class Labeller {
   // The classes of all rows.
   void decide(Rows rows, std::span<std::int32_t> out, Scratch& scratch) const;
 
+  // The class of a row among those with a mark, of which there is one at least.
+  [[nodiscard]] std::int32_t decide_among(Row row, std::span<const std::uint8_t> marked, Scratch& scratch) const;
+
+  // How much each class has for it, with the rounding of the scorer: its score, of one output 0 and the score, of pairs
+  // its votes.
+  [[nodiscard]] std::vector<double> class_scores(Row row, Scratch& scratch) const;
+
  private:
   void score(Rows rows, Scratch& scratch) const;
+  void score(Row row, Scratch& scratch) const;
+  [[nodiscard]] bool is_certain_among(std::span<const double> scores, double apart, std::int32_t found,
+                                      std::span<const std::uint8_t> marked) const;
+  [[nodiscard]] double doubt_about(Row row) const;
+  [[nodiscard]] bool is_trusted() const noexcept {
+    return std::holds_alternative<std::shared_ptr<const DirectScorer>>(scorer_) || !options_.certain;
+  }
   void settle(Rows rows, std::span<std::int32_t> out, Scratch& scratch) const;
   [[nodiscard]] bool is_short(Rows rows) const;
   [[nodiscard]] std::int32_t ask_direct(Row row, Scratch& scratch) const;
+  [[nodiscard]] std::vector<double> direct_scores(Row row, Scratch& scratch) const;
 
   AnyScorer scorer_;
   std::shared_ptr<const DirectScorer> direct_;

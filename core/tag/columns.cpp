@@ -176,6 +176,15 @@ Columns Columns::of_views(std::vector<std::string_view> cells, std::size_t colum
   return made;
 }
 
+Columns Columns::picked(std::span<const std::size_t> columns) const {
+  std::vector<std::string_view> cells;
+  cells.reserve(tokens() * columns.size());
+  for (std::size_t token = 0; token < tokens(); ++token) {
+    for (const std::size_t column : columns) cells.push_back(cell(token, column));
+  }
+  return of_views(std::move(cells), columns.size(), starts_);
+}
+
 char Columns::separator_of(std::size_t token, std::string_view line) const {
   if (columns_ < 2 || tabs_) return '\t';
   const std::string_view last = cell(token, columns_ - 1);

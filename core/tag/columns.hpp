@@ -34,6 +34,9 @@ class Columns {
   // Cells that point elsewhere, to what lives longer; `starts` has the first tokens of sentences, and the end.
   static Columns of_views(std::vector<std::string_view> cells, std::size_t columns, std::vector<std::size_t> starts);
 
+  // Some of the columns, in this order; they point to these.
+  [[nodiscard]] Columns picked(std::span<const std::size_t> columns) const;
+
   [[nodiscard]] std::size_t size() const noexcept { return starts_.size() - 1; }  // sentences
   [[nodiscard]] std::size_t tokens() const noexcept { return starts_.back(); }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }

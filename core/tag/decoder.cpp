@@ -149,23 +149,6 @@ Decoder::Decoder(const Window& window, const Strings& names, const Labeller& lab
 
 Decoder::~Decoder() = default;
 
-std::unique_ptr<Decoder::Worker> Decoder::borrow() const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Worker> worker = std::move(idle_.back());
-      idle_.pop_back();
-      return worker;
-    }
-  }
-  return std::make_unique<Worker>(*this);
-}
-
-void Decoder::give_back(std::unique_ptr<Worker> worker) const {
-  const std::lock_guard lock(mutex_);
-  if (worker) idle_.push_back(std::move(worker));
-}
-
 void Decoder::decode(const Columns& columns, std::span<std::int32_t> out, std::size_t threads,
                      Observer& observer) const {
   check_columns(window_, columns);
@@ -173,10 +156,10 @@ void Decoder::decode(const Columns& columns, std::span<std::int32_t> out, std::s
   std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), grain, threads));
   parallel_for(columns.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
     std::unique_ptr<Worker>& worker = workers[number];
-    if (!worker) worker = borrow();
+    if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
     worker->run({columns, out, stop, number}, begin, end);
   });
-  for (std::unique_ptr<Worker>& worker : workers) give_back(std::move(worker));
+  idle_.give_back(std::move(workers));
 }
 
 }  // namespace gristmill

@@ -2,11 +2,9 @@
 // Greedy decoding: token after token, each with the labels of those before it. Several sentences are on their way at
 // once, so that a scorer has several rows in flight; the answer does not depend on how many.
 #pragma once
-#include <memory>
-#include <mutex>
 #include <span>
-#include <vector>
 
+#include "base/idle_workers.hpp"
 #include "base/observer.hpp"
 #include "score/labeller.hpp"
 #include "tag/columns.hpp"
@@ -30,15 +28,11 @@ class Decoder {
  private:
   class Worker;
 
-  [[nodiscard]] std::unique_ptr<Worker> borrow() const;
-  void give_back(std::unique_ptr<Worker> worker) const;
-
   const Window& window_;
   const Strings& names_;
   const Labeller& labeller_;
   bool backward_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Worker>> idle_;
+  mutable IdleWorkers<Worker> idle_;
 };
 
 }  // namespace gristmill

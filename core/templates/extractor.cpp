@@ -10,24 +10,30 @@ Extractor::Extractor(Templates templates, std::vector<std::string> labels)
     : templates_(std::move(templates)),
       labels_(std::move(labels)),
       columns_(columns_of(templates_)),
-      widths_(templates_.sights.size() + 1, 0) {
+      widths_(templates_.sights.size() + 2, 0) {
   check(templates_);
   sort_items();
+}
+
+std::uint32_t Extractor::table_of(const Piece& piece) const {
+  return piece.is_fixed()
+             ? piece.sight
+             : static_cast<std::uint32_t>(templates_.sights.size()) + static_cast<std::uint32_t>(piece.is_fact());
 }
 
 void Extractor::sort_items() {
   for (std::uint32_t number = 0; number < templates_.items.size(); ++number) {
     const std::vector<Piece>& pieces = templates_.items[number].pieces;
     if (pieces.size() != 1) {
-      (std::ranges::any_of(pieces, &Piece::is_label) ? label_chains_ : chains_).push_back(number);
+      (std::ranges::all_of(pieces, &Piece::is_fixed) ? chains_ : turn_chains_).push_back(number);
       continue;
     }
     const Piece& piece = pieces[0];
-    const bool is_bag = !piece.is_label() && templates_.sights[piece.sight].view.is_bag();
-    const auto table = piece.is_label() ? static_cast<std::uint32_t>(templates_.sights.size()) : piece.sight;
-    (piece.is_label() ? single_labels_
-     : is_bag         ? bags_
-                      : singles_)
+    const bool is_bag = piece.is_fixed() && templates_.sights[piece.sight].view.is_bag();
+    const std::uint32_t table = table_of(piece);
+    (!piece.is_fixed() ? single_turns_
+     : is_bag          ? bags_
+                       : singles_)
         .push_back({number, piece.place, {table, widths_[table]++}});
   }
 }
@@ -45,6 +51,7 @@ void Extractor::read(const Cells& cells, Memo& memo, Reading& reading) const {
   }
   for (std::size_t token = 0; token < reading.size_; ++token, to += sights) {
     for (std::uint32_t column = 0; column < columns_; ++column) {
+      if (memo.sights_of(column).empty()) continue;
       const Memo::Value* values = memo.values_of(column, cells.at(token, column));
       for (const std::uint32_t sight : memo.sights_of(column)) to[sight] = *values++;
     }
@@ -82,26 +89,30 @@ void Extractor::add_fixed(const Moment& moment, Memo& memo, FeatureBook& book, s
 }
 
 void Extractor::add_labelled(const Moment& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const {
-  const auto size = static_cast<std::int64_t>(moment.reading.size());
-  for (const Single& single : single_labels_) {
-    const std::int64_t at = moment.positions[single.place];
-    if (at < 0 || at >= size || moment.labels[static_cast<std::size_t>(at)] == no_label) continue;
-    add_single(single, static_cast<Memo::Value>(moment.labels[static_cast<std::size_t>(at)]), memo, book, row);
+  for (const Single& single : single_turns_) {
+    const std::int32_t turn = turn_of(single.kept.table > templates_.sights.size(), single.place, moment);
+    if (turn >= 0) add_single(single, static_cast<Memo::Value>(turn), memo, book, row);
   }
-  for (const std::uint32_t item : label_chains_) add_chain(item, moment, memo, book, row);
+  for (const std::uint32_t item : turn_chains_) add_chain(item, moment, memo, book, row);
+}
+
+std::int32_t Extractor::turn_of(bool is_fact, std::uint32_t place, const Moment& moment) {
+  if (is_fact) return moment.facts[place];
+  const std::int64_t at = moment.positions[place];
+  const bool is_token = at >= 0 && at < static_cast<std::int64_t>(moment.reading.size());
+  return is_token ? moment.labels[static_cast<std::size_t>(at)] : no_label;
 }
 
 bool Extractor::gather(const Item& item, const Moment& moment, std::span<Memo::Value> values) const {
-  const auto size = static_cast<std::int64_t>(moment.reading.size());
   for (std::size_t i = 0; i < item.pieces.size(); ++i) {
     const Piece& piece = item.pieces[i];
-    const std::int64_t at = moment.positions[piece.place];
-    if (!piece.is_label()) {
-      values[i] = moment.reading.at(at, piece.sight);
+    if (piece.is_fixed()) {
+      values[i] = moment.reading.at(moment.positions[piece.place], piece.sight);
       if (values[i] == Memo::nothing) return false;
     } else {
-      if (at < 0 || at >= size || moment.labels[static_cast<std::size_t>(at)] == no_label) return false;
-      values[i] = static_cast<Memo::Value>(moment.labels[static_cast<std::size_t>(at)]);
+      const std::int32_t turn = turn_of(piece.is_fact(), piece.place, moment);
+      if (turn < 0) return false;
+      values[i] = static_cast<Memo::Value>(turn);
     }
   }
   return true;
@@ -129,10 +140,10 @@ std::string Extractor::name_of(std::uint32_t number, std::span<const Memo::Value
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Piece& piece = item.pieces[i];
     name += piece.before;
-    if (piece.is_label()) {
-      name += labels_[values[i]];
-    } else {
+    if (piece.is_fixed()) {
       name += memo.text(piece.sight, values[i]);
+    } else {
+      name += piece.is_fact() ? std::to_string(values[i]) : labels_[values[i]];
     }
   }
   return name + item.after;

@@ -39,11 +39,13 @@ class Extractor {
  public:
   static constexpr std::int32_t no_label = -1;
 
-  // What is collected from, at a moment: where places are, and the labels of tokens (no_label where there is none).
+  // What is collected from, at a moment: where places are, the labels of tokens (no_label where there is none), and
+  // facts (below 0 where there is none).
   struct Moment {
     const Reading& reading;
     std::span<const std::int64_t> positions;
     std::span<const std::int32_t> labels;
+    std::span<const std::int32_t> facts = {};
   };
 
   Extractor(Templates templates, std::vector<std::string> labels);
@@ -54,12 +56,12 @@ class Extractor {
   [[nodiscard]] const Templates& templates() const noexcept { return templates_; }
   [[nodiscard]] const std::vector<std::string>& labels() const noexcept { return labels_; }
   [[nodiscard]] std::uint32_t columns() const noexcept { return columns_; }
-  [[nodiscard]] bool uses_labels() const noexcept { return !single_labels_.empty() || !label_chains_.empty(); }
+  [[nodiscard]] bool uses_labels() const noexcept { return !single_turns_.empty() || !turn_chains_.empty(); }
   [[nodiscard]] Memo make_memo() const { return {templates_, widths_}; }
 
   void read(const Cells& cells, Memo& memo, Reading& reading) const;
 
-  // Features are appended, in no order and perhaps twice.
+  // Features are appended, in no order and perhaps twice: those of cells alone, and those that take labels or facts.
   void add_fixed(const Moment& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
   void add_labelled(const Moment& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
 
@@ -70,6 +72,9 @@ class Extractor {
   };
 
   void sort_items();
+  [[nodiscard]] std::uint32_t table_of(const Piece& piece) const;
+  // A label or a fact; below 0 where there is none.
+  [[nodiscard]] static std::int32_t turn_of(bool is_fact, std::uint32_t place, const Moment& moment);
   // False where a piece has no value.
   [[nodiscard]] bool gather(const Item& item, const Moment& moment, std::span<Memo::Value> values) const;
   void add_chain(std::uint32_t item, const Moment& moment, Memo& memo, FeatureBook& book,
@@ -83,8 +88,8 @@ class Extractor {
   std::vector<std::string> labels_;
   std::uint32_t columns_;
   std::vector<std::uint32_t> widths_;  // see Memo
-  std::vector<Single> singles_, bags_, single_labels_;
-  std::vector<std::uint32_t> chains_, label_chains_;  // items of no or several pieces
+  std::vector<Single> singles_, bags_, single_turns_;
+  std::vector<std::uint32_t> chains_, turn_chains_;  // items of no or several pieces
 };
 
 // Ascending, each once.

@@ -58,6 +58,7 @@ Memo::Value Memo::see_one(std::uint32_t sight, std::string_view cell) {
   SightMemo& memo = sights_[sight];
   const View view = templates_.sights[sight].view;
   Value found = nothing;
+  if (templates_.silent && cell.empty()) return view.is_bag() ? new_bag(memo) : nothing;
   see(view, cell, buffers_, [&](std::string_view value) {
     found = memo.values.intern(value);
     if (view.is_bag()) memo.bag_values.push_back(found);
@@ -67,9 +68,9 @@ Memo::Value Memo::see_one(std::uint32_t sight, std::string_view cell) {
 
 Memo::Value Memo::see_outside(std::uint32_t sight, std::string_view text) {
   SightMemo& memo = sights_[sight];
-  const Value value = memo.values.intern(text);
+  const Value value = templates_.silent ? nothing : memo.values.intern(text);
   if (!templates_.sights[sight].view.is_bag()) return value;
-  memo.bag_values.push_back(value);
+  if (value != nothing) memo.bag_values.push_back(value);
   return new_bag(memo);
 }
 

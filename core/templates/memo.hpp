@@ -58,7 +58,7 @@ class Memo {
   using Value = std::uint32_t;
   static constexpr Value nothing = std::numeric_limits<Value>::max();
 
-  // widths: of each sight, and at last of labels, how many items have it as their only piece.
+  // widths: of each sight, and at last of labels and of facts, how many items have it as their only piece.
   Memo(const Templates& templates, std::vector<std::uint32_t> widths);
 
   // What is seen of a cell: the values of all sights of its column, in their order; of a bag its number.
@@ -80,7 +80,7 @@ class Memo {
   // Features that were asked for before; `unknown` is what it has not heard of. Those of one value stand together: the
   // tokens around a token soon ask for all of them.
   struct Place {
-    std::uint32_t table;  // a sight, or the number of sights for labels
+    std::uint32_t table;  // a sight, or the number of sights for labels, one more for facts
     std::uint32_t slot;   // of the item, among those of the table
   };
   static constexpr FeatureId unknown = -2;

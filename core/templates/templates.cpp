@@ -9,8 +9,10 @@ namespace gristmill {
 void check(const Templates& templates) {
   for (const Item& item : templates.items) {
     for (const Piece& piece : item.pieces) {
-      if (piece.place >= templates.places) throw std::invalid_argument("a piece of an item has an unknown place");
-      if (piece.is_label()) continue;
+      if (piece.place >= (piece.is_fact() ? templates.facts : templates.places)) {
+        throw std::invalid_argument("a piece of an item has an unknown place");
+      }
+      if (!piece.is_fixed()) continue;
       if (piece.sight >= templates.sights.size())
         throw std::invalid_argument("a piece of an item has an unknown sight");
       if (templates.sights[piece.sight].view.is_bag() && item.pieces.size() > 1) {

@@ -5,7 +5,8 @@
 // U05:%x[-1,0]/%x[0,0] and YamCha's F:-1:0:value. Equal strings are one feature, whichever item made them.
 //
 // Places are numbers here. What token a place is at a given moment, whoever extracts says: a tagger by the distance
-// from the token it is at, a parser by its stack and buffer.
+// from the token it is at, a parser by its stack and buffer. So are facts: small numbers that are not of one token,
+// such as a distance.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -23,12 +24,16 @@ struct Sight {
 
 struct Piece {
   static constexpr std::uint32_t label = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t fact = label - 1;
 
   std::string before;       // literal text
-  std::uint32_t place = 0;  // number of a place
-  std::uint32_t sight = 0;  // number of a sight of that token's cells, or `label`: the label it was given
+  std::uint32_t place = 0;  // number of a place, or of a fact
+  std::uint32_t sight = 0;  // number of a sight of that token's cells; `label`: the label it was given; or `fact`
 
   [[nodiscard]] bool is_label() const noexcept { return sight == label; }
+  [[nodiscard]] bool is_fact() const noexcept { return sight == fact; }
+  // Seen of the cells alone.
+  [[nodiscard]] bool is_fixed() const noexcept { return !is_label() && !is_fact(); }
 };
 
 // Makes one feature, or several if its only piece is a bag; none where a piece has nothing to see or no label yet.
@@ -45,10 +50,12 @@ struct Outside {
 
 struct Templates {
   std::uint32_t places = 0;
+  std::uint32_t facts = 0;
   std::uint32_t reach = 0;  // how far outside of a sentence a place may lie
   std::vector<Sight> sights;
   std::vector<Item> items;
   Outside outside;
+  bool silent = false;  // nothing is seen of tokens outside, and of cells that are empty
 };
 
 // std::invalid_argument unless all numbers are in range and bags stand alone.

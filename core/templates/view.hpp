@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a template sees of a cell: all of it, its beginning, its end, its shape, ...
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,13 +20,14 @@ struct View {
     type,    // the same with S for symbols: XxXxSx
     grams,   // all runs of n characters: as many values as there are runs
     pieces,  // what commas separate: as many values as there are pieces (bags of words in YamCha)
+    parts,   // what bars separate: as many values as there are parts (CoNLL-U's features); none of _
   };
 
   Kind kind = Kind::whole;
   std::uint32_t size = 0;  // n
   bool lower = false;      // of the cell in lower case
 
-  [[nodiscard]] bool is_bag() const noexcept { return kind == Kind::grams || kind == Kind::pieces; }
+  [[nodiscard]] bool is_bag() const noexcept { return kind >= Kind::grams; }
   friend bool operator==(const View&, const View&) = default;
 };
 
@@ -74,6 +76,16 @@ void pieces(std::string_view text, Emit emit) {
   }
 }
 
+template <class Emit>
+void parts(std::string_view text, Emit emit) {
+  if (text == "_") return;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('|', begin), text.size());
+    if (end > begin) emit(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
 }  // namespace views
 
 template <class Emit>
@@ -105,6 +117,8 @@ void see(View view, std::string_view cell, ViewBuffers& buffers, Emit emit) {
       return views::grams(cell, view.size, emit);
     case pieces:
       return views::pieces(cell, emit);
+    case parts:
+      return views::parts(cell, emit);
   }
 }
 

@@ -636,6 +636,8 @@ class View(enum.Enum):
 
     pieces = 7
 
+    parts = 8
+
 def see(view: View, size: int, lower: bool, cell: str) -> list[str]: ...
 
 class Strings:
@@ -649,7 +651,7 @@ class Strings:
     def words(self) -> list[str]: ...
 
 class Extractor:
-    def __init__(self, places: int, reach: int, sights: Sequence[tuple[int, View, int, bool]], items: Sequence[tuple[Sequence[tuple[str, int, int]], str]], outside: tuple[str, str, str, str], labels: Sequence[str]) -> None: ...
+    def __init__(self, places: int, reach: int, sights: Sequence[tuple[int, View, int, bool]], items: Sequence[tuple[Sequence[tuple[str, int, int]], str]], outside: tuple[str, str, str, str], labels: Sequence[str], facts: int = 0, silent: bool = False) -> None: ...
 
     @property
     def columns(self) -> int: ...
@@ -663,6 +665,8 @@ class Columns:
 
     @staticmethod
     def of_cells(cells: Sequence[str], columns: int, lengths: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Columns: ...
+
+    def picked(self, columns: Sequence[int]) -> Columns: ...
 
     def __len__(self) -> int: ...
 
@@ -760,6 +764,138 @@ class TagConverter:
     def convert(self, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
 def is_chunk_tag(tag: str) -> bool: ...
+
+class System(enum.Enum):
+    arc_standard = 0
+
+    arc_eager = 1
+
+    swap = 2
+
+    head_final = 3
+
+    cascade = 4
+
+class Move(enum.IntEnum):
+    shift = 0
+
+    left = 1
+
+    right = 2
+
+    reduce = 3
+
+    swap = 4
+
+class Base(enum.Enum):
+    stack = 0
+
+    buffer = 1
+
+class Step(enum.Enum):
+    head = 0
+
+    ldep = 1
+
+    rdep = 2
+
+    ldep2 = 3
+
+    rdep2 = 4
+
+    lsib = 5
+
+    rsib = 6
+
+    pred = 7
+
+    succ = 8
+
+class Fact(enum.Enum):
+    lefts = 0
+
+    rights = 1
+
+    distance = 2
+
+class Walk:
+    def __init__(self, system: System, words: int) -> None: ...
+
+    @property
+    def legal(self) -> list[Move]: ...
+
+    def take(self, move: Move, relation: int = -1) -> None: ...
+
+    @property
+    def stack(self) -> list[int]: ...
+
+    @property
+    def buffer(self) -> list[int]: ...
+
+    @property
+    def heads(self) -> list[int]: ...
+
+    def word_at(self, address: tuple[Base, int, Sequence[Step]]) -> int: ...
+
+    def costs(self, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[int]: ...
+
+class Lookout:
+    def __init__(self, extractor: Extractor, addresses: Sequence[tuple[Base, int, Sequence[Step]]], facts: Sequence[tuple[Fact, int, int]]) -> None: ...
+
+class Chooser:
+    def __init__(self, parts: Sequence[tuple[Labeller, Sequence[tuple[Move, int]]]], route: tuple[tuple[Base, int, Sequence[Step]], int, Sequence[str], Sequence[int], int] | None, relation: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+class ParseDecoder:
+    def __init__(self, system: System, lookout: Lookout, names: Strings, chooser: Chooser, marks: Sequence[tuple[int, bool, int, bool]], beam: int = 1, temperature: float = 1.0) -> None: ...
+
+    def decode(self, columns: Columns, threads: int = 1, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+def action_rows(system: System, lookout: Lookout, columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], split: tuple[tuple[Base, int, Sequence[Step]], int] | None, names: Strings, values: Strings, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], int]: ...
+
+def explored_rows(lookout: Lookout, chooser: Chooser, columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], split: tuple[tuple[Base, int, Sequence[Step]], int] | None, names: Strings, values: Strings, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], int]: ...
+
+def lift_heads(columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]: ...
+
+def actions_of(system: System, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[Move, int]]: ...
+
+def tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, str] | None: ...
+
+class Conllu:
+    @staticmethod
+    def parse(text: bytes, line: int = 1) -> Conllu: ...
+
+    @property
+    def columns(self) -> Columns: ...
+
+    @property
+    def lines(self) -> int: ...
+
+    def heads(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def relations(self, words: Strings) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    def filled(self, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, relations: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[str]] | None = None, upos: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[str]] | None = None, xpos: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[str]] | None = None) -> bytes: ...
+
+class Units:
+    @staticmethod
+    def of_tags(words: Columns, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], meanings: Sequence[tuple[bool, int, int]], fallback: int) -> Units: ...
+
+    @staticmethod
+    def of_trees(words: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], joins: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Units: ...
+
+    def __len__(self) -> int: ...
+
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    def tags(self) -> list[tuple[bool, int, int]]: ...
+
+    def columns(self, words: Columns) -> Columns: ...
+
+    def links(self, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
+
+    def compose(self, links: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
 
 class ForestScorer:
     @staticmethod

@@ -327,7 +327,8 @@ def test_labelling_needs_no_scikit_learn():
 
 def test_the_front_door():
     assert apps.RoleLabeller is RoleLabeller
-    assert dir(apps) == ["RoleLabeller", "Segmenter", "Tagger", "TreeClassifier"]
+    words = ["DependencyParser", "DependencyTree", "RoleLabeller", "Segmenter", "Tagger", "TreeClassifier", "Word"]
+    assert dir(apps) == words
     with pytest.raises(AttributeError, match="no attribute 'Cook'"):
         apps.Cook  # noqa: B018
 

@@ -95,17 +95,27 @@ def learn(
 
 def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
     """The machine with names of features; those that no support row has say nothing and are left out."""
-    used = np.unique(machine.support.ids)
-    number = np.zeros(machine.n_features, dtype=np.int32)
+    return named_together([machine], names, provenance)[0]
+
+
+def named_together(machines: Sequence[Machine], names: Sequence[str], provenance: dict[str, Any]) -> list[Machine]:
+    """The same for machines that share their features."""
+    used = np.unique(np.concatenate([machine.support.ids for machine in machines]))
+    number = np.zeros(len(names), dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
+    kept = [names[feature] for feature in used.tolist()]
+    return [_renumbered(machine, number, kept, provenance) for machine in machines]
+
+
+def _renumbered(machine: Machine, number: Labels, names: list[str], provenance: dict[str, Any]) -> Machine:
     return Machine(
         machine.kernel,
-        Rows(machine.support.offsets, number[machine.support.ids], n_features=len(used)),
+        Rows(machine.support.offsets, number[machine.support.ids], n_features=len(names)),
         machine.coef,
         machine.intercept,
         machine.classes,
         machine.scheme,
-        feature_names=[names[feature] for feature in used.tolist()],
+        feature_names=names,
         zero_class=machine.zero_class,
         provenance=machine.provenance | provenance,
     )
@@ -158,7 +168,7 @@ def _learn_parts(task: _Task) -> Machine:
     if how.scheme == "ovo":
         sides = [*pairs(len(classes))]
     for number, (one, other) in enumerate(sides):
-        of_part = _part_progress(task.progress, number, len(sides))
+        of_part = part_progress(task.progress, number, len(sides))
         chosen = everything if other is None else np.flatnonzero((labels == one) | (labels == other))
         some = rows if other is None else rows.take(chosen)
         found = (labels[chosen] == one).astype(np.int32)
@@ -191,7 +201,8 @@ def _joined(parts: list[Machine], classes: Sequence[str], how: Learning) -> Mach
     )
 
 
-def _part_progress(progress: Progress | None, number: int, parts: int) -> Progress | None:
+def part_progress(progress: Progress | None, number: int, parts: int) -> Progress | None:
+    """Progress of one part of several that take alike."""
     if progress is None:
         return None
     return lambda done, total: progress(number * total + done, parts * total)

@@ -15,7 +15,8 @@ from gristmill.apps.column_files import Token, as_encoded, column_blocks, column
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
 from gristmill.apps.shown import shown
 from gristmill.apps.tagger_engine import Numbers, TaggerEngine
-from gristmill.apps.tagger_model import DIRECTIONS, TaggerModel, load_model
+from gristmill.apps.tagger_model import CONLLU_COLUMNS, DIRECTIONS, TaggerModel, load_model
+from gristmill.apps.treebank import read_tags
 from gristmill.checks import check_choice
 from gristmill.data import Rows
 from gristmill.engines import ENGINES
@@ -128,8 +129,15 @@ class Tagger:
         with naming(display_name(path)):
             return self.fit_columns(columns, encoding=encoding)
 
-    def fit_columns(self, columns: _core.Columns, *, encoding: str = "utf-8") -> Tagger:
-        """Learn from columns, the last of them the tag."""
+    def fit_conllu(self, path: PathLike, column: str = "upos") -> Tagger:
+        """Learn from the forms of a file in CoNLL-U, with one of its columns as the tag: upos or xpos."""
+        check_choice("column", column, CONLLU_COLUMNS)
+        columns = read_tags(path, column)
+        with naming(display_name(path)):
+            return self.fit_columns(columns, conllu=column)
+
+    def fit_columns(self, columns: _core.Columns, *, encoding: str = "utf-8", conllu: str | None = None) -> Tagger:
+        """Learn from columns, the last of them the tag; `conllu` if it is one of CoNLL-U's."""
         self.check_settings()
         width = _check_columns(columns)
         with naming("templates"):
@@ -142,7 +150,7 @@ class Tagger:
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, backward, self.progress)
         rows = Rows(offsets, ids, n_features=len(names))
         outside = None if self.scheme == "keep" else nearest_scheme(given)
-        model = TaggerModel(self.templates, self.direction, width, outside, encoding)
+        model = TaggerModel(self.templates, self.direction, width, outside, encoding, conllu)
         try:
             machine = learn(rows, labels, classes, self._learning(), n_jobs=self.n_jobs, progress=self.progress)
         except LearningInterrupted as stop:
@@ -176,6 +184,13 @@ class Tagger:
     def tag_columns(self, columns: _core.Columns) -> list[list[str]]:
         """The tags of all sentences."""
         return listed(self._engine().tags, self._numbers(columns), columns)
+
+    def tag_conllu(self, text: _core.Conllu) -> tuple[str, Numbers]:
+        """Tags of the words of CoNLL-U: the column they belong to, and what they are as numbers in `tags_`."""
+        model = self._engine().model
+        if model.conllu is None:
+            raise ValueError("the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`")
+        return model.conllu, self._numbers(text.columns.picked([0]))
 
     def tag_blocks(self, path: PathLike, *, encoding: str | None = None, tabs: bool = False) -> Iterator[Any]:
         """A file of columns in blocks: (columns, tags of their tokens as numbers in `tags_`)."""

@@ -17,6 +17,7 @@ from gristmill.templates import Templates, parse_templates
 
 KEY = "tagger"
 DIRECTIONS = ("forward", "backward")
+CONLLU_COLUMNS = ("upos", "xpos")  # that are tags
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class TaggerModel:
     columns: int  # of a token, the tag not counted
     scheme: str | None = None  # that comes out, if it is not that of the classes
     encoding: str = "utf-8"  # of files, unless something else is said
+    conllu: str | None = None  # the column of CoNLL-U that tags are of, if they are
 
     def __post_init__(self) -> None:
         if not isinstance(self.templates, str):
@@ -37,6 +39,8 @@ class TaggerModel:
         check_whole("columns", self.columns)
         if self.scheme is not None:
             check_choice("scheme", self.scheme, SCHEMES)
+        if self.conllu is not None:
+            check_choice("conllu", self.conllu, CONLLU_COLUMNS)
         self.parsed()
 
     def parsed(self) -> Templates:

@@ -118,11 +118,12 @@ def _segmented_conllu(blocks: Iterable[bytes]) -> Iterator[bytes]:
         end = len(text) if block is None else _core.complete_sentences(text)
         part, rest = text[:end], text[end:]
         if part:
-            yield "".join(f"{line}\n" for line in _conllu_lines(_decoded(part, number), number)).encode()
+            yield "".join(f"{line}\n" for line in _conllu_lines(utf8(part, number), number)).encode()
             number += part.count(b"\n")
 
 
-def _decoded(text: bytes, number: int) -> str:
+def utf8(text: bytes, number: int) -> str:
+    """Lines of text, the first of which has this number; FormatError where they are not UTF-8."""
     try:
         return text.decode()
     except UnicodeDecodeError as error:

@@ -20,7 +20,7 @@ from gristmill.warnings import (
 
 COMMANDS = (
     *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "kernel", "bench"),
-    *("tag", "segment", "classify-trees", "roles"),
+    *("tag", "segment", "parse", "classify-trees", "roles"),
     *("svm-predict", "svm-classify"),
 )
 

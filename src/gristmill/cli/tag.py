@@ -15,7 +15,8 @@ from gristmill.apps.chunks import SCHEMES, convert_columns
 from gristmill.apps.column_files import as_encoded, column_blocks, read_columns
 from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.apps.tagger import DEFAULT_TEMPLATES, Tagger
-from gristmill.apps.tagger_model import DIRECTIONS
+from gristmill.apps.tagger_model import CONLLU_COLUMNS, DIRECTIONS
+from gristmill.apps.treebank import read_tags
 from gristmill.cli.chunk_screen import show_chunks
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, counted, percent, progress_line, score_row, table
@@ -78,6 +79,11 @@ def tag() -> None:
 )
 @_encoding_option
 @_tabs_option
+@click.option(
+    "--conllu",
+    type=click.Choice(CONLLU_COLUMNS),
+    help="FILE is CoNLL-U, and this column the tag; for `parse --tagger`.",
+)
 @jobs_option
 @quiet_option
 @json_option
@@ -91,10 +97,13 @@ def train(file: str, model: str, **options: Any) -> None:
     templates = [] if options["template_file"] is None else [options["template_file"]]
     check_model(model, file, *templates, as_json=options["as_json"])
     tagger, begin = _tagger(options), time.perf_counter()
-    encoding = options["encoding"] or "utf-8"
-    columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
+    encoding, conllu = options["encoding"] or "utf-8", options["conllu"]
+    if conllu is not None:
+        columns, encoding = read_tags(file, conllu), "utf-8"
+    else:
+        columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
     with naming(display_name(file)):
-        interrupted = is_interrupted(tagger, lambda: tagger.fit_columns(columns, encoding=encoding))
+        interrupted = is_interrupted(tagger, lambda: tagger.fit_columns(columns, encoding=encoding, conllu=conllu))
     tagger.save(model)
     summary = _summary(tagger, columns, time.perf_counter() - begin) | {"interrupted": interrupted}
     say_learned(model, summary, _said(summary), options)

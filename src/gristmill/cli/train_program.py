@@ -20,13 +20,13 @@ def check_model(model: str, *inputs: str, as_json: bool) -> None:
     check_apart(model, *inputs)
 
 
-def is_interrupted(learner: Any, fit: Callable[[], object]) -> bool:
-    """Learn; whether it was interrupted, with something learned."""
+def is_interrupted(learner: Any, fit: Callable[[], object], *, learned: str = "machine_") -> bool:
+    """Learn; whether it was interrupted, with something learned, which the learner has by this name."""
     with progress_bar("learning") as learner.progress:
         try:
             fit()
         except KeyboardInterrupt:
-            if not hasattr(learner, "machine_"):
+            if not hasattr(learner, learned):
                 raise
             return True
         finally:

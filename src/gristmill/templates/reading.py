@@ -10,7 +10,7 @@
     U07:%t[-1]              a tag that was given before
     B                       the tag before, alone (B) or with cells (B01:%x[0,0])
 
-Views: lower, prefix:n, suffix:n, shape, brief, type, grams:n, pieces; lower+ before another one.
+Views: lower, prefix:n, suffix:n, shape, brief, type, grams:n, pieces, parts; lower+ before another one.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _short_items(word: str, columns: int) -> Iterator[Item]:
             yield Item(((f"T:{row}:", Look(row, None)),))
     elif kind in ("F", "B") and 2 <= len(fields) <= (3 if kind == "F" else 2):
         rows, places = _numbers(fields[0], "rows"), _numbers(fields[1], "columns", columns)
-        views = _views(fields[2]) if len(fields) == 3 else [View("pieces") if kind == "B" else View()]
+        views = parse_views(fields[2]) if len(fields) == 3 else [View("pieces") if kind == "B" else View()]
         for row, column, view in product(rows, places, views):
             name = f"{view}:" if len(fields) == 3 else ""
             yield Item(((f"{kind}:{row:+d}:{column}:{name}", Look(row, column, view)),))
@@ -114,7 +114,7 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?[0-9]{1,6}", text) is not None
 
 
-def _views(text: str) -> list[View]:
+def parse_views(text: str) -> list[View]:
     """suffix:1..4, lower, lower+shape."""
     name, *sizes = text.split(":", 1)
     if text == "lower":
@@ -148,7 +148,7 @@ def _crfpp_item(line: str) -> Item:
     if line[0] == "B":
         pieces, after = [*pieces, (f"{after}/", Look(-1, None))], ""
     if len(pieces) > 1 and any(look.view.is_bag for _, look in pieces):
-        raise ValueError("a view with several values (grams, pieces) must be alone in its line")
+        raise ValueError("a view with several values (grams, pieces, parts) must be alone in its line")
     return Item(tuple(pieces), after)
 
 
@@ -158,7 +158,7 @@ def _look(macro: re.Match[str]) -> Look:
         return Look(int(fields[0]), None)
     if macro[1] != "x" or not 2 <= len(fields) <= 3 or not all(map(_is_number, fields[:2])):
         raise ValueError(f"expected %x[row,column], %x[row,column,view] or %t[row], got {macro[0]!r}")
-    views = _views(fields[2]) if len(fields) == 3 else [View()]
+    views = parse_views(fields[2]) if len(fields) == 3 else [View()]
     if len(views) > 1 or int(fields[1]) < 0:
         raise ValueError(f"expected one view of a column from 0 on, got {macro[0]!r}")
     return Look(int(fields[0]), int(fields[1]), views[0])

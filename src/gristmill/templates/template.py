@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from gristmill import _core
 
 VIEWS = {kind.name: kind for kind in (_core.View.prefix, _core.View.suffix, _core.View.grams)}  # those that have a size
-PLAIN_VIEWS = {kind.name: kind for kind in (_core.View.shape, _core.View.brief, _core.View.type, _core.View.pieces)}
+PLAIN_VIEWS = {
+    kind.name: kind
+    for kind in (_core.View.shape, _core.View.brief, _core.View.type, _core.View.pieces, _core.View.parts)
+}
 
 YAMCHA_OUTSIDE = ("-", "__BOS__", "+", "__EOS__")
 CRFPP_OUTSIDE = ("_B-", "", "_B+", "")
@@ -23,7 +26,12 @@ class View:
 
     @property
     def is_bag(self) -> bool:
-        return self.kind in ("grams", "pieces")
+        return self.kind in ("grams", "pieces", "parts")
+
+    @property
+    def parts(self) -> tuple[_core.View, int, bool]:
+        """As the core takes it."""
+        return getattr(_core.View, self.kind), self.size, self.lower
 
     def __str__(self) -> str:
         """As templates spell it: lower+suffix:3."""
@@ -34,7 +42,7 @@ class View:
 
     def values(self, cell: str) -> list[str]:
         """What is seen of a cell."""
-        return _core.see(getattr(_core.View, self.kind), self.size, self.lower, cell)
+        return _core.see(*self.parts, cell)
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,7 @@ class Templates:
             for item in self.items
         ]
         reach = max(map(abs, distances), default=0)
-        core_sights = [(column, getattr(_core.View, view.kind), view.size, view.lower) for column, view in sights]
+        core_sights = [(column, *view.parts) for column, view in sights]
         extractor = _core.Extractor(len(distances), reach, core_sights, items, self.outside, tags)
         return _core.Window(extractor, distances)
 

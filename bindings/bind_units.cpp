@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "parse/tree.hpp"
+#include "parse/units.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+using Numbers = Array<std::int32_t>;
+using UnitTagParts = std::tuple<bool, std::int32_t, std::int32_t>;  // begins, relation, away
+
+Units units_of_tags(const Columns& words, const Numbers& numbers, const std::vector<UnitTagParts>& meanings,
+                    std::int32_t fallback) {
+  if (numbers.size() != words.tokens()) throw std::invalid_argument("tags do not fit the words");
+  std::vector<UnitTag> tags;
+  for (const std::int32_t number : span_of(numbers)) {
+    const auto& [begins, relation, away] = meanings.at(static_cast<std::size_t>(number));
+    tags.push_back({begins, relation, away});
+  }
+  const nb::gil_scoped_release release;
+  return Units::of_tags(words, tags, fallback);
+}
+
+Units units_of_trees(const Columns& words, const Array<Word>& heads, const Numbers& relations,
+                     const Array<std::uint8_t>& joins) {
+  if (heads.size() != words.tokens() || relations.size() != words.tokens()) {
+    throw std::invalid_argument("heads and relations do not fit the words");
+  }
+  for (std::size_t sentence = 0; sentence < words.size(); ++sentence) {
+    const std::size_t first = words.first_token(sentence);
+    if (fault_of(span_of(heads).subspan(first, words.first_token(sentence + 1) - first))) {
+      throw std::invalid_argument("heads that make no tree have no units");
+    }
+  }
+  for (const std::int32_t relation : span_of(relations)) {
+    if (relation < 0 || static_cast<std::size_t>(relation) >= joins.size()) {
+      throw std::invalid_argument("a relation is unknown");
+    }
+  }
+  return Units::of_trees(words, span_of(heads), span_of(relations), span_of(joins));
+}
+
+std::vector<UnitTagParts> tags_of(const Units& units) {
+  std::vector<UnitTagParts> parts;
+  for (const UnitTag& tag : units.tags()) parts.emplace_back(tag.begins, tag.relation, tag.away);
+  return parts;
+}
+
+void check_words(const Units& units, std::size_t words) {
+  if (units.starts().back() != words) throw std::invalid_argument("the units are of other words");
+}
+
+std::tuple<NumpyArray<Word>, NumpyArray<std::int32_t>> composed(const Units& units, const Array<Word>& links,
+                                                                const Numbers& relations) {
+  if (links.size() != units.size() || relations.size() != units.size()) {
+    throw std::invalid_argument("links do not fit the units");
+  }
+  std::vector<Word> heads(units.starts().back());
+  std::vector<std::int32_t> found(heads.size());
+  units.compose(span_of(links), span_of(relations), heads, found);
+  return {to_numpy(std::move(heads)), to_numpy(std::move(found))};
+}
+
+}  // namespace
+
+void register_units(nb::module_& m) {
+  nb::class_<Units>(m, "Units")
+      .def_static("of_tags", &units_of_tags, "words"_a, "numbers"_a.noconvert(), "meanings"_a, "fallback"_a)
+      .def_static("of_trees", &units_of_trees, "words"_a, "heads"_a.noconvert(), "relations"_a.noconvert(),
+                  "joins"_a.noconvert())
+      .def("__len__", &Units::size)
+      .def("starts",
+           [](const Units& units) {
+             return to_numpy(std::vector<std::int64_t>(units.starts().begin(), units.starts().end()));
+           })
+      .def("tags", &tags_of)
+      .def(
+          "columns",
+          [](const Units& units, const Columns& words) {
+            check_words(units, words.tokens());
+            return units.columns(words);
+          },
+          "words"_a, nb::keep_alive<0, 2>())
+      .def(
+          "links",
+          [](const Units& units, const Array<Word>& heads, const Numbers& relations) {
+            check_words(units, heads.size());
+            check_words(units, relations.size());
+            return std::tuple(to_numpy(units.links(span_of(heads))),
+                              to_numpy(units.relations_of_links(span_of(relations))));
+          },
+          "heads"_a.noconvert(), "relations"_a.noconvert())
+      .def("compose", &composed, "links"_a.noconvert(), "relations"_a.noconvert());
+}
+
+}  // namespace gristmill

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parse/beam.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gristmill {
+
+BeamSearch::BeamSearch(System system, const Chooser& chooser, Beam beam, const Cells& cells)
+    : system_(system), chooser_(chooser), beam_(beam), cells_(cells), ways_(1) {
+  begin(system_, ways_[0].configuration, cells_.size());
+  find_open();
+}
+
+void BeamSearch::find_open() {
+  open_.clear();
+  for (Way& way : ways_) {
+    way.done = legal_moves(system_, way.configuration).empty();
+    if (!way.done) open_.push_back(&way.configuration);
+  }
+}
+
+void BeamSearch::step(Rows rows, Chooser::Scratch& scratch) {
+  candidates_.clear();
+  std::size_t row = 0;
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    if (ways_[way].done) {
+      candidates_.push_back({way, {}, ways_[way].score, true});
+    } else {
+      add_candidates(way, rows[row++], scratch);
+    }
+  }
+  follow_best();
+  find_open();
+}
+
+void BeamSearch::add_candidates(std::size_t way, Row row, Chooser::Scratch& scratch) {
+  const Configuration& configuration = ways_[way].configuration;
+  const std::uint32_t part = chooser_.part_for(configuration, cells_);
+  const MoveSet legal = legal_moves(system_, configuration);
+  const std::vector<double> scores = chooser_.scores_of(part, row, scratch);
+  const std::vector<Action>& actions = chooser_.part(part).actions;
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (legal.has(actions[i].move)) most = std::max(most, scores[i]);
+  }
+  if (std::isinf(most)) {
+    candidates_.push_back({way, chooser_.last_resort(legal), ways_[way].score, false});
+    return;
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (legal.has(actions[i].move)) sum += std::exp((scores[i] - most) / beam_.temperature);
+  }
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (!legal.has(actions[i].move)) continue;
+    const double gain = (scores[i] - most) / beam_.temperature - std::log(sum);
+    candidates_.push_back({way, actions[i], ways_[way].score + gain, false});
+  }
+}
+
+void BeamSearch::follow_best() {
+  std::ranges::stable_sort(candidates_, std::ranges::greater{}, &Candidate::score);
+  candidates_.resize(std::min(candidates_.size(), beam_.width));
+  std::vector<Way> next;
+  next.reserve(candidates_.size());
+  for (const Candidate& candidate : candidates_) {
+    next.push_back({ways_[candidate.way].configuration, candidate.score, false});
+    if (!candidate.done) take(system_, next.back().configuration, candidate.action);
+  }
+  ways_ = std::move(next);
+}
+
+}  // namespace gristmill

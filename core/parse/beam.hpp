@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Beam search through the actions of one sentence: the ways with the highest sums of log softmax(score / temperature)
+// over legal actions are followed. Of equals the earlier way and the earlier class go first.
+#pragma once
+#include "parse/chooser.hpp"
+#include "parse/decoder.hpp"
+
+namespace gristmill {
+
+class BeamSearch {
+ public:
+  BeamSearch(System system, const Chooser& chooser, Beam beam, const Cells& cells);
+
+  [[nodiscard]] bool is_done() const noexcept { return open_.empty(); }
+  // Those that are not at their end, the best first.
+  [[nodiscard]] const std::vector<const Configuration*>& open() const noexcept { return open_; }
+  // One action more of each way, given the rows of the open ones.
+  void step(Rows rows, Chooser::Scratch& scratch);
+  [[nodiscard]] const Configuration& best() const { return ways_.front().configuration; }
+
+ private:
+  struct Way {
+    Configuration configuration;
+    double score = 0;
+    bool done = false;
+  };
+  // A way with one action more, or one that is done as it is.
+  struct Candidate {
+    std::size_t way;
+    Action action;
+    double score;
+    bool done;
+  };
+
+  void add_candidates(std::size_t way, Row row, Chooser::Scratch& scratch);
+  void follow_best();
+  void find_open();
+
+  System system_;
+  const Chooser& chooser_;
+  Beam beam_;
+  Cells cells_;
+  std::vector<Way> ways_;
+  std::vector<Candidate> candidates_;
+  std::vector<const Configuration*> open_;
+};
+
+}  // namespace gristmill

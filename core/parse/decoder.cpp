@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "parse/decoder.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "parse/beam.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t lane_count = 32;   // sentences on their way at once
+constexpr std::size_t grain = 64;        // sentences handed to a thread at once
+constexpr std::size_t row_steps = 1000;  // that a row counts for Stop: the slowest scorers take milliseconds
+
+// A sentence on its way.
+struct Lane {
+  std::size_t sentence = 0;
+  Cells cells;
+  Reading reading;
+  Configuration configuration;
+  MoveSet legal;
+  std::uint32_t part = 0;  // of the chooser
+};
+
+// What a call is about.
+struct Call {
+  const Columns& columns;
+  std::span<Word> heads;
+  std::span<std::int32_t> relations;
+  Stop& stop;
+  std::size_t worker;  // number of the thread
+};
+
+}  // namespace
+
+// Serves one thread at a time.
+class ParseDecoder::Worker {
+ public:
+  explicit Worker(const ParseDecoder& decoder)
+      : decoder_(decoder),
+        book_(decoder.names_),
+        memo_(decoder.lookout_.extractor().make_memo()),
+        scratch_(decoder.chooser_.make_scratch()),
+        lanes_(lane_count) {}
+
+  void run(const Call& call, std::size_t begin, std::size_t end) {
+    if (memo_.is_full()) memo_.forget();
+    if (decoder_.beam_.width > 1) {
+      for (std::size_t sentence = begin; sentence < end; ++sentence) search(call, sentence);
+    } else {
+      in_lanes(call, begin, end);
+    }
+  }
+
+ private:
+  void in_lanes(const Call& call, std::size_t begin, std::size_t end) {
+    std::size_t next = begin;
+    std::size_t active = 0;
+    while (true) {
+      while (active < lane_count && next < end) {
+        Lane& lane = lanes_[active];
+        start(call, lane, next++);
+        if (lane.legal.empty()) {
+          finish(call, lane.sentence, lane.configuration);
+        } else {
+          ++active;
+        }
+      }
+      if (active == 0) return;
+      step(call, active);
+      for (std::size_t i = active; i-- > 0;) {
+        if (!lanes_[i].legal.empty()) continue;
+        finish(call, lanes_[i].sentence, lanes_[i].configuration);
+        std::swap(lanes_[i], lanes_[--active]);
+      }
+    }
+  }
+
+  void start(const Call& call, Lane& lane, std::size_t sentence) {
+    lane.sentence = sentence;
+    lane.cells = call.columns.sentence(sentence);
+    decoder_.lookout_.extractor().read(lane.cells, memo_, lane.reading);
+    begin(decoder_.system_, lane.configuration, lane.cells.size());
+    lane.legal = legal_moves(decoder_.system_, lane.configuration);
+  }
+
+  // One action of each active lane. Lanes of one part stand together.
+  void step(const Call& call, std::size_t active) {
+    const std::span<Lane> lanes = std::span(lanes_).first(active);
+    order_by_part(lanes);
+    ids_.clear();
+    offsets_.assign(1, 0);
+    legal_.clear();
+    for (const std::size_t i : order_) {
+      add_row(lanes[i].configuration, lanes[i].reading);
+      legal_.push_back(lanes[i].legal);
+    }
+    actions_.resize(active);
+    for (std::size_t at = 0; at < active;) at = choose(call, lanes, at);
+    for (std::size_t i = 0; i < active; ++i) {
+      Lane& lane = lanes[order_[i]];
+      take(decoder_.system_, lane.configuration, actions_[i]);
+      lane.legal = legal_moves(decoder_.system_, lane.configuration);
+    }
+  }
+
+  void order_by_part(std::span<Lane> lanes) {
+    order_.resize(lanes.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (decoder_.chooser_.size() == 1) return;
+    for (Lane& lane : lanes) lane.part = decoder_.chooser_.part_for(lane.configuration, lane.cells);
+    std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return lanes[i].part; });
+  }
+
+  void add_row(const Configuration& configuration, const Reading& reading) {
+    decoder_.lookout_.add_row(configuration, reading, look_, memo_, book_, ids_);
+    offsets_.push_back(static_cast<Offset>(ids_.size()));
+  }
+
+  // Actions of the rows of one part, from a row on; the row behind them.
+  std::size_t choose(const Call& call, std::span<const Lane> lanes, std::size_t at) {
+    const std::uint32_t part = lanes[order_[at]].part;
+    std::size_t end = at + 1;
+    while (end < order_.size() && lanes[order_[end]].part == part) ++end;
+    const Rows rows{std::span(offsets_).subspan(at, end - at + 1), ids_};
+    decoder_.chooser_.choose(part, rows, std::span(legal_).subspan(at, end - at),
+                             std::span(actions_).subspan(at, end - at), scratch_);
+    call.stop.poll(call.worker, row_steps * (end - at));
+    return end;
+  }
+
+  void search(const Call& call, std::size_t sentence) {
+    const Cells cells = call.columns.sentence(sentence);
+    Reading& reading = lanes_[0].reading;
+    decoder_.lookout_.extractor().read(cells, memo_, reading);
+    BeamSearch beam(decoder_.system_, decoder_.chooser_, decoder_.beam_, cells);
+    while (!beam.is_done()) {
+      ids_.clear();
+      offsets_.assign(1, 0);
+      for (const Configuration* open : beam.open()) add_row(*open, reading);
+      beam.step({offsets_, ids_}, scratch_);
+      call.stop.poll(call.worker, row_steps * (offsets_.size() - 1));
+    }
+    finish(call, sentence, beam.best());
+  }
+
+  void finish(const Call& call, std::size_t sentence, const Configuration& done) const {
+    const std::size_t first = call.columns.first_token(sentence);
+    const std::span<Word> heads = call.heads.subspan(first, done.size());
+    const std::span<std::int32_t> relations = call.relations.subspan(first, done.size());
+    std::ranges::copy(done.heads(), heads.begin());
+    std::ranges::copy(done.relations(), relations.begin());
+    if (!decoder_.marks_.empty()) lower(decoder_.marks_, heads, relations);
+  }
+
+  const ParseDecoder& decoder_;
+  KnownFeatures book_;
+  Memo memo_;
+  Chooser::Scratch scratch_;
+  Lookout::Scratch look_;
+  std::vector<Lane> lanes_;
+  std::vector<std::size_t> order_;
+  std::vector<Offset> offsets_;
+  std::vector<FeatureId> ids_;
+  std::vector<MoveSet> legal_;
+  std::vector<Action> actions_;
+};
+
+ParseDecoder::ParseDecoder(System system, const Lookout& lookout, const Strings& names, const Chooser& chooser,
+                           std::vector<Mark> marks, Beam beam)
+    : system_(system), lookout_(lookout), names_(names), chooser_(chooser), marks_(std::move(marks)), beam_(beam) {
+  const auto relations = static_cast<std::int32_t>(lookout.extractor().labels().size());
+  for (std::size_t part = 0; part < chooser.size(); ++part) {
+    for (const Action& action : chooser.part(part).actions) {
+      if (has_relation(action.move) != (action.relation != no_relation) || action.relation >= relations) {
+        throw std::invalid_argument("the templates do not know all relations");
+      }
+    }
+  }
+  if (beam.width == 0 || !(beam.temperature > 0)) throw std::invalid_argument("a beam has a width and a temperature");
+  if (!marks_.empty() && static_cast<std::int32_t>(marks_.size()) != relations) {
+    throw std::invalid_argument("all relations have marks, or none");
+  }
+}
+
+ParseDecoder::~ParseDecoder() = default;
+
+void ParseDecoder::decode(const Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations,
+                          std::size_t threads, Observer& observer) const {
+  if (columns.tokens() > 0 && columns.columns() < lookout_.extractor().columns()) {
+    throw std::invalid_argument("words have fewer columns than templates look at");
+  }
+  Stop stop(observer);
+  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), grain, threads));
+  parallel_for(columns.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
+    std::unique_ptr<Worker>& worker = workers[number];
+    if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
+    worker->run({columns, heads, relations, stop, number}, begin, end);
+  });
+  idle_.give_back(std::move(workers));
+}
+
+}  // namespace gristmill

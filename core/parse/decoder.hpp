@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parsing: sentence in, tree out. Several sentences are on their way at once, so that a scorer has several rows in
+// flight; the answer does not depend on how many. With a beam, several ways through one sentence are.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/idle_workers.hpp"
+#include "base/observer.hpp"
+#include "parse/chooser.hpp"
+#include "parse/lifting.hpp"
+#include "tag/columns.hpp"
+
+namespace gristmill {
+
+struct Beam {
+  std::size_t width = 1;     // ways that are followed at once; 1: greedy
+  double temperature = 1.0;  // a score counts as its logarithm of softmax(scores / temperature)
+};
+
+// Borrows what it is made of. Threads may share it: each call takes the workers it needs, and leaves them to later
+// calls with all that their memos know.
+class ParseDecoder {
+ public:
+  // names: of the features; marks: of relations that were lifted, or none.
+  ParseDecoder(System system, const Lookout& lookout, const Strings& names, const Chooser& chooser,
+               std::vector<Mark> marks, Beam beam);
+  ParseDecoder(const ParseDecoder&) = delete;
+  ParseDecoder& operator=(const ParseDecoder&) = delete;
+  ~ParseDecoder();
+
+  // Heads of words within their sentence, no_word for its root, and relations, no_relation for the root.
+  void decode(const Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations, std::size_t threads,
+              Observer& observer) const;
+
+ private:
+  class Worker;
+
+  System system_;
+  const Lookout& lookout_;
+  const Strings& names_;
+  const Chooser& chooser_;
+  std::vector<Mark> marks_;
+  Beam beam_;
+  mutable IdleWorkers<Worker> idle_;
+};
+
+}  // namespace gristmill

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What to do to get a known tree.
+//
+// The static oracle of a system gives the one action that its own actions so far lead to; the dynamic one of arc_eager
+// tells of any configuration how many arcs of the tree each move gives away (Goldberg and Nivre 2012).
+//
+// Cost: O(1) an action; the dynamic one O(dependents of the two words).
+#pragma once
+#include <array>
+
+#include "parse/system.hpp"
+#include "parse/tree.hpp"
+
+namespace gristmill {
+
+class Oracle {
+ public:
+  // Borrows the tree.
+  Oracle(System system, const Tree& tree);
+
+  // Whether the system has actions that give this tree.
+  [[nodiscard]] bool can_reach() const noexcept { return reachable_; }
+
+  [[nodiscard]] Action next(const Configuration& configuration) const;
+
+ private:
+  [[nodiscard]] Action next_standard(const Configuration& configuration) const;
+  [[nodiscard]] Action next_eager(const Configuration& configuration) const;
+  [[nodiscard]] Action next_final(const Configuration& configuration) const;
+  [[nodiscard]] bool is_complete(const Configuration& configuration, Word word) const;
+  [[nodiscard]] bool shall_swap(const Configuration& configuration) const;
+  void find_components();
+
+  System system_;
+  const Tree& tree_;
+  bool reachable_ = true;
+  std::vector<Word> ranks_;       // where words belong, for swaps
+  std::vector<Word> components_;  // of words that need no swap among them, for swaps that are not too early
+};
+
+// By move; of moves that are not legal it says nothing.
+[[nodiscard]] std::array<std::int32_t, move_count> eager_costs(const Configuration& configuration, const Tree& tree);
+
+// The relation that the tree gives to the arc of a move, or no_relation if the arc is not in the tree.
+[[nodiscard]] std::int32_t eager_relation(const Configuration& configuration, const Tree& tree, Move move);
+
+}  // namespace gristmill

@@ -1,0 +1,266 @@
+"""A dependency parser: sentences in, trees out, action after action by kernel machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+
+from gristmill import _core
+from gristmill.apps.learning import Learning
+from gristmill.apps.lifted_relations import SCHEMES
+from gristmill.apps.parse_scores import ParseScores, score_conllu
+from gristmill.apps.parser_actions import Numbers
+from gristmill.apps.parser_engine import ParserEngine
+from gristmill.apps.parser_learning import ParserInterrupted, ParserLearning, learn_parser
+from gristmill.apps.parser_model import ParserModel, load_model, split_of
+from gristmill.apps.parser_settings import ORACLES, algorithm_of, default_templates, parsed
+from gristmill.apps.parser_units import DEFAULT_JOINS, parse_joins
+from gristmill.apps.shown import shown
+from gristmill.apps.tagger import Tagger
+from gristmill.apps.treebank import (
+    DependencyTree,
+    Sentences,
+    Source,
+    Token,
+    Treebank,
+    columns_of_words,
+    conllu_blocks,
+    conllu_of,
+    fill_tags,
+    is_path,
+    read_conllu,
+    read_treebank,
+    sentences_of,
+    trees_of,
+)
+from gristmill.checks import check_choice, check_positive, check_whole
+from gristmill.collection import Machines
+from gristmill.engines import ENGINES
+from gristmill.files import PathLike, writing
+from gristmill.kernels import Progress
+
+
+class DependencyParser:
+    """Parses sentences of any language that has a treebank in CoNLL-U.
+
+    Words have a form and, where they are known, parts of speech, a lemma and features. A transition system builds the
+    tree; what it does next, a machine with a polynomial kernel decides from templates over its stack and buffer, and
+    from all conjunctions of them. The core holds the configurations, extracts the features and decodes.
+
+    Parameters
+    ----------
+    algorithm : {'arc-standard', 'arc-eager', 'swap', 'head-final', 'cascaded'}
+        'swap' gives trees with crossing arcs too. 'head-final' (Sassano's) and 'cascaded' (Kudo and Matsumoto's) are
+        for languages such as Japanese: they find units first, then link each to one on its right. MaltParser's names
+        nivrestandard, nivreeager, stackproj and stacklazy mean the same here.
+    templates : str or None
+        See `gristmill.templates.configurations`; None: some that serve the algorithm well.
+    oracle : {'static', 'dynamic'}
+        'dynamic' (arc-eager): learn also from where the parser itself goes wrong. Takes about three times as long.
+    lifting : {'none', 'baseline', 'head', 'path', 'head+path'}
+        How crossing arcs are made fit for other algorithms than 'swap': relations say how, and they are put back after
+        parsing. With 'none' sentences with crossing arcs are not learned from.
+    split : str or None
+        A cell such as 'b0.upos': each of its values has a machine of its own.
+    split_threshold : int
+        Values with fewer rows than this share one.
+    solver, multiclass, degree, C, epochs
+        As in `Tagger`.
+    units : str
+        For 'head-final' and 'cascaded': relations that join words to a unit; ``<`` only to a head on their left,
+        ``>`` only to one on their right.
+    engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
+        How machines are evaluated; all give the same trees.
+    beam : int
+        Ways that are followed at once; 1 is greedy.
+    temperature : float
+        Of the beam: how sure scores are; smaller is surer.
+    n_jobs : int or None
+        Threads; they never change a result.
+    progress : callable or None
+        Called with (done, total) of each part of the work.
+
+    Attributes
+    ----------
+    machines_ : Machines
+        What was learned. Their classes are actions, their features have names.
+    relations_ : list of str
+        Those that may come out.
+    n_features_, n_rows_, n_skipped_ : int
+        After `fit`: features and rows that were learned from, and sentences whose trees the algorithm cannot give.
+
+    Examples
+    --------
+    >>> from gristmill.apps import DependencyParser, Word
+    >>> said = [Word("cats", upos="NOUN", head=2, deprel="nsubj"), Word("sleep", upos="VERB", head=0, deprel="root")]
+    >>> more = [Word("see", upos="VERB", head=0, deprel="root"), Word("dogs", upos="NOUN", head=1, deprel="obj")]
+    >>> parser = DependencyParser().fit([said, more])
+    >>> tree = parser.parse_sentence([("dogs", "NOUN"), ("see", "VERB"), ("cats", "NOUN")])
+    >>> tree.heads, tree.relations
+    ([2, 0, 2], ['nsubj', 'root', 'obj'])
+    """
+
+    def __init__(
+        self,
+        algorithm: str = "arc-standard",
+        *,
+        templates: str | None = None,
+        oracle: str = "static",
+        lifting: str = "none",
+        split: str | None = None,
+        split_threshold: int = 1000,
+        solver: str = "online",
+        multiclass: str = "auto",
+        degree: int = 2,
+        C: float | None = None,
+        epochs: int = 10,
+        units: str = DEFAULT_JOINS,
+        engine: str = "auto",
+        beam: int = 1,
+        temperature: float = 0.3,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.algorithm, self.templates, self.oracle, self.lifting = algorithm, templates, oracle, lifting
+        self.split, self.split_threshold = split, split_threshold
+        self.solver, self.multiclass, self.degree, self.C, self.epochs = solver, multiclass, degree, C, epochs
+        self.units, self.engine, self.beam, self.temperature = units, engine, beam, temperature
+        self.n_jobs, self.progress = n_jobs, progress
+        self.check_settings()
+
+    def __repr__(self) -> str:
+        return shown(self)
+
+    def check_settings(self) -> None:
+        """ValueError where one is not what it may be; called again by `fit`."""
+        algorithm = algorithm_of(self.algorithm)
+        if self.templates is not None and not isinstance(self.templates, str):
+            raise ValueError(f"templates must be text, got {self.templates!r}")
+        parsed(self._templates(), algorithm)
+        check_choice("oracle", self.oracle, ORACLES)
+        if self.oracle == "dynamic" and algorithm != "arc-eager":
+            raise ValueError(f"oracle='dynamic' is of algorithm='arc-eager', got algorithm={self.algorithm!r}")
+        check_choice("lifting", self.lifting, SCHEMES)
+        split_of(self.split)
+        check_whole("split_threshold", self.split_threshold)
+        check_choice("engine", self.engine, ENGINES)
+        check_whole("beam", self.beam)
+        check_positive("temperature", self.temperature)
+        parse_joins(self.units)
+        self._how()
+
+    def _templates(self) -> str:
+        return default_templates(algorithm_of(self.algorithm)) if self.templates is None else self.templates
+
+    def _how(self) -> Learning:
+        return Learning(self.solver, self.multiclass, self.degree, self.C, self.epochs)
+
+    # --- learning -----------------------------------------------------------------------------------------------------
+
+    def fit(self, treebank: Source) -> DependencyParser:
+        """Learn from trees: a file in CoNLL-U, or sentences of words that have heads and relations.
+
+        If it is interrupted, what was learned so far is kept; if it fails, what was learned before is left as it was.
+        """
+        return self.fit_treebank(read_treebank(treebank))
+
+    def fit_treebank(self, treebank: Treebank) -> DependencyParser:
+        """Learn from trees that have been read."""
+        self.check_settings()
+        learning = ParserLearning(
+            algorithm_of(self.algorithm),
+            self._templates(),
+            self._how(),
+            dynamic=self.oracle == "dynamic",
+            lifting=self.lifting,
+            split=split_of(self.split),
+            threshold=int(self.split_threshold),
+            units=self.units,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+        )
+        try:
+            learned = learn_parser(treebank, learning)
+        except ParserInterrupted as stop:
+            self._settle_learned(stop.learned)
+            raise
+        self._settle_learned(learned)
+        return self
+
+    def _settle_learned(self, learned: Any) -> None:
+        self.n_features_, self.n_rows_, self.n_skipped_ = learned.n_features, learned.n_rows, learned.n_skipped
+        self._settle(learned.machines, learned.model)
+
+    def _settle(self, machines: Machines, model: ParserModel) -> None:
+        beam, temperature = int(self.beam), float(self.temperature)
+        self.engine_ = ParserEngine(machines, model, self.engine, beam=beam, temperature=temperature)
+        self.machines_ = machines
+
+    # --- parsing ------------------------------------------------------------------------------------------------------
+
+    @property
+    def relations_(self) -> list[str]:
+        return self._engine().relations
+
+    def parse_sentence(self, words: Iterable[Token]) -> DependencyTree:
+        """The tree of a sentence. Its words are strings, (form, upos, xpos, lemma, feats) or less, or `Word`."""
+        return self.parse([words])[0]
+
+    def parse(self, sentences: Sentences) -> list[DependencyTree]:
+        """The trees of many sentences at once."""
+        words = sentences_of(sentences)
+        heads, relations = self.parse_columns(columns_of_words(words))
+        return trees_of(words, heads, relations, self.relations_)
+
+    def parse_columns(self, columns: _core.Columns) -> tuple[Numbers, Numbers]:
+        """Heads within their sentence, -1 for the root, and relations as numbers in `relations_`."""
+        return self._engine().parse(columns, self.n_jobs, self.progress)
+
+    def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Numbers, Numbers]]:
+        """A file in CoNLL-U in blocks: (text, heads of its words from -1 for the root, relations as numbers)."""
+        for text in conllu_blocks(path):
+            yield text, *self.parse_columns(text.columns)
+
+    def parse_file(self, path: PathLike, output: PathLike) -> int:
+        """Write a file in CoNLL-U again with heads and relations; how many words it had.
+
+        The file may be larger than memory.
+        """
+        words = 0
+        with writing(output) as out:
+            for text, heads, relations in self.parse_blocks(path):
+                out.write(text.filled(heads, (relations, self.relations_)))
+                words += text.columns.tokens
+        return words
+
+    def score(self, treebank: Source, taggers: Iterable[Tagger] = ()) -> ParseScores:
+        """Parse sentences whose trees are known, after taggers have filled in what they know, and compare."""
+        gold = read_conllu(treebank) if is_path(treebank) else conllu_of(sentences_of(cast(Sentences, treebank)))
+        gold.heads()  # that they are trees
+        text = fill_tags(gold, taggers)
+        heads, relations = self.parse_columns(text.columns)
+        found = text.filled(heads, (relations, self.relations_))
+        return score_conllu(gold.filled().decode(), found.decode())
+
+    def _engine(self) -> ParserEngine:
+        if not hasattr(self, "engine_"):
+            raise ValueError("there is nothing learned yet: call fit, or load what was saved")
+        return self.engine_
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def save(self, path: PathLike) -> None:
+        """Write everything that was learned to one safetensors file, whole or not at all."""
+        self._engine()
+        self.machines_.save(path)
+
+    @classmethod
+    def load(cls, path: PathLike, **settings: Any) -> DependencyParser:
+        """What was saved; FormatError for other files. Settings: engine, beam, temperature, n_jobs, progress."""
+        unknown = set(settings) - {"engine", "beam", "temperature", "n_jobs", "progress"}
+        if unknown:
+            raise TypeError(f"load has no settings {sorted(unknown)}")
+        machines, model = load_model(path)
+        parser = cls(model.algorithm, templates=model.templates, **settings)
+        parser._settle(machines, model)
+        return parser

@@ -1,0 +1,77 @@
+"""A parser's machines, compiled, with all else that the core needs to parse."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from gristmill import _core
+from gristmill.apps.lifted_relations import marks_of
+from gristmill.apps.parser_actions import Numbers
+from gristmill.apps.parser_choosing import chooser_of
+from gristmill.apps.parser_model import ParserModel
+from gristmill.apps.parser_settings import ALGORITHMS, parsed
+from gristmill.apps.parser_units import UNITS, meaning_of
+from gristmill.collection import Machines, Scorers
+from gristmill.kernels import Progress
+from gristmill.threads import resolve_jobs
+
+
+class ParserEngine:
+    """Parses columns of words. Safe to share between threads. Machines are compiled when they are first needed."""
+
+    def __init__(
+        self, machines: Machines, model: ParserModel, engine: str | Scorers, *, beam: int = 1, temperature: float = 1.0
+    ) -> None:
+        """With an engine by its name, or the machines compiled already, as they may be with options."""
+        self.model, self.relations = model, [*model.relations, model.root]
+        self._machines, self._engine = machines, engine
+        self._beam = beam, temperature
+        self._number = {name: at for at, name in enumerate(model.relations)}
+
+    @functools.cached_property
+    def scorers(self) -> Scorers:
+        return self._engine if isinstance(self._engine, Scorers) else self._machines.compile(self._engine)
+
+    def parse(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> tuple[Numbers, Numbers]:
+        """Heads within their sentence, -1 for the root, and relations as numbers in `relations`."""
+        threads = resolve_jobs(n_jobs)
+        if self.model.units is None:
+            heads, relations = self._decoder.decode(columns, threads, progress)
+        else:
+            units = self.units(columns, threads, progress)
+            links = self._decoder.decode(units.columns(columns), threads, progress)
+            heads, relations = units.compose(*links)
+        return heads, np.where(relations < 0, np.int32(len(self.relations) - 1), relations)
+
+    def units(self, columns: _core.Columns, threads: int, progress: Progress | None = None) -> _core.Units:
+        """The units of all sentences, for parsers that link them."""
+        numbers = self._tagger.decode(columns, threads, progress)
+        return _core.Units.of_tags(columns, numbers, self._meanings, self._number[self.model.common])
+
+    @functools.cached_property
+    def _names(self) -> _core.Strings:
+        return _core.Strings(list(self._machines.feature_names or ()))
+
+    @functools.cached_property
+    def _decoder(self) -> _core.ParseDecoder:
+        lookout = parsed(self.model.templates, self.model.algorithm).compile(list(self.model.relations))
+        marks = marks_of(self.model.relations) if self.model.is_lifted else []
+        system, chooser = ALGORITHMS[self.model.algorithm], chooser_of(self._machines, self.model, self.scorers)
+        return _core.ParseDecoder(system, lookout, self._names, chooser, marks, *self._beam)
+
+    @functools.cached_property
+    def _tags(self) -> list[str]:
+        tags: list[str] = np.asarray(self._machines[UNITS].classes).tolist()
+        return tags
+
+    @functools.cached_property
+    def _meanings(self) -> list[tuple[bool, int, int]]:
+        return [meaning_of(tag, self._number) for tag in self._tags]
+
+    @functools.cached_property
+    def _tagger(self) -> _core.Decoder:
+        assert self.model.units is not None
+        window = self.model.units.window(self._tags)
+        return _core.Decoder(window, self._names, self.scorers[UNITS].labeller(), True)
