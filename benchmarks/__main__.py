@@ -17,6 +17,7 @@ CLAIMS = (
     *("boundary_samples", "boundary_costs", "boundary_kernels", "boundary_decay"),
     *("tune_questions", "question_classes", "pp_attachment"),
     *("chunking", "analyser_tables", "word_segmentation"),
+    *("parsing", "parsing_engines", "parsing_peers"),
 )
 
 

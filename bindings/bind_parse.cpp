@@ -133,19 +133,25 @@ std::tuple<Numbers, Numbers> decode(const ParseDecoder& decoder, const Columns& 
 }
 
 // Heads of all sentences, of words in them; from which heads words were lifted; which are on the way.
-std::tuple<Numbers, Numbers, NumpyArray<std::uint8_t>> lift_all(const Columns& columns, const Array<Word>& heads) {
+std::tuple<Numbers, Numbers, NumpyArray<std::uint8_t>> lift_all(const Columns& columns, const Array<Word>& heads,
+                                                                nb::object progress) {
   if (heads.size() != columns.tokens()) throw std::invalid_argument("heads do not fit the words");
+  PythonObserver observer(std::move(progress));
   std::vector<Word> lifted;
   std::vector<Word> from;
   std::vector<std::uint8_t> way;
-  for (std::size_t sentence = 0; sentence < columns.size(); ++sentence) {
+  const auto lift_one = [&](std::size_t sentence) {
     const std::size_t first = columns.first_token(sentence);
     const std::span<const Word> own = span_of(heads).subspan(first, columns.first_token(sentence + 1) - first);
     if (const TreeFault fault = fault_of(own)) throw std::invalid_argument(fault.what);
-    const Lifted found = lift(Tree(own, {}));
+    const Lifted found = lift(Tree(own, {}), observer);
     lifted.insert(lifted.end(), found.heads.begin(), found.heads.end());
     from.insert(from.end(), found.from.begin(), found.from.end());
     way.insert(way.end(), found.way.begin(), found.way.end());
+  };
+  {
+    const nb::gil_scoped_release release;
+    for (std::size_t sentence = 0; sentence < columns.size(); ++sentence) lift_one(sentence);
   }
   return {to_numpy(std::move(lifted)), to_numpy(std::move(from)), to_numpy(std::move(way))};
 }
@@ -156,7 +162,7 @@ std::vector<ActionParts> actions_of(System system, const Array<Word>& heads, con
   if (const TreeFault fault = fault_of(span_of(heads))) throw std::invalid_argument(fault.what);
   const Tree tree(span_of(heads), span_of(relations));
   const Oracle oracle(system, tree);
-  if (!oracle.can_reach()) throw std::invalid_argument("the tree is not projective");
+  if (!oracle.can_reach()) throw std::invalid_argument("the system has no actions that give this tree");
   std::vector<ActionParts> actions;
   Configuration configuration;
   begin(system, configuration, tree.size());
@@ -283,7 +289,7 @@ void register_parse(nb::module_& m) {
         "relations"_a.noconvert(), "split"_a.none(), "names"_a, "values"_a, "progress"_a.none() = nb::none());
   m.def("explored_rows", &explored_rows, "lookout"_a, "chooser"_a, "columns"_a, "heads"_a.noconvert(),
         "relations"_a.noconvert(), "split"_a.none(), "names"_a, "values"_a, "progress"_a.none() = nb::none());
-  m.def("lift_heads", &lift_all, "columns"_a, "heads"_a.noconvert());
+  m.def("lift_heads", &lift_all, "columns"_a, "heads"_a.noconvert(), "progress"_a.none() = nb::none());
   m.def("actions_of", &actions_of, "system"_a, "heads"_a.noconvert(), "relations"_a.noconvert());
   m.def(
       "tree_fault",

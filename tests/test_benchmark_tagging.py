@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 
 import numpy as np
 import pytest
-from benchmarks import analyser_tables, chunking, measure, word_segmentation
+from benchmarks import analyser_tables, chunking, measure, parsing, word_segmentation
 from benchmarks.chunking import BASE_NP, CHUNKS, DEFAULT, Setting
 
+from made_treebanks import japanese, put
+
 WORDS = {"the": ("DT", "B-NP"), "cat": ("NN", "I-NP"), "sees": ("VB", "B-VP"), "in": ("IN", "B-PP"), ".": (".", "O")}
-JAPANESE = ["また", "行き", "たい", "海", "を", "見", "た", "天気"]
+
+CACHES = (chunking.sentences, word_segmentation.sentences, parsing._blocks)
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("GRISTMILL_DATA", str(tmp_path))
     monkeypatch.setattr(measure, "RESULTS", tmp_path / "data")
-    for cached in (chunking.sentences, word_segmentation.sentences):
+    for cached in CACHES:
         cached.cache_clear()
     for part, size, seed in (("train", 40, 0), ("test", 10, 1)):
         put(tmp_path / f"chunking/{part}.txt.gz", english(size, seed))
         put(tmp_path / f"dep/ja_gsd-megagon-{part}.conllu.gz", japanese(size, seed))
     yield tmp_path
-    for cached in (chunking.sentences, word_segmentation.sentences):
+    for cached in CACHES:
         cached.cache_clear()
-
-
-def put(path, sentences):
-    path.parent.mkdir(exist_ok=True)
-    text = "".join("".join(f"{line}\n" for line in sentence) + "\n" for sentence in sentences)
-    path.write_bytes(gzip.compress(text.encode()))
 
 
 def english(size, seed):
     random = np.random.default_rng(seed)
     words = (random.choice(list(WORDS), random.integers(3, 9)) for _ in range(size))
     return [[f"{word} {' '.join(WORDS[word])}" for word in sentence] for sentence in words]
-
-
-def japanese(size, seed):
-    random = np.random.default_rng(seed)
-    made = []
-    for _ in range(size):
-        words = random.choice(JAPANESE, random.integers(3, 9))
-        lines = [f"{n}\t{word}" + "\t_" * 7 + "\tSpaceAfter=No" for n, word in enumerate(words, 1)]
-        made.append([f"# text = {''.join(words)}", *lines])
-    return made
 
 
 def result(folder, name):
@@ -82,7 +68,14 @@ def test_the_tables_of_the_paper_are_measured(folder):
     analyser_tables.main(rounds=1)
     found = result(folder, "analyser_tables")
     engines = ["direct", "inverted", *["expanded"] * 5]
-    assert [row[:2] for row in found["rows"]] == [[task, engine] for task in ("EBC", "JWS") for engine in engines]
+    assert [row[:2] for row in found["rows"]] == [
+        [task, engine] for task in ("EBC", "JWS", "JDP") for engine in engines
+    ]
     pruned, machines = found["more"]
-    assert [row[:3] for row in pruned["rows"]] == [["JWS", "0.005", xi] for xi in (1, 2, 3)]
-    assert [row[0] for row in machines["rows"]] == ["EBC", "EBC, paper", "JWS", "JWS, paper"]
+    sigmas = {"JWS": "0.005", "JDP": "0.0005"}
+    assert [row[:3] for row in pruned["rows"]] == [
+        [task, sigma, xi] for task, sigma in sigmas.items() for xi in (1, 2, 3)
+    ]
+    assert [row[0] for row in machines["rows"]] == [
+        f"{task}{of}" for task in ("EBC", *sigmas) for of in ("", ", paper")
+    ]

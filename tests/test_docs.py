@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+import gristmill.apps.arc_drawing
+import gristmill.apps.arc_svg
 import gristmill.apps.chunk_scores
 import gristmill.apps.chunks
+import gristmill.apps.dependency_parser
+import gristmill.apps.parse_scores
 import gristmill.apps.segmenter
 import gristmill.apps.tagger
 import gristmill.apps.tree_classifier
@@ -40,8 +44,12 @@ ROOT = Path(__file__).parents[1]
 @pytest.mark.parametrize(
     "module",
     [
+        gristmill.apps.arc_drawing,
+        gristmill.apps.arc_svg,
         gristmill.apps.chunk_scores,
         gristmill.apps.chunks,
+        gristmill.apps.dependency_parser,
+        gristmill.apps.parse_scores,
         gristmill.apps.segmenter,
         gristmill.apps.tagger,
         gristmill.apps.tree_classifier,
@@ -88,7 +96,7 @@ def test_the_guide_to_trees_runs_from_top_to_bottom():
 
 
 PAGES = [
-    *("operators.md", "relations.md", "relations_of_pairs.md", "segmenter.md", "svm.md", "tagger.md"),
+    *("operators.md", "parser.md", "relations.md", "relations_of_pairs.md", "segmenter.md", "svm.md", "tagger.md"),
     *("tree_classifier.md", "tuning.md"),
 ]
 
@@ -106,6 +114,8 @@ def test_pages_print_what_they_show(page, tmp_path, monkeypatch, capsys):
         else:
             exec(code, names)
             assert capsys.readouterr().out == shown
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", text):
+        assert Path(picture).read_bytes() == (ROOT / "docs" / picture).read_bytes()
 
 
 def check_console(block):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "base/variants.hpp"
@@ -56,7 +57,22 @@ Coefficients Coefficients::sparse(std::size_t outputs, std::span<const Offset> o
     made.append_block(first, next - first, columns_at(first));
   }
   made.values_ = std::move(values);
+  made.pack_entries();
   return made;
+}
+
+void Coefficients::pack_entries() {
+  constexpr std::size_t few = 4;  // rows of a block
+  if (blocks_.size() * few < rows() || values_.size() > std::numeric_limits<std::uint32_t>::max()) return;
+  first_entry_.reserve(rows() + 1);
+  entries_.reserve(values_.size());
+  for (std::size_t row = 0; row < rows(); ++row) {
+    first_entry_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    for_each_in_row(row, [&](std::size_t output, double value) {
+      entries_.push_back({value, static_cast<std::uint32_t>(output)});
+    });
+  }
+  first_entry_.push_back(static_cast<std::uint32_t>(entries_.size()));
 }
 
 void Coefficients::append_block(std::size_t first_row, std::size_t rows, std::span<const std::int32_t> columns) {
@@ -87,7 +103,7 @@ void Coefficients::add_rows(std::span<const double> factors, std::span<double> o
   }
 }
 
-void Coefficients::add_row(std::size_t row, double factor, std::span<double> out) const {
+void Coefficients::add_block_row(std::size_t row, double factor, std::span<double> out) const {
   const Block& block = blocks_[block_of_row_[row]];
   const std::span<const std::int32_t> columns = columns_of(block);
   const double* values = values_.data() + block.first_value + (row - block.first_row) * block.width;
@@ -96,7 +112,8 @@ void Coefficients::add_row(std::size_t row, double factor, std::span<double> out
 
 std::size_t Coefficients::nbytes() const noexcept {
   return values_.size() * sizeof(double) + columns_.size() * sizeof(std::int32_t) +
-         block_of_row_.size() * sizeof(std::uint32_t) + blocks_.size() * sizeof(Block);
+         block_of_row_.size() * sizeof(std::uint32_t) + blocks_.size() * sizeof(Block) +
+         first_entry_.size() * sizeof(std::uint32_t) + entries_.size() * sizeof(Entry);
 }
 
 }  // namespace gristmill

@@ -34,7 +34,19 @@ class Coefficients {
     return outputs / 8 + outputs % 8 / 4 + outputs % 4;
   }
   // out += factor * row.
-  void add_row(std::size_t row, double factor, std::span<double> out) const;
+  void add_row(std::size_t row, double factor, std::span<double> out) const {
+    if (first_entry_.empty()) return add_block_row(row, factor, out);
+    for (std::uint32_t e = first_entry_[row]; e < first_entry_[row + 1]; ++e) {
+      out[entries_[e].output] += factor * entries_[e].value;
+    }
+  }
+  // That a row will be asked for in a while, and then that it will be soon.
+  void announce(std::size_t row) const {
+    if (!first_entry_.empty()) __builtin_prefetch(first_entry_.data() + row);
+  }
+  void fetch(std::size_t row) const {
+    if (!first_entry_.empty()) __builtin_prefetch(entries_.data() + first_entry_[row]);
+  }
   // visit(output, coefficient) for the outputs the row has a coefficient for, ascending.
   template <class Visit>
   void for_each_in_row(std::size_t row, Visit visit) const {
@@ -54,7 +66,14 @@ class Coefficients {
     std::size_t first_value;  // in values_: rows x width
   };
 
+  struct Entry {
+    double value;
+    std::uint32_t output;
+  };
+
   [[nodiscard]] std::span<const std::int32_t> columns_of(const Block& block) const;
+  void add_block_row(std::size_t row, double factor, std::span<double> out) const;
+  void pack_entries();
   void append_block(std::size_t first_row, std::size_t rows, std::span<const std::int32_t> columns);
 
   std::size_t outputs_ = 1;
@@ -62,6 +81,9 @@ class Coefficients {
   std::vector<std::uint32_t> block_of_row_;
   std::vector<std::int32_t> columns_;
   std::vector<double> values_;
+  // The same once more for rows that are asked for one by one, where blocks are short: each row in one place.
+  std::vector<std::uint32_t> first_entry_;  // of rows, and the end; or empty
+  std::vector<Entry> entries_;
 };
 
 }  // namespace gristmill

@@ -72,7 +72,7 @@ class ConlluReader {
   void read_cells(std::string_view shown, Conllu::Line& line) {
     Conllu::LineCells cells;
     if (const std::size_t count = split_tabs(shown, cells); count != cells.size()) {
-      fail("expected ten columns separated by tabs, got " + std::to_string(count) + ": " + quoted(shown), 1);
+      fail("expected ten columns separated by tabs, got " + std::to_string(count), 1);
     }
     if (check_id(shown, cells[0]) != LineKind::word) return;
     if (cells[1].empty()) fail("the form is empty", column_of(shown, cells[1]));

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <deque>
 
+#include "base/errors.hpp"
+
 namespace gristmill {
 namespace {
 
@@ -40,7 +42,7 @@ Word shortest_crossing(std::span<const Word> heads) {
 
 }  // namespace
 
-Lifted lift(const Tree& tree) {
+Lifted lift(const Tree& tree, Observer& observer) {
   const std::size_t size = tree.size();
   Lifted lifted{std::vector<Word>(size), std::vector<Word>(size, no_word), std::vector<std::uint8_t>(size, 0)};
   for (std::size_t i = 0; i < size; ++i) lifted.heads[i] = tree.head(static_cast<Word>(i));
@@ -51,6 +53,7 @@ Lifted lift(const Tree& tree) {
     lifted.from[at] = tree.head(word);
     lifted.way[head] = 1;
     lifted.heads[at] = lifted.heads[head];
+    if (!observer.advance(0, size)) throw Interrupted();
   }
   return lifted;
 }

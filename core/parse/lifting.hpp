@@ -8,6 +8,7 @@
 //
 // What was lifted is nearly always found again, yet not always: two words below the new head may look alike.
 #pragma once
+#include "base/observer.hpp"
 #include "parse/tree.hpp"
 
 namespace gristmill {
@@ -18,7 +19,8 @@ struct Lifted {
   std::vector<std::uint8_t> way;  // 1: a word was lifted through this one, or from it
 };
 
-[[nodiscard]] Lifted lift(const Tree& tree);
+// The observer is asked after each arc: a tree in which most arcs cross takes time cubic in its words.
+[[nodiscard]] Lifted lift(const Tree& tree, Observer& observer);
 
 // What a relation says beside its own name.
 struct Mark {

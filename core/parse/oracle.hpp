@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What to do to get a known tree.
 //
-// The static oracle of a system gives the one action that its own actions so far lead to; the dynamic one of arc_eager
-// tells of any configuration how many arcs of the tree each move gives away (Goldberg and Nivre 2012).
+// The static oracle of a system gives the one action that its own actions so far lead to. The dynamic one of arc_eager
+// tells of any configuration how many arcs of a projective tree each move gives away (Goldberg and Nivre 2012), as if
+// words that are left on the stack without a head were lost: that some of them go back to the buffer in the end wins
+// few arcs, and to count on it would teach to wait.
 //
 // Cost: O(1) an action; the dynamic one O(dependents of the two words).
 #pragma once

@@ -177,6 +177,10 @@ ActionRows rows_of_ways(const Lookout& lookout, const Chooser& chooser, const Tr
   Explorer explorer(chooser);
   Configuration configuration;
   for_each_tree(trees, observer, [&](const Tree& tree, const Cells& cells, std::size_t sentence) {
+    if (!is_projective(tree)) {
+      ++writer.rows.skipped;
+      return;
+    }
     writer.read(cells, sentence);
     begin(System::arc_eager, configuration, tree.size());
     while (!legal_moves(System::arc_eager, configuration).empty()) {

@@ -44,8 +44,9 @@ struct RowBooks {
 [[nodiscard]] ActionRows rows_of_trees(System system, const Lookout& lookout, const Trees& trees,
                                        const std::optional<SplitBy>& split, RowBooks books, Observer& observer);
 
-// The same where a parser goes its own way (arc_eager), and where there it should have gone: of the moves that give
-// away the fewest arcs of the tree the one that it finds best. Names are those of the chooser's machines, and grow.
+// The same where a parser goes its own way (arc_eager, projective trees), and where there it should have gone: of the
+// moves that give away the fewest arcs of the tree the one that it finds best. Names are those of the chooser's
+// machines, and grow.
 [[nodiscard]] ActionRows rows_of_ways(const Lookout& lookout, const Chooser& chooser, const Trees& trees,
                                       const std::optional<SplitBy>& split, RowBooks books, Observer& observer);
 

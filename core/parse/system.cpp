@@ -138,16 +138,7 @@ void take_one(System system, Configuration& c, Action action) {
 }
 
 void take_forced(System system, Configuration& c) {
-  while (true) {
-    const MoveSet moves = legal_moves(system, c);
-    if (moves.is_only(Move::shift)) {
-      take_one(system, c, {Move::shift, no_relation});
-    } else if (moves.is_only(Move::reduce)) {
-      take_one(system, c, {Move::reduce, no_relation});
-    } else {
-      return;
-    }
-  }
+  while (legal_moves(system, c).is_only(Move::shift)) take_one(system, c, {Move::shift, no_relation});
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void begin(System system, Configuration& configuration, std::size_t words);
 // Those to choose from; none when the tree is done.
 [[nodiscard]] MoveSet legal_moves(System system, const Configuration& configuration);
 
-// A legal one; then moves that are no choice: a shift, reduce or swap that alone is legal.
+// A legal one; then moves that are no choice: shifts that alone are legal.
 void take(System system, Configuration& configuration, Action action);
 
 }  // namespace gristmill

@@ -35,6 +35,23 @@ std::vector<std::uint8_t> borders(std::span<const Word> heads, std::span<const s
   return begins;
 }
 
+// Heads between a word and the root.
+std::vector<Word> depths_of(std::span<const Word> heads) {
+  constexpr Word unknown = -1;
+  std::vector<Word> depths(heads.size(), unknown);
+  std::vector<std::size_t> path;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    std::size_t word = i;
+    while (depths[word] == unknown && heads[word] != no_word) {
+      path.push_back(word);
+      word = static_cast<std::size_t>(heads[word]);
+    }
+    Word depth = depths[word] == unknown ? depths[word] = 0 : depths[word];
+    for (; !path.empty(); path.pop_back()) depths[path.back()] = ++depth;
+  }
+  return depths;
+}
+
 bool is_punctuation(std::string_view upos) { return upos == "PUNCT" || upos == "SYM"; }
 
 }  // namespace
@@ -58,24 +75,31 @@ Units Units::of_trees(const Columns& words, std::span<const Word> heads, std::sp
   return units;
 }
 
-// The head word of a unit is the first one whose head is outside; any other such word, as in trees that cross
-// themselves, hangs on it.
+// The head word of a unit is the one nearest to the root, of equals the first: so links are a tree, whatever crosses.
+// Any other word whose head is outside, as in trees that cross themselves, hangs on it.
 void Units::find_inside(std::span<const Word> heads, std::span<const std::int32_t> relations) {
   heads_.assign(heads.size(), no_place);
   relations_.assign(relations.begin(), relations.end());
+  std::vector<Word> depths;
+  std::size_t first = 0;  // word of the sentence that `depths` is of
   std::size_t sentence = 0;
   for (std::size_t unit = 0; unit + 1 < starts_.size(); ++unit) {
     while (sentences_[sentence + 1] <= starts_[unit]) ++sentence;
-    std::size_t top = no_place;
-    for (std::size_t word = starts_[unit]; word < starts_[unit + 1]; ++word) {
-      const std::size_t head =
-          heads[word] == no_word ? no_place : sentences_[sentence] + static_cast<std::size_t>(heads[word]);
-      const bool inside = head != no_place && head >= starts_[unit] && head < starts_[unit + 1];
-      if (!inside && top == no_place) top = word;
-      heads_[word] = inside ? head : top;
+    if (depths.empty() || sentences_[sentence] != first) {
+      first = sentences_[sentence];
+      depths = depths_of(heads.subspan(first, sentences_[sentence + 1] - first));
+    }
+    std::size_t top = starts_[unit];
+    for (std::size_t word = top; word < starts_[unit + 1]; ++word) {
+      if (depths[word - first] < depths[top - first]) top = word;
     }
     tops_.push_back(top);
     relations_[top] = no_relation;
+    for (std::size_t word = starts_[unit]; word < starts_[unit + 1]; ++word) {
+      const std::size_t head = heads[word] == no_word ? no_place : first + static_cast<std::size_t>(heads[word]);
+      const bool inside = head != no_place && head >= starts_[unit] && head < starts_[unit + 1];
+      heads_[word] = inside ? head : top;
+    }
   }
 }
 

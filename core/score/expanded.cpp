@@ -113,7 +113,8 @@ ExpandedScorer::Scratch ExpandedScorer::make_scratch() const {
                      .scores = std::vector<double>(padded_outputs(outputs())),
                      .coarse = std::vector<std::int32_t>(coarse_outputs(outputs())),
                      .rough = std::vector<double>(outputs()),
-                     .votes = {}};
+                     .votes = {},
+                     .hits = {}};
 }
 
 void ExpandedScorer::score(Rows rows, std::size_t begin, std::size_t end, std::span<double> out,

@@ -51,7 +51,7 @@ class Machines(Mapping[str, Machine]):
         known = {name: value for name, value in found.items() if value is not None}
         for name, value in known.items():
             first = next(iter(known))
-            if value != known[first]:
+            if value is not known[first] and value != known[first]:
                 raise ValueError(f"machines {first!r} and {name!r} differ in {attribute}: they are not over one space")
         return next(iter(known.values()), None)
 

@@ -363,12 +363,19 @@ def _check_scheme(name: str | None, n_outputs: int, classes: NDArray[Any] | None
     return scheme
 
 
-def _check_names(names: Sequence[str] | None, n_features: int) -> tuple[str, ...] | None:
+class FeatureNames(tuple[str, ...]):
+    """Names that a machine has checked: others that share them need not look again."""
+
+    __slots__ = ()
+
+
+def _check_names(names: Sequence[str] | None, n_features: int) -> FeatureNames | None:
     if names is None:
         return None
-    if len(names) < n_features or not all(isinstance(name, str) for name in names):
+    checked = isinstance(names, FeatureNames) or all(isinstance(name, str) for name in names)
+    if len(names) < n_features or not checked:
         raise ValueError(f"feature_names must be strings, one for each of {n_features} features, got {len(names)}")
-    return tuple(map(str, names))
+    return names if isinstance(names, FeatureNames) else FeatureNames(map(str, names))
 
 
 def _check_bit(name: str, value: int) -> int:

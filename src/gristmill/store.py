@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,11 @@ def from_bytes(data: bytes) -> Machine | Machines:
     """What is in the bytes of a model file; FormatError for anything that is not one."""
     header, arrays = unpack(data, KEY, VERSION, "machine")
     with sound("machine"):
-        return _collection(header, arrays) if header["kind"] == "collection" else _machine(header, arrays)
+        return (
+            _collection(header, arrays)
+            if header["kind"] == "collection"
+            else _machine(header, arrays, _feature_names(arrays))
+        )
 
 
 def pack(header: dict[str, Any], arrays: Arrays, key: str) -> bytes:
@@ -195,17 +199,19 @@ def _collection(header: dict[str, Any], arrays: Arrays) -> Machines:
     for key, array in arrays.items():
         number_text, _, name = key.partition(":")
         grouped.setdefault(number_text, {})[name] = array
+    names: Sequence[str] | None = None
     for number, one in enumerate(header["machines"]):
-        own = grouped.get(str(number), {})
-        if one["named"]:
-            own["feature_names"] = arrays["feature_names"]
+        if one["named"] and names is None:
+            names = _feature_names({"feature_names": _typed(arrays, "feature_names", np.uint8)})
         if one["name"] in machines:
             raise FormatError(f"two machines are called {one['name']!r}")
-        machines[one["name"]] = _machine(one, own)
+        machine = _machine(one, grouped.get(str(number), {}), names if one["named"] else None)
+        machines[one["name"]] = machine
+        names = machine.feature_names or names  # as they have been checked
     return Machines(machines)
 
 
-def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:
+def _machine(header: dict[str, Any], arrays: Arrays, names: Sequence[str] | None) -> Machine:
     if header["kind"] not in ("polynomial", "structured"):
         raise FormatError(f"a machine of kind {header['kind']!r}, which this release does not know: upgrade gristmill")
     outputs = {
@@ -223,7 +229,7 @@ def _machine(header: dict[str, Any], arrays: Arrays) -> Machine:
     return Machine(
         PolynomialKernel(**header["kernel"]),
         _support(arrays, int(header["n_features"])),
-        feature_names=_feature_names(arrays),
+        feature_names=names,
         first_id=header.get("first_id"),
         **outputs,
     )

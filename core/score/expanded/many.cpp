@@ -173,14 +173,23 @@ GRISTMILL_INLINE void add_common(const Tables& tables, const PreparedRow& row, M
 template <class Tables>
 GRISTMILL_INLINE void add_rare(const Tables& tables, const PreparedRow& row, const Coefficients& coef,
                                ManyScratch& scratch) {
+  constexpr std::size_t ahead = 6;
   conjunctions::mark(row, scratch.marks);
+  scratch.hits.clear();
   for (std::uint32_t i = row.common; i < row.size; ++i) {
     conjunctions::of_rare(tables, row.bases.data()[i], scratch.marks,
                           [&](std::uint64_t support, std::uint32_t overlap) __attribute__((always_inline)) {
-                            if (overlap > 0) coef.add_row(support, tables.rise[overlap], scratch.scores);
+                            if (overlap == 0) return;
+                            coef.announce(support);
+                            scratch.hits.push_back({support, overlap});
                           });
   }
   conjunctions::unmark(row, scratch.marks);
+  const std::span<const RareHit> hits = scratch.hits;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    if (i + ahead < hits.size()) coef.fetch(hits[i + ahead].support);
+    coef.add_row(hits[i].support, tables.rise[hits[i].overlap], scratch.scores);
+  }
 }
 
 template <class Tables>

@@ -16,6 +16,12 @@ struct FoundRows {
   std::size_t list_count = 0;
 };
 
+// A support row that shares a rare feature with a row.
+struct RareHit {
+  std::uint64_t support;
+  std::uint32_t overlap;
+};
+
 struct ManyScratch {
   RowWindow window;
   Marks marks;
@@ -26,6 +32,7 @@ struct ManyScratch {
   std::vector<std::int32_t> coarse;                    // sums of coarse rows, padded
   std::vector<double> rough;                           // scores that they give
   std::vector<std::int32_t> votes;
+  std::vector<RareHit> hits;
 };
 
 // What a call is about.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import Any
 
 from gristmill import _core
 from gristmill.apps.learning import Learning
-from gristmill.apps.lifted_relations import SCHEMES
+from gristmill.apps.lifted_relations import SCHEMES, without_marks
 from gristmill.apps.parse_scores import ParseScores, score_conllu
 from gristmill.apps.parser_actions import Numbers
 from gristmill.apps.parser_engine import ParserEngine
 from gristmill.apps.parser_learning import ParserInterrupted, ParserLearning, learn_parser
 from gristmill.apps.parser_model import ParserModel, load_model, split_of
-from gristmill.apps.parser_settings import ORACLES, algorithm_of, default_templates, parsed
+from gristmill.apps.parser_settings import ORACLES, algorithm_of, columns_of, default_templates, parsed
 from gristmill.apps.parser_units import DEFAULT_JOINS, parse_joins
 from gristmill.apps.shown import shown
 from gristmill.apps.tagger import Tagger
@@ -25,17 +25,16 @@ from gristmill.apps.treebank import (
     Treebank,
     columns_of_words,
     conllu_blocks,
-    conllu_of,
     fill_tags,
-    is_path,
-    read_conllu,
     read_treebank,
+    read_trees,
     sentences_of,
     trees_of,
 )
 from gristmill.checks import check_choice, check_positive, check_whole
 from gristmill.collection import Machines
 from gristmill.engines import ENGINES
+from gristmill.errors import naming
 from gristmill.files import PathLike, writing
 from gristmill.kernels import Progress
 
@@ -136,12 +135,15 @@ class DependencyParser:
         algorithm = algorithm_of(self.algorithm)
         if self.templates is not None and not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, got {self.templates!r}")
-        parsed(self._templates(), algorithm)
+        with naming("templates"):
+            parsed(self._templates(), algorithm)
         check_choice("oracle", self.oracle, ORACLES)
         if self.oracle == "dynamic" and algorithm != "arc-eager":
             raise ValueError(f"oracle='dynamic' is of algorithm='arc-eager', got algorithm={self.algorithm!r}")
         check_choice("lifting", self.lifting, SCHEMES)
-        split_of(self.split)
+        split = split_of(self.split)
+        if split is not None:
+            check_choice("the column to split by", split.column, columns_of(algorithm))
         check_whole("split_threshold", self.split_threshold)
         check_choice("engine", self.engine, ENGINES)
         check_whole("beam", self.beam)
@@ -200,7 +202,9 @@ class DependencyParser:
 
     @property
     def relations_(self) -> list[str]:
-        return self._engine().relations
+        model = self._engine().model
+        known = map(without_marks, model.relations) if model.lifted else model.relations
+        return sorted({*known, model.root})
 
     def parse_sentence(self, words: Iterable[Token]) -> DependencyTree:
         """The tree of a sentence. Its words are strings, (form, upos, xpos, lemma, feats) or less, or `Word`."""
@@ -210,10 +214,10 @@ class DependencyParser:
         """The trees of many sentences at once."""
         words = sentences_of(sentences)
         heads, relations = self.parse_columns(columns_of_words(words))
-        return trees_of(words, heads, relations, self.relations_)
+        return trees_of(words, heads, relations, self._engine().names)
 
     def parse_columns(self, columns: _core.Columns) -> tuple[Numbers, Numbers]:
-        """Heads within their sentence, -1 for the root, and relations as numbers in `relations_`."""
+        """Heads within their sentence, -1 for the root, and relations as numbers in `engine_.names`."""
         return self._engine().parse(columns, self.n_jobs, self.progress)
 
     def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Numbers, Numbers]]:
@@ -229,17 +233,16 @@ class DependencyParser:
         words = 0
         with writing(output) as out:
             for text, heads, relations in self.parse_blocks(path):
-                out.write(text.filled(heads, (relations, self.relations_)))
+                out.write(text.filled(heads, (relations, self._engine().names)))
                 words += text.columns.tokens
         return words
 
     def score(self, treebank: Source, taggers: Iterable[Tagger] = ()) -> ParseScores:
         """Parse sentences whose trees are known, after taggers have filled in what they know, and compare."""
-        gold = read_conllu(treebank) if is_path(treebank) else conllu_of(sentences_of(cast(Sentences, treebank)))
-        gold.heads()  # that they are trees
+        gold = read_trees(treebank)
         text = fill_tags(gold, taggers)
         heads, relations = self.parse_columns(text.columns)
-        found = text.filled(heads, (relations, self.relations_))
+        found = text.filled(heads, (relations, self._engine().names))
         return score_conllu(gold.filled().decode(), found.decode())
 
     def _engine(self) -> ParserEngine:

@@ -99,19 +99,26 @@ def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) ->
 
 
 def named_together(machines: Sequence[Machine], names: Sequence[str], provenance: dict[str, Any]) -> list[Machine]:
-    """The same for machines that share their features."""
+    """The same for machines that share their features; the first one remembers where they came from."""
     used = np.unique(np.concatenate([machine.support.ids for machine in machines]))
     number = np.zeros(len(names), dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
     kept = [names[feature] for feature in used.tolist()]
-    return [_renumbered(machine, number, kept, provenance) for machine in machines]
+    first = _renumbered(machines[0], number, kept, provenance)
+    return [first, *(_renumbered(machine, number, first.feature_names or kept, {}) for machine in machines[1:])]
 
 
-def _renumbered(machine: Machine, number: Labels, names: list[str], provenance: dict[str, Any]) -> Machine:
+def _thinned(coef: Any) -> Any:
+    """Coefficients without zeros, where there are many: an online learner leaves a row two or three of its classes."""
+    is_thin = isinstance(coef, np.ndarray) and coef.shape[1] > 2 and 4 * np.count_nonzero(coef) < coef.size
+    return sp.csr_matrix(coef) if is_thin else coef
+
+
+def _renumbered(machine: Machine, number: Labels, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
     return Machine(
         machine.kernel,
         Rows(machine.support.offsets, number[machine.support.ids], n_features=len(names)),
-        machine.coef,
+        _thinned(machine.coef),
         machine.intercept,
         machine.classes,
         machine.scheme,

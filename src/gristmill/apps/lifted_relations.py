@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.kernels import Progress
 
 SCHEMES = ("none", "baseline", "head", "path", "head+path")
 UP, DOWN = "↑", "↓"
@@ -21,13 +22,18 @@ Mark = tuple[int, bool, int, bool]
 
 
 def lifted(
-    columns: _core.Columns, heads: Numbers, relations: Numbers, names: Sequence[str], scheme: str
+    columns: _core.Columns,
+    heads: Numbers,
+    relations: Numbers,
+    names: Sequence[str],
+    scheme: str,
+    progress: Progress | None = None,
 ) -> tuple[Numbers, Numbers, list[str]]:
     """Heads and relations of trees without crossing arcs, and names of relations, those given first."""
     if scheme == "none":
         return heads, relations, list(names)
     _check_names(names)
-    found, before, way = _core.lift_heads(columns, heads)
+    found, before, way = _core.lift_heads(columns, heads, progress)
     starts = np.repeat(columns.starts()[:-1], np.diff(columns.starts()))
     spelled = {name: number for number, name in enumerate(names)}
     numbers = relations.copy()
@@ -48,6 +54,11 @@ def marks_of(names: Sequence[str]) -> list[Mark]:
             raise ValueError(f"the relation {name!r} speaks of others that are not there")
         marks.append((number[plain], bool(is_lifted), number[head] if head else -1, name.endswith(DOWN)))
     return marks
+
+
+def without_marks(name: str) -> str:
+    """The relation itself."""
+    return name.removesuffix(DOWN).partition(UP)[0]
 
 
 def has_marks(names: Sequence[str]) -> bool:

@@ -25,7 +25,7 @@ class ParserEngine:
         self, machines: Machines, model: ParserModel, engine: str | Scorers, *, beam: int = 1, temperature: float = 1.0
     ) -> None:
         """With an engine by its name, or the machines compiled already, as they may be with options."""
-        self.model, self.relations = model, [*model.relations, model.root]
+        self.model, self.names = model, [*model.relations, model.root]
         self._machines, self._engine = machines, engine
         self._beam = beam, temperature
         self._number = {name: at for at, name in enumerate(model.relations)}
@@ -35,7 +35,7 @@ class ParserEngine:
         return self._engine if isinstance(self._engine, Scorers) else self._machines.compile(self._engine)
 
     def parse(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> tuple[Numbers, Numbers]:
-        """Heads within their sentence, -1 for the root, and relations as numbers in `relations`."""
+        """Heads within their sentence, -1 for the root, and relations as numbers in `names`."""
         threads = resolve_jobs(n_jobs)
         if self.model.units is None:
             heads, relations = self._decoder.decode(columns, threads, progress)
@@ -43,7 +43,7 @@ class ParserEngine:
             units = self.units(columns, threads, progress)
             links = self._decoder.decode(units.columns(columns), threads, progress)
             heads, relations = units.compose(*links)
-        return heads, np.where(relations < 0, np.int32(len(self.relations) - 1), relations)
+        return heads, np.where(relations < 0, np.int32(len(self.names) - 1), relations)
 
     def units(self, columns: _core.Columns, threads: int, progress: Progress | None = None) -> _core.Units:
         """The units of all sentences, for parsers that link them."""
@@ -57,7 +57,7 @@ class ParserEngine:
     @functools.cached_property
     def _decoder(self) -> _core.ParseDecoder:
         lookout = parsed(self.model.templates, self.model.algorithm).compile(list(self.model.relations))
-        marks = marks_of(self.model.relations) if self.model.is_lifted else []
+        marks = marks_of(self.model.relations) if self.model.lifted else []
         system, chooser = ALGORITHMS[self.model.algorithm], chooser_of(self._machines, self.model, self.scorers)
         return _core.ParseDecoder(system, lookout, self._names, chooser, marks, *self._beam)
 

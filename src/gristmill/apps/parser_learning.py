@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +12,7 @@ from gristmill.apps.learning import Learning, LearningInterrupted, learn, named_
 from gristmill.apps.lifted_relations import lifted
 from gristmill.apps.parser_actions import ActionRows, numbered_actions
 from gristmill.apps.parser_choosing import chooser_of, core_split
-from gristmill.apps.parser_model import ONLY, ParserModel, Split
+from gristmill.apps.parser_model import ONLY, ParserModel, Split, links_of
 from gristmill.apps.parser_settings import ALGORITHMS, is_of_units, parsed
 from gristmill.apps.parser_units import (
     TAG_TEMPLATES,
@@ -79,8 +78,9 @@ def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
         machines[UNITS] = _learn_units(treebank, found, units, names, learning)
         treebank = linked_units(treebank, found)
     elif learning.algorithm != "swap":
-        own = lifted(treebank.columns, treebank.heads, treebank.relations, treebank.names, learning.lifting)
-        treebank = Treebank(treebank.columns, *own)
+        own = (treebank.columns, treebank.heads, treebank.relations, treebank.names)
+        treebank = Treebank(treebank.columns, *lifted(*own, learning.lifting, learning.progress))
+    treebank = treebank.sorted()
     model = _new_model(treebank, learning, units)
     lesson = static_lesson(treebank, model, names, learning.progress)
     if learning.dynamic and len(np.unique(lesson.rows.moves)) > 1:
@@ -102,15 +102,18 @@ def _learn_units(
 
 
 def _new_model(treebank: Treebank, learning: ParserLearning, units: UnitsModel | None) -> ParserModel:
-    """Relations sorted, so that nothing depends on the order of sentences."""
     is_root = treebank.heads < 0
-    roots = Counter(treebank.relations[is_root].tolist()).most_common(1)
-    common = Counter(treebank.relations[~is_root].tolist()).most_common(1)
-    if not common:
+    if is_root.all():
         raise ValueError("there is nothing to learn: all sentences have one word")
-    root, most = treebank.names[roots[0][0]], treebank.names[common[0][0]]
-    parts = (learning.algorithm, learning.templates, tuple(treebank.names), root, most)
-    return ParserModel(*parts, learning.split, units)
+    root, common = _commonest(treebank, is_root), _commonest(treebank, ~is_root)
+    parts = (learning.algorithm, learning.templates, tuple(treebank.names), root, common)
+    lifted_some = not is_of_units(learning.algorithm) and learning.algorithm != "swap" and learning.lifting != "none"
+    return ParserModel(*parts, lifted_some, learning.split, units)
+
+
+def _commonest(treebank: Treebank, chosen: NDArray[np.bool_]) -> str:
+    """The relation of most of these words, of equals the first one."""
+    return treebank.names[int(np.bincount(treebank.relations[chosen]).argmax())]
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -164,15 +167,18 @@ def _learn_actions(
     for number, (name, chosen) in enumerate(groups.items()):
         try:
             machines[name] = _learn_group(lesson, model, chosen, learning, number, len(groups))
-        except LearningInterrupted as stop:
-            machines[name] = stop.machine
+        except KeyboardInterrupt as stop:
+            if isinstance(stop, LearningInterrupted):
+                machines[name] = stop.machine
+            if not links_of(machines):
+                raise
             raise ParserInterrupted(_learned(lesson, model, machines, groups)) from stop
     return _learned(lesson, model, machines, groups)
 
 
 def _nothing_to_learn(lesson: Lesson, model: ParserModel) -> str:
     if lesson.rows.skipped:
-        return f"{model.algorithm} cannot give the trees: {lesson.rows.skipped} sentences, all that have a choice"
+        return f"{model.algorithm} cannot give the trees of any sentence in which there is a choice"
     return "there is nothing to learn: all configurations ask for the same action"
 
 
@@ -190,7 +196,7 @@ def _learn_group(
 
 
 def _groups(lesson: Lesson, model: ParserModel, threshold: int) -> dict[str, Places]:
-    """Rows of each machine. Values that have few, or nothing to tell apart, share one."""
+    """Rows of each machine. Values that have few, or nothing to tell apart, share one, or join that of most rows."""
     codes = lesson.rows.moves.astype(np.int64) * (len(model.relations) + 1) + lesson.rows.relations
     everything = np.arange(len(codes))
     if len(np.unique(codes)) < 2:
@@ -205,9 +211,10 @@ def _groups(lesson: Lesson, model: ParserModel, threshold: int) -> dict[str, Pla
         else:
             rest.append(chosen)
     others = np.sort(np.concatenate(rest))
-    if len(np.unique(codes[others])) > 1:
-        groups[OTHER] = others
-    return groups or {OTHER: everything}
+    if not groups or len(np.unique(codes[others])) > 1:
+        return groups | {OTHER: others}
+    most = max(groups, key=lambda name: len(groups[name]))
+    return groups | {most: np.sort(np.concatenate([groups[most], others]))}
 
 
 def _group_name(split: Split, value: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from gristmill.apps.lifted_relations import has_marks, marks_of
+from gristmill.apps.lifted_relations import marks_of
 from gristmill.apps.parser_actions import action_of
 from gristmill.apps.parser_settings import ALGORITHMS, columns_of, is_of_units, parsed
 from gristmill.apps.parser_units import UNITS, UnitsModel
@@ -32,6 +32,8 @@ class Split:
     other: str = ONLY
 
     def __post_init__(self) -> None:
+        if not isinstance(self.address, str) or not isinstance(self.column, str):
+            raise ValueError(f"machines are split by a cell of a word, got {self.address!r:.40}, {self.column!r:.40}")
         parse_address(self.address)
         if not isinstance(self.machines, Mapping) or not all(isinstance(one, str) for one in self.machines.values()):
             raise ValueError(f"machines of values must have names, got {self.machines!r:.60}")
@@ -46,6 +48,7 @@ class ParserModel:
     relations: tuple[str, ...]  # that machines know, those of lifted arcs too
     root: str  # the relation of roots
     common: str  # the commonest relation, for arcs that no machine knows one for
+    lifted: bool = False  # some of the relations tell how arcs were lifted
     split: Split | None = None
     units: UnitsModel | None = None
 
@@ -56,28 +59,26 @@ class ParserModel:
             raise ValueError(f"relations must be words, got {words!r:.60}")
         if len(set(self.relations)) != len(self.relations) or self.common not in self.relations:
             raise ValueError("relations must differ, and the commonest be one of them")
+        if not isinstance(self.templates, str):
+            raise ValueError(f"templates must be text, got {self.templates!r:.60}")
         parsed(self.templates, self.algorithm)
-        marks_of(self.relations)
+        if self.lifted:
+            marks_of(self.relations)
         if self.split is not None:
             check_choice("the column to split by", self.split.column, columns_of(self.algorithm))
         if is_of_units(self.algorithm) != (self.units is not None):
             raise ValueError(f"units do not fit the algorithm {self.algorithm!r}")
-
-    @property
-    def is_lifted(self) -> bool:
-        return has_marks(self.relations)
 
     def provenance(self) -> dict[str, Any]:
         return {KEY: asdict(self)}
 
     @classmethod
     def of_mapping(cls, known: Mapping[str, Any]) -> ParserModel:
-        split = known.get("split")
-        units = known.get("units")
+        split, units = known.get("split"), known.get("units")
         parts = {
             "relations": tuple(known.get("relations", ())),
-            "split": Split(**split) if isinstance(split, Mapping) else None,
-            "units": UnitsModel(**units) if isinstance(units, Mapping) else None,
+            "split": None if split is None else Split(**split),
+            "units": None if units is None else UnitsModel(**units),
         }
         return cls(**dict(known) | parts)
 
@@ -128,8 +129,7 @@ def _check(machines: Machines, model: ParserModel) -> None:
         for action in machine.classes.tolist():
             action_of(action, number)
     wanted = {ONLY} if model.split is None else {*model.split.machines.values(), model.split.other}
+    if not wanted <= set(links_of(machines)):
+        raise ValueError(f"there are no machines {sorted(map(str, wanted - set(links_of(machines))))} for actions")
     if model.units is not None:
-        wanted.add(UNITS)
         model.units.check(machines.get(UNITS), number)
-    if not wanted <= set(machines):
-        raise ValueError(f"there are no machines {sorted(wanted - set(machines))}")

@@ -35,6 +35,7 @@ s3.upos
 {s0,s1}.{ldep2,rdep2}.deprel
 {s0,s1}.{lefts,rights}
 distance(s0,s1)
+s1.upos/s0.upos/b0.upos s0.upos/b0.upos/b1.upos
 """
 _EAGER = """
 {s0,b0}.{form:lower,upos,xpos,lemma}
@@ -47,6 +48,7 @@ s0.deprel s0.head.{upos,form:lower} s1.deprel
 s0.{ldep2,rdep2}.deprel b0.ldep2.deprel
 s0.{lefts,rights} b0.lefts
 distance(s0,b0)
+s1.upos/s0.upos/b0.upos s0.upos/b0.upos/b1.upos
 """
 _UNITS = """
 {s0,b0}.{lemma,upos,xpos,form:suffix:1}
@@ -68,7 +70,7 @@ _TEMPLATES = {
 
 def algorithm_of(name: str) -> str:
     """Our own name; ValueError where it is neither ours nor MaltParser's for one that we have."""
-    found = MALT_NAMES.get(name, name)
+    found = MALT_NAMES.get(name, name) if isinstance(name, str) else None
     if found not in ALGORITHMS:
         known = ", ".join([*ALGORITHMS, *MALT_NAMES])
         raise ValueError(f"algorithm must be one of {known}, got {name!r}")

@@ -6,6 +6,7 @@ I:case:@ hangs on the unit's head, I:fixed:-1 on the word before it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ TAG_TEMPLATES = (
 )
 _RAREST = 5  # words that have a tag; rarer ones are told as hanging on the unit's head
 
+_AWAY = re.compile(r"[+-][1-9][0-9]{0,8}")
+
 Numbers = NDArray[np.int32]
 Meaning = tuple[bool, int, int]  # begins a unit; relation, -1 of its head; how far away its head is, 0 the unit's
 
@@ -38,6 +41,8 @@ class UnitsModel:
 
     def __post_init__(self) -> None:
         parse_joins(self.joins)
+        if not isinstance(self.templates, str):
+            raise ValueError(f"templates must be text, got {self.templates!r:.60}")
         parse_templates(self.templates, len(COLUMNS))
 
     def window(self, tags: list[str]) -> _core.Window:
@@ -102,6 +107,6 @@ def meaning_of(tag: str, relations: Mapping[str, int]) -> Meaning:
     if begins in ("B", "I"):
         if inside == "h":
             return begins == "B", -1, 0
-        if relation in relations and (away == "@" or away.lstrip("+-").isdecimal()):
+        if relation in relations and (away == "@" or _AWAY.fullmatch(away)):
             return begins == "B", relations[relation], 0 if away == "@" else int(away)
     raise ValueError(f"{tag!r} is no tag of a unit")

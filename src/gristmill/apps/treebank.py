@@ -109,8 +109,8 @@ class DependencyTree:
         """Lines of CoNLL-U, and the empty one behind them."""
         lines = []
         for number, word in enumerate(self.words, 1):
-            head, deprel = (word.head, word.deprel) if word.head is not None else (NOTHING, NOTHING)
-            lines.append("\t".join([str(number), *word.cells, str(head), str(deprel), NOTHING, NOTHING]))
+            head = NOTHING if word.head is None else str(word.head)
+            lines.append("\t".join([str(number), *word.cells, head, word.deprel or NOTHING, NOTHING, NOTHING]))
         return "\n".join([*lines, "", ""])
 
 
@@ -127,6 +127,18 @@ def read_conllu(path: PathLike) -> _core.Conllu:
     """A whole file; FormatError with line and column where it is not CoNLL-U."""
     with naming(display_name(path)):
         return _core.Conllu.parse(read_bytes(path).removeprefix(_BOM))
+
+
+def read_trees(treebank: Source) -> _core.Conllu:
+    """A whole file, or sentences, all of which have trees."""
+    if is_path(treebank):
+        text = read_conllu(treebank)
+        with naming(display_name(treebank)):
+            text.heads()
+        return text
+    sentences = sentences_of(cast(Sentences, treebank))
+    Treebank.of_words(sentences)
+    return conllu_of(sentences)
 
 
 def read_tags(path: PathLike, column: str) -> _core.Columns:
@@ -198,16 +210,17 @@ def as_word(token: Token) -> Word | None:
         return Word(token)
     if isinstance(token, Mapping):
         return _of_mapping(token)
-    form, *more = token
-    if len(more) > 4 or not all(isinstance(cell, str) for cell in token):
-        raise ValueError(f"expected form, upos, xpos, lemma and feats, as many as there are, got {token!r}")
-    upos, xpos, lemma, feats = [*more, *[NOTHING] * 4][:4]
+    if not isinstance(token, Sequence) or not 1 <= len(token) <= 5 or not all(isinstance(cell, str) for cell in token):
+        raise ValueError(f"expected a form, then upos, xpos, lemma and feats where they are known, got {token!r:.60}")
+    form, upos, xpos, lemma, feats = [*token, *[NOTHING] * 4][:5]
     return Word(form, lemma, upos, xpos, feats)
 
 
 def _of_mapping(token: Mapping[str, Any]) -> Word | None:
-    if not isinstance(token.get("id", 1), int):
+    if not str(token.get("id", 1)).isdecimal():
         return None
+    if token.get("form") is None:
+        raise ValueError(f"expected a word that has a form, got {token!r:.60}")
     cells = {name: token[name] for name in COLUMNS if token.get(name) is not None}
     if isinstance(cells.get("feats"), Mapping):
         cells["feats"] = "|".join(f"{name}={value}" for name, value in cells["feats"].items()) or NOTHING
@@ -218,16 +231,32 @@ def sentences_of(sentences: Sentences) -> list[tuple[Word, ...]]:
     """Words of all sentences, checked."""
     found = list[tuple[Word, ...]]()
     for number, sentence in enumerate(sentences):
-        if isinstance(sentence, str):
-            raise ValueError(f"sentence {number}, counted from 0: expected a list of words, got {sentence!r:.60}")
-        words = tuple(word for word in map(as_word, sentence) if word is not None)
-        for place, word in enumerate(words, 1):
-            for name, cell in zip(COLUMNS, word.cells, strict=True):
-                if not isinstance(cell, str) or not cell or any(blank in cell for blank in "\t\r\n"):
-                    where = f"sentence {number}, word {place}"
-                    raise ValueError(f"{where}: expected a {name} that is text without tabs, got {cell!r}")
-        found.append(words)
+        if isinstance(sentence, str) or not isinstance(sentence, Iterable):
+            raise ValueError(f"{_place(number)}: expected a list of words, got {sentence!r:.60}")
+        words = list[Word]()
+        for token in sentence:
+            try:
+                word = as_word(token)
+                words += [] if word is None else [_checked(word)]
+            except ValueError as error:
+                raise ValueError(f"{_place(number, len(words) + 1)}: {error}") from error
+        found.append(tuple(words))
     return found
+
+
+def _place(sentence: int, word: int | None = None) -> str:
+    return f"sentence {sentence}, counted from 0" + ("" if word is None else f", word {word}")
+
+
+def _checked(word: Word) -> Word:
+    """The word, if CoNLL-U can spell it."""
+    given = [*zip(COLUMNS, word.cells, strict=True), *([] if word.deprel is None else [("deprel", word.deprel)])]
+    for name, cell in given:
+        if not isinstance(cell, str) or not cell or any(blank in cell for blank in "\t\r\n"):
+            raise ValueError(f"expected its {name} to be text, without tabs and ends of lines, got {cell!r}")
+        if not cell.isascii() and any("\ud800" <= letter <= "\udfff" for letter in cell):
+            raise ValueError(f"its {name} holds half a surrogate pair, which UTF-8 cannot spell")
+    return word
 
 
 def conllu_of(sentences: Sequence[tuple[Word, ...]]) -> _core.Conllu:
@@ -238,10 +267,7 @@ def conllu_of(sentences: Sequence[tuple[Word, ...]]) -> _core.Conllu:
 def columns_of_words(sentences: Sequence[tuple[Word, ...]]) -> _core.Columns:
     cells = [cell for words in sentences for word in words for cell in word.known_cells]
     lengths = np.array([len(words) for words in sentences], dtype=np.int64)
-    try:
-        return _core.Columns.of_cells(cells, len(COLUMNS), lengths)
-    except (TypeError, UnicodeEncodeError) as error:
-        raise ValueError("a cell holds half a surrogate pair, which UTF-8 cannot spell") from error
+    return _core.Columns.of_cells(cells, len(COLUMNS), lengths)
 
 
 @dataclass(frozen=True)
@@ -262,10 +288,10 @@ class Treebank:
     def of_words(cls, sentences: Sequence[tuple[Word, ...]]) -> Treebank:
         heads, names, numbers = list[int](), dict[str, int](), list[int]()
         for number, words in enumerate(sentences):
-            own = [_head_of(word, number, place) for place, word in enumerate(words, 1)]
+            own = [_head_of(word, len(words), _place(number, at)) for at, word in enumerate(words, 1)]
             fault = _core.tree_fault(np.array(own, dtype=np.int32))
             if fault is not None:
-                raise ValueError(f"sentence {number}, counted from 0: {fault[1]}")
+                raise ValueError(f"{_place(number)}: {fault[1]}")
             heads += own
             numbers += [names.setdefault(str(word.deprel), len(names)) for word in words]
         columns = columns_of_words(sentences)
@@ -274,23 +300,32 @@ class Treebank:
     def __len__(self) -> int:
         return len(self.columns)
 
+    def sorted(self) -> Treebank:
+        """The same with names in order, so that numbers do not depend on which sentence comes first."""
+        order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        return Treebank(self.columns, self.heads, place[self.relations], [self.names[at] for at in order])
 
-def _head_of(word: Word, sentence: int, place: int) -> int:
-    if not isinstance(word.head, int) or not isinstance(word.deprel, str) or not word.deprel:
-        where = f"sentence {sentence}, counted from 0, word {place}"
+
+def _head_of(word: Word, words: int, where: str) -> int:
+    if not isinstance(word.head, (int, np.integer)) or word.deprel is None:
         raise ValueError(f"{where}: expected a head and a relation, got {word.head!r} and {word.deprel!r}")
-    return word.head - 1
+    if not 0 <= word.head <= words:
+        raise ValueError(f"{where}: the head {word.head} is no word of a sentence of {words}")
+    return int(word.head) - 1
 
 
 def read_treebank(treebank: Source, taggers: Iterable[Tagger] = ()) -> Treebank:
     """A file in CoNLL-U, or sentences of words that have heads and relations; tags as taggers find them."""
+    name = display_name(treebank) if is_path(treebank) else None
     if is_path(treebank):
         with naming(display_name(treebank)):
             found = Treebank.of_conllu(fill_tags(read_conllu(treebank), taggers))
     else:
         found = Treebank.of_words(sentences_of(cast(Sentences, treebank)))
     if found.columns.tokens == 0:
-        raise FormatError("there are no words")
+        raise FormatError("there are no words", name)
     return found
 
 

@@ -14,10 +14,10 @@ from gristmill.apps.dependency_parser import DependencyParser
 from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.apps.lifted_relations import SCHEMES
 from gristmill.apps.parse_scores import score_files
-from gristmill.apps.parser_settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of
+from gristmill.apps.parser_settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, parsed
 from gristmill.apps.parser_units import DEFAULT_JOINS
 from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import conllu_blocks, fill_tags, read_conllu, read_treebank, text_blocks
+from gristmill.apps.treebank import conllu_blocks, fill_tags, read_treebank, read_trees, text_blocks
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.parse_screen import draw_trees, show_scores, svg_of
 from gristmill.cli.screen import count, counted, progress_line
@@ -119,7 +119,9 @@ def train(file: str, model: str, **options: Any) -> None:
     gristmill parse train train.conllu parser.safetensors -a swap             (crossing arcs as they are)
     gristmill parse train ja.conllu parser.safetensors -a head-final          (Japanese and languages like it)
     """
-    check_model(model, file, *_given(options["features"]), *options["taggers"], as_json=options["as_json"])
+    inputs = [file, *_given(options["features"]), *options["taggers"]]
+    _check_inputs(*inputs)
+    check_model(model, *inputs, as_json=options["as_json"])
     parser, begin = _parser(options), time.perf_counter()
     treebank = read_treebank(file, _taggers(options))
     with naming(display_name(file)):
@@ -148,14 +150,13 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     gristmill parse run parser.safetensors new.conllu --pretty | less
     echo "The cat sleeps ." | gristmill parse run parser.safetensors - --text --tagger upos.safetensors
     """
-    if [model, file, *options["taggers"]].count("-") > 1:
-        raise click.UsageError("only one of MODEL, FILE and --tagger can be standard input")
+    _check_inputs(model, file, *options["taggers"])
     check_place(output)
     check_apart(output, model, *options["taggers"])
     parser = _load(model, options)
     with writing(output) as out:
         for text, heads, relations in _parsed(parser, file, options):
-            filled = text.filled(heads, (relations, parser.relations_))
+            filled = text.filled(heads, (relations, parser.engine_.names))
             out.write(draw_trees(Conllu.parse(filled)) if pretty else filled)
 
 
@@ -180,8 +181,7 @@ def evaluate(files: tuple[str, ...], system: str | None, relations: bool, as_jso
     """
     if len(files) != (1 if system is not None else 2):
         raise click.UsageError("expected MODEL and FILE, or FILE and --system")
-    if [*files, *_given(system), *options["taggers"]].count("-") > 1:
-        raise click.UsageError("only one file can be standard input")
+    _check_inputs(*files, *_given(system), *options["taggers"])
     if system is not None:
         scores = score_files(files[0], system)
     else:
@@ -210,7 +210,7 @@ def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: boo
     check_apart(output, file)
     with writing(output) as out:
         if svg:
-            out.write(svg_of(read_conllu(file), number or 1, display_name(file)))
+            out.write(svg_of(read_trees(file), number or 1, display_name(file)))
             return
         seen = 0
         for text in conllu_blocks(file):
@@ -223,6 +223,11 @@ def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: boo
 
 
 # --- behind the door --------------------------------------------------------------------------------------------------
+
+
+def _check_inputs(*paths: str) -> None:
+    if paths.count("-") > 1:
+        raise click.UsageError("only one file can be standard input")
 
 
 def _given(path: str | None) -> list[str]:
@@ -247,9 +252,10 @@ def _features(path: str, algorithm: str) -> str:
 
     text = decoded(read_bytes(path))
     with naming(display_name(path)):
-        if not text.lstrip("\ufeff \t\r\n").startswith("<") and not path.endswith(".par"):
-            return text
-        return read_feature_model(text, algorithm=algorithm if algorithm in MALT_NAMES else None)
+        if text.lstrip("\ufeff \t\r\n").startswith("<") or path.endswith(".par"):
+            text = read_feature_model(text, algorithm=algorithm if algorithm in MALT_NAMES else None)
+        parsed(text, algorithm_of(algorithm))
+    return text
 
 
 def _taggers(options: dict[str, Any]) -> list[Tagger]:
@@ -297,7 +303,7 @@ def _said(summary: dict[str, Any]) -> str:
         "support": "support row",
     }
     counts = {name: counted(summary[name], kind) for name, kind in kinds.items()}
-    skipped = f" ({count(summary['skipped'])} not learned from: crossing arcs)" if summary["skipped"] else ""
+    skipped = f" ({count(summary['skipped'])} skipped: not trees of the algorithm)" if summary["skipped"] else ""
     machines = f"{counted(summary['machines'], 'machine')} with " if summary["machines"] > 1 else ""
     return (
         f"{counts['sentences']}{skipped}, {counts['words']}; {counts['rows']}, {counts['features']}; "

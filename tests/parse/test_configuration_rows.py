@@ -1,0 +1,172 @@
+"""Rows to learn from are the features of configurations as the definition has them, with what to do in each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gristmill import _core
+from gristmill.apps.treebank import COLUMNS
+from gristmill.templates.configurations import parse_address, parse_configurations
+from oracle import configurations as oracle
+from oracle.parsing import Parser, is_projective
+from parse_machines import parse_tasks
+from parse_tasks import (
+    MOVES,
+    SYSTEMS,
+    addresses,
+    all_trees,
+    any_trees,
+    columns_of,
+    flat,
+    numbers,
+    oracle_actions,
+    plain_sentences,
+    sentences_like,
+    spelled_address,
+    templates,
+    trees_for,
+    walk_of,
+    walks,
+)
+
+every_system = pytest.mark.parametrize("system", SYSTEMS)
+FEWER = settings(max_examples=settings.default.max_examples // 2)
+RELATIONS = ["nsubj", "obj", "a/b"]
+
+
+def row_names(offsets, ids, names):
+    """Rows as sets of names; numbers must ascend."""
+    words = names.words()
+    rows = [ids[begin:end].tolist() for begin, end in pairwise(offsets.tolist())]
+    assert all(row == sorted(set(row)) for row in rows)
+    return [{words[feature] for feature in row} for row in rows]
+
+
+@every_system
+@given(data=st.data())
+@FEWER
+def test_rows_on_the_way_to_trees_are_those_of_the_definition(system, data):
+    trees = data.draw(st.lists(trees_for(system, 7), max_size=3))
+    text, items = data.draw(templates())
+    sentences = sentences_like(data.draw, trees)
+    relations = [[data.draw(st.integers(0, 2)) for _ in heads] for heads in trees]
+    names, values = _core.Strings([]), _core.Strings([])
+    address = data.draw(addresses)
+    split = (parse_address(spelled_address(address)).core, 2)
+    lookout = parse_configurations(text, COLUMNS).compile(RELATIONS)
+    parts = (columns_of(sentences), numbers(flat(trees)), numbers(flat(relations)), split, names, values)
+    offsets, ids, moves, given_relations, of_sentences, cells, skipped = _core.action_rows(
+        SYSTEMS[system], lookout, *parts
+    )
+
+    wanted, actions, places, split_cells = [], [], [], []
+    for number, (heads, own, sentence) in enumerate(zip(trees, relations, sentences, strict=True)):
+        parser = Parser(system, len(heads))
+        for action in oracle_actions(system, heads, own):
+            wanted.append(oracle.features(items, sentence, RELATIONS, parser))
+            word = oracle.word_at(parser, address)
+            split_cells.append(None if word is None else sentence[word][2])
+            actions.append(action)
+            places.append(number)
+            parser.take(*action)
+    assert row_names(offsets, ids, names) == wanted
+    assert [(_core.Move(m).name, r) for m, r in zip(moves.tolist(), given_relations.tolist(), strict=True)] == actions
+    assert of_sentences.tolist() == places
+    assert [values.words()[cell] if cell >= 0 else None for cell in cells.tolist()] == split_cells
+    assert skipped == 0
+
+
+@given(st.lists(any_trees(5), max_size=6))
+def test_trees_that_a_system_cannot_give_are_skipped(trees):
+    lookout = parse_configurations("s0.form", COLUMNS).compile(RELATIONS)
+    columns, heads = columns_of(plain_sentences([len(heads) for heads in trees])), numbers(flat(trees))
+    parts = (columns, heads, numbers([0] * len(heads)), None, _core.Strings([]), _core.Strings([]))
+    *_, sentences, _, skipped = _core.action_rows(SYSTEMS["arc_eager"], lookout, *parts)
+    fit = [is_projective(heads) for heads in trees]
+    assert skipped == fit.count(False)
+    assert set(sentences.tolist()) == {at for at, heads in enumerate(trees) if fit[at] and len(heads) > 1}
+
+
+@every_system
+@given(data=st.data())
+def test_addresses_lead_to_the_words_of_the_definition(system, data):
+    """Anywhere on any walk."""
+    done = data.draw(walks(system, 9))
+    actions = done.actions[: data.draw(st.integers(0, len(done.actions)))]
+    parser, walk = Parser(system, len(done.heads), actions), walk_of(system, len(done.heads), actions)
+    if parser.legal:
+        for address in data.draw(st.lists(addresses, max_size=8)):
+            found = walk.word_at(parse_address(spelled_address(address)).core)
+            assert (None if found < 0 else found) == oracle.word_at(parser, address)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [(2, "1"), (5, "4"), (6, "5"), (7, "5"), (8, "7"), (11, "7"), (12, "11"), (50, "11")]
+)
+def test_distances_have_classes(words, told):
+    """From the first word to the last one, which all others but these two wait for."""
+    heads = [words - 1, *[0] * (words - 2), -1]
+    lookout = parse_configurations("distance(s0,b0) s0.rights", COLUMNS).compile(RELATIONS)
+    names = _core.Strings([])
+    parts = (columns_of(plain_sentences([words])), numbers(heads), numbers([0] * words), None, names, _core.Strings([]))
+    offsets, ids, *_ = _core.action_rows(SYSTEMS["arc_eager"], lookout, *parts)
+    assert row_names(offsets, ids, names)[-1] == {f"distance(s0,b0)={told}", f"s0.rights={min(words - 2, 3)}"}
+
+
+# --- where parsers go by themselves -----------------------------------------------------------------------------------
+
+
+def explored(task, trees, relations):
+    """(features, what to do) row by row: of the moves that cost least the best one; then it makes its own best one."""
+    chooser, found = task.oracle(), []
+    for heads, own, sentence in zip(trees, relations, task.sentences, strict=True):
+        if not is_projective(heads):
+            continue
+        parser = Parser("arc_eager", len(heads))
+        while parser.legal:
+            walk = walk_of("arc_eager", len(heads), parser.actions)
+            costs = walk.costs(numbers(heads))
+            least = min(costs[MOVES[move]] for move in parser.legal)
+            scored = chooser.scored(parser, sentence)
+            choice = first_best(scored) or chooser.last_resort(parser)
+            right = first_best([one for one in scored if is_right(one[2], parser, heads, own, costs, least)]) or choice
+            found.append((oracle.features(task.items, sentence, RELATIONS[:2], parser), right))
+            parser.take(*choice)
+    return found
+
+
+def first_best(scored):
+    return max(scored, key=lambda one: (one[0], -one[1]))[2] if scored else None
+
+
+def is_right(action, parser, heads, relations, costs, least):
+    move, relation = action
+    top, word = parser.stack[-1], parser.buffer[0]
+    arc = {"left": (top, word), "right": (word, top)}.get(move)
+    in_tree = arc is not None and heads[arc[0]] == arc[1]
+    return costs[MOVES[move]] == least and (not in_tree or relation == relations[arc[0]])
+
+
+@given(st.data())
+@FEWER
+def test_rows_of_explored_ways_are_those_of_the_definition(data):
+    task = data.draw(parse_tasks("arc_eager"))
+    sizes = [len(sentence) for sentence in task.sentences]
+    trees = [data.draw(st.sampled_from(all_trees(min(size, 4)))) for size in sizes]
+    task = replace(task, sentences=[sentence[:4] for sentence in task.sentences], route=None, parts=task.parts[:1])
+    relations = [[data.draw(st.integers(0, 1)) for _ in heads] for heads in trees]
+    names = _core.Strings(task.names)
+    parts = (columns_of(task.sentences), numbers(flat(trees)), numbers(flat(relations)), None, names)
+    chooser = task.chooser("auto", {})
+    found = _core.explored_rows(task.lookout(), chooser, *parts, _core.Strings([]))
+    offsets, ids, moves, given_relations, _, _, skipped = found
+    assert skipped == sum(not is_projective(heads) for heads in trees)
+    actions = [(_core.Move(m).name, r) for m, r in zip(moves.tolist(), given_relations.tolist(), strict=True)]
+    wanted = explored(task, trees, relations)
+    assert list(zip(row_names(offsets, ids, names), actions, strict=True)) == wanted
+    assert names.words()[: len(task.names)] == task.names
