@@ -92,7 +92,7 @@ def _systems(treebank: str) -> list[Job]:
 _UNITS_BARE = {"algorithm": "head-final", "templates": default_templates("head-final").replace("lemma", "form")}
 ENGLISH = [*_systems(EWT), Job(EWT, "arc-standard", is_tagged=True)]
 JAPANESE = [
-    *_systems(GSD),
+    *_systems(GSD)[:3],  # 24 of its sentences have arcs that cross
     *(Job(GSD, name, {"algorithm": name}) for name in ("head-final", "cascaded")),
     Job(GSD, "head-final", _UNITS_BARE, is_tagged=True),
 ]

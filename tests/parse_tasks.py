@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.treebank import COLUMNS
+from gristmill.apps.dependency_tree import COLUMNS
 from gristmill.templates import View
 from oracle.parsing import LINKS, Parser, is_tree
 from template_strategies import bags, single_views

@@ -128,7 +128,8 @@ def _digest(header: dict[str, Any], arrays: Arrays) -> str:
 
 
 def _parts(machine: Machine) -> tuple[dict[str, Any], Arrays]:
-    return _header(machine), _arrays(machine)
+    names = {} if machine.feature_names is None else {"feature_names": _names_array(machine.feature_names)}
+    return _header(machine), _arrays(machine) | names
 
 
 def _collection_parts(machines: Machines) -> tuple[dict[str, Any], Arrays]:
@@ -136,12 +137,10 @@ def _collection_parts(machines: Machines) -> tuple[dict[str, Any], Arrays]:
     arrays: Arrays = {}
     headers = []
     for number, (name, machine) in enumerate(machines.items()):
-        header, own = _parts(machine)
-        names = own.pop("feature_names", None)
-        headers.append({"name": name, "named": names is not None, **header})
-        arrays |= {f"{number}:{key}": array for key, array in own.items()}
-        if names is not None:
-            arrays["feature_names"] = names
+        headers.append({"name": name, "named": machine.feature_names is not None, **_header(machine)})
+        arrays |= {f"{number}:{key}": array for key, array in _arrays(machine).items()}
+    if machines.feature_names is not None:
+        arrays["feature_names"] = _names_array(machines.feature_names)
     return {"version": VERSION, "kind": "collection", "machines": headers}, arrays
 
 
@@ -185,9 +184,11 @@ def _arrays(machine: Machine) -> Arrays:
         arrays["coef.values"] = machine.coef.data
     if machine.probability is not None:
         arrays |= {f"probability.{name}": array for name, array in arrays_of(machine.probability).items()}
-    if machine.feature_names is not None:
-        arrays["feature_names"] = np.frombuffer(_json(list(machine.feature_names)).encode(), dtype=np.uint8)
     return arrays
+
+
+def _names_array(names: Sequence[str]) -> NDArray[np.uint8]:
+    return np.frombuffer(_json(list(names)).encode(), dtype=np.uint8)
 
 
 # --- parts to machine -------------------------------------------------------------------------------------------------

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gristmill.apps import DependencyParser, Word, parser_learning
 from gristmill.apps import dependency_parser as parser_module
+from gristmill.apps.dependency_tree import columns_of_words
 from gristmill.apps.learning import LearningInterrupted, learn
+from gristmill.apps.lifted_relations import SCHEMES
 from gristmill.apps.parser_learning import ParserInterrupted
 from gristmill.apps.parser_settings import default_templates
-from gristmill.apps.treebank import columns_of_words
+from gristmill.apps.treebank import read_treebank
 from interrupting import SOON, seconds_to_stop
 from parser_tasks import ALGORITHMS, EXACT, WAYS, crossing, plain, sentences, treebank_of, trees
 
@@ -147,6 +152,33 @@ def test_a_failed_fit_leaves_what_was_learned(parser):
 def test_what_cannot_be_learned_from_is_refused(options, treebank, message):
     with pytest.raises(ValueError, match=message):
         DependencyParser(**options).fit(treebank)
+
+
+@given(
+    st.randoms(use_true_random=False), st.sampled_from(ALGORITHMS), st.sampled_from(SCHEMES), st.sampled_from([1, 4])
+)
+def test_any_trees_are_learned_from_or_refused(rng, algorithm, lifting, beam):
+    known, new = ([random_tree(rng) for _ in range(rng.randint(1, 6))] for _ in range(2))
+    parser = DependencyParser(algorithm, lifting=lifting, beam=beam, epochs=2, split="b0.upos", split_threshold=2)
+    try:
+        parser.fit(known)
+    except ValueError as error:
+        assert re.search("nothing to learn|cannot give the trees|units of their own", str(error))  # noqa: PT017
+        return
+    found = parser.parse(new)
+    assert read_treebank(found).columns.tokens == sum(map(len, new))  # it refuses what is no tree
+    assert {relation for tree in found for relation in tree.relations} <= {w.deprel for words in known for w in words}
+
+
+def random_tree(rng):
+    order = list(range(1, rng.randint(1, 9) + 1))
+    rng.shuffle(order)
+    heads = {word: rng.choice(order[:at]) if at else 0 for at, word in enumerate(order)}
+    relations = ["x", "y:z", "case", "aux", "fixed"]
+    return [
+        Word(rng.choice("abc"), upos=rng.choice("NV_"), head=heads[at], deprel=rng.choice(relations))
+        for at in sorted(order)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,18 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gristmill.apps import treebank as treebank_module
+from gristmill.apps.dependency_tree import DependencyTree, Word, conllu_of, sentences_of
 from gristmill.apps.tagger import Tagger
 from gristmill.apps.treebank import (
-    DependencyTree,
-    Word,
     conllu_blocks,
-    conllu_of,
     fill_tags,
     read_conllu,
     read_tags,
     read_treebank,
     read_trees,
-    sentences_of,
     text_blocks,
     trees_of_conllu,
 )
@@ -257,7 +254,7 @@ def test_lines_are_counted_through_all_blocks(write, monkeypatch, block):
 
 @pytest.mark.parametrize("block", [1, 12, 1 << 20])
 def test_lines_of_text_are_sentences(write, monkeypatch, block):
-    monkeypatch.setattr(treebank_module, "BLOCK", block)
+    monkeypatch.setattr(treebank_module, "TEXT_BLOCK", block)
     found = [*text_blocks(write("\ufeffThe cat  sleeps .\r\n\n \t\nI\u3000see\tdogs\n\n#1 !"))]
     words = b"".join(part.filled() for part in found).decode()
     wanted = [["The", "cat", "sleeps", "."], ["I", "see", "dogs"], ["#1", "!"]]

@@ -12,11 +12,11 @@ import pytest
 
 from gristmill.apps import DependencyParser, parser_learning
 from gristmill.apps import treebank as treebank_module
+from gristmill.apps.dependency_tree import DependencyTree
 from gristmill.apps.learning import LearningInterrupted, learn
 from gristmill.apps.lifted_relations import SCHEMES
 from gristmill.apps.parse_scores import score_conllu, score_files
 from gristmill.apps.parser_settings import MALT_NAMES
-from gristmill.apps.treebank import DependencyTree
 from gristmill.cli import run
 from gristmill.engines import ENGINES
 from interrupting import interrupt

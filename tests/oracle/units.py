@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from oracle.parsing import above
+
 FARTHEST = 3
 
 
@@ -23,13 +25,13 @@ def borders(heads, relations, joins):
 def inside(heads, relations, joins):
     """For each unit: its words, its head word, and {word: (head, relation)} of the others.
 
-    The head word is the first whose head is elsewhere; others of that sort hang on it.
+    The head word is the one nearest to the root, of several the first; others whose head is elsewhere hang on it.
     """
     found = []
     starts = borders(heads, relations, joins)
     for begin, end in pairwise([*starts, len(heads)]):
         words = range(begin, end)
-        top = next(word for word in words if heads[word] not in words)
+        top = min(words, key=lambda word: len(above(heads, word)))
         own = {w: (heads[w] if heads[w] in words else top, relations[w]) for w in words if w != top}
         found.append((words, top, own))
     return found

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.treebank import COLUMNS
+from gristmill.apps.dependency_tree import COLUMNS
 from gristmill.templates.configurations import parse_address, parse_configurations
 from oracle import configurations as oracle
 from oracle.parsing import Parser, is_projective
 from parse_machines import parse_tasks
 from parse_tasks import (
     MOVES,
+    STEPS,
     SYSTEMS,
     addresses,
     all_trees,
@@ -92,17 +93,49 @@ def test_trees_that_a_system_cannot_give_are_skipped(trees):
     assert set(sentences.tolist()) == {at for at, heads in enumerate(trees) if fit[at] and len(heads) > 1}
 
 
+NEAR = [
+    (*place, steps) for place in (("s", 0), ("s", 1), ("b", 0)) for n in range(3) for steps in product(STEPS, repeat=n)
+]
+CORE_NEAR = [parse_address(spelled_address(address)).core for address in NEAR]
+
+
 @every_system
 @given(data=st.data())
+@FEWER
 def test_addresses_lead_to_the_words_of_the_definition(system, data):
-    """Anywhere on any walk."""
+    """All of two steps or fewer, anywhere on any walk."""
     done = data.draw(walks(system, 9))
-    actions = done.actions[: data.draw(st.integers(0, len(done.actions)))]
+    actions = done.actions[: data.draw(st.integers(len(done.actions) // 2, len(done.actions)))]
     parser, walk = Parser(system, len(done.heads), actions), walk_of(system, len(done.heads), actions)
     if parser.legal:
-        for address in data.draw(st.lists(addresses, max_size=8)):
-            found = walk.word_at(parse_address(spelled_address(address)).core)
-            assert (None if found < 0 else found) == oracle.word_at(parser, address)
+        found = [walk.word_at(address) for address in CORE_NEAR]
+        wanted = [oracle.word_at(parser, address) for address in NEAR]
+        assert found == [-1 if word is None else word for word in wanted]
+
+
+@pytest.mark.parametrize(
+    ("address", "word"),
+    [
+        ("s0.ldep", 0),
+        ("s0.ldep2", 1),
+        ("s0.rdep", 6),
+        ("s0.rdep2", 5),
+        ("s0.ldep.rsib", 1),
+        ("s0.ldep.rsib.rsib.rsib", -1),
+        ("s0.rdep.lsib.lsib", 4),
+        ("s0.rdep.lsib.lsib.lsib", -1),
+        ("s0.rdep.lsib.head.pred.succ", 3),
+        ("b0.succ", -1),
+        ("s0.ldep.pred", -1),
+        ("s1", -1),
+    ],
+)
+def test_addresses_of_a_word_with_many_dependents(address, word):
+    """Three on its left, three on its right, before the last one is linked."""
+    heads = [3, 3, 3, -1, 3, 3, 3, 3]
+    walk = walk_of("arc_eager", len(heads), oracle_actions("arc_eager", heads, heads)[:-1])
+    assert (walk.stack, walk.buffer) == ([3], [7])
+    assert walk.word_at(parse_address(address).core) == word
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,14 @@ def test_a_beam_follows_the_ways_with_the_highest_sums(system, data):
         assert task.decoded(engine, options, beam=width, temperature=temperature) == wanted
 
 
+@pytest.mark.parametrize("width", [2, 4])
+def test_a_beam_has_its_width(crowd, width):
+    """With weights of all sizes, which no rounding moves."""
+    some = replace(crowd, sentences=crowd.sentences[:40])
+    parsers = [oracle.beam(some.system, some.oracle(), sentence, width, 30.0)[0] for sentence in some.sentences]
+    assert some.decoded("auto", beam=width, temperature=30.0) == [(one.heads, one.relations) for one in parsers]
+
+
 @pytest.mark.parametrize("system", ["arc_standard", "arc_eager", "head_final", "cascade"])
 @given(data=st.data())
 @FEWER

@@ -11,22 +11,22 @@ from gristmill.lazy import lazy_name
 
 if TYPE_CHECKING:
     from gristmill.apps.dependency_parser import DependencyParser
+    from gristmill.apps.dependency_tree import DependencyTree, Word
     from gristmill.apps.roles import RoleLabeller
     from gristmill.apps.segmenter import Segmenter
     from gristmill.apps.tagger import Tagger
     from gristmill.apps.tree_classifier import TreeClassifier
-    from gristmill.apps.treebank import DependencyTree, Word
 
 __all__ = ["DependencyParser", "DependencyTree", "RoleLabeller", "Segmenter", "Tagger", "TreeClassifier", "Word"]
 
 _HOMES = {
     "DependencyParser": "gristmill.apps.dependency_parser",
-    "DependencyTree": "gristmill.apps.treebank",
+    "DependencyTree": "gristmill.apps.dependency_tree",
     "RoleLabeller": "gristmill.apps.roles",
     "Segmenter": "gristmill.apps.segmenter",
     "Tagger": "gristmill.apps.tagger",
     "TreeClassifier": "gristmill.apps.tree_classifier",
-    "Word": "gristmill.apps.treebank",
+    "Word": "gristmill.apps.dependency_tree",
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gristmill import _core
+from gristmill.apps.dependency_tree import DependencyTree, Sentences, Token, columns_of_words, sentences_of, trees_of
 from gristmill.apps.learning import Learning
 from gristmill.apps.lifted_relations import SCHEMES, without_marks
 from gristmill.apps.parse_scores import ParseScores, score_conllu
@@ -17,20 +18,7 @@ from gristmill.apps.parser_settings import ORACLES, algorithm_of, columns_of, de
 from gristmill.apps.parser_units import DEFAULT_JOINS, parse_joins
 from gristmill.apps.shown import shown
 from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import (
-    DependencyTree,
-    Sentences,
-    Source,
-    Token,
-    Treebank,
-    columns_of_words,
-    conllu_blocks,
-    fill_tags,
-    read_treebank,
-    read_trees,
-    sentences_of,
-    trees_of,
-)
+from gristmill.apps.treebank import Source, Treebank, conllu_blocks, fill_tags, read_treebank, read_trees
 from gristmill.checks import check_choice, check_positive, check_whole
 from gristmill.collection import Machines
 from gristmill.engines import ENGINES

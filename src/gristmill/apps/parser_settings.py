@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gristmill import _core
-from gristmill.apps.treebank import COLUMNS
+from gristmill.apps.dependency_tree import COLUMNS
 from gristmill.templates.configurations import ConfigurationTemplates, parse_configurations
 
 ALGORITHMS = {

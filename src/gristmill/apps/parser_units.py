@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.apps.treebank import COLUMNS, Treebank
+from gristmill.apps.dependency_tree import COLUMNS
+from gristmill.apps.treebank import Treebank
 from gristmill.machine import Machine
 from gristmill.templates import parse_templates
 

@@ -259,7 +259,13 @@ def _features(path: str, algorithm: str) -> str:
 
 
 def _taggers(options: dict[str, Any]) -> list[Tagger]:
-    return [Tagger.load(path, n_jobs=options["jobs"]) for path in options["taggers"]]
+    taggers = list[Tagger]()
+    for path in options["taggers"]:
+        taggers.append(Tagger.load(path, n_jobs=options["jobs"]))
+        if taggers[-1].engine_.model.conllu is None:
+            wanted = "use `gristmill tag train --conllu upos`"
+            raise ValueError(f"{display_name(path)}: the tagger was not learned from CoNLL-U: {wanted}")
+    return taggers
 
 
 def _load(model: str, options: dict[str, Any]) -> DependencyParser:
