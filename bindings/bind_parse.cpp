@@ -85,32 +85,46 @@ RowParts parts_of(ActionRows rows) {
           rows.skipped};
 }
 
-RowParts action_rows(System system, const Lookout& lookout, const Columns& columns, const Array<Word>& heads,
-                     const Array<std::int32_t>& relations, const std::optional<SplitParts>& split, Strings& names,
-                     Strings& values, nb::object progress) {
-  check_split(split, columns);
+// Trees, and where the numbers of features and values are: what both kinds of rows are made of.
+struct RowsCall {
+  const Columns& columns;
+  const Array<Word>& heads;
+  const Array<std::int32_t>& relations;
+  const std::optional<SplitParts>& split;
+  Strings& names;
+  Strings& values;
+};
+
+// work(trees, split, books, observer), without the GIL.
+template <class Work>
+RowParts rows_by(const RowsCall& call, nb::object progress, Work work) {
+  check_split(call.split, call.columns);
   PythonObserver observer(std::move(progress));
   ActionRows rows;
   {
     const nb::gil_scoped_release release;
-    const Trees trees{columns, span_of(heads), span_of(relations)};
-    rows = rows_of_trees(system, lookout, trees, split_of(split), {names, values}, observer);
+    const Trees trees{call.columns, span_of(call.heads), span_of(call.relations)};
+    rows = work(trees, split_of(call.split), RowBooks{call.names, call.values}, observer);
   }
   return parts_of(std::move(rows));
+}
+
+RowParts action_rows(System system, const Lookout& lookout, const Columns& columns, const Array<Word>& heads,
+                     const Array<std::int32_t>& relations, const std::optional<SplitParts>& split, Strings& names,
+                     Strings& values, nb::object progress) {
+  return rows_by({columns, heads, relations, split, names, values}, std::move(progress),
+                 [&](const Trees& trees, const std::optional<SplitBy>& by, RowBooks books, Observer& observer) {
+                   return rows_of_trees(system, lookout, trees, by, books, observer);
+                 });
 }
 
 RowParts explored_rows(const Lookout& lookout, const Chooser& chooser, const Columns& columns, const Array<Word>& heads,
                        const Array<std::int32_t>& relations, const std::optional<SplitParts>& split, Strings& names,
                        Strings& values, nb::object progress) {
-  check_split(split, columns);
-  PythonObserver observer(std::move(progress));
-  ActionRows rows;
-  {
-    const nb::gil_scoped_release release;
-    const Trees trees{columns, span_of(heads), span_of(relations)};
-    rows = rows_of_ways(lookout, chooser, trees, split_of(split), {names, values}, observer);
-  }
-  return parts_of(std::move(rows));
+  return rows_by({columns, heads, relations, split, names, values}, std::move(progress),
+                 [&](const Trees& trees, const std::optional<SplitBy>& by, RowBooks books, Observer& observer) {
+                   return rows_of_ways(lookout, chooser, trees, by, books, observer);
+                 });
 }
 
 ParseDecoder* make_decoder(System system, const Lookout& lookout, const Strings& names, const Chooser& chooser,

@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
+#include "parse/conllu.hpp"
 #include "parse/tree.hpp"
 #include "parse/units.hpp"
 
@@ -62,6 +63,7 @@ std::tuple<NumpyArray<Word>, NumpyArray<std::int32_t>> composed(const Units& uni
   if (links.size() != units.size() || relations.size() != units.size()) {
     throw std::invalid_argument("links do not fit the units");
   }
+  if (!units.are_links(span_of(links))) throw std::invalid_argument("a link leads out of its sentence");
   std::vector<Word> heads(units.starts().back());
   std::vector<std::int32_t> found(heads.size());
   units.compose(span_of(links), span_of(relations), heads, found);
@@ -85,6 +87,8 @@ void register_units(nb::module_& m) {
           "columns",
           [](const Units& units, const Columns& words) {
             check_words(units, words.tokens());
+            if (words.columns() < Conllu::column_count)
+              throw std::invalid_argument("words have fewer than five columns");
             return units.columns(words);
           },
           "words"_a, nb::keep_alive<0, 2>())

@@ -295,7 +295,7 @@ def test_the_safetensors_files_of_others_are_refused(data):
 
 def test_files_hold_no_pickle_and_open_with_safetensors_alone():
     data = store.to_bytes(golden_machine())
-    assert set(unpack(data)) == set(store._arrays(golden_machine()))
+    assert set(unpack(data)) == set(store._parts(golden_machine())[1])
     assert b"\x80\x04" not in data[:2]
     assert json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"].keys() == {store.KEY}
 

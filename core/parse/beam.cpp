@@ -35,6 +35,16 @@ void BeamSearch::step(Rows rows, Chooser::Scratch& scratch) {
   find_open();
 }
 
+namespace {
+
+// Far coarser than any engine's rounding, and sums of it are exact: ways that are equal are so in every engine.
+double on_grid(double gain) {
+  constexpr double steps = 1U << 20U;
+  return std::max(std::nearbyint(gain * steps) / steps, -1e6);
+}
+
+}  // namespace
+
 void BeamSearch::add_candidates(std::size_t way, Row row, Chooser::Scratch& scratch) {
   const Configuration& configuration = ways_[way].configuration;
   const std::uint32_t part = chooser_.part_for(configuration, cells_);
@@ -45,7 +55,7 @@ void BeamSearch::add_candidates(std::size_t way, Row row, Chooser::Scratch& scra
   for (std::size_t i = 0; i < actions.size(); ++i) {
     if (legal.has(actions[i].move)) most = std::max(most, scores[i]);
   }
-  if (std::isinf(most)) {
+  if (!std::isfinite(most)) {
     candidates_.push_back({way, chooser_.last_resort(legal), ways_[way].score, false});
     return;
   }
@@ -56,7 +66,7 @@ void BeamSearch::add_candidates(std::size_t way, Row row, Chooser::Scratch& scra
   for (std::size_t i = 0; i < actions.size(); ++i) {
     if (!legal.has(actions[i].move)) continue;
     const double gain = (scores[i] - most) / beam_.temperature - std::log(sum);
-    candidates_.push_back({way, actions[i], ways_[way].score + gain, false});
+    candidates_.push_back({way, actions[i], ways_[way].score + on_grid(gain), false});
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Beam search through the actions of one sentence: the ways with the highest sums of log softmax(score / temperature)
 // over legal actions are followed. Of equals the earlier way and the earlier class go first.
+//
+// Cost: each step copies as many configurations as ways are followed, so quadratic in words.
 #pragma once
 #include "parse/chooser.hpp"
 #include "parse/decoder.hpp"

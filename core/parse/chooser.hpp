@@ -35,6 +35,9 @@ class Chooser {
   Chooser(std::vector<Part> parts, std::optional<Route> route, std::int32_t relation);
 
   [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
+  // That words must have.
+  [[nodiscard]] std::uint32_t columns() const noexcept { return route_ ? route_->column + 1 : 0; }
+  [[nodiscard]] std::int32_t fallback() const noexcept { return relation_; }
   [[nodiscard]] const Part& part(std::size_t number) const { return parts_[number]; }
   [[nodiscard]] Scratch make_scratch() const { return Scratch(parts_.size()); }
 

@@ -11,6 +11,9 @@
 
 namespace gristmill {
 
+namespace {
+
+// The ten cells of a line, or fewer; more are counted.
 std::size_t split_tabs(std::string_view line, std::array<std::string_view, 10>& cells) {
   std::size_t count = 0;
   for (std::size_t begin = 0;; ++count) {
@@ -21,13 +24,12 @@ std::size_t split_tabs(std::string_view line, std::array<std::string_view, 10>& 
   }
 }
 
-namespace {
-
-// Digits alone, below 10^9.
+// Digits alone, below 10^9, without a 0 before others.
 std::optional<std::size_t> number_of(std::string_view text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool sound = error == std::errc() && end == text.data() + text.size() && text.size() <= 9;
+  const bool plain = text.size() == 1 || (text.size() <= 9 && !text.starts_with('0'));
+  const bool sound = error == std::errc() && end == text.data() + text.size() && plain;
   return sound ? std::optional(number) : std::nullopt;
 }
 

@@ -74,7 +74,4 @@ class Conllu {
   Columns columns_ = Columns::of_views({}, column_count, {0});
 };
 
-// The ten cells of a line, or fewer; more are counted.
-std::size_t split_tabs(std::string_view line, std::array<std::string_view, 10>& cells);
-
 }  // namespace gristmill

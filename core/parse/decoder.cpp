@@ -176,14 +176,21 @@ ParseDecoder::ParseDecoder(System system, const Lookout& lookout, const Strings&
   const auto relations = static_cast<std::int32_t>(lookout.extractor().labels().size());
   for (std::size_t part = 0; part < chooser.size(); ++part) {
     for (const Action& action : chooser.part(part).actions) {
-      if (has_relation(action.move) != (action.relation != no_relation) || action.relation >= relations) {
+      if (has_relation(action.move) != (action.relation >= 0) || action.relation >= relations) {
         throw std::invalid_argument("the templates do not know all relations");
       }
     }
   }
   if (beam.width == 0 || !(beam.temperature > 0)) throw std::invalid_argument("a beam has a width and a temperature");
-  if (!marks_.empty() && static_cast<std::int32_t>(marks_.size()) != relations) {
-    throw std::invalid_argument("all relations have marks, or none");
+  const auto unknown = [&](const Mark& mark) {
+    return mark.relation < 0 || mark.relation >= relations || mark.head < no_relation || mark.head >= relations;
+  };
+  if (!marks_.empty() &&
+      (static_cast<std::int32_t>(marks_.size()) != relations || std::ranges::any_of(marks_, unknown))) {
+    throw std::invalid_argument("all relations have marks that speak of relations, or none");
+  }
+  if (chooser.fallback() < 0 || chooser.fallback() >= relations) {
+    throw std::invalid_argument("the templates do not know the relation for a last resort");
   }
 }
 
@@ -191,8 +198,8 @@ ParseDecoder::~ParseDecoder() = default;
 
 void ParseDecoder::decode(const Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations,
                           std::size_t threads, Observer& observer) const {
-  if (columns.tokens() > 0 && columns.columns() < lookout_.extractor().columns()) {
-    throw std::invalid_argument("words have fewer columns than templates look at");
+  if (columns.tokens() > 0 && columns.columns() < std::max(lookout_.extractor().columns(), chooser_.columns())) {
+    throw std::invalid_argument("words have fewer columns than the parser looks at");
   }
   Stop stop(observer);
   std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), grain, threads));

@@ -6,7 +6,7 @@
 // words that are left on the stack without a head were lost: that some of them go back to the buffer in the end wins
 // few arcs, and to count on it would teach to wait.
 //
-// Cost: O(1) an action; the dynamic one O(dependents of the two words).
+// Cost: O(1) an action; the dynamic one O(words).
 #pragma once
 #include <array>
 

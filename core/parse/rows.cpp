@@ -151,10 +151,21 @@ class Explorer {
     };
     const auto is_legal = [&](const Action& action) { return legal.has(action.move); };
     const Action own = best(actions, scores, is_legal).value_or(chooser_.last_resort(legal));
-    return {best(actions, scores, is_right).value_or(own), own};
+    return {best(actions, scores, is_right).value_or(any_right(c, tree, legal, least, costs)), own};
   }
 
  private:
+  // Where the explorer knows no right action: the first move that gives away the fewest arcs.
+  [[nodiscard]] Action any_right(const Configuration& c, const Tree& tree, MoveSet legal, std::int32_t least,
+                                 std::span<const std::int32_t> costs) const {
+    for (const Move move : {Move::shift, Move::reduce, Move::left, Move::right}) {
+      if (!legal.has(move) || costs[static_cast<std::size_t>(move)] != least) continue;
+      const std::int32_t relation = eager_relation(c, tree, move);
+      return {move, has_relation(move) && relation == no_relation ? chooser_.fallback() : relation};
+    }
+    return chooser_.last_resort(legal);
+  }
+
   template <class May>
   static std::optional<Action> best(std::span<const Action> actions, std::span<const double> scores, May may) {
     std::optional<std::size_t> found;
@@ -173,6 +184,9 @@ class Explorer {
 ActionRows rows_of_ways(const Lookout& lookout, const Chooser& chooser, const Trees& trees,
                         const std::optional<SplitBy>& split, RowBooks books, Observer& observer) {
   check(trees, lookout);
+  if (trees.columns.tokens() > 0 && trees.columns.columns() < chooser.columns()) {
+    throw std::invalid_argument("words have fewer columns than the parser looks at");
+  }
   Writer writer(lookout, split, books);
   Explorer explorer(chooser);
   Configuration configuration;

@@ -39,7 +39,6 @@ class MoveSet {
   [[nodiscard]] bool empty() const noexcept { return bits_ == 0; }
   [[nodiscard]] bool is_only(Move move) const noexcept { return bits_ == 1U << static_cast<unsigned>(move); }
   void add(Move move) noexcept { bits_ |= 1U << static_cast<unsigned>(move); }
-  friend bool operator==(MoveSet, MoveSet) = default;
 
  private:
   unsigned bits_ = 0;

@@ -37,7 +37,7 @@ Word word_on_cycle(std::span<const Word> heads) {
   return no_word;
 }
 
-std::string numbered(Word word) { return std::to_string(word + 1); }
+std::string numbered(Word word) { return std::to_string(std::int64_t{word} + 1); }
 
 }  // namespace
 

@@ -215,6 +215,16 @@ std::vector<std::int32_t> Units::relations_of_links(std::span<const std::int32_t
   return found;
 }
 
+bool Units::are_links(std::span<const Word> links) const {
+  for (std::size_t sentence = 0; sentence + 1 < first_units_.size(); ++sentence) {
+    const auto units = static_cast<Word>(first_units_[sentence + 1] - first_units_[sentence]);
+    for (std::size_t unit = first_units_[sentence]; unit < first_units_[sentence + 1]; ++unit) {
+      if (links[unit] < no_word || links[unit] >= units) return false;
+    }
+  }
+  return true;
+}
+
 void Units::compose(std::span<const Word> links, std::span<const std::int32_t> relations, std::span<Word> heads,
                     std::span<std::int32_t> word_relations) const {
   for (std::size_t sentence = 0; sentence + 1 < first_units_.size(); ++sentence) {

@@ -55,6 +55,9 @@ class Units {
   [[nodiscard]] std::vector<Word> links(std::span<const Word> heads) const;
   [[nodiscard]] std::vector<std::int32_t> relations_of_links(std::span<const std::int32_t> relations) const;
 
+  // Whether each is a unit of its sentence, or no_word.
+  [[nodiscard]] bool are_links(std::span<const Word> links) const;
+
   // Heads and relations of words, given those of units.
   void compose(std::span<const Word> links, std::span<const std::int32_t> relations, std::span<Word> heads,
                std::span<std::int32_t> word_relations) const;

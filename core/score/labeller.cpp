@@ -60,6 +60,9 @@ std::int32_t class_of(Rule rule, std::span<const double> scores, std::int32_t ze
   return static_cast<std::int32_t>(scores[0] > 0 || (scores[0] == 0 && zero_class == 1));
 }
 
+namespace {
+
+// The same among some classes, those with a mark: of one output whichever has it, of votes the most voted of them.
 std::int32_t class_among(Rule rule, std::span<const double> scores, std::int32_t zero_class,
                          std::span<const std::uint8_t> marked, std::vector<std::int32_t>& votes) {
   switch (rule) {
@@ -74,6 +77,8 @@ std::int32_t class_among(Rule rule, std::span<const double> scores, std::int32_t
   const std::int32_t found = class_of(rule, scores, zero_class, votes);
   return marked[static_cast<std::size_t>(found)] != 0 ? found : 1 - found;
 }
+
+}  // namespace
 
 Labeller::Labeller(AnyScorer scorer, std::shared_ptr<const DirectScorer> direct, LabellerOptions options)
     : scorer_(std::move(scorer)), direct_(std::move(direct)), options_(std::move(options)) {}

@@ -21,10 +21,6 @@ namespace gristmill {
 [[nodiscard]] std::int32_t class_of(Rule rule, std::span<const double> scores, std::int32_t zero_class,
                                     std::vector<std::int32_t>& votes);
 
-// The same among some classes, those with a mark: of one output whichever has it, of votes the most voted of them.
-[[nodiscard]] std::int32_t class_among(Rule rule, std::span<const double> scores, std::int32_t zero_class,
-                                       std::span<const std::uint8_t> marked, std::vector<std::int32_t>& votes);
-
 struct LabellerOptions {
   Rule rule = Rule::sign;
   std::int32_t classes = 2;

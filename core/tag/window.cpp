@@ -10,7 +10,8 @@ Window::Window(std::shared_ptr<const Extractor> extractor, std::vector<std::int6
     : extractor_(std::move(extractor)), distances_(std::move(distances)) {
   const auto reach = static_cast<std::int64_t>(extractor_->templates().reach);
   const auto far = [&](std::int64_t distance) { return std::abs(distance) > reach; };
-  if (distances_.size() != extractor_->templates().places || std::ranges::any_of(distances_, far)) {
+  if (distances_.size() != extractor_->templates().places || extractor_->templates().facts != 0 ||
+      std::ranges::any_of(distances_, far)) {
     throw std::invalid_argument("distances do not fit the templates");
   }
 }

@@ -56,6 +56,7 @@ class Extractor {
   [[nodiscard]] const Templates& templates() const noexcept { return templates_; }
   [[nodiscard]] const std::vector<std::string>& labels() const noexcept { return labels_; }
   [[nodiscard]] std::uint32_t columns() const noexcept { return columns_; }
+  // Labels or facts: what is not known before the moment.
   [[nodiscard]] bool uses_labels() const noexcept { return !single_turns_.empty() || !turn_chains_.empty(); }
   [[nodiscard]] Memo make_memo() const { return {templates_, widths_}; }
 

@@ -131,6 +131,27 @@ def test_the_place_of_a_feature_is_that_of_its_text():
 # --- the words of an algorithm ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "structure", "wanted"),
+    [
+        ("arc-standard", "Input", ["s1.form", "s0.form"]),
+        ("arc-standard", "Lookahead", ["s0.form", "b0.form"]),
+        ("arc-eager", "Input", ["s0.form", "b0.form"]),
+        ("swap", "Stack", ["s0.form"]),
+    ],
+)
+def test_our_own_names_mean_the_words_that_their_arcs_join(algorithm, structure, wanted):
+    assert read("InputColumn(FORM, Stack[0])", f"InputColumn(FORM, {structure}[0])", algorithm=algorithm) == wanted
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "structure"), [("swap", "Input"), ("swap", "Lookahead"), ("arc-eager", "Lookahead")]
+)
+def test_words_that_our_algorithms_have_not_are_refused(algorithm, structure):
+    with pytest.raises(FormatError, match=f"{structure} of (stacklazy|nivreeager)"):
+        read(f"InputColumn(FORM, {structure}[0])", algorithm=algorithm)
+
+
 def test_lookahead_is_the_buffer_of_the_projective_stack_algorithm():
     assert read("InputColumn(FORM, Stack[1])", "InputColumn(FORM, Lookahead[2])") == ["s1.form", "b2.form"]
     with pytest.raises(FormatError, match="no words in Input of stackproj: use Stack and Lookahead"):

@@ -278,17 +278,19 @@ def test_the_table_is_that_of_the_script():
 
 # --- What is refused --------------------------------------------------------------------------------------------------
 
+HEAD = "expected the number of the word's head, or 0 for the root in column HEAD"
+
 
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("1 a 2 x|2 b 1 x|3 c 0 root", "system:1: word 1 is above itself"),
-        ("1 a 0 root|2 b 3 x|3 c 3 x", "system:3: word 3 is above itself"),
-        ("1 a 2 x|2 b 1 x", "system:1: the sentence has no root"),
+        ("1 a 2 x|2 b 1 x|3 c 0 root", "system:1: word 1 depends on itself through its heads"),
+        ("1 a 0 root|2 b 3 x|3 c 3 x", "system:3: word 3 is its own head"),
+        ("1 a 2 x|2 b 1 x", "system:1: word 1 depends on itself"),
         ("1 a 0 root|2 b 1 x|3 c 0 root", "system:3: words 1 and 3 are both roots"),
-        ("1 a 0 root|2 b 3 x", "system:2: the head is word 3, but the last of the sentence is 2"),
-        ("1 a 0 root|2 b -1 x", "system:2:13: expected the number of a word, or 0 in column HEAD, got '-1'"),
-        ("1 ä 0 root|2 ä _ x", "system:2:14: expected the number of a word, or 0 in column HEAD, got '_'"),
+        ("1 a 0 root|2 b 3 x", "system:2: the head 3 is no word of a sentence of 2"),
+        ("1 a 0 root|2 b -1 x", f"system:2:13: {HEAD}, got '-1'"),
+        ("1 ä 0 root|2 ä _ x", f"system:2:14: {HEAD}, got '_'"),
         ("1 a 0 root|3 b 1 x", "system:2:1: expected word 2 in column ID, got '3'"),
         ("1 a 0 root|x b 1 x", "system:2:1: expected word 2 in column ID, got 'x'"),
         ("1 a 0 root|3-4 b _ _|2 b 1 x", "system:2:1: expected a range from 2 on in column ID, got '3-4'"),
@@ -306,7 +308,7 @@ def test_sentences_that_are_no_trees_are_refused(lines, said):
 
 def test_lines_with_other_columns_are_refused():
     text = conllu("1 a 0 root") + "1\tb\tb\n"
-    with pytest.raises(FormatError, match=r"gold:3:1: expected the 10 columns of CoNLL-U, separated by tabs, got 3"):
+    with pytest.raises(FormatError, match=r"gold:3:1: expected ten columns separated by tabs, got 3"):
         score_conllu(text, text)
     with pytest.raises(FormatError, match=r"gold:1:3: expected a word in column FORM, got ''"):
         score_conllu("1\t\t_\t_\t_\t_\t0\troot\t_\t_", "")

@@ -17,7 +17,7 @@ from gristmill.apps.dependency_tree import columns_of_words
 from gristmill.apps.learning import LearningInterrupted, learn
 from gristmill.apps.lifted_relations import SCHEMES
 from gristmill.apps.parser_learning import ParserInterrupted
-from gristmill.apps.parser_settings import default_templates
+from gristmill.apps.parser_settings import LIFTED, default_templates
 from gristmill.apps.treebank import read_treebank
 from interrupting import SOON, seconds_to_stop
 from parser_tasks import ALGORITHMS, EXACT, WAYS, crossing, plain, sentences, treebank_of, trees
@@ -102,6 +102,58 @@ def test_machines_learned_before_it_was_interrupted_are_kept(monkeypatch, tmp_pa
         assert DependencyParser.load(tmp_path / "model").parse(plain(NEW)) == parser.parse(plain(NEW))
 
 
+@pytest.mark.parametrize("kind", [LearningInterrupted, KeyboardInterrupt])
+@pytest.mark.parametrize("when", ["learning", "exploring", "learning again"])
+def test_the_explorer_of_a_dynamic_oracle_is_kept(monkeypatch, tmp_path, when, kind):
+    done, explored_rows = [], parser_learning._core.explored_rows
+
+    def stopped(*data, **options):
+        done.append(learn(*data, **options))
+        if (when, len(done)) in (("learning", 1), ("learning again", 2)):
+            raise kind(done[-1]) if kind is LearningInterrupted else kind
+        return done[-1]
+
+    def explored(*parts):
+        if when == "exploring":
+            raise KeyboardInterrupt
+        return explored_rows(*parts)
+
+    monkeypatch.setattr(parser_learning, "learn", stopped)
+    monkeypatch.setattr(parser_learning._core, "explored_rows", explored)
+    parser = DependencyParser("arc-eager", oracle="dynamic", split="b0.upos", split_threshold=5)
+    with pytest.raises(KeyboardInterrupt):
+        parser.fit(KNOWN)
+    assert hasattr(parser, "machines_") == (when != "learning" or kind is LearningInterrupted)
+    if hasattr(parser, "machines_"):
+        parser.save(tmp_path / "model")
+        assert DependencyParser.load(tmp_path / "model").parse(plain(NEW)) == parser.parse(plain(NEW))
+
+
+@pytest.mark.parametrize(("solver", "cost"), [("online", 0.5), ("dual-cd", None), ("smo", None)])
+def test_explorers_learn_online_whatever_the_solver(monkeypatch, solver, cost):
+    told = []
+
+    def listened(rows, numbers, actions, how, **options):
+        told.append(how)
+        return learn(rows, numbers, actions, how, **options)
+
+    monkeypatch.setattr(parser_learning, "learn", listened)
+    DependencyParser("arc-eager", oracle="dynamic", solver=solver, C=0.5).fit(sentences(5))
+    assert [(how.solver, how.C) for how in told] == [("online", cost), (solver, 0.5)]
+
+
+def test_actions_of_many_machines_are_numbered_once(monkeypatch):
+    calls, numbered = [], parser_learning.numbered_actions
+
+    def listened(*parts):
+        calls.append(parts)
+        return numbered(*parts)
+
+    monkeypatch.setattr(parser_learning, "numbered_actions", listened)
+    parser = DependencyParser(split="b0.form", split_threshold=1, epochs=1).fit(KNOWN)
+    assert (len(calls), len(parser.machines_) > 10) == (1, True)
+
+
 @pytest.mark.parametrize("options", [{}, {"multiclass": "ovr"}, {"split": "b0.upos", "split_threshold": 5}])
 def test_ctrl_c_stops_learning_soon_and_keeps_what_was_learned(options):
     parser = DependencyParser(epochs=10_000_000, **options)
@@ -154,10 +206,14 @@ def test_what_cannot_be_learned_from_is_refused(options, treebank, message):
         DependencyParser(**options).fit(treebank)
 
 
-@given(
-    st.randoms(use_true_random=False), st.sampled_from(ALGORITHMS), st.sampled_from(SCHEMES), st.sampled_from([1, 4])
-)
-def test_any_trees_are_learned_from_or_refused(rng, algorithm, lifting, beam):
+LIFTINGS = [
+    (algorithm, lifting) for algorithm in ALGORITHMS for lifting in (SCHEMES if algorithm in LIFTED else ["none"])
+]
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(LIFTINGS), st.sampled_from([1, 4]))
+def test_any_trees_are_learned_from_or_refused(rng, how, beam):
+    algorithm, lifting = how
     known, new = ([random_tree(rng) for _ in range(rng.randint(1, 6))] for _ in range(2))
     parser = DependencyParser(algorithm, lifting=lifting, beam=beam, epochs=2, split="b0.upos", split_threshold=2)
     try:
@@ -192,6 +248,13 @@ def random_tree(rng):
         ({"oracle": "none"}, "oracle"),
         ({"oracle": "dynamic"}, "oracle='dynamic' is of algorithm='arc-eager', got algorithm='arc-standard'"),
         ({"lifting": "up"}, "lifting must be one of 'none', 'baseline', 'head', 'path', 'head\\+path', got 'up'"),
+        *(
+            (
+                {"algorithm": algorithm, "lifting": "head"},
+                f"lifting='head' is of arc-standard and arc-eager, got algorithm='{algorithm}': use 'none'",
+            )
+            for algorithm in ("swap", "stacklazy", "head-final", "cascaded")
+        ),
         ({"split": "upos"}, "expected a cell of a word to split by, such as b0.upos, got 'upos'"),
         ({"split": 3}, "expected a cell"),
         ({"split": "q0.upos"}, "expected a place"),

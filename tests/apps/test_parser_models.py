@@ -74,6 +74,23 @@ def test_hundreds_of_machines_are_one_file(tmp_path):
     assert parser.score(known).las.f1 > 0.98
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "options"),
+    [
+        ("swap", {}),
+        ("arc-eager", {"split": "b0.upos"}),
+        ("cascaded", {"units": "case aux punct", "split": "s0.ldep.last-form"}),
+    ],
+)
+def test_what_is_loaded_learns_again_as_it_has_learned(tmp_path, algorithm, options):
+    known, more = treebank_of(algorithm, 20), treebank_of(algorithm, 20, seed=1)
+    parser = DependencyParser(algorithm, **options).fit(known)
+    parser.save(tmp_path / "model")
+    again = DependencyParser.load(tmp_path / "model")
+    assert {name: getattr(again, name) for name in options} == options
+    assert again.fit(more).machines_ == parser.fit(more).machines_
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engine_and_beam_are_chosen_when_it_is_loaded(parsers, tmp_path, engine):
     parsers["split"].save(tmp_path / "model")

@@ -128,6 +128,9 @@ def test_an_oracle_and_units_are_chosen(files):
     [
         ("templates", "swap", "s0.form s0.upos b0.upos s1.upos"),
         ("malt.xml", "nivreeager", "s0.xpos b0.form s0.ldep.deprel"),
+        ("malt.xml", "arc-eager", "s0.xpos b0.form s0.ldep.deprel"),
+        ("malt.xml", "nivrestandard", "s1.xpos s0.form s1.ldep.deprel"),
+        ("malt.xml", "arc-standard", "s1.xpos s0.form s1.ldep.deprel"),
         ("malt.par", "nivreeager", "s0.xpos b0.xpos s0.ldep.deprel b0.form"),
     ],
 )
@@ -257,6 +260,24 @@ def test_trees_of_a_file_are_drawn(files, capsys, monkeypatch, block):
     for number in (1, 7, 30):
         assert call("draw", files / "known", "-n", number) == 0
         assert out_of(capsys) == f"{trees[number - 1].draw()}\n"
+
+
+@pytest.mark.parametrize("how", [(), ("--svg",)])
+def test_files_are_read_up_to_the_tree_that_is_drawn(files, capsys, monkeypatch, how):
+    monkeypatch.setattr(treebank_module, "BLOCK", 300)
+    (files / "broken").write_text(TEXT + "1 a\n", encoding="utf-8")
+    tree = DependencyTree(KNOWN[2])
+    assert call("draw", files / "broken", "-n", 3, *how) == 0
+    assert out_of(capsys) == (tree.svg() if how else f"{tree.draw()}\n")
+    assert call("draw", files / "broken", "-n", 99, *how) == 1
+
+
+def test_only_terminals_have_a_width(files, model, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(isatty=lambda: True, buffer=io.BytesIO()))
+    assert call("run", model, files / "bare", "--pretty", "-o", files / "drawn") == 0
+    wanted = "".join(f"{DependencyTree(words).draw()}\n" for words in KNOWN)
+    assert (files / "drawn").read_text(encoding="utf-8") == wanted
 
 
 def test_a_picture_is_drawn(files, capsys):

@@ -64,6 +64,12 @@ def folder(tmp_path_factory):
         (("train", "{}/known", "{}/m", "-F", "{}/malt.xml", "-a", "stacklazy"), 1, "malt.xml:5:14: "),
         (("train", "{}/known", "{}/m", "-t", "s0.form b9"), 1, "templates:1:9: "),
         (("train", "{}/known", "{}/m", "--oracle", "dynamic"), 1, "oracle='dynamic' is of algorithm='arc-eager'"),
+        (
+            ("train", "{}/known", "{}/m", "-a", "swap", "-pp", "head"),
+            1,
+            "lifting='head' is of arc-standard and arc-eager",
+        ),
+        (("train", "{}/known", "{}/m", "-F", "{}/malt.xml", "-a", "swap"), 1, "malt.xml:5:14: Input of stacklazy"),
         (("train", "{}/known", "{}/m", "--split", "upos"), 1, "such as b0.upos, got 'upos'"),
         (("train", "{}/known", "{}/m", "--split", "b0.word"), 1, "the column to split by"),
         (("train", "{}/known", "{}/m", "-a", "covington"), 2, "covington"),
@@ -89,12 +95,16 @@ def folder(tmp_path_factory):
         (("evaluate", "{}/model"), 2, "expected MODEL and FILE, or FILE and --system"),
         (("evaluate", "{}/model", "{}/new", "--system", "{}/new"), 2, "expected MODEL and FILE, or FILE and --system"),
         (("evaluate", "{}/known", "--system", "{}/new"), 1, "new:"),
+        *(
+            (("evaluate", "{}/new", "--system", "{}/new", *option), 2, f"{option[0]} is for parsing with MODEL")
+            for option in [("--tagger", "{}/none"), ("--engine", "auto"), ("--beam", "8"), ("--temperature", "1")]
+        ),
         (("evaluate", "-", "--system", "-"), 2, "only one file can be standard input"),
         (("draw", "{}/known", "-n", "31"), 2, "known has 30 sentences"),
         (("draw", "{}/known", "-n", "31", "--svg"), 2, "known has 30 sentences"),
         (("draw", "{}/empty", "--svg"), 2, "empty has 0 sentences"),
         (("draw", "{}/headless"), 1, "headless:4:13: expected the number"),
-        (("draw", "{}/headless", "--svg"), 1, "headless:4:13: expected the number"),
+        (("draw", "{}/headless", "-n", "2", "--svg"), 1, "headless:4:13: expected the number"),
         (("draw", "{}/known", "-o", "{}/known"), 2, "is read, and would be replaced"),
     ],
 )

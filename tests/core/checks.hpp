@@ -54,6 +54,7 @@ void forest_tests();
 void mining_tests();
 void online_tests();
 void operator_tests();
+void parse_tests();
 void plane_qp_tests();
 void program_tests();
 void rows_tests();

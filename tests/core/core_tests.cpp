@@ -392,6 +392,7 @@ int main() {
   mining_tests();
   online_tests();
   operator_tests();
+  parse_tests();
   plane_qp_tests();
   program_tests();
   smo_tests();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from gristmill import _core
 from gristmill.apps.dependency_tree import COLUMNS
+from gristmill.errors import FormatError
 from gristmill.templates.configurations import parse_address, parse_configurations
 from oracle import configurations as oracle
 from oracle.parsing import Parser, is_projective
@@ -36,7 +38,7 @@ from parse_tasks import (
 )
 
 every_system = pytest.mark.parametrize("system", SYSTEMS)
-FEWER = settings(max_examples=settings.default.max_examples // 2)
+FEWER = settings(max_examples=settings.default.max_examples // 3)
 RELATIONS = ["nsubj", "obj", "a/b"]
 
 
@@ -151,6 +153,34 @@ def test_distances_have_classes(words, told):
     assert row_names(offsets, ids, names)[-1] == {f"distance(s0,b0)={told}", f"s0.rights={min(words - 2, 3)}"}
 
 
+SIZES = "/".join(f"s{place}.form:suffix:1..50" for place in range(4))
+NAMES = ",".join(["s0"] * 9999)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("s0.form " + SIZES, "1:9: templates that make more than 10,000 features"),
+        (f"{{{','.join(['s0', 's1'] * 100)}}}.{{{','.join(['form', 'upos'] * 100)}}}", "1:1: templates that make more"),
+        (f"{{{NAMES}}}.{{{NAMES}}}", "1:1: braces that make too much text"),
+        ("s0" + "{.succ}" * 5000 + ".form", "1:1: braces that make too much text"),
+        (f"s0.upos\n{{{NAMES}}}.form s1.upos", "2:30005: templates that make more than 10,000 features"),
+        ("/".join(["s0.form"] * 101), "1:1: a feature of 101 parts: expected 100 at most"),
+        ("{s0.form", "1:1: braces that do not match"),
+    ],
+)
+def test_templates_of_too_many_features_are_refused_at_once(text, said):
+    with pytest.raises(FormatError, match=re.escape(said)):
+        parse_configurations(text, COLUMNS)
+
+
+def test_as_many_features_as_may_be_are_compiled_soon():
+    places = ",".join(f"s{place}" for place in range(100))
+    text = f"{{{places}}}.{{form,lemma}}:{{prefix,suffix}}:1..25"
+    assert len(parse_configurations(text, COLUMNS).items) == 10_000
+    parse_configurations(text, COLUMNS).compile(RELATIONS)
+
+
 # --- where parsers go by themselves -----------------------------------------------------------------------------------
 
 
@@ -167,7 +197,8 @@ def explored(task, trees, relations):
             least = min(costs[MOVES[move]] for move in parser.legal)
             scored = chooser.scored(parser, sentence)
             choice = first_best(scored) or chooser.last_resort(parser)
-            right = first_best([one for one in scored if is_right(one[2], parser, heads, own, costs, least)]) or choice
+            right = first_best([one for one in scored if is_right(one[2], parser, heads, own, costs, least)])
+            right = right or any_right(parser, heads, own, costs, task.common)
             found.append((oracle.features(task.items, sentence, RELATIONS[:2], parser), right))
             parser.take(*choice)
     return found
@@ -177,12 +208,25 @@ def first_best(scored):
     return max(scored, key=lambda one: (one[0], -one[1]))[2] if scored else None
 
 
+def relation_in_tree(move, parser, heads, relations):
+    """Of the arc that a move makes; None where the tree has no such arc."""
+    top, word = parser.stack[-1], parser.buffer[0]
+    dependent, head = {"left": (top, word), "right": (word, top)}.get(move, (top, None))
+    return relations[dependent] if head is not None and heads[dependent] == head else None
+
+
 def is_right(action, parser, heads, relations, costs, least):
     move, relation = action
-    top, word = parser.stack[-1], parser.buffer[0]
-    arc = {"left": (top, word), "right": (word, top)}.get(move)
-    in_tree = arc is not None and heads[arc[0]] == arc[1]
-    return costs[MOVES[move]] == least and (not in_tree or relation == relations[arc[0]])
+    return costs[MOVES[move]] == least and relation_in_tree(move, parser, heads, relations) in (None, relation)
+
+
+def any_right(parser, heads, relations, costs, common):
+    """The first move of least cost, where the explorer knows no right action."""
+    move = min(
+        (move for move in ("shift", "reduce", "left", "right") if move in parser.legal), key=lambda m: costs[MOVES[m]]
+    )
+    relation = relation_in_tree(move, parser, heads, relations)
+    return move, -1 if move in ("shift", "reduce") else common if relation is None else relation
 
 
 @given(st.data())

@@ -12,9 +12,16 @@ from gristmill.apps.lifted_relations import SCHEMES, without_marks
 from gristmill.apps.parse_scores import ParseScores, score_conllu
 from gristmill.apps.parser_actions import Numbers
 from gristmill.apps.parser_engine import ParserEngine
-from gristmill.apps.parser_learning import ParserInterrupted, ParserLearning, learn_parser
+from gristmill.apps.parser_learning import Learned, ParserInterrupted, ParserLearning, learn_parser
 from gristmill.apps.parser_model import ParserModel, load_model, split_of
-from gristmill.apps.parser_settings import ORACLES, algorithm_of, columns_of, default_templates, parsed
+from gristmill.apps.parser_settings import (
+    LIFTED,
+    ORACLES,
+    algorithm_of,
+    columns_of,
+    default_templates,
+    parsed,
+)
 from gristmill.apps.parser_units import DEFAULT_JOINS, parse_joins
 from gristmill.apps.shown import shown
 from gristmill.apps.tagger import Tagger
@@ -45,8 +52,8 @@ class DependencyParser:
     oracle : {'static', 'dynamic'}
         'dynamic' (arc-eager): learn also from where the parser itself goes wrong. Takes about three times as long.
     lifting : {'none', 'baseline', 'head', 'path', 'head+path'}
-        How crossing arcs are made fit for other algorithms than 'swap': relations say how, and they are put back after
-        parsing. With 'none' sentences with crossing arcs are not learned from.
+        How crossing arcs are made fit for 'arc-standard' and 'arc-eager': relations say how, and they are put back
+        after parsing. With 'none' sentences with crossing arcs are not learned from there.
     split : str or None
         A cell such as 'b0.upos': each of its values has a machine of its own.
     split_threshold : int
@@ -129,6 +136,9 @@ class DependencyParser:
         if self.oracle == "dynamic" and algorithm != "arc-eager":
             raise ValueError(f"oracle='dynamic' is of algorithm='arc-eager', got algorithm={self.algorithm!r}")
         check_choice("lifting", self.lifting, SCHEMES)
+        if self.lifting != "none" and algorithm not in LIFTED:
+            wanted = " and ".join(LIFTED)
+            raise ValueError(f"lifting={self.lifting!r} is of {wanted}, got algorithm={self.algorithm!r}: use 'none'")
         split = split_of(self.split)
         if split is not None:
             check_choice("the column to split by", split.column, columns_of(algorithm))
@@ -177,7 +187,7 @@ class DependencyParser:
         self._settle_learned(learned)
         return self
 
-    def _settle_learned(self, learned: Any) -> None:
+    def _settle_learned(self, learned: Learned) -> None:
         self.n_features_, self.n_rows_, self.n_skipped_ = learned.n_features, learned.n_rows, learned.n_skipped
         self._settle(learned.machines, learned.model)
 
@@ -247,11 +257,19 @@ class DependencyParser:
 
     @classmethod
     def load(cls, path: PathLike, **settings: Any) -> DependencyParser:
-        """What was saved; FormatError for other files. Settings: engine, beam, temperature, n_jobs, progress."""
+        """What was saved; FormatError for other files. Settings: engine, beam, temperature, n_jobs, progress.
+
+        Its algorithm, templates, split and units are those of the model. How else it was learned (oracle, lifting,
+        split_threshold, solver, multiclass, degree, C, epochs) a model does not tell: another `fit` takes the defaults.
+        """
         unknown = set(settings) - {"engine", "beam", "temperature", "n_jobs", "progress"}
         if unknown:
             raise TypeError(f"load has no settings {sorted(unknown)}")
         machines, model = load_model(path)
+        if model.split is not None:
+            settings["split"] = f"{model.split.address}.{model.split.column}"
+        if model.units is not None:
+            settings["units"] = model.units.joins
         parser = cls(model.algorithm, templates=model.templates, **settings)
         parser._settle(machines, model)
         return parser

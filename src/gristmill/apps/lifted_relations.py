@@ -61,10 +61,6 @@ def without_marks(name: str) -> str:
     return name.removesuffix(DOWN).partition(UP)[0]
 
 
-def has_marks(names: Sequence[str]) -> bool:
-    return any(UP in name or DOWN in name for name in names)
-
-
 def _marked(name: str, head: str | None, is_way: bool, scheme: str) -> str:
     if scheme == "baseline":
         return name
@@ -73,5 +69,5 @@ def _marked(name: str, head: str | None, is_way: bool, scheme: str) -> str:
 
 
 def _check_names(names: Sequence[str]) -> None:
-    if has_marks(names):
+    if any(UP in name or DOWN in name for name in names):
         raise ValueError(f"relations with {UP} or {DOWN} cannot be lifted: these mark lifted ones")

@@ -34,6 +34,7 @@ STRUCTURES = {  # whose words templates can name, by parsing algorithm
     "stacklazy": ("Stack",),  # Input are words that were swapped back, Lookahead those behind: b0 is one or the other
     "stackeager": ("Stack",),
 }
+OURS = ("arc-standard", "arc-eager", "swap")  # our own names, which mean one or another of these
 DEEPEST = 40  # functions in a feature
 LONGEST = 1000  # characters of a prefix or suffix
 
@@ -92,29 +93,38 @@ def read_feature_model(text: str, *, algorithm: str | None = None) -> str:
     text : str
         A feature model file.
     algorithm : str or None
-        For which of MaltParser's parsing algorithms the model was written (`STRUCTURES`). By default the file tells:
-        stackproj if it speaks of Lookahead, stacklazy if of Lookahead and Input, nivreeager otherwise. A model for
-        nivrestandard must be called so: there arcs join Stack[0] and Input[0], which are s1 and s0 here.
+        For which of MaltParser's parsing algorithms the model was written (`STRUCTURES`), or which of ours it is for:
+        arc-eager is nivreeager, swap stacklazy, and arc-standard stackproj if the file speaks of Lookahead, else
+        nivrestandard, whose arcs join Stack[0] and Input[0], which are s1 and s0 here. By default the file tells:
+        stackproj if it speaks of Lookahead, stacklazy if of Lookahead and Input, nivreeager otherwise.
 
     Raises
     ------
     FormatError
         With line and column, where a feature cannot be told in templates.
     """
-    if algorithm is not None and algorithm not in STRUCTURES:
-        raise ValueError(f"models can be read for the algorithms {', '.join(STRUCTURES)}, got {algorithm!r}")
+    if algorithm is not None and algorithm not in (*STRUCTURES, *OURS):
+        known = ", ".join([*STRUCTURES, *OURS])
+        raise ValueError(f"models can be read for the algorithms {known}, got {algorithm!r}")
     text = text.removeprefix("\ufeff")
     is_xml = text.lstrip().startswith("<")
     features = _XmlModel(text).features if is_xml else list(_par_features(text))
     if not features:
         raise FormatError("a feature model without features")
-    algorithm = algorithm or _algorithm_of(features)
+    algorithm = _algorithm_of(features, algorithm)
     return "\n".join(dict.fromkeys(_item(feature, algorithm) for feature in features)) + "\n"
 
 
-def _algorithm_of(features: list[_Feature]) -> str:
+def _algorithm_of(features: list[_Feature], told: str | None) -> str:
+    """MaltParser's name."""
+    if told in STRUCTURES:
+        return told
     used = {name for feature in features for name in re.findall(r"\b(Input|Lookahead)\s*\[", feature.text)}
-    if "Lookahead" not in used:
+    if told == "swap":
+        return "stacklazy"
+    if told == "arc-standard":
+        return "stackproj" if "Lookahead" in used else "nivrestandard"
+    if told == "arc-eager" or "Lookahead" not in used:
         return "nivreeager"
     return "stacklazy" if "Input" in used else "stackproj"
 

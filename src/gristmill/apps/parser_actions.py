@@ -28,7 +28,7 @@ class ActionRows(NamedTuple):
     skipped: int  # sentences whose tree the algorithm cannot give
 
     def joined(self, other: ActionRows) -> ActionRows:
-        """The rows of both."""
+        """The rows of both, which are of the same sentences."""
         offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
         return ActionRows(
             offsets,
@@ -37,7 +37,7 @@ class ActionRows(NamedTuple):
             np.concatenate([self.relations, other.relations]),
             np.concatenate([self.sentences, other.sentences]),
             np.concatenate([self.values, other.values]),
-            self.skipped + other.skipped,
+            self.skipped,
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named_together, part_progress
 from gristmill.apps.lifted_relations import lifted
-from gristmill.apps.parser_actions import ActionRows, numbered_actions
+from gristmill.apps.parser_actions import ActionRows, Numbers, numbered_actions
 from gristmill.apps.parser_choosing import chooser_of, core_split
 from gristmill.apps.parser_model import ONLY, ParserModel, Split, links_of
 from gristmill.apps.parser_settings import ALGORITHMS, is_of_units, parsed
@@ -77,14 +79,14 @@ def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
         found = units_of_trees(treebank, learning.units)
         machines[UNITS] = _learn_units(treebank, found, units, names, learning)
         treebank = linked_units(treebank, found)
-    elif learning.algorithm != "swap":
+    elif learning.lifting != "none":
         own = (treebank.columns, treebank.heads, treebank.relations, treebank.names)
         treebank = Treebank(treebank.columns, *lifted(*own, learning.lifting, learning.progress))
     treebank = treebank.sorted()
     model = _new_model(treebank, learning, units)
     lesson = static_lesson(treebank, model, names, learning.progress)
     if learning.dynamic and len(np.unique(lesson.rows.moves)) > 1:
-        lesson = dynamic_lesson(treebank, model, lesson, learning)
+        return _learn_exploring(treebank, lesson, model, learning)
     return _learn_actions(lesson, model, machines, learning)
 
 
@@ -107,8 +109,7 @@ def _new_model(treebank: Treebank, learning: ParserLearning, units: UnitsModel |
         raise ValueError("there is nothing to learn: all sentences have one word")
     root, common = _commonest(treebank, is_root), _commonest(treebank, ~is_root)
     parts = (learning.algorithm, learning.templates, tuple(treebank.names), root, common)
-    lifted_some = not is_of_units(learning.algorithm) and learning.algorithm != "swap" and learning.lifting != "none"
-    return ParserModel(*parts, lifted_some, learning.split, units)
+    return ParserModel(*parts, learning.lifting != "none", learning.split, units)
 
 
 def _commonest(treebank: Treebank, chosen: NDArray[np.bool_]) -> str:
@@ -126,6 +127,12 @@ class Lesson:
     rows: ActionRows
     names: _core.Strings
     values: _core.Strings
+    relations: Sequence[str]
+
+    @functools.cached_property
+    def actions(self) -> tuple[list[str], Numbers]:
+        """Their names, sorted, and which is right in each row."""
+        return numbered_actions(self.rows, self.relations)
 
 
 def static_lesson(treebank: Treebank, model: ParserModel, names: _core.Strings, progress: Progress | None) -> Lesson:
@@ -134,22 +141,18 @@ def static_lesson(treebank: Treebank, model: ParserModel, names: _core.Strings, 
     lookout = parsed(model.templates, model.algorithm).compile(list(model.relations))
     trees = (treebank.columns, treebank.heads, treebank.relations)
     parts = (lookout, *trees, core_split(model), names, values, progress)
-    return Lesson(ActionRows(*_core.action_rows(ALGORITHMS[model.algorithm], *parts)), names, values)
+    rows = ActionRows(*_core.action_rows(ALGORITHMS[model.algorithm], *parts))
+    return Lesson(rows, names, values, model.relations)
 
 
-def dynamic_lesson(treebank: Treebank, model: ParserModel, lesson: Lesson, learning: ParserLearning) -> Lesson:
-    """More configurations: those that a parser which has learned a little comes to by itself.
-
-    One pass of online learning leaves enough errors to learn from; explorers that have learned more, or from other
-    sentences than they explore, teach no more.
-    """
-    brief = replace(learning, how=Learning(degree=learning.how.degree, C=learning.how.C, epochs=1))
-    alone = replace(model, split=None)
-    machine = _learn_group(lesson, alone, np.arange(len(lesson.rows.moves)), brief, 0, 1)
-    chooser = chooser_of({ONLY: machine}, alone, {ONLY: machine.compile()})
+def dynamic_lesson(
+    treebank: Treebank, model: ParserModel, lesson: Lesson, explorer: Machine, progress: Progress | None
+) -> Lesson:
+    """More configurations: those that a parser which has learned a little comes to by itself."""
+    chooser = chooser_of({ONLY: explorer}, replace(model, split=None), {ONLY: explorer.compile()})
     lookout = parsed(model.templates, model.algorithm).compile(list(model.relations))
     trees = (treebank.columns, treebank.heads, treebank.relations)
-    parts = (chooser, *trees, core_split(model), lesson.names, lesson.values, learning.progress)
+    parts = (chooser, *trees, core_split(model), lesson.names, lesson.values, progress)
     explored = ActionRows(*_core.explored_rows(lookout, *parts))
     return replace(lesson, rows=lesson.rows.joined(explored))
 
@@ -157,16 +160,41 @@ def dynamic_lesson(treebank: Treebank, model: ParserModel, lesson: Lesson, learn
 # --- machines ---------------------------------------------------------------------------------------------------------
 
 
+def _learn_exploring(treebank: Treebank, lesson: Lesson, model: ParserModel, learning: ParserLearning) -> Learned:
+    """With a dynamic oracle. Until machines can parse that have learned from it, the explorer's is what there is.
+
+    One pass of online learning leaves enough errors to learn from; explorers that have learned more, or from other
+    sentences than they explore, teach no more.
+    """
+    alone, brief = replace(model, split=None), replace(learning, how=_in_brief(learning.how))
+    try:
+        explorer = _learn_group(lesson, np.arange(len(lesson.rows.moves)), brief, 0, 1)
+    except LearningInterrupted as stop:
+        raise ParserInterrupted(_learned(lesson, alone, {ONLY: stop.machine}, {})) from stop
+    try:
+        longer = dynamic_lesson(treebank, model, lesson, explorer, learning.progress)
+        return _learn_actions(longer, model, {}, learning)
+    except ParserInterrupted:
+        raise
+    except KeyboardInterrupt as stop:
+        raise ParserInterrupted(_learned(lesson, alone, {ONLY: explorer}, {})) from stop
+
+
+def _in_brief(how: Learning) -> Learning:
+    """One pass online; prices of errors differ by solver."""
+    return Learning(degree=how.degree, C=how.C if how.solver == "online" else None, epochs=1)
+
+
 def _learn_actions(
     lesson: Lesson, model: ParserModel, machines: dict[str, Machine], learning: ParserLearning
 ) -> Learned:
     """Adds one machine, or one for each value that has enough rows."""
-    groups = _groups(lesson, model, learning.threshold)
+    groups = _groups(lesson, model.split, learning.threshold)
     if not groups:
         raise ValueError(_nothing_to_learn(lesson, model))
     for number, (name, chosen) in enumerate(groups.items()):
         try:
-            machines[name] = _learn_group(lesson, model, chosen, learning, number, len(groups))
+            machines[name] = _learn_group(lesson, chosen, learning, number, len(groups))
         except KeyboardInterrupt as stop:
             if isinstance(stop, LearningInterrupted):
                 machines[name] = stop.machine
@@ -182,11 +210,9 @@ def _nothing_to_learn(lesson: Lesson, model: ParserModel) -> str:
     return "there is nothing to learn: all configurations ask for the same action"
 
 
-def _learn_group(
-    lesson: Lesson, model: ParserModel, chosen: Places, learning: ParserLearning, number: int, groups: int
-) -> Machine:
+def _learn_group(lesson: Lesson, chosen: Places, learning: ParserLearning, number: int, groups: int) -> Machine:
     rows = Rows(lesson.rows.offsets, lesson.rows.ids, n_features=len(lesson.names))
-    actions, numbers = numbered_actions(lesson.rows, model.relations)
+    actions, numbers = lesson.actions
     if len(chosen) < len(numbers):
         rows = rows.take(chosen)
         used, places = np.unique(numbers[chosen], return_inverse=True)
@@ -195,26 +221,32 @@ def _learn_group(
     return learn(rows, numbers, actions, learning.how, n_jobs=learning.n_jobs, progress=progress)
 
 
-def _groups(lesson: Lesson, model: ParserModel, threshold: int) -> dict[str, Places]:
+def _groups(lesson: Lesson, split: Split | None, threshold: int) -> dict[str, Places]:
     """Rows of each machine. Values that have few, or nothing to tell apart, share one, or join that of most rows."""
-    codes = lesson.rows.moves.astype(np.int64) * (len(model.relations) + 1) + lesson.rows.relations
-    everything = np.arange(len(codes))
-    if len(np.unique(codes)) < 2:
+    actions, numbers = lesson.actions
+    if len(actions) < 2:
         return {}
-    if model.split is None:
-        return {ONLY: everything}
-    groups, rest = dict[str, Places](), [everything[lesson.rows.values < 0]]
-    for number, value in enumerate(lesson.values.words()):
-        chosen = np.flatnonzero(lesson.rows.values == number)
-        if len(chosen) >= threshold and len(np.unique(codes[chosen])) > 1:
-            groups[_group_name(model.split, value)] = chosen
+    if split is None:
+        return {ONLY: np.arange(len(numbers))}
+    without, *places = _places_of_values(lesson)
+    groups, rest = dict[str, Places](), [without]
+    for value, chosen in zip(lesson.values.words(), places, strict=True):
+        if len(chosen) >= threshold and len(np.unique(numbers[chosen])) > 1:
+            groups[_group_name(split, value)] = chosen
         else:
             rest.append(chosen)
     others = np.sort(np.concatenate(rest))
-    if not groups or len(np.unique(codes[others])) > 1:
+    if not groups or len(np.unique(numbers[others])) > 1:
         return groups | {OTHER: others}
     most = max(groups, key=lambda name: len(groups[name]))
     return groups | {most: np.sort(np.concatenate([groups[most], others]))}
+
+
+def _places_of_values(lesson: Lesson) -> list[Places]:
+    """Rows in which the cell that machines are split by is not there, then those of each of its values."""
+    order = np.argsort(lesson.rows.values, kind="stable")
+    ends = np.searchsorted(lesson.rows.values[order], np.arange(len(lesson.values)))
+    return np.split(order, ends)
 
 
 def _group_name(split: Split, value: str) -> str:

@@ -21,6 +21,7 @@ MALT_NAMES = {
     "stacklazy": "swap",
 }
 ORACLES = ("static", "dynamic")
+LIFTED = ("arc-standard", "arc-eager")  # whose crossing arcs may be lifted
 
 # The head word of a unit, then words with a role: function words behind it, words before it, punctuation.
 _ROLES = ("", "last-", "prior-", "before-", "first-", "mark-")

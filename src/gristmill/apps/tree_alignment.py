@@ -17,6 +17,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+import numpy as np
+
+from gristmill import _core
 from gristmill.errors import FormatError
 
 Span = tuple[int, int]
@@ -81,8 +84,7 @@ class _Reader:
         elif not line.startswith("#"):
             cells = line.split("\t")
             if len(cells) != len(COLUMNS):
-                wanted = f"expected the {len(COLUMNS)} columns of CoNLL-U, separated by tabs"
-                raise FormatError(f"{wanted}, got {len(cells)} in {line!r:.80}", None, number, 1)
+                raise FormatError(f"expected ten columns separated by tabs, got {len(cells)}", None, number, 1)
             self._take_cells(cells, number)
 
     def finish(self) -> Words:
@@ -122,7 +124,7 @@ class _Reader:
         else:
             self._take_token(cells, number)
         if not _NUMBER.fullmatch(cells[_HEAD]):
-            _refuse(cells, _HEAD, number, "the number of a word, or 0")
+            _refuse(cells, _HEAD, number, "the number of the word's head, or 0 for the root")
         self.lines.append(number)
         words.spans.append(words.tokens[-1])
         words.forms.append(cells[_FORM])
@@ -159,17 +161,9 @@ def _universal(feats: str) -> str:
 
 def _check_tree(heads: Sequence[int], lines: Sequence[int]) -> None:
     """FormatError where heads, counted from 1, are not those of a tree with one root."""
-    for head, line in zip(heads, lines, strict=True):
-        if head > len(heads):
-            raise FormatError(f"the head is word {head}, but the last of the sentence is {len(heads)}", None, line)
-    if 0 not in heads:
-        raise FormatError("the sentence has no root: expected a word whose head is 0", None, lines[0])
-    if cycle := word_in_cycle(heads):
-        raise FormatError(f"word {cycle} is above itself: its heads lead back to it", None, lines[cycle - 1])
-    roots = [at for at, head in enumerate(heads) if head == 0]
-    if len(roots) > 1:
-        second = f"words {roots[0] + 1} and {roots[1] + 1} are both roots: expected one head 0 in a sentence"
-        raise FormatError(second, None, lines[roots[1]])
+    fault = _core.tree_fault(np.array(heads, dtype=np.int32) - 1)
+    if fault is not None:
+        raise FormatError(fault[1], None, lines[fault[0]])
 
 
 def word_in_cycle(heads: Sequence[int]) -> int:

@@ -176,11 +176,12 @@ def read_treebank(treebank: Source, taggers: Iterable[Tagger] = ()) -> Treebank:
     return found
 
 
-def trees_of_conllu(text: _core.Conllu) -> list[DependencyTree]:
-    """All trees of a text; FormatError where there is none."""
-    cells = zip(*(text.columns.column(column) for column in range(len(COLUMNS))), strict=True)
-    words = [Word(*(cell or NOTHING for cell in one)) for one in cells]  # type: ignore[arg-type]
-    starts = text.columns.starts().tolist()
-    treebank = Treebank.of_conllu(text)
-    sentences = [tuple(words[begin:end]) for begin, end in pairwise(starts)]
-    return trees_of(sentences, treebank.heads, treebank.relations, treebank.names)
+def trees_of_conllu(text: _core.Conllu, chosen: slice = slice(None)) -> list[DependencyTree]:
+    """All trees of a text, or those of some sentences; FormatError where there is none."""
+    treebank, found = Treebank.of_conllu(text), list[DependencyTree]()
+    columns = [text.columns.column(column) for column in range(len(COLUMNS))]
+    for begin, end in [*pairwise(text.columns.starts().tolist())][chosen]:
+        cells = zip(*(column[begin:end] for column in columns), strict=True)
+        words = tuple(Word(*(cell or NOTHING for cell in one)) for one in cells)  # type: ignore[arg-type]
+        found += trees_of([words], treebank.heads[begin:end], treebank.relations[begin:end], treebank.names)
+    return found

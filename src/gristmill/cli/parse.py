@@ -14,13 +14,21 @@ from gristmill.apps.dependency_parser import DependencyParser
 from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.apps.lifted_relations import SCHEMES
 from gristmill.apps.parse_scores import score_files
-from gristmill.apps.parser_settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, parsed
+from gristmill.apps.parser_settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, is_of_units, parsed
 from gristmill.apps.parser_units import DEFAULT_JOINS
 from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import conllu_blocks, fill_tags, read_treebank, read_trees, text_blocks
+from gristmill.apps.treebank import (
+    Treebank,
+    conllu_blocks,
+    fill_tags,
+    read_treebank,
+    text_blocks,
+    trees_of_conllu,
+)
 from gristmill.cli.options import jobs_option, json_option, quiet_option
-from gristmill.cli.parse_screen import draw_trees, show_scores, svg_of
+from gristmill.cli.parse_screen import drawn, screen_width, show_scores, tree_of_file
 from gristmill.cli.screen import count, counted, progress_line
+from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.cli.train_program import check_model, is_interrupted, say_learned
 from gristmill.engines import ENGINES
@@ -77,7 +85,7 @@ def parse() -> None:
     type=click.Choice(SCHEMES),
     default="none",
     show_default=True,
-    help="How crossing arcs are made fit, and put back; not needed with swap.",
+    help="arc-standard, arc-eager: how crossing arcs are made fit, and put back.",
 )
 @click.option("--split", metavar="CELL", help="A machine for each value of a cell, such as b0.upos.")
 @click.option(
@@ -157,7 +165,7 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     with writing(output) as out:
         for text, heads, relations in _parsed(parser, file, options):
             filled = text.filled(heads, (relations, parser.engine_.names))
-            out.write(draw_trees(Conllu.parse(filled)) if pretty else filled)
+            out.write(drawn(trees_of_conllu(Conllu.parse(filled)), screen_width(out)) if pretty else filled)
 
 
 @parse.command()
@@ -170,7 +178,10 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
 @_temperature_option
 @jobs_option
 @json_option
-def evaluate(files: tuple[str, ...], system: str | None, relations: bool, as_json: bool, **options: Any) -> None:
+@click.pass_context
+def evaluate(
+    ctx: click.Context, /, files: tuple[str, ...], system: str | None, relations: bool, as_json: bool, **options: Any
+) -> None:
     """Compare trees with those of FILE: what MODEL finds, or those of another file.
 
     Scores are those of the CoNLL 2018 shared task: UAS (heads), LAS (and relations, up to ':'), CLAS, MLAS, BLEX.
@@ -183,6 +194,7 @@ def evaluate(files: tuple[str, ...], system: str | None, relations: bool, as_jso
         raise click.UsageError("expected MODEL and FILE, or FILE and --system")
     _check_inputs(*files, *_given(system), *options["taggers"])
     if system is not None:
+        _refuse_choices(given(ctx))
         scores = score_files(files[0], system)
     else:
         parser = _load(files[0], options)
@@ -208,18 +220,14 @@ def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: boo
     """
     check_place(output)
     check_apart(output, file)
-    with writing(output) as out:
+    with writing(output) as out, naming(display_name(file)):
         if svg:
-            out.write(svg_of(read_trees(file), number or 1, display_name(file)))
-            return
-        seen = 0
-        for text in conllu_blocks(file):
-            chosen = None if number is None else number - seen
-            with naming(display_name(file)):
-                out.write(draw_trees(text, chosen=chosen, style=style))
-            seen += len(text.columns)
-        if number is not None and number > seen:
-            raise click.UsageError(f"{display_name(file)} has {counted(seen, 'sentence')}")
+            out.write(tree_of_file(file, number or 1).svg().encode())
+        elif number is not None:
+            out.write(drawn([tree_of_file(file, number)], screen_width(out), style))
+        else:
+            for text in conllu_blocks(file):
+                out.write(drawn(trees_of_conllu(text), screen_width(out), style))
 
 
 # --- behind the door --------------------------------------------------------------------------------------------------
@@ -228,6 +236,13 @@ def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: boo
 def _check_inputs(*paths: str) -> None:
     if paths.count("-") > 1:
         raise click.UsageError("only one file can be standard input")
+
+
+def _refuse_choices(spelled: dict[str, str]) -> None:
+    """UsageError for options of parsing, where nothing is parsed."""
+    for name in ("taggers", "engine", "beam", "temperature"):
+        if name in spelled:
+            raise click.UsageError(f"{spelled[name]} is for parsing with MODEL; --system has been parsed already")
 
 
 def _given(path: str | None) -> list[str]:
@@ -253,7 +268,7 @@ def _features(path: str, algorithm: str) -> str:
     text = decoded(read_bytes(path))
     with naming(display_name(path)):
         if text.lstrip("\ufeff \t\r\n").startswith("<") or path.endswith(".par"):
-            text = read_feature_model(text, algorithm=algorithm if algorithm in MALT_NAMES else None)
+            text = read_feature_model(text, algorithm=None if is_of_units(algorithm) else algorithm)
         parsed(text, algorithm_of(algorithm))
     return text
 
@@ -286,7 +301,7 @@ def _parsed(parser: DependencyParser, file: str, options: dict[str, Any]) -> Ite
                 report(words, None, f"{count(words)} words")
 
 
-def _summary(parser: DependencyParser, treebank: Any, seconds: float) -> dict[str, Any]:
+def _summary(parser: DependencyParser, treebank: Treebank, seconds: float) -> dict[str, Any]:
     return {
         "sentences": len(treebank),
         "words": treebank.columns.tokens,

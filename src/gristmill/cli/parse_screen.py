@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import shutil
-import sys
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import BinaryIO, Literal
 
 import click
 
-from gristmill.apps.parse_scores import ParseScores
-from gristmill.apps.treebank import trees_of_conllu
+from gristmill.apps.dependency_tree import DependencyTree
+from gristmill.apps.parse_scores import ParseScore, ParseScores
+from gristmill.apps.treebank import conllu_blocks, trees_of_conllu
 from gristmill.cli.screen import count, counted, percent, table
+from gristmill.files import display_name
 
 _SHOWN = ("uas", "las", "clas", "mlas", "blex", "upos", "xpos", "lemmas")
 
 
-def draw_trees(text: Any, *, chosen: int | None = None, style: Literal["arcs", "tree"] = "arcs") -> bytes:
-    """All trees of a text, or that of one number, counted from 1 and perhaps not there; as wide as the terminal."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    trees = trees_of_conllu(text)
-    if chosen is not None:
-        trees = trees[chosen - 1 : chosen] if chosen >= 1 else []
+def screen_width(out: BinaryIO) -> int | None:
+    """As wide as the terminal, if it is one."""
+    return shutil.get_terminal_size().columns if out.isatty() else None
+
+
+def drawn(trees: Iterable[DependencyTree], width: int | None, style: Literal["arcs", "tree"] = "arcs") -> bytes:
     return "".join(f"{tree.draw(style, width=width)}\n" for tree in trees).encode()
 
 
-def svg_of(text: Any, number: int, name: str) -> bytes:
-    trees = trees_of_conllu(text)
-    if number > len(trees):
-        raise click.UsageError(f"{name} has {counted(len(trees), 'sentence')}")
-    return trees[number - 1].svg().encode()
+def tree_of_file(path: str, number: int) -> DependencyTree:
+    """The tree of one sentence, counted from 1; the file is read up to there."""
+    seen = 0
+    for text in conllu_blocks(path):
+        place = number - 1 - seen
+        if place < len(text.columns):
+            return trees_of_conllu(text, slice(place, place + 1))[0]
+        seen += len(text.columns)
+    raise click.UsageError(f"{display_name(path)} has {counted(seen, 'sentence')}")
 
 
 def show_scores(scores: ParseScores, *, relations: bool) -> None:
@@ -45,9 +51,9 @@ def show_scores(scores: ParseScores, *, relations: bool) -> None:
     click.echo(f"{counted(scores.sentences.gold, 'sentence')}, {counted(scores.words.gold, 'word')}")
 
 
-def _shares(score: Any) -> list[str]:
+def _shares(score: ParseScore) -> list[str]:
     return [percent(share) for share in (score.precision, score.recall, score.f1)]
 
 
-def _counts(score: Any) -> list[str]:
+def _counts(score: ParseScore) -> list[str]:
     return [count(number) for number in (score.gold, score.predicted, score.correct)]

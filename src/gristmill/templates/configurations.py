@@ -16,9 +16,11 @@ comment.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from gristmill import _core
 from gristmill.errors import FormatError
@@ -30,7 +32,9 @@ RELATION = "deprel"
 
 _BASES = {"s": _core.Base.stack, "b": _core.Base.buffer}
 _STEPS = ("head", "ldep", "rdep", "ldep2", "rdep2", "lsib", "rsib", "pred", "succ")
-_MOST_ITEMS = 10_000
+_MOST_ITEMS = 10_000  # features of all templates together
+_MOST_PARTS = 100  # of a feature
+_MOST_WRITTEN = 10_000_000  # characters on the way to one template without braces
 _SHOWN = 80
 
 _BASE = re.compile(r"([sb])([0-9]{1,3})")
@@ -98,11 +102,13 @@ class ConfigurationTemplates:
         sights = list(dict.fromkeys((p.column, p.view) for p in parts if isinstance(p, Seen) and p.column is not None))
         addresses = list(dict.fromkeys([p.address for p in parts] + [fact.other for fact in facts]))
         place = {address: number for number, address in enumerate(addresses)}
+        fact_place = {fact: number for number, fact in enumerate(facts)}
+        sight_place = {sight: number for number, sight in enumerate(sights)}
 
         def piece(part: Seen | Fact) -> tuple[int, int]:
             if isinstance(part, Fact):
-                return facts.index(part), _FACT_SIGHT
-            sight = _LABEL_SIGHT if part.column is None else sights.index((part.column, part.view))
+                return fact_place[part], _FACT_SIGHT
+            sight = _LABEL_SIGHT if part.column is None else sight_place[part.column, part.view]
             return place[part.address], sight
 
         items = [
@@ -129,8 +135,8 @@ def parse_configurations(text: str, columns: Sequence[str]) -> ConfigurationTemp
     for number, line in enumerate(text.splitlines(), 1):
         for word in re.finditer(r"\S+", line.partition("#")[0]):
             try:
-                for spelled in _expanded(word[0]):
-                    items += _items(spelled, columns)
+                for spelled in _expanded(word[0], _MOST_ITEMS - len(items)):
+                    items += _items(spelled, columns, _MOST_ITEMS - len(items))
             except ValueError as error:
                 raise FormatError(f"{error}, in {word[0][:_SHOWN]!r}", None, number, 1 + word.start()) from error
     if not items:
@@ -150,29 +156,45 @@ def parse_address(text: str) -> Address:
     return Address(found[1], int(found[2]), tuple(steps))
 
 
-def _expanded(word: str) -> list[str]:
-    """Braces written out, from left to right."""
-    words = [word]
+def _expanded(word: str, most: int) -> list[str]:
+    """Braces written out, from left to right; ValueError before more than so many are made."""
+    words, written = [word], 0
     while any("{" in one or "}" in one for one in words):
-        made = list[str]()
-        for one in words:
-            braces = _BRACES.search(one)
-            if braces is None:
-                raise ValueError("braces that do not match")
-            made += [one[: braces.start()] + choice + one[braces.end() :] for choice in braces[1].split(",")]
-        words = made
-        if len(words) > _MOST_ITEMS:
-            raise ValueError(f"braces that make more than {_MOST_ITEMS} features")
+        braces = [_braces(one) for one in words]
+        counts = [1 + inside[1].count(",") for inside in braces]
+        _check_count(sum(counts), most)
+        around = [len(one) - len(inside[0]) for one, inside in zip(words, braces, strict=True)]
+        written += sum(len(word) + count * more for word, count, more in zip(words, counts, around, strict=True))
+        if written > _MOST_WRITTEN:
+            raise ValueError("braces that make too much text")
+        words = [
+            one[: inside.start()] + choice + one[inside.end() :]
+            for one, inside in zip(words, braces, strict=True)
+            for choice in inside[1].split(",")
+        ]
     return words
 
 
-def _items(spelled: str, columns: Sequence[str]) -> Iterator[ConfigurationItem]:
-    """One, or several where a view has several sizes."""
-    choices = [list(_parts(part, columns)) for part in spelled.split("/")]
-    found: list[tuple[tuple[str, Seen | Fact], ...]] = [()]
-    for choice in choices:
-        found = [(*before, named) for before in found for named in choice]
-    for parts in found:
+def _braces(word: str) -> re.Match[str]:
+    found = _BRACES.search(word)
+    if found is None:
+        raise ValueError("braces that do not match")
+    return found
+
+
+def _check_count(count: int, most: int) -> None:
+    if count > most:
+        raise ValueError(f"templates that make more than {_MOST_ITEMS:,} features")
+
+
+def _items(spelled: str, columns: Sequence[str], most: int) -> Iterator[ConfigurationItem]:
+    """One, or several where views have several sizes; ValueError before more than so many are made."""
+    texts = spelled.split("/")
+    if len(texts) > _MOST_PARTS:
+        raise ValueError(f"a feature of {len(texts):,} parts: expected {_MOST_PARTS} at most")
+    choices = [list(_parts(text, columns)) for text in texts]
+    _check_count(math.prod(map(len, choices)), most)
+    for parts in product(*choices):
         if len(parts) > 1 and any(isinstance(part, Seen) and part.view.is_bag for _, part in parts):
             raise ValueError("a view with several values (grams, pieces, parts) must be alone in its feature")
         yield ConfigurationItem("/".join(name for name, _ in parts), tuple(part for _, part in parts))
