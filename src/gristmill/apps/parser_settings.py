@@ -36,7 +36,6 @@ s3.upos
 {s0,s1}.{ldep2,rdep2}.deprel
 {s0,s1}.{lefts,rights}
 distance(s0,s1)
-s1.upos/s0.upos/b0.upos s0.upos/b0.upos/b1.upos
 """
 _EAGER = """
 {s0,b0}.{form:lower,upos,xpos,lemma}
@@ -49,7 +48,6 @@ s0.deprel s0.head.{upos,form:lower} s1.deprel
 s0.{ldep2,rdep2}.deprel b0.ldep2.deprel
 s0.{lefts,rights} b0.lefts
 distance(s0,b0)
-s1.upos/s0.upos/b0.upos s0.upos/b0.upos/b1.upos
 """
 _UNITS = """
 {s0,b0}.{lemma,upos,xpos,form:suffix:1}
