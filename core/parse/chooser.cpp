@@ -31,8 +31,8 @@ std::uint32_t Chooser::part_for(const Configuration& configuration, const Cells&
 }
 
 Labeller::Scratch& Chooser::scratch_of(std::uint32_t part, Scratch& scratch) const {
-  if (!scratch[part]) scratch[part] = parts_[part].labeller->make_scratch();
-  return *scratch[part];
+  std::optional<Labeller::Scratch>& own = scratch[part];
+  return own ? *own : own.emplace(parts_[part].labeller->make_scratch());
 }
 
 // The class of all is the class of the legal ones, if it is legal: only else others must be asked for.

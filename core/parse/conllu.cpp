@@ -140,7 +140,7 @@ std::vector<Word> Conllu::heads() const {
       };
       if (!head) fail("expected the number of the word's head, or 0 for the root, got " + quoted(cells[6]), cells[6]);
       if (cells[7].empty() || cells[7] == "_") fail("expected the word's relation, got " + quoted(cells[7]), cells[7]);
-      heads.push_back(static_cast<Word>(*head) - 1);
+      heads.push_back(static_cast<Word>(head.value_or(0)) - 1);
     }
     const TreeFault fault = fault_of(std::span(heads).subspan(first));
     if (fault) throw ParseError(fault.what, lines_[line_of_[first + static_cast<std::size_t>(fault.word)]].number, 1);

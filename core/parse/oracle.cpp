@@ -42,7 +42,8 @@ Action Oracle::next(const Configuration& configuration) const {
 
 // All of its dependents are linked.
 bool Oracle::is_complete(const Configuration& c, Word word) const {
-  return static_cast<std::size_t>(c.lefts(word) + c.rights(word)) == tree_.dependents(word).size();
+  return static_cast<std::size_t>(c.lefts(word)) + static_cast<std::size_t>(c.rights(word)) ==
+         tree_.dependents(word).size();
 }
 
 Action Oracle::next_standard(const Configuration& c) const {

@@ -71,7 +71,8 @@ class Writer {
 
  private:
   [[nodiscard]] std::int32_t value_of(const Configuration& configuration) {
-    const Word word = split_ ? word_at(configuration, split_->address) : no_word;
+    if (!split_) return -1;
+    const Word word = word_at(configuration, split_->address);
     if (word == no_word) return -1;
     return static_cast<std::int32_t>(values_.intern(cells_.at(static_cast<std::size_t>(word), split_->column)));
   }
