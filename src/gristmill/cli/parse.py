@@ -11,7 +11,6 @@ import click
 
 from gristmill._core import Conllu
 from gristmill.apps.dependency_parser import DependencyParser
-from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.apps.lifted_relations import SCHEMES
 from gristmill.apps.parse_scores import score_files
 from gristmill.apps.parser_settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, is_of_units, parsed
@@ -30,7 +29,7 @@ from gristmill.cli.parse_screen import drawn, screen_width, show_scores, tree_of
 from gristmill.cli.screen import count, counted, progress_line
 from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.cli.train_program import check_model, is_interrupted, say_learned
+from gristmill.cli.train_program import check_model, is_interrupted, learner_options, learner_settings, say_learned
 from gristmill.engines import ENGINES
 from gristmill.errors import naming
 from gristmill.files import decoded, display_name, read_bytes, writing
@@ -95,19 +94,7 @@ def parse() -> None:
     show_default=True,
     help="Values with fewer rows share a machine.",
 )
-@click.option("--solver", type=click.Choice(SOLVERS), default="online", show_default=True, help="Seconds, or minutes.")
-@click.option(
-    "--multiclass",
-    type=click.Choice(MULTICLASS),
-    default="auto",
-    show_default=True,
-    help="All actions at once (native, online), each against the rest, each against each.",
-)
-@click.option(
-    "-d", "--degree", type=click.IntRange(1, 12), default=2, show_default=True, help="Features in a conjunction."
-)
-@click.option("-c", "-C", "--cost", type=float, help="What an error costs.  [default: by the solver]")
-@click.option("-e", "--epochs", type=click.IntRange(1), default=10, show_default=True, help="Of online learning.")
+@learner_options("actions")
 @click.option(
     "--units",
     metavar="RELATIONS",
@@ -255,11 +242,9 @@ def _parser(options: dict[str, Any]) -> DependencyParser:
         if templates is not None:
             raise click.UsageError("--templates and --features say the same thing: give one")
         templates = _features(options["features"], options["algorithm"])
-    names = ("oracle", "lifting", "split", "split_threshold", "solver", "multiclass", "degree", "epochs", "units")
-    chosen = {name: options[name] for name in names}
-    return DependencyParser(
-        algorithm_of(options["algorithm"]), templates=templates, C=options["cost"], n_jobs=options["jobs"], **chosen
-    )
+    chosen = {name: options[name] for name in ("oracle", "lifting", "split", "split_threshold", "units")}
+    algorithm = algorithm_of(options["algorithm"])
+    return DependencyParser(algorithm, templates=templates, **chosen, **learner_settings(options))
 
 
 def _features(path: str, algorithm: str) -> str:

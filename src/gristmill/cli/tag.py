@@ -13,7 +13,6 @@ import numpy as np
 from gristmill.apps.chunk_scores import ChunkScores, score_numbers
 from gristmill.apps.chunks import SCHEMES, convert_columns
 from gristmill.apps.column_files import as_encoded, column_blocks, read_columns
-from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.apps.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.tagger_model import CONLLU_COLUMNS, DIRECTIONS
 from gristmill.apps.treebank import read_tags
@@ -21,7 +20,7 @@ from gristmill.cli.chunk_screen import show_chunks
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, counted, percent, progress_line, score_row, table
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.cli.train_program import check_model, is_interrupted, say_learned
+from gristmill.cli.train_program import check_model, is_interrupted, learner_options, learner_settings, say_learned
 from gristmill.engines import ENGINES
 from gristmill.errors import naming
 from gristmill.files import decoded, display_name, read_bytes, writing
@@ -56,19 +55,7 @@ def tag() -> None:
     help="What is a feature, as YamCha spells it.",
 )
 @click.option("--template-file", type=_FILE, help="The same from a file, YamCha's or CRF++'s.")
-@click.option("--solver", type=click.Choice(SOLVERS), default="online", show_default=True, help="Seconds, or minutes.")
-@click.option(
-    "--multiclass",
-    type=click.Choice(MULTICLASS),
-    default="auto",
-    show_default=True,
-    help="All tags at once (native, online), each against the rest, each against each.",
-)
-@click.option(
-    "-d", "--degree", type=click.IntRange(1, 12), default=2, show_default=True, help="Features in a conjunction."
-)
-@click.option("-c", "-C", "--cost", type=float, help="What an error costs.  [default: by the solver]")
-@click.option("-e", "--epochs", type=click.IntRange(1), default=10, show_default=True, help="Of online learning.")
+@learner_options("tags")
 @click.option("--direction", type=click.Choice(DIRECTIONS), default="forward", show_default=True)
 @click.option(
     "--scheme",
@@ -205,9 +192,7 @@ def _tagger(options: dict[str, Any]) -> Tagger:
     templates = options["templates"]
     if options["template_file"] is not None:
         templates = decoded(read_bytes(options["template_file"]))
-    names = ("solver", "multiclass", "degree", "epochs", "direction", "scheme")
-    chosen = {name: options[name] for name in names}
-    return Tagger(templates, C=options["cost"], n_jobs=options["jobs"], **chosen)
+    return Tagger(templates, direction=options["direction"], scheme=options["scheme"], **learner_settings(options))
 
 
 def _load(model: str, options: dict[str, Any]) -> Tagger:
