@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
   gristmill::register_kernel(m);
   gristmill::register_score(m);
   gristmill::register_expanded(m);
+  gristmill::register_explain(m);
   gristmill::register_online(m);
   gristmill::register_batch(m);
   gristmill::register_dual_cd(m);
@@ -50,4 +51,8 @@ NB_MODULE(_core, m) {
   gristmill::register_conllu(m);
   gristmill::register_units(m);
   gristmill::register_forest_scorer(m);
+  gristmill::register_fragments(m);
+  gristmill::register_node_shares(m);
+  gristmill::register_reference(m);
+  gristmill::register_rules(m);
 }

@@ -10,6 +10,7 @@ namespace nb = nanobind;
 void register_rows(nb::module_& m);
 void register_kernel(nb::module_& m);
 void register_score(nb::module_& m);
+void register_explain(nb::module_& m);
 void register_expanded(nb::module_& m);
 void register_online(nb::module_& m);
 void register_batch(nb::module_& m);
@@ -31,5 +32,9 @@ void register_parse(nb::module_& m);
 void register_conllu(nb::module_& m);
 void register_units(nb::module_& m);
 void register_forest_scorer(nb::module_& m);
+void register_fragments(nb::module_& m);
+void register_node_shares(nb::module_& m);
+void register_reference(nb::module_& m);
+void register_rules(nb::module_& m);
 
 }  // namespace gristmill

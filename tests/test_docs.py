@@ -96,8 +96,8 @@ def test_the_guide_to_trees_runs_from_top_to_bottom():
 
 
 PAGES = [
-    *("operators.md", "parser.md", "relations.md", "relations_of_pairs.md", "segmenter.md", "svm.md", "tagger.md"),
-    *("tree_classifier.md", "tuning.md"),
+    *("explain.md", "operators.md", "parser.md", "relations.md", "relations_of_pairs.md", "segmenter.md", "svm.md"),
+    *("tagger.md", "tree_classifier.md", "tuning.md"),
 ]
 
 

@@ -7,13 +7,17 @@
 namespace gristmill {
 
 using Lanes8i [[gnu::vector_size(32)]] = std::int32_t;
+using Lanes32b [[gnu::vector_size(32)]] = std::uint8_t;
 using Lanes16h [[gnu::vector_size(32)]] = std::int16_t;
 using Lanes4d [[gnu::vector_size(32)]] = double;  // wider ones would live in memory
+using Lanes4l [[gnu::vector_size(32)]] = std::int64_t;
 
 namespace lanes {
 using Loose16h [[gnu::vector_size(32), gnu::aligned(2), gnu::may_alias]] = std::int16_t;
 using Loose8i [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
 using Loose4d [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+using Loose4l [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
+using Loose1l [[gnu::aligned(1), gnu::may_alias]] = std::int64_t;
 }  // namespace lanes
 
 // By reference: how a vector is returned by value depends on the instruction set.

@@ -14,7 +14,7 @@ constexpr std::size_t column_minimum = 64;  // below this many rows postings are
 
 template <class Counter>
 GRISTMILL_INLINE void add_column_plain(std::span<Counter> counters, std::span<const std::uint8_t> column) {
-  for (std::size_t i = 0; i < column.size(); ++i) counters[i] = static_cast<Counter>(counters[i] + column[i]);
+  for (std::size_t i = 0; i < column.size(); ++i) counters[i] = static_cast<Counter>(counters[i] + (column[i] & 1U));
 }
 
 // One function per width: variants cannot be templates.
@@ -57,8 +57,8 @@ void OverlapIndex::fill(Rows rows) {
   for (std::size_t row = 0; row < rows_; ++row) {
     for (const FeatureId id : rows[row]) {
       const Rank rank = features_.find(id);
-      if (rank < column_count_) {
-        columns_[rank * rows_ + row] = 1;
+      if (has_column(rank)) {
+        columns_[rank * rows_ + row] = 0xFF;
       } else {
         postings_[next[rank]++] = static_cast<RowId>(row);
       }
@@ -79,7 +79,7 @@ void OverlapIndex::look_up(Row x, Query& query) const {
     const Rank rank = features_.find(id);
     if (rank == FeatureMap::unseen) continue;
     query.ranks.push_back(rank);
-    if (rank < column_count_) {
+    if (has_column(rank)) {
       ++query.columns;
     } else {
       query.postings += postings(rank).size();
@@ -90,7 +90,7 @@ void OverlapIndex::look_up(Row x, Query& query) const {
 template <class Counter>
 void OverlapIndex::count(const Query& query, std::vector<Counter>& counters) const {
   for (const Rank rank : query.ranks) {
-    if (rank < column_count_) {
+    if (has_column(rank)) {
       add_column(std::span<Counter>(counters), column(rank));
     } else {
       for (const RowId row : postings(rank)) ++counters[row];

@@ -38,6 +38,10 @@ class OverlapIndex {
   [[nodiscard]] const FeatureMap& features() const noexcept { return features_; }
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
+  [[nodiscard]] bool has_column(Rank rank) const noexcept { return rank < column_count_; }
+  [[nodiscard]] std::span<const RowId> postings(Rank rank) const;       // of a feature without a column
+  [[nodiscard]] std::span<const std::uint8_t> column(Rank rank) const;  // of one that has it: all bits for its rows
+
   [[nodiscard]] Counters make_counters() const;
   void look_up(Row x, Query& query) const;
 
@@ -50,8 +54,6 @@ class OverlapIndex {
   void count_touched(const Query& query, std::vector<Counter>& counters, std::vector<RowId>& touched) const;
 
  private:
-  [[nodiscard]] std::span<const RowId> postings(Rank rank) const;
-  [[nodiscard]] std::span<const std::uint8_t> column(Rank rank) const;
   void choose_columns();
   void fill(Rows rows);
 

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         accelerate,
         from_sklearn,
     )
+    from gristmill.explaining import Explainer, Explanation, explain, importance
     from gristmill.formats import load
     from gristmill.formats.bracketed import read_trees, write_trees
     from gristmill.formats.kelp import read_klp
@@ -63,6 +64,8 @@ __all__ = [
     "DataConversionWarning",
     "DirectScoringWarning",
     "Examples",
+    "Explainer",
+    "Explanation",
     "Forest",
     "FormatError",
     "KernelOneClassSVM",
@@ -89,7 +92,9 @@ __all__ = [
     "__version__",
     "accelerate",
     "apps",
+    "explain",
     "from_sklearn",
+    "importance",
     "load",
     "read_klp",
     "read_svmlight",
@@ -103,6 +108,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Explainer": "gristmill.explaining",
+    "Explanation": "gristmill.explaining",
     "KernelOneClassSVM": "gristmill.estimators",
     "KernelRanker": "gristmill.estimators",
     "KernelSVC": "gristmill.estimators",
@@ -111,7 +118,9 @@ _HOMES = {
     "Tuning": "gristmill.tuning",
     "accelerate": "gristmill.estimators",
     "apps": "gristmill.apps",
+    "explain": "gristmill.explaining",
     "from_sklearn": "gristmill.estimators",
+    "importance": "gristmill.explaining",
     "load": "gristmill.formats",
     "read_klp": "gristmill.formats.kelp",
     "read_svmlight": "gristmill.formats.svmlight",

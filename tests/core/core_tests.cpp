@@ -388,7 +388,9 @@ int main() {
   bundle_tests();
   expanded_parts_tests();
   expanded_tests();
+  explain_tests();
   forest_tests();
+  heaviest_tests();
   mining_tests();
   online_tests();
   operator_tests();

@@ -53,3 +53,18 @@ def weights_in(scores):
     """Moebius inversion: {row: its score} for all subsets of some features -> {conjunction: weight}, zeros left out."""
     found = {s: sum((-1) ** (len(s) - len(t)) * scores[t] for t in subsets(s, len(s))) for s in scores if s}
     return {s: w for s, w in found.items() if w != 0}
+
+
+def heaviest(support, coef, parameters, *, min_support=1, max_size=None):
+    """All conjunctions that weigh something, of all outputs, as (features, output, weight, support rows).
+
+    The heaviest come first; ties go to fewer features, then to smaller ids, then to the earlier output.
+    """
+    found = []
+    for output in range(len(coef[0]) if coef else 0):
+        column = [row[output] for row in coef]
+        for s, w in expansion(support, column, parameters).items():
+            rows = occurrences(support, column, s)
+            if w != 0 and rows >= min_support and len(s) <= (max_size or len(s)):
+                found.append((tuple(sorted(s)), output, w, rows))
+    return sorted(found, key=lambda one: (-abs(one[2]), len(one[0]), one[0], one[1]))

@@ -6,8 +6,10 @@
 
 namespace gristmill {
 
-MinedTrees::MinedTrees(const TreeKernel& kernel, const SubtreeIndex& index)
-    : by_production_(kernel.family == TreeKernel::Family::production), trees_(index.trees()) {
+MinedTrees::MinedTrees(const TreeKernel& kernel, const SubtreeIndex& index, std::size_t min_support)
+    : by_production_(kernel.family == TreeKernel::Family::production),
+      trees_(index.trees()),
+      min_support_(min_support) {
   set_symbols(index);
   for (std::size_t tree = 0; tree < trees_; ++tree) walk(index, tree);
   count_support();
@@ -92,7 +94,6 @@ void MinedTrees::set_children() {
     children_[next[node.parent]] = {at, node.symbol, by_production_ ? places_[at] : 0, node.goal};
     node.after = ++next[node.parent];
   }
-  places_ = {};
 }
 
 void MinedTrees::set_goals() {

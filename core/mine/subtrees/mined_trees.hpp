@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trees of an index node by node, in pre-order, as the miner walks over them. What a fragment is made of is a
 // symbol: for K_lo the label of a node, for K_c its production, so that a fragment grows by all children at once.
-// Symbols that fewer than two trees have are in no fragment worth finding; they are nobody's children here.
+// Symbols that fewer trees have than are wanted (two, where fragments are to be shared) are in no fragment worth
+// finding; they are nobody's children here.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -36,7 +37,7 @@ class MinedTrees {
     TreeNode goal;        // as of the node
   };
 
-  MinedTrees(const TreeKernel& kernel, const SubtreeIndex& index);
+  MinedTrees(const TreeKernel& kernel, const SubtreeIndex& index, std::size_t min_support = 2);
 
   [[nodiscard]] std::size_t trees() const noexcept { return trees_; }
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
@@ -46,10 +47,12 @@ class MinedTrees {
   // That a node will be looked at soon.
   void expect(TreeNode node) const noexcept { __builtin_prefetch(&nodes_[node]); }
   [[nodiscard]] LabelId label(TreeNode node) const noexcept { return labels_[node]; }
+  // Among all its siblings, also those that are nobody's children here.
+  [[nodiscard]] std::uint32_t place(TreeNode node) const noexcept { return places_[node]; }
   [[nodiscard]] const Child* children() const noexcept { return children_.data(); }
   [[nodiscard]] bool is_marked(FragmentSymbol symbol) const noexcept { return marked_[symbol] != 0; }
   [[nodiscard]] bool is_frequent(FragmentSymbol symbol) const noexcept {
-    return symbol != none && support_[symbol] > 1;
+    return symbol != none && support_[symbol] >= min_support_;
   }
   // Nodes that a fragment gains by a symbol; its root is one more where symbols are productions.
   [[nodiscard]] std::size_t nodes_of(FragmentSymbol symbol) const noexcept { return nodes_of_[symbol]; }
@@ -65,10 +68,11 @@ class MinedTrees {
 
   bool by_production_;
   std::size_t trees_;
+  std::size_t min_support_;
   LargeVector<Node> nodes_;
   LargeVector<std::uint32_t> tree_of_;  // apart from the rest of a node: asked for most often
   std::vector<LabelId> labels_;
-  std::vector<std::uint32_t> places_;  // of nodes among their siblings, while children are set
+  std::vector<std::uint32_t> places_;
   LargeVector<Child> children_;
   std::vector<char> marked_;             // per symbol
   std::vector<std::uint32_t> support_;   // per symbol: trees

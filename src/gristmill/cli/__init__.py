@@ -19,7 +19,7 @@ from gristmill.warnings import (
 )
 
 COMMANDS = (
-    *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "kernel", "bench"),
+    *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "explain", "kernel", "bench"),
     *("tag", "segment", "parse", "classify-trees", "roles"),
     *("svm-predict", "svm-classify"),
 )

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/shared_ptr.h>
+
+#include "arrays.hpp"
+#include "bind_scorer.hpp"
+#include "explain/explain_rows.hpp"
+#include "explain/pair_totals.hpp"
+#include "module.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+void register_explain(nb::module_& m) {
+  auto explainer = nb::class_<ShapleyExplainer>(m, "ShapleyExplainer");
+  explainer
+      .def(
+          "__init__",
+          [](ShapleyExplainer* self, std::shared_ptr<PolynomialMachine> machine) {
+            const nb::gil_scoped_release release;
+            new (self) ShapleyExplainer(std::move(machine));
+          },
+          "machine"_a)
+      .def(
+          "values",
+          [](const ShapleyExplainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const OutMatrix& out, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            explain_values(self, rows_of(offsets, ids), span_of(out), threads, observer);
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "progress"_a.none() = nb::none())
+      .def(
+          "interactions",
+          [](const ShapleyExplainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const Array<Offset>& starts, const OutMatrix& out, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            explain_interactions(self, rows_of(offsets, ids), span_of(starts), span_of(out), threads, observer);
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
+          "progress"_a.none() = nb::none());
+  bind_shape(explainer);
+
+  const auto copied = [](auto values) { return to_numpy(std::vector(values.begin(), values.end())); };
+  nb::class_<PairTotals>(m, "PairTotals")
+      .def(nb::init<std::size_t>(), "outputs"_a)
+      .def("__len__", &PairTotals::size)
+      .def(
+          "add",
+          [](PairTotals& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, const OutMatrix& pairs) {
+            const nb::gil_scoped_release release;
+            self.add(rows_of(offsets, ids), span_of(pairs));
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "pairs"_a.noconvert())
+      .def("features", [copied](const PairTotals& self) { return copied(self.features()); })
+      .def("examples", [copied](const PairTotals& self) { return copied(self.examples()); })
+      .def("sums", [copied](const PairTotals& self) { return copied(self.sums()); })
+      .def("magnitudes", [copied](const PairTotals& self) { return copied(self.magnitudes()); });
+}
+
+}  // namespace gristmill

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bind_trees.hpp"
+#include "explain/node_shares.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+struct BoundShares {
+  IndexedForest indexed;
+  NodeShares native;
+
+  BoundShares(const TreeKernel& kernel, const IndexedForest& support, const Array<double>& coef, std::size_t outputs)
+      : indexed(support), native(kernel, support.index, checked(coef, support, outputs), outputs) {}
+
+  static std::span<const double> checked(const Array<double>& coef, const IndexedForest& support, std::size_t outputs) {
+    if (coef.size() != support.index->trees() * outputs) throw std::invalid_argument("coef has the wrong size");
+    return span_of(coef);
+  }
+
+  void explain(const SharedForest& forest, const Roots& roots, const OutMatrix& rooted, const OutMatrix& shared,
+               std::size_t threads, Observer& observer) const {
+    const TreeQueries queries = indexed.queries(forest, roots, native.kernel().knows_equals());
+    const std::size_t wanted = NodeShares::nodes(queries) * native.outputs();
+    if (rooted.size() != wanted || (shared.size() != wanted && shared.size() != 0)) {
+      throw std::invalid_argument("shares have the wrong size");
+    }
+    native.explain(queries, span_of(rooted), span_of(shared), threads, observer);
+  }
+};
+
+}  // namespace
+
+void register_node_shares(nb::module_& m) {
+  nb::class_<BoundShares>(m, "NodeShares")
+      .def(
+          "__init__",
+          [](BoundShares* self, const TreeKernel& kernel, const IndexedForest& indexed, const Array<double>& coef,
+             std::size_t outputs) {
+            const nb::gil_scoped_release release;
+            new (self) BoundShares(kernel, indexed, coef, outputs);
+          },
+          "kernel"_a, "indexed"_a, "coef"_a.noconvert(), "outputs"_a)
+      .def_prop_ro("nbytes", [](const BoundShares& self) { return self.native.nbytes(); })
+      .def(
+          "explain",
+          [](const BoundShares& self, const SharedForest& forest, const Roots& roots, const OutMatrix& rooted,
+             const OutMatrix& shared, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.explain(forest, roots, rooted, shared, threads, observer);
+          },
+          "forest"_a, "roots"_a.noconvert(), "rooted"_a.noconvert(), "shared"_a.noconvert(), "threads"_a,
+          "progress"_a.none() = nb::none(),
+          "Both are nodes in pre-order, tree after tree, x outputs; `shared` is not computed where it is empty.");
+}
+
+}  // namespace gristmill

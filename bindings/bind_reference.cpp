@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/shared_ptr.h>
+
+#include "arrays.hpp"
+#include "explain/reference_shapley.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+void register_reference(nb::module_& m) {
+  nb::class_<ReferenceShapley>(m, "ReferenceShapley")
+      .def(
+          "__init__",
+          [](ReferenceShapley* self, std::shared_ptr<PolynomialMachine> machine) {
+            const nb::gil_scoped_release release;
+            new (self) ReferenceShapley(std::shared_ptr<const PolynomialMachine>(std::move(machine)));
+          },
+          "machine"_a)
+      .def(
+          "explain",
+          [](const ReferenceShapley& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const Array<double>& x, const Array<double>& reference, const OutMatrix& values,
+             const OutMatrix& interactions, std::size_t threads, nb::object progress) {
+            PythonObserver observer(std::move(progress));
+            const nb::gil_scoped_release release;
+            self.explain({rows_of(offsets, ids), span_of(x), span_of(reference)}, span_of(values),
+                         span_of(interactions), threads, observer);
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(), "reference"_a.noconvert(),
+          "values"_a.noconvert(), "interactions"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+}
+
+}  // namespace gristmill

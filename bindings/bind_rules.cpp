@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "machine/machine.hpp"
+#include "mine/heaviest_conjunctions.hpp"
+#include "module.hpp"
+#include "python_observer.hpp"
+
+namespace gristmill {
+
+using namespace nb::literals;
+
+namespace {
+
+// Offsets and ids of the conjunctions as rows, then for each its output, what raises and lowers it, and its support.
+using Table = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, NumpyArray<std::int32_t>, NumpyArray<double>,
+                         NumpyArray<double>, NumpyArray<std::int64_t>>;
+
+Table table_of(const std::vector<Conjunction>& conjunctions) {
+  std::vector<Offset> offsets{0};
+  std::vector<FeatureId> ids;
+  std::vector<std::int32_t> outputs;
+  std::vector<double> raises;
+  std::vector<double> lowers;
+  std::vector<std::int64_t> support;
+  for (const Conjunction& one : conjunctions) {
+    ids.insert(ids.end(), one.ids.begin(), one.ids.end());
+    offsets.push_back(static_cast<Offset>(ids.size()));
+    outputs.push_back(static_cast<std::int32_t>(one.output));
+    raises.push_back(one.raises);
+    lowers.push_back(one.lowers);
+    support.push_back(static_cast<std::int64_t>(one.support));
+  }
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(ids)),    to_numpy(std::move(outputs)),
+          to_numpy(std::move(raises)),  to_numpy(std::move(lowers)), to_numpy(std::move(support))};
+}
+
+Table find_heaviest(const PolynomialMachine& machine, const Array<double>& weights, std::optional<std::size_t> top,
+                    double sigma, std::size_t min_support, std::optional<std::size_t> output, std::size_t max_found,
+                    std::size_t threads, nb::object progress) {
+  std::vector<Conjunction> found;
+  {
+    PythonObserver observer(std::move(progress));
+    const HeaviestOptions options{top, sigma, min_support, output, max_found};
+    const nb::gil_scoped_release release;
+    found = heaviest_conjunctions(machine.support(), machine.coef, span_of(weights), options, threads, observer);
+  }
+  return table_of(found);
+}
+
+}  // namespace
+
+void register_rules(nb::module_& m) {
+  m.def("heaviest_conjunctions", &find_heaviest, "machine"_a, "weights"_a.noconvert(), "top"_a.none(), "sigma"_a,
+        "min_support"_a, "output"_a.none(), "max_found"_a, "threads"_a, "progress"_a.none() = nb::none());
+}
+
+}  // namespace gristmill

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "explain/shapley.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+
+#include "base/lanes.hpp"
+#include "base/variants.hpp"
+#include "explain/code_sums.hpp"
+#include "score/sums.hpp"
+
+namespace gristmill {
+namespace {
+
+constexpr std::size_t block_rows = 2048;  // whose parts are kept in the cache while all columns add them
+constexpr std::size_t lane_count = 8;     // of sums, so that additions need not wait for one another
+
+using LaneSums = std::array<double, lane_count>;
+
+double total(const LaneSums& sums) {
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+// Eight rows of a column are in `rows` four times over; what four of them are, no bits or all, is spread over their
+// parts, and keeps them or leaves 0.
+template <std::uint8_t First>
+GRISTMILL_INLINE void add_four(const Lanes32b& rows, const Lanes4l& parts, Lanes4d& sums) {
+  constexpr std::uint8_t a = First;
+  constexpr std::uint8_t b = First + 1;
+  constexpr std::uint8_t c = First + 18;
+  constexpr std::uint8_t d = First + 19;
+  constexpr Lanes32b spread = {a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b,
+                               c, c, c, c, c, c, c, c, d, d, d, d, d, d, d, d};
+  const auto mask = reinterpret_cast<Lanes4l>(__builtin_shuffle(rows, spread));
+  sums += reinterpret_cast<Lanes4d>(parts & mask);
+}
+
+GRISTMILL_INLINE void spread_eight(Lanes32b& rows, const std::uint8_t* column) {
+  const std::int64_t eight = *reinterpret_cast<const lanes::Loose1l*>(column);
+  rows = reinterpret_cast<Lanes32b>(Lanes4l{eight, eight, eight, eight});
+}
+
+// sums += the parts of rows that the column has, of two columns at once.
+GRISTMILL_VARIANTS void add_columns(std::span<const std::uint8_t> one, const std::uint8_t* other, const double* parts,
+                                    LaneSums& sums, LaneSums& other_sums) {
+  Lanes4d low{};
+  Lanes4d high{};
+  Lanes4d other_low{};
+  Lanes4d other_high{};
+  std::size_t row = 0;
+  Lanes32b rows;
+  for (; row + lane_count <= one.size(); row += lane_count) {
+    const Lanes4l first = *reinterpret_cast<const lanes::Loose4l*>(parts + row);
+    const Lanes4l second = *reinterpret_cast<const lanes::Loose4l*>(parts + row + 4);
+    spread_eight(rows, one.data() + row);
+    add_four<0>(rows, first, low);
+    add_four<4>(rows, second, high);
+    spread_eight(rows, other + row);
+    add_four<0>(rows, first, other_low);
+    add_four<4>(rows, second, other_high);
+  }
+  add(low, sums.data());
+  add(high, sums.data() + 4);
+  add(other_low, other_sums.data());
+  add(other_high, other_sums.data() + 4);
+  store(low, sums.data());
+  store(high, sums.data() + 4);
+  store(other_low, other_sums.data());
+  store(other_high, other_sums.data() + 4);
+  for (std::size_t lane = 0; row < one.size(); ++row, ++lane) {
+    sums[lane] += one[row] != 0 ? parts[row] : 0.0;
+    other_sums[lane] += other[row] != 0 ? parts[row] : 0.0;
+  }
+}
+
+double sum_of_parts(std::span<const RowId> rows, const double* parts) {
+  LaneSums sums{};
+  std::size_t at = 0;
+  for (; at + lane_count <= rows.size(); at += lane_count) {
+    for (std::size_t lane = 0; lane < lane_count; ++lane) sums[lane] += parts[rows[at + lane]];
+  }
+  for (std::size_t lane = 0; at < rows.size(); ++at, ++lane) sums[lane] += parts[rows[at]];
+  return total(sums);
+}
+
+std::size_t pair_number(std::size_t features, std::size_t one, std::size_t other) {
+  const auto [low, high] = std::minmax(one, other);
+  return low * (2 * features - low - 1) / 2 + (high - low - 1);
+}
+
+}  // namespace
+
+ShapleyExplainer::ShapleyExplainer(std::shared_ptr<const PolynomialMachine> machine)
+    : machine_(std::move(machine)), index_(machine_->support()), shares_(machine_->kernel, index_.longest()) {}
+
+ShapleyExplainer::Scratch ShapleyExplainer::make_scratch() const {
+  Scratch scratch;
+  scratch.counters = index_.make_counters();
+  scratch.parts.resize(index_.rows());
+  return scratch;
+}
+
+std::size_t ShapleyExplainer::nbytes() const noexcept {
+  return index_.nbytes() + machine_->nbytes() + (shares_.share.size() + shares_.pair.size()) * sizeof(double);
+}
+
+void ShapleyExplainer::look_up(Row x, Scratch& scratch) const {
+  scratch.frequent.clear();
+  scratch.rare.clear();
+  for_each_known(index_.features(), x, [&](Rank rank, std::size_t place) {
+    (index_.has_column(rank) ? scratch.frequent : scratch.rare).push_back({static_cast<std::uint32_t>(place), rank});
+  });
+  index_.look_up(x, scratch.query);
+}
+
+// Counters are zero again afterwards. Where x has rare features alone, other rows keep what was there before.
+template <class Outputs>
+void ShapleyExplainer::weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const {
+  double* parts = scratch.parts.data();
+  std::visit(
+      [&](auto& counters) {
+        index_.count(scratch.query, counters);
+        if (!scratch.frequent.empty()) {
+          weigh_all(with, std::span(std::as_const(counters)), factor.data(), parts);
+          std::ranges::fill(counters, 0);
+          return;
+        }
+        for (const Known& rare : scratch.rare) {
+          for (const RowId row : index_.postings(rare.rank)) {
+            if (counters[row] == 0) continue;  // has been weighed
+            parts[row] = with.part(row, factor[counters[row]]);
+            counters[row] = 0;
+          }
+        }
+      },
+      scratch.counters);
+}
+
+void ShapleyExplainer::make_codes(std::size_t most, Scratch& scratch) const {
+  std::vector<std::span<const std::uint8_t>> columns;
+  for (const Known& one : scratch.frequent) columns.push_back(index_.column(one.rank));
+  scratch.codes.make(columns, most, index_.rows());
+}
+
+void ShapleyExplainer::values(Row x, std::span<double> out, Scratch& scratch) const {
+  std::ranges::fill(out, 0.0);
+  look_up(x, scratch);
+  with_outputs(machine_->coef, [&](const auto& with) {
+    weigh_rows(with, shares_.share, scratch);
+    add_values(with, out, scratch);
+  });
+}
+
+void ShapleyExplainer::add_values(const OneOutput&, std::span<double> out, Scratch& scratch) const {
+  const double* parts = scratch.parts.data();
+  for (const Known& rare : scratch.rare) out[rare.place] = sum_of_parts(index_.postings(rare.rank), parts);
+  const auto& frequent = scratch.frequent;
+  std::vector<LaneSums> sums(frequent.size() + 1);  // the last one of an odd number stands beside itself
+  for (std::size_t begin = 0; begin < index_.rows(); begin += block_rows) {
+    const std::size_t size = std::min(block_rows, index_.rows() - begin);
+    for (std::size_t at = 0; at < frequent.size(); at += 2) {
+      const std::size_t other = std::min(at + 1, frequent.size() - 1);
+      add_columns(index_.column(frequent[at].rank).subspan(begin, size),
+                  index_.column(frequent[other].rank).data() + begin, parts + begin, sums[at], sums[at + 1]);
+    }
+  }
+  for (std::size_t at = 0; at < frequent.size(); ++at) out[frequent[at].place] = total(sums[at]);
+}
+
+void ShapleyExplainer::add_values(const ManyOutputs& with, std::span<double> out, Scratch& scratch) const {
+  const double* parts = scratch.parts.data();
+  for (const Known& rare : scratch.rare) {
+    for (const RowId row : index_.postings(rare.rank)) {
+      with.add(row, parts[row], out.data() + rare.place * with.outputs);
+    }
+  }
+  if (scratch.frequent.empty()) return;
+  make_codes(with.most_together, scratch);
+  add_by_column(with, scratch.codes, std::views::iota(std::size_t{0}, index_.rows()), parts, scratch.sums,
+                [&](std::size_t column) { return out.data() + scratch.frequent[column].place * with.outputs; });
+}
+
+void ShapleyExplainer::interactions(Row x, std::span<double> out, Scratch& scratch) const {
+  std::ranges::fill(out, 0.0);
+  if (machine_->kernel.degree < 2) return;
+  look_up(x, scratch);
+  with_outputs(machine_->coef, [&](const auto& with) {
+    weigh_rows(with, shares_.pair, scratch);
+    add_interactions(with, x.size(), out, scratch);
+  });
+}
+
+template <class Outputs>
+void ShapleyExplainer::add_interactions(const Outputs& with, std::size_t features, std::span<double> out,
+                                        Scratch& scratch) const {
+  const double* parts = scratch.parts.data();
+  const auto& frequent = scratch.frequent;
+  const auto pair = [&](std::size_t one, std::size_t other) {
+    return out.data() + pair_number(features, one, other) * with.outputs;
+  };
+  if (!frequent.empty()) {
+    make_codes(with.most_together, scratch);
+    const auto of = [&](std::size_t one, std::size_t other) {
+      return pair(frequent[one].place, frequent[other].place);
+    };
+    PairSums(with, scratch.codes, parts, index_.rows(), scratch.sums, of).add_all();
+    for (const Known& rare : scratch.rare) {
+      add_by_column(with, scratch.codes, index_.postings(rare.rank), parts, scratch.sums,
+                    [&](std::size_t column) { return pair(rare.place, frequent[column].place); });
+    }
+  }
+  add_rare_pairs(with, pair, scratch);
+}
+
+// A support row remembers its rare features that came before, and each meets all of them.
+template <class Outputs, class Pair>
+void ShapleyExplainer::add_rare_pairs(const Outputs& with, const Pair& pair, Scratch& scratch) const {
+  auto& heads = scratch.heads;
+  auto& links = scratch.links;
+  heads.resize(index_.rows());
+  links.assign(1, {});
+  for (const Known& rare : scratch.rare) {
+    for (const RowId row : index_.postings(rare.rank)) {
+      for (std::uint32_t at = heads[row]; at != 0; at = links[at].next) {
+        with.add(row, scratch.parts[row], pair(links[at].place, rare.place));
+      }
+      links.push_back({rare.place, heads[row]});
+      heads[row] = static_cast<std::uint32_t>(links.size() - 1);
+    }
+  }
+  for (const Known& rare : scratch.rare) {
+    for (const RowId row : index_.postings(rare.rank)) heads[row] = 0;
+  }
+}
+
+}  // namespace gristmill

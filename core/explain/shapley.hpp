@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exact Shapley values and interactions of the features of an example (formulas A10), against the empty row: a feature
+// is there or it is absent. A support row that shares m features with the example gives each of them share(m), and each
+// pair of them pair(m) (see ShapleyShares), so
+//
+//   phi_f = sum over support rows i with f of a_i share(m_i)          sum over f of phi_f = f(x) - f(empty row)
+//   I_fg  = sum over support rows i with f and g of a_i pair(m_i)
+//
+// Cost of values: the inverted index once to count, once more to add. Interactions: frequent features by sums over
+// codes (ColumnCodes), a frequent and a rare one by the postings of the rare one, two rare ones row by row.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "explain/column_codes.hpp"
+#include "explain/row_parts.hpp"
+#include "explain/shapley_shares.hpp"
+#include "machine/machine.hpp"
+#include "rows/overlap_index.hpp"
+
+namespace gristmill {
+
+class ShapleyExplainer {
+ public:
+  // A feature of the example that support rows have.
+  struct Known {
+    std::uint32_t place;  // in the example
+    Rank rank;
+  };
+
+  // One per thread. Between calls all counters are zero.
+  struct Scratch {
+    OverlapIndex::Query query;
+    OverlapIndex::Counters counters;
+    std::vector<Known> frequent;  // features with columns
+    std::vector<Known> rare;      // features with postings
+    std::vector<double> parts;    // per support row that shares a feature: what it gives to each feature, or pair
+    ColumnCodes codes;
+    std::vector<double> sums;  // by code, or by pair of codes
+    struct Link {
+      std::uint32_t place;  // of a feature, in the example
+      std::uint32_t next;
+    };
+    std::vector<std::uint32_t> heads;  // per support row: the link of its last rare feature; zero between calls
+    std::vector<Link> links;           // the first one stands for none
+  };
+
+  explicit ShapleyExplainer(std::shared_ptr<const PolynomialMachine> machine);
+
+  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t nbytes() const noexcept;
+  [[nodiscard]] Scratch make_scratch() const;
+
+  // out: features of x x outputs. Features that no support row has get 0.
+  void values(Row x, std::span<double> out, Scratch& scratch) const;
+
+  // out: pairs of features of x, (0, 1), (0, 2), ..., (1, 2), ..., x outputs.
+  void interactions(Row x, std::span<double> out, Scratch& scratch) const;
+
+  [[nodiscard]] static std::size_t pairs(std::size_t features) noexcept {
+    return features < 2 ? 0 : features * (features - 1) / 2;
+  }
+
+ private:
+  void look_up(Row x, Scratch& scratch) const;
+  template <class Outputs>
+  void weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const;
+  void make_codes(std::size_t most, Scratch& scratch) const;
+  void add_values(const OneOutput& with, std::span<double> out, Scratch& scratch) const;
+  void add_values(const ManyOutputs& with, std::span<double> out, Scratch& scratch) const;
+  template <class Outputs>
+  void add_interactions(const Outputs& with, std::size_t features, std::span<double> out, Scratch& scratch) const;
+  template <class Outputs, class Pair>
+  void add_rare_pairs(const Outputs& with, const Pair& pair, Scratch& scratch) const;
+
+  std::shared_ptr<const PolynomialMachine> machine_;
+  OverlapIndex index_;
+  ShapleyShares shares_;
+};
+
+}  // namespace gristmill

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shares of the nodes of one tree: inside and outside, some quadrature points at a time. A rule says what Delta is.
+#pragma once
+#include <algorithm>
+#include <array>
+
+#include "explain/gauss_legendre.hpp"
+#include "explain/node_shares.hpp"
+#include "explain/tree_pairs.hpp"
+
+namespace gristmill {
+
+template <class Rule>
+class SharePasses {
+ public:
+  SharePasses(const NodeShares& machine, const TreeQueries& queries, Poll poll)
+      : machine_(machine),
+        poll_(std::move(poll)),
+        pairs_(machine.kernel(), machine.index(), queries),
+        rule_(pairs_, deltas_, poll_) {}
+  SharePasses(const SharePasses&) = delete;  // its parts point at one another
+  SharePasses& operator=(const SharePasses&) = delete;
+
+  // Takes a tree; what is given back below has a row for each of its nodes, in pre-order, and a column per output.
+  void take(std::size_t tree) {
+    if (tree == tree_) return;
+    tree_ = tree;
+    pairs_.unfold(tree);
+    deltas_.resize(pairs_.pairs());
+  }
+  [[nodiscard]] std::size_t nodes() const noexcept { return pairs_.nodes().size(); }
+  [[nodiscard]] std::size_t largest() const { return largest_fragment(pairs_, poll_); }
+
+  // What hangs from each node is added where every node weighs 1.
+  void add_rooted(std::span<double> out) {
+    weigh({});
+    inside(out);
+  }
+  // The derivatives by the weights of the nodes, times the points' weights, are added.
+  void add_shared(std::span<const QuadraturePoint> points, std::span<double> out) {
+    for (std::size_t at = 0; at < points.size(); at += Points::count) {
+      weigh(points.subspan(at, std::min(Points::count, points.size() - at)));
+      inside({});
+      for (std::size_t first = 0; first < machine_.outputs(); first += columns_) {
+        columns_ = std::min(room(), machine_.outputs() - first);
+        outside(first);
+        collect(first, out);
+      }
+    }
+  }
+
+ private:
+  using Value = typename Rule::Value;
+  using Algebra = Fragments<Value>;
+  static constexpr std::size_t most_columns = 8;
+  static constexpr std::size_t bar_bytes = std::size_t{256} << 20U;
+
+  // Outputs that are done at once.
+  [[nodiscard]] std::size_t room() const {
+    const std::size_t fitting = bar_bytes / (sizeof(Value) * std::max<std::size_t>(pairs_.pairs(), 1));
+    return std::clamp<std::size_t>(fitting, 1, most_columns);
+  }
+
+  // Lanes that are left over weigh 1 and count nothing.
+  void weigh(std::span<const QuadraturePoint> points) {
+    z_ = Points::all(1);
+    counts_ = {};
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      z_.at[k] = points[k].at;
+      counts_.at[k] = points[k].weight / points[k].at;  // derivatives are found times z
+    }
+    rule_.set_weight(z_);
+  }
+
+  // Children before parents. With `rooted`, what nodes count goes there.
+  void inside(std::span<double> rooted) {
+    const std::size_t outputs = machine_.outputs();
+    for (std::size_t node = pairs_.nodes().size(); node-- > 0;) {
+      const TreePairs::Node& own = pairs_.nodes()[node];
+      for (std::uint32_t at = 0; at < own.size; ++at) {
+        const Value delta = rule_.inside(node, own.begin + at);
+        deltas_[own.first + at] = delta;
+        if (rooted.empty()) continue;
+        const double counted = Algebra::counted(delta).at[0];
+        const double* weights = machine_.weights(own.begin + at);
+        for (std::size_t output = 0; output < outputs; ++output) {
+          rooted[node * outputs + output] += weights[output] * counted;
+        }
+      }
+    }
+  }
+
+  // Parents before children, for the outputs from `first` on.
+  void outside(std::size_t first) {
+    bars_.assign(pairs_.pairs() * columns_, Value{});
+    gains_.assign(pairs_.nodes().size() * columns_, Points{});
+    for (std::size_t node = 0; node < pairs_.nodes().size(); ++node) {
+      const TreePairs::Node& own = pairs_.nodes()[node];
+      const Value hidden = rule_.hidden(node);
+      for (std::uint32_t at = 0; at < own.size; ++at) {
+        const std::size_t pair = own.first + at;
+        gain(node, pair, machine_.weights(own.begin + at) + first, hidden);
+        rule_.outside(node, own.begin + at, [&](std::size_t child, std::size_t below, const Value& around) {
+          hand_on(child, below, around);
+        });
+      }
+    }
+  }
+
+  // The bars of a pair: what those above it hand down, and its own weight; what its node gains by them.
+  void gain(std::size_t node, std::size_t pair, const double* weights, const Value& hidden) {
+    for (std::size_t column = 0; column < columns_; ++column) {
+      const Value& above = bars_[pair * columns_ + column];
+      own_[column] = above + Algebra::bar(weights[column]);
+      gains_[node * columns_ + column] += Algebra::dot(own_[column], deltas_[pair]) + Algebra::dot(above, hidden);
+    }
+  }
+
+  void hand_on(std::size_t child, std::size_t pair, const Value& around) {
+    for (std::size_t column = 0; column < columns_; ++column) {
+      const Value bar = Algebra::bar(own_[column], around);
+      if (pair != TreePairs::none) bars_[pair * columns_ + column] += bar;
+      if constexpr (Rule::children_stand_alone) {
+        gains_[child * columns_ + column] += z_ * Algebra::node_bar(bar, pairs_.nodes()[child].is_marked);
+      }
+    }
+  }
+
+  void collect(std::size_t first, std::span<double> out) const {
+    for (std::size_t node = 0; node < pairs_.nodes().size(); ++node) {
+      for (std::size_t column = 0; column < columns_; ++column) {
+        const Points gained = counts_ * gains_[node * columns_ + column];
+        for (const double gain : gained.at) out[node * machine_.outputs() + first + column] += gain;
+      }
+    }
+  }
+
+  const NodeShares& machine_;
+  Poll poll_;
+  TreePairs pairs_;
+  std::vector<Value> deltas_;  // by pair, without what is hidden
+  Rule rule_;
+  std::size_t tree_ = SIZE_MAX;
+  Points z_;
+  Points counts_;
+  std::size_t columns_ = 1;
+  std::vector<Value> bars_;    // by pair and column
+  std::vector<Points> gains_;  // by node and column
+  std::array<Value, most_columns> own_{};
+};
+
+}  // namespace gristmill

@@ -1,0 +1,239 @@
+"""gristmill explain: why a model answers as it does, exactly."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from gristmill.cli.explain_data import Part, RowFiles, Wanted, counting, load_explained, tree_examples
+from gristmill.cli.explain_options import FEW, FILE, OPTIONS, ROWS, TREES, check_together, output_number, refuse
+from gristmill.cli.explain_screen import fitted, fitted_table, head, heaviest_nodes, screen_width
+from gristmill.cli.screen import count, counted, note, progress_bar, progress_line
+from gristmill.cli.sections import SectionCommand, declared
+from gristmill.data import Rows
+from gristmill.explaining import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
+from gristmill.explaining.tree_nodes import TreeExplainer
+from gristmill.files import display_name, writing
+from gristmill.machine import Machine
+from gristmill.scorer import Scorer
+from gristmill.structured import StructuredMachine
+
+_TOGETHER = 256  # examples that are explained at once,
+_BYTES = 64 << 20  # and what that may take
+
+_Answered = tuple[dict[str, Any], str]  # for programs, and for people
+
+
+@click.command(cls=SectionCommand)
+@click.argument("model", type=FILE)
+@click.argument("data", type=FILE, required=False)
+@functools.partial(declared, options=OPTIONS)
+@click.pass_context
+def explain(ctx: click.Context, /, model: str, data: str | None, name: str | None, **options: Any) -> None:
+    """Say why MODEL answers as it does: exactly, nothing is sampled.
+
+    \b
+    MODEL                 what it has learned: its heaviest conjunctions of features, or fragments of trees
+    MODEL DATA            what each feature of a row, or node of a tree, adds to its score (Shapley values);
+                          baseline and values add up to the score
+    MODEL DATA --global   what features add on average over all rows
+
+    MODEL is a file of any known format, DATA rows in svmlight format, or trees as for `classify-trees`; it may be
+    larger than memory. Bars of # speak for the output, bars of - against it. --json prints an object a line for each
+    example.
+
+    \b
+    gristmill explain libsvm.model --top 50
+    gristmill explain libsvm.model test.svm --row 3 --interactions
+    gristmill explain model.safetensors test.svm.gz --global -j -1
+    gristmill explain questions.safetensors new.trees --json > why.jsonl
+    """
+    check_together(ctx, model, data, options["baseline"])
+    found = load_explained(model, name, with_data=data is not None)
+    machine = counting(found, options["zero_based"])
+    asked = options | {"output": output_number(machine, options["output"])}
+    if data is None:
+        _explain_machine(machine, asked)
+    elif isinstance(machine, StructuredMachine):
+        refuse(ctx, ROWS, "of rows of features; this machine is on trees")
+        _explain_trees(machine, data, asked)
+    else:
+        refuse(ctx, TREES, "of trees; this machine is on rows of features")
+        _explain_rows(machine, data, asked, RowFiles(machine, knows_base=found.first_id is not None))
+
+
+# --- the machine ------------------------------------------------------------------------------------------------------
+
+
+def _explain_machine(machine: Machine, asked: dict[str, Any]) -> None:
+    trees = isinstance(machine, StructuredMachine)
+    limits = {name: asked[name] for name in ("output", "min_support", "max_size", "sigma")}
+    find: Callable[..., Any] = fragments_of if trees else rules_of
+    with progress_bar("searching") as progress:
+        found = find(machine, top=asked["top"] or 20, **limits, n_jobs=asked["jobs"], progress=progress)
+    column = "fragment" if trees else "conjunction"
+    _print(found.to_json() if asked["as_json"] else fitted_table(found.table(), column, screen_width()))
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+def _explain_rows(machine: Machine, data: str, asked: dict[str, Any], files: RowFiles) -> None:
+    baseline = None if asked["baseline"] is None else files.first(asked["baseline"])
+    explainer = Explainer(machine, baseline=baseline, binarize=False if asked["real"] else asked["binarize"])
+    blocks = files.blocks(data, explainer.binarize)
+    if asked["overall"]:
+        _explain_overall(explainer, blocks, asked)
+        return
+    real = explainer.binarize is False
+    scorer = machine.compile("direct", binarize=False) if real else machine.compile("inverted")
+
+    def told(part: Part) -> Iterator[str]:
+        rows = explainer(part.X, interactions=asked["interactions"], n_jobs=asked["jobs"])
+        for row, (facts, said) in zip(rows, _answered("row", scorer, part, asked["jobs"]), strict=True):
+            if asked["as_json"]:
+                yield json.dumps(facts | _row_facts(row, asked))
+            else:
+                yield f"{said}\n{_row_drawing(row, asked)}"
+
+    def size(rows: Rows) -> int:
+        longest = int(rows.lengths.max(initial=1)) + (0 if baseline is None else len(baseline.ids))
+        numbers = longest * (longest - 1) // 2 if asked["interactions"] else longest
+        return max(1, min(_TOGETHER, _BYTES // (8 * machine.n_outputs * max(numbers, 1))))
+
+    _explain_examples("row", blocks, size, told, data, asked)
+
+
+def _explain_overall(explainer: Explainer, blocks: Iterator[tuple[Rows, list[Any]]], asked: dict[str, Any]) -> None:
+    with progress_line("explaining") as draw:
+        found = explainer.importance(
+            (rows for rows, _ in blocks),
+            interactions=asked["interactions"],
+            n_jobs=asked["jobs"],
+            progress=None if draw is None else lambda done, _: draw(done, None, counted(done, "row")),
+        )
+    if asked["as_json"]:
+        _print(found.to_json(asked["top"], asked["output"]))
+    else:
+        _print(fitted(found.draw(asked["top"] or 20, asked["output"]), screen_width()))
+
+
+def _row_drawing(row: RowExplanation, asked: dict[str, Any]) -> str:
+    return fitted(row.draw(asked["output"], asked["top"] or 10), screen_width())
+
+
+def _row_facts(row: RowExplanation, asked: dict[str, Any]) -> dict[str, Any]:
+    facts, top = row.as_dict(asked["output"]), asked["top"]
+    if top is not None:
+        facts["other_features"] = sum(feature["value"] for feature in facts["features"][top:])
+        facts |= {key: facts[key][:top] for key in ("features", "interactions") if key in facts}
+    return facts
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+
+def _explain_trees(machine: StructuredMachine, data: str, asked: dict[str, Any]) -> None:
+    if asked["top"] and asked["as_json"]:
+        raise click.UsageError("--top is for people; --json has all nodes of a tree")
+    explainer, scorer, kind = TreeExplainer(machine), machine.compile(), asked["shares"]
+
+    def told(part: Part) -> Iterator[str]:
+        trees = explainer.explain(part.X, shares=kind, n_jobs=asked["jobs"])
+        for tree, (facts, said) in zip(trees, _answered("tree", scorer, part, asked["jobs"]), strict=True):
+            if asked["as_json"]:
+                yield json.dumps(facts | _tree_facts(tree, asked))
+            else:
+                yield f"{said}\n{_tree_drawing(tree, asked)}"
+
+    blocks = tree_examples(machine, data, asked["tree"])
+    _explain_examples("tree", blocks, lambda _: _TOGETHER, told, data, asked)
+
+
+def _tree_drawing(tree: TreeExplanation, asked: dict[str, Any]) -> str:
+    output, kind, top = asked["output"], asked["shares"], asked["top"]
+    return fitted(heaviest_nodes(tree, output, kind, top) if top else tree.draw(output, kind), screen_width())
+
+
+def _tree_facts(tree: TreeExplanation, asked: dict[str, Any]) -> dict[str, Any]:
+    if asked["output"] is None:
+        return tree.as_dict()
+    one = [asked["output"]]
+    shared = None if tree.shared is None else tree.shared[:, one]
+    names = (tree.output_names[one[0]],)
+    only = replace(
+        tree, rooted=tree.rooted[:, one], shared=shared, base=tree.base[one], score=tree.score[one], output_names=names
+    )
+    return only.as_dict()
+
+
+# --- examples ---------------------------------------------------------------------------------------------------------
+
+
+def _answered(what: str, scorer: Scorer, part: Part, jobs: int | None) -> Iterator[_Answered]:
+    """What is predicted for each example, and what its label is."""
+    scores = scorer.trusted_scores(part.X, jobs)
+    answers = scorer.answers_of(scores).tolist()
+    each = (scores[:, 0] if scores.shape[1] == 1 else scores).tolist()
+    for number, (answer, truth, own) in enumerate(zip(answers, part.labels, each, strict=True), part.number):
+        known = {} if truth is None else {"true_label": truth}
+        yield {"row": number, "label": answer, **known, "scores": own}, head(what, number, answer, truth)
+
+
+def _explain_examples(
+    what: str,
+    blocks: Iterator[tuple[Any, list[Any]]],
+    size: Callable[[Any], int],
+    told: Callable[[Part], Iterator[str]],
+    data: str,
+    asked: dict[str, Any],
+) -> None:
+    """Print the examples that are asked for, and say what else there is."""
+    wanted, printed = Wanted(blocks, *_range(asked)), False
+    with _progress() as draw, writing("-") as out:
+        for part in wanted.parts(size):
+            for text in told(part):
+                between = "\n" if printed and not asked["as_json"] else ""
+                out.write(f"{between}{text}\n".encode())
+                printed = True
+            out.flush()
+            if draw is not None:
+                done = part.number - 1 + len(part.labels)
+                draw(done, None, counted(done, what))
+    if asked["row"] is not None and not printed:
+        raise click.UsageError(f"{display_name(data)} has {counted(wanted.seen, what)}, none of number {asked['row']}")
+    if not printed and not asked["quiet"]:
+        note(f"{display_name(data)} has no {what}s")
+    if asked["row"] is asked["rows"] is None and wanted.others and not asked["quiet"]:
+        note(f"these are the first {count(FEW)}; --rows N or --row N shows others")
+
+
+def _range(asked: dict[str, Any]) -> tuple[int, int | None]:
+    """The first and the last that is wanted."""
+    if asked["row"] is not None:
+        return asked["row"], asked["row"]
+    if asked["rows"] is None:
+        return 1, None if asked["as_json"] else FEW
+    return 1, asked["rows"] or None
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Any]:
+    """A line, unless answers go to the same screen."""
+    if sys.stdout.isatty():
+        yield None
+        return
+    with progress_line("explaining") as draw:
+        yield draw
+
+
+def _print(text: str) -> None:
+    with writing("-") as out:
+        out.write(f"{text}\n".encode())

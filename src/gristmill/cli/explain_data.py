@@ -1,0 +1,198 @@
+"""What gristmill explain reads: a machine, and examples a block at a time, each with its label where it has one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+
+from gristmill.apps.tree_files import tree_blocks
+from gristmill.collection import Machines
+from gristmill.data import Binarize, Rows, as_rows
+from gristmill.examples import Examples
+from gristmill.files import display_name
+from gristmill.forest import Forest
+from gristmill.formats import load
+from gristmill.formats.data import read_for
+from gristmill.formats.svmlight import read_blocks
+from gristmill.machine import Machine
+from gristmill.structured import StructuredMachine
+from gristmill.warnings import DataConversionWarning
+
+_BLOCK = 1 << 20  # bytes of text
+_PROGRAMS = {"tagger": "tag", "segmenter": "segment", "parser": "parse", "roles": "roles"}  # by what their models keep
+_CLASSIFIER = "tree_classifier"
+
+
+# --- the machine ------------------------------------------------------------------------------------------------------
+
+
+def load_explained(model: str, name: str | None, *, with_data: bool) -> Machine:
+    """The machine of a file, the only one or that of this name; an error that says what to do where there is none."""
+    found, shown = load(model), display_name(model)
+    machines = dict(found) if isinstance(found, Machines) else {"": found}
+    program = next((verb for machine in machines.values() if (verb := _program(machine))), None)
+    if program is not None and with_data:
+        raise click.UsageError(
+            f"{shown} is a model of `gristmill {program}`, which makes examples of sentences by itself: leave DATA "
+            "away to see what it has learned"
+        )
+    machine = _chosen(machines, name, shown)
+    if machine.provenance.get(_CLASSIFIER, {}).get("words"):
+        raise ValueError(
+            f"{shown} looks at a bag of words beside the trees, which no part of a tree explains: learn trees alone by "
+            "`gristmill classify-trees train --words 0`"
+        )
+    return machine
+
+
+def _program(machine: Machine) -> str | None:
+    if str(machine.provenance.get("format", "")).startswith("yamcha"):
+        return "tag"
+    return next((verb for key, verb in _PROGRAMS.items() if key in machine.provenance), None)
+
+
+def _chosen(machines: dict[str, Machine], name: str | None, shown: str) -> Machine:
+    if name is None and len(machines) == 1:
+        return next(iter(machines.values()))
+    if name in machines and name:
+        return machines[name]
+    if "" in machines:
+        raise ValueError(f"{shown} holds a single machine, none called {name!r}")
+    some = ", ".join(list(machines)[:10]) + ", ..." * (len(machines) > 10)
+    raise ValueError(f"{shown} holds {len(machines)} machines; say which by --machine: {some}")
+
+
+def counting(machine: Machine, zero_based: bool | None) -> Machine:
+    """The machine with features numbered as data files number them, from 1 where nothing is known."""
+    if isinstance(machine, StructuredMachine):
+        if zero_based is not None:
+            raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
+        return machine
+    if machine.first_id is not None:
+        if zero_based is not None and machine.first_id != int(not zero_based):
+            raise ValueError(f"the model counts features from {machine.first_id}; data for it must do the same")
+        return machine
+    return Machine(
+        machine.kernel,
+        machine.support,
+        machine.coef,
+        machine.intercept,
+        machine.classes,
+        machine.scheme,
+        feature_names=machine.feature_names,
+        zero_class=machine.zero_class,
+        first_id=int(not zero_based),
+        probability=machine.probability,
+        provenance=machine.provenance,
+    )
+
+
+# --- examples ---------------------------------------------------------------------------------------------------------
+
+
+class RowFiles:
+    """Reads rows as a machine counts them; ids of 0 are passed over only where the model itself counts from 1."""
+
+    def __init__(self, machine: Machine, *, knows_base: bool) -> None:
+        self.machine = machine
+        words = machine.classes is not None and machine.classes.dtype.kind == "U"
+        base = "lenient" if knows_base and machine.first_id == 1 else machine.first_id == 0
+        self._reading: dict[str, Any] = {"zero_based": base, "words": words}
+
+    def blocks(self, path: str, binarize: Binarize) -> Iterator[tuple[Rows, list[Any]]]:
+        """Rows and their labels; values that are turned into 0 and 1 are warned of once."""
+        warned = False
+        for found in read_blocks(path, _BLOCK, **self._reading):
+            with warnings.catch_warnings():
+                if warned:
+                    warnings.simplefilter("ignore", DataConversionWarning)
+                warned |= bool(((found.rows.values != 0) & (found.rows.values != 1)).any())
+                rows = as_rows(found.rows, binarize=binarize)
+            yield rows, [spelled(label, self.machine) for label in found.labels.tolist()]
+
+    def first(self, path: str) -> Rows:
+        """The first row of a file."""
+        for found in read_blocks(path, _BLOCK, **self._reading):
+            if len(found.rows):
+                return found.rows.one(0)
+        raise ValueError(f"{display_name(path)} has no row to compare with")
+
+
+def tree_examples(machine: StructuredMachine, path: str, tree: str | None) -> Iterator[tuple[Any, list[Any]]]:
+    """Trees as the machine takes them, and their labels."""
+    support, settings = machine.support, machine.provenance.get(_CLASSIFIER, {})
+    fields = list(support.fields) if isinstance(support, Examples) else []
+    if len(fields) > 1:
+        if tree is not None:
+            raise ValueError(f"--tree is for machines on one tree; examples of this one have {', '.join(fields)}")
+        X, labels = read_for(machine, path)
+        yield X, [spelled(label, machine) for label in labels.tolist()]
+        return
+    marks = any(forest.has_marks for forest in _forests(support))
+    for block in tree_blocks(path, marks=marks, tree=tree, usual=settings.get("tree")):
+        forest = block.forest.relabelled(leaves=str.lower) if settings.get("lowercase") else block.forest
+        known = [None] * len(forest) if block.labels is None else block.labels
+        yield Examples(**{fields[0]: forest}) if fields else forest, [spelled(label, machine) for label in known]
+
+
+def _forests(support: Any) -> list[Forest]:
+    parts = list(support.fields.values()) if isinstance(support, Examples) else [support]
+    return [part for part in parts if isinstance(part, Forest)]
+
+
+def spelled(label: Any, machine: Machine) -> Any:
+    """A label of a file as the machine would give it; None where there is none."""
+    kind = "f" if machine.classes is None else machine.classes.dtype.kind
+    if label is None or label == "" or kind == "U":
+        return label or None
+    try:
+        number = float(label)
+    except ValueError:  # a word, which no class of the machine is
+        return label
+    return None if np.isnan(number) else int(number) if kind in "iu" and number.is_integer() else number
+
+
+# --- which of them ----------------------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """Examples that are explained together."""
+
+    number: int  # of the first, counted from 1
+    X: Any
+    labels: list[Any]
+
+
+class Wanted:
+    """Examples `first` to `last` (None: the end) of blocks, some at a time; reads no further than it must.
+
+    Afterwards `seen` counts what was read, and `others` says whether more was there.
+    """
+
+    def __init__(self, blocks: Iterable[tuple[Any, list[Any]]], first: int, last: int | None) -> None:
+        self.seen = 0
+        self.others = False
+        self._blocks = blocks
+        self._first, self._last = first, last
+
+    def parts(self, size: Callable[[Any], int]) -> Iterator[Part]:
+        """The examples, as many at a time as size(block) says."""
+        for X, labels in self._blocks:
+            begin = max(self._first - 1 - self.seen, 0)
+            end = len(X) if self._last is None else min(self._last - self.seen, len(X))
+            step = size(X)
+            for at in range(begin, end, step):
+                stop = min(at + step, end)
+                yield Part(self.seen + at + 1, _slice(X, at, stop), labels[at:stop])
+            self.seen += len(X)
+            self.others = end < len(X)
+            if self.others:
+                return
+
+
+def _slice(X: Any, begin: int, end: int) -> Any:
+    return X.take(np.arange(begin, end)) if isinstance(X, Rows) else X[begin:end]

@@ -1,0 +1,123 @@
+"""The door: `gristmill.explain` and `gristmill.importance`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gristmill.data import Binarize
+from gristmill.explaining.averages import Importance
+from gristmill.explaining.explainer import Explainer
+from gristmill.explaining.explanation import Explanation
+from gristmill.explaining.fragments import Fragments, fragments_of
+from gristmill.explaining.machines import machine_of
+from gristmill.explaining.rules import Rules, rules_of
+from gristmill.explaining.tree_explanation import TreeExplanation
+from gristmill.explaining.tree_nodes import explain_trees
+from gristmill.kernels import Progress
+from gristmill.structured import StructuredMachine
+
+
+def explain(
+    machine: Any,
+    X: Any = None,
+    *,
+    interactions: bool = False,
+    baseline: Any = None,
+    binarize: Binarize = 0.0,
+    top: int = 100,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Explanation | list[TreeExplanation] | Rules | Fragments:
+    """Why a machine scores as it does, exactly: nothing is sampled and nothing is approximated.
+
+    With X, every row or tree of it: the Shapley value of each of its features, which add up to its score, and how
+    pairs of features interact; or what each node of a tree adds. Without X, the machine itself: its heaviest
+    conjunctions of features, or fragments of trees.
+
+    Parameters
+    ----------
+    machine : Machine, or what has one
+        A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
+    X : rows or trees, or None
+        As the machine's scorers take them.
+    interactions : bool
+        Also how pairs of features interact.
+    baseline : row, or None
+        What rows are compared with. None: the row without any feature.
+    binarize : float, None or False
+        What becomes of values other than 0 and 1, as for `Machine.compile`.
+    top : int
+        Without X: how many conjunctions or fragments. `explaining.rules_of` and `explaining.fragments_of` have more
+        to choose from.
+    n_jobs : int or None
+        Threads; None is one, -1 all cores. Never changes a bit of the result.
+    progress : callable or None
+
+    Returns
+    -------
+    Explanation, list of TreeExplanation; or Rules, Fragments
+        All can be printed, and turned into JSON.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> names = ["money", "bank", "river"]
+    >>> kernel = gm.PolynomialKernel(2)
+    >>> machine = gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.0, ["water", "finance"], feature_names=names)
+    >>> print(gm.explain(machine, [[1, 2]])[0])
+    baseline          0.5
+      river            -2  ----------------------------------------
+      bank             +1  ####################
+    score (finance)  -0.5
+    >>> print(gm.explain(machine, top=2))
+    2 conjunctions of 2 support rows; no other weighs more than 2
+    weight  conjunction   output   support  positive  negative
+        +3  money         finance        1        +3        +0
+        +2  money & bank  finance        1        +2        +0
+    """
+    found = machine_of(machine)
+    trees = isinstance(found, StructuredMachine)
+    if X is None:
+        return (fragments_of if trees else rules_of)(found, top=top, n_jobs=n_jobs, progress=progress)
+    if not trees:
+        explainer = Explainer(found, baseline=baseline, binarize=binarize)
+        return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
+    if interactions or baseline is not None:
+        raise ValueError("interactions and baseline are for rows of features, not for trees")
+    return explain_trees(found, X, n_jobs=n_jobs, progress=progress)
+
+
+def importance(
+    machine: Any,
+    X: Any,
+    *,
+    interactions: bool = False,
+    baseline: Any = None,
+    binarize: Binarize = 0.0,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Importance:
+    """What features, and pairs of them, add on average over a data set: mean ``|Shapley value|``, exact.
+
+    Parameters
+    ----------
+    machine : Machine, or what has one
+    X : rows, or an iterator over blocks of rows
+        Only one block is in memory.
+    interactions, baseline, binarize, n_jobs, progress
+        As for `explain`.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> names = ["money", "bank", "river"]
+    >>> kernel = gm.PolynomialKernel(2)
+    >>> machine = gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.0, ["water", "finance"], feature_names=names)
+    >>> print(gm.importance(machine, iter([[[0, 1], [1, 2]], [[2]]])))
+    mean |value| over 3 rows
+      money  1.333  ########################################
+      bank   1.167  ####################################
+      river  1.167  ####################################
+    """
+    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
+    return explainer.importance(X, interactions=interactions, n_jobs=n_jobs, progress=progress)

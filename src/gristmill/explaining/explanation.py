@@ -1,0 +1,272 @@
+"""Explanation: what each feature of some rows adds to their scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.explaining.names import feature_name, output_names, output_number, told_output
+from gristmill.explaining.text import aligned, signed_bars
+from gristmill.machine import Machine
+
+if TYPE_CHECKING:
+    import shap
+
+Floats = NDArray[np.float64]
+
+
+class Contribution(NamedTuple):
+    """What a feature, or a pair of features, adds to one output."""
+
+    features: tuple[int, ...]
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class RowExplanation:
+    """One row: `base` and the values add up to its score, exactly but for rounding.
+
+    Parameters
+    ----------
+    machine : Machine
+    ids : array
+        Features, ascending.
+    data : array
+        Their values in the row.
+    values : array of shape (features, outputs)
+        Shapley values.
+    base : array of shape (outputs,)
+        The score of the baseline.
+    interactions : array of shape (pairs, outputs) or None
+        Shapley interactions of pairs (0, 1), (0, 2), ..., (1, 2), ...
+    """
+
+    machine: Machine
+    ids: NDArray[np.int32]
+    data: Floats
+    values: Floats
+    base: Floats
+    interactions: Floats | None
+
+    @property
+    def score(self) -> Floats:
+        """One number per output."""
+        return np.asarray(self.base + self.values.sum(axis=0))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(feature_name(self.machine, int(feature)) for feature in self.ids)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return output_names(self.machine)
+
+    @property
+    def told(self) -> int:
+        """The output that is told about where none is named: that of the class which the row is given."""
+        return told_output(self.machine, self.score)
+
+    def output(self, output: int | str | None) -> int:
+        """The number of an output that is named, numbered or left open."""
+        return self.told if output is None else output_number(self.output_names, output)
+
+    def top(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
+        """Features that add most, up or down; features that add nothing are left out."""
+        column, names = self.values[:, self.output(output)], self.names
+        return [
+            Contribution((int(self.ids[at]),), names[at], float(column[at]))
+            for at in _heaviest(column, k)
+            if column[at]
+        ]
+
+    def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
+        """Pairs that interact most; pairs that do not are left out."""
+        column, names = self._pairs()[:, self.output(output)], self.names
+        one, other = np.triu_indices(len(self.ids), 1)
+        return [
+            Contribution(
+                (int(self.ids[one[at]]), int(self.ids[other[at]])),
+                f"{names[one[at]]} & {names[other[at]]}",
+                float(column[at]),
+            )
+            for at in _heaviest(column, k)
+            if column[at]
+        ]
+
+    def matrix(self, output: int | str | None = None) -> Floats:
+        """Interactions as shap has them, features x features, all of it adding up to score - base.
+
+        Half of an interaction stands on either side of the diagonal; the diagonal has what is left of the feature's
+        own value.
+        """
+        number, n = self.output(output), len(self.ids)
+        matrix = np.zeros((n, n))
+        matrix[np.triu_indices(n, 1)] = self._pairs()[:, number] / 2
+        matrix += matrix.T
+        np.fill_diagonal(matrix, self.values[:, number] - matrix.sum(axis=1))
+        return matrix
+
+    def _pairs(self) -> Floats:
+        if self.interactions is None:
+            raise ValueError("interactions were not asked for: use explain(machine, X, interactions=True)")
+        return self.interactions
+
+    def draw(self, output: int | str | None = None, top: int = 10) -> str:
+        """Text with a bar for each of the features that add most: '#' up, '-' down."""
+        number = self.output(output)
+        lines = [("baseline", _number(self.base[number]), "")]
+        lines += self._drawn(self.top(None, number), top, "feature")
+        lines += [(f"score ({self.output_names[number]})", _number(self.score[number]), "")]
+        if self.interactions is not None and (pairs := self.top_pairs(None, number)):
+            lines += [("", "", ""), ("interactions", "", ""), *self._drawn(pairs, top, "pair")]
+        return "\n".join(aligned(lines, right=(1,)))
+
+    def _drawn(self, found: list[Contribution], top: int, what: str) -> list[tuple[str, str, str]]:
+        shown, rest = found[:top], found[top:]
+        if len(rest) == 1:
+            shown, rest = found, []
+        bars = signed_bars(one.value for one in shown)
+        lines = [("  " + one.name, f"{one.value:+.4g}", drawn) for one, drawn in zip(shown, bars, strict=True)]
+        if rest and what == "feature":  # pairs are not shares of a whole: their rest has no meaning
+            lines.append((f"  {len(rest)} other features", f"{sum(one.value for one in rest):+.4g}", ""))
+        return lines
+
+    __str__ = draw
+
+    def as_dict(self, output: int | str | None = None) -> dict[str, Any]:
+        """One output, as JSON can hold it; features that add most come first."""
+        number = self.output(output)
+        told: dict[str, Any] = {
+            "output": self.output_names[number],
+            "baseline": float(self.base[number]),
+            "score": float(self.score[number]),
+            "features": [
+                {"feature": one.features[0], "name": one.name, "value": one.value} for one in self.top(None, number)
+            ],
+        }
+        if self.interactions is not None:
+            told["interactions"] = [
+                {"features": list(one.features), "name": one.name, "value": one.value}
+                for one in self.top_pairs(None, number)
+            ]
+        return told
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Rows and what their features add to their scores, in flat arrays; made by `gristmill.explain`.
+
+    ``explanation[i]`` is the explanation of one row; they can be counted, iterated and printed.
+
+    Parameters
+    ----------
+    machine : Machine
+    offsets : int64 array, one more than there are rows
+        Where each row begins in `ids`, `data` and `values`.
+    ids, data : arrays
+        Features of the rows, and their values there. With a baseline also the features that only the baseline has.
+    values : array of shape (entries, outputs)
+        Shapley values.
+    base : array of shape (outputs,)
+        The score of the baseline.
+    interactions : array of shape (pairs, outputs) or None
+        Shapley interactions of the pairs of each row, (0, 1), (0, 2), ..., (1, 2), ...
+    """
+
+    machine: Machine
+    offsets: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    data: Floats
+    values: Floats
+    base: Floats
+    interactions: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> RowExplanation:
+        at = range(len(self))[row]
+        part = slice(self.offsets[at], self.offsets[at + 1])
+        pairs = None
+        if self.interactions is not None:
+            pairs = self.interactions[self.pair_offsets[at] : self.pair_offsets[at + 1]]
+        return RowExplanation(self.machine, self.ids[part], self.data[part], self.values[part], self.base, pairs)
+
+    def __iter__(self) -> Iterator[RowExplanation]:
+        return (self[row] for row in range(len(self)))
+
+    @property
+    def pair_offsets(self) -> NDArray[np.int64]:
+        """Where each row begins in `interactions`."""
+        return pair_offsets(self.offsets)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return output_names(self.machine)
+
+    @property
+    def scores(self) -> Floats:
+        """Rows x outputs: base and values added up."""
+        sums = np.zeros((len(self) + 1, len(self.base)))
+        filled = np.flatnonzero(np.diff(self.offsets))
+        if len(filled):
+            sums[filled] = np.add.reduceat(self.values, self.offsets[filled], axis=0)
+        return np.asarray(self.base + sums[:-1])
+
+    def to_shap(
+        self, output: int | str | None = None, *, interactions: bool = False, max_features: int | None = None
+    ) -> shap.Explanation:
+        """The same as a `shap.Explanation`, for shap's plots. Needs shap.
+
+        Parameters
+        ----------
+        output : int, str or None
+            One output; None: all, if there are several.
+        interactions : bool
+            Matrices of interactions instead of values.
+        max_features : int or None
+            Columns for so many features, those with the largest values on average; what all others add is one column
+            more, so that sums stay what they are. None: all features that some row has.
+        """
+        from gristmill.explaining.shap_objects import to_shap
+
+        return to_shap(self, output, interactions=interactions, max_features=max_features)
+
+    def as_dict(self, output: int | str | None = None) -> dict[str, Any]:
+        """Row by row, one output each, as JSON can hold it."""
+        return {"rows": [row.as_dict(output) for row in self]}
+
+    def to_json(self, output: int | str | None = None) -> str:
+        return json.dumps(self.as_dict(output))
+
+    def __str__(self) -> str:
+        """The first rows, drawn."""
+        few = 3
+        parts = [f"row {number}\n{self[number]}" for number in range(min(few, len(self)))]
+        if len(self) > few:
+            parts.append(f"... {len(self) - few:,} more rows")
+        return "\n\n".join(parts)
+
+    def __repr__(self) -> str:
+        pairs = "" if self.interactions is None else f", {len(self.interactions)} interactions"
+        return f"Explanation({len(self)} rows, {len(self.ids)} values{pairs}, {len(self.base)} outputs)"
+
+
+def pair_offsets(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the pairs of each row begin, and their end."""
+    lengths = np.diff(offsets)
+    return np.concatenate([[0], np.cumsum(lengths * (lengths - 1) // 2)]).astype(np.int64)
+
+
+def _heaviest(column: Floats, k: int | None) -> list[int]:
+    return [int(at) for at in np.argsort(-np.abs(column), kind="stable")[:k]]
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"

@@ -1,0 +1,276 @@
+"""A machine on trees by its heaviest fragments.
+
+A tree kernel is an inner product over fragments, so a machine on trees is a linear one: f(T) = b + sum of weight(s)
+times how often T has s, over all fragments s. Those of largest |weight| are what the machine has to say in few words.
+They are found by branch and bound, none is missed.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.checks import check_not_negative, check_whole, is_whole
+from gristmill.explaining.carried import Carried
+from gristmill.explaining.fragment_parts import MinedFragments, fragment_parts, mine_fragments
+from gristmill.explaining.names import output_names
+from gristmill.kernels import Progress
+from gristmill.machine import Machine
+from gristmill.structured import StructuredMachine
+from gristmill.threads import resolve_jobs
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A part of a tree and what it adds to one output wherever a tree has it.
+
+    That is for a fragment found without gaps: kernels that weigh gaps (PTK) take less where children are skipped. A
+    normalised kernel divides all that a tree has by the tree's norm.
+
+    Parameters
+    ----------
+    tree : str
+        In brackets.
+    size : int
+        Productions (SST, K_c, ST) or nodes (K_lo, PTK) that its weight is a power of; 0 for a label that counts alone.
+    output : int
+    output_name : str
+    weight : float
+    support : int
+        Support trees that have it, of those with a coefficient for the output.
+    occurrences : int
+        Times they have it; a fragment that may skip children is counted once for each way to find it.
+    kernel : str
+        The kernel, one of several in a sum, that it is a fragment for.
+    """
+
+    tree: str
+    size: int
+    output: int
+    output_name: str
+    weight: float
+    support: int
+    occurrences: int
+    kernel: str
+
+
+class Fragments(Sequence[Fragment]):
+    """Fragments of a machine on trees, heaviest first. Made by `fragments_of`.
+
+    `floor` bounds what is not here: no other fragment that was looked for weighs more. `outputs` are those that were
+    looked at.
+    """
+
+    def __init__(
+        self, machine: Machine, mined: list[MinedFragments], floor: float, outputs: range, is_limited: bool
+    ) -> None:
+        names = output_names(machine)
+        self.machine = machine
+        self.floor = floor
+        self.outputs = outputs
+        self._mined = mined
+        self._is_limited = is_limited  # fragments may be missing whatever they weigh
+        self._all = sorted((one for some in mined for one in _fragments(some, names)), key=_order)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @overload
+    def __getitem__(self, at: int) -> Fragment: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Fragment]: ...
+    def __getitem__(self, at: int | slice) -> Fragment | list[Fragment]:
+        return self._all[at]
+
+    def carried(self, trees: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Carried:
+        """How much of the scores of trees the fragments carry, and how much is left to all others.
+
+        `base` is the intercept. `bound` is the smaller of two: all other fragments of a tree weigh no more than the
+        lightest one here, and together no more than what support trees have in common with it, signs left aside.
+
+        Parameters
+        ----------
+        trees : Forest, or what else the machine takes
+        n_jobs : int or None
+        progress : callable or None
+            Called with (done, in all), for each kernel of a sum anew.
+        """
+        data = self.machine.kernel.examples(trees)
+        told = list(self.outputs)
+        sums = [mined.carried(data, self.outputs, progress) for mined in self._mined]
+        carried, magnitudes, others = (np.sum(matrices, axis=0) for matrices in zip(*sums, strict=True))
+        scores = self._scores(self._scorer, data, n_jobs)
+        bound = np.maximum(self._scores(self._unsigned, data, n_jobs) - magnitudes, 0)
+        if not self._is_limited:
+            bound = np.fmin(bound, self.floor * others)
+        return Carried(scores, self.machine.intercept[told], carried, bound)
+
+    def _scores(self, scorer: Any, data: Any, n_jobs: int | None) -> Floats:
+        scores = scorer.decision_function(data, n_jobs=n_jobs).reshape(len(data), self.machine.n_outputs)
+        return np.asarray(scores[:, list(self.outputs)])
+
+    @functools.cached_property
+    def _scorer(self) -> Any:
+        return self.machine.compile()
+
+    @functools.cached_property
+    def _unsigned(self) -> Any:
+        """Of the machine without signs and without an intercept."""
+        machine = self.machine
+        return Machine(machine.kernel, machine.support, abs(machine.coef), np.zeros(machine.n_outputs)).compile()
+
+    def text(self) -> str:
+        """A line for each fragment."""
+        return "\n".join(
+            f"{one.weight:+.4g}  {one.tree}  -> {one.output_name}  ({_trees(one.support)})" for one in self
+        )
+
+    def table(self) -> str:
+        """What was looked for, and a table of what was found."""
+        width = max([len("output"), *(len(one.output_name) for one in self)])
+        head = f"{'weight':>10}  {'support':>7}  {'times':>7}  {'output':<{width}}  fragment"
+        lines = [
+            f"{one.weight:>+10.4g}  {one.support:>7}  {one.occurrences:>7}  {one.output_name:<{width}}  {one.tree}"
+            for one in self
+        ]
+        return "\n".join([self._summary(), head, *lines])
+
+    __str__ = table
+
+    def _summary(self) -> str:
+        noun = "fragment" if len(self) == 1 else "fragments"
+        others = f"no other weighs more than {self.floor:.4g}" if self.floor > 0 else "there are no others"
+        return f"{len(self):,} {noun} of {self.machine.n_support:,} support trees; {others}"
+
+    def __repr__(self) -> str:
+        return f"Fragments({len(self)} of {self.machine!r})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it."""
+        return {"floor": self.floor, "fragments": [asdict(one) for one in self]}
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict())
+
+
+def fragments_of(
+    machine: Machine,
+    *,
+    top: int = 100,
+    output: int | None = None,
+    min_support: int = 1,
+    max_size: int | None = None,
+    sigma: float | None = None,
+    max_fragments: int = 1_000_000,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Fragments:
+    """The heaviest fragments of a machine on trees.
+
+    Parameters
+    ----------
+    machine : Machine
+        With any tree kernel, normalised or not, or a sum of tree kernels, each also on a field of `Examples`.
+    top : int
+        How many: those of largest ``|weight|``. Ties go to the smaller, then by text.
+    output : int or None
+        Of one output; None: of all together.
+    min_support : int
+        Support trees of its output that must have a fragment: those with a coefficient other than 0.
+    max_size : int or None
+        Productions or nodes of a fragment at most; None: any number.
+    sigma : float or None
+        Instead of `top`: all with ``|weight|`` of at least sigma. 0: all that weigh anything, and that is the whole
+        machine; of trees with more than some twenty nodes there are too many.
+    max_fragments : int
+        More are refused.
+    n_jobs : int or None
+        Threads; None is one, -1 all cores. Never changes the result.
+    progress : callable or None
+        Called with (done, in all), for each kernel of a sum anew. Raise in it, or press Ctrl-C, to stop.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> from gristmill.explaining.fragments import fragments_of
+    >>> support = ["(S (NP dogs) (VP bark))", "(S (NP cats) (VP sleep))", "(S (NP cats) (VP bark))"]
+    >>> kernel = gm.SubsetTreeKernel(decay=0.5)
+    >>> machine = gm.Machine(kernel, support, [1.0, -1.0, 0.5], 0.0, classes=["quiet", "loud"])
+    >>> fragments = fragments_of(machine, top=3)
+    >>> print(fragments)
+    3 fragments of 3 support trees; no other weighs more than 0.5
+        weight  support    times  output  fragment
+         +0.75        2        2  loud    (VP bark)
+          +0.5        1        1  loud    (NP dogs)
+          -0.5        1        1  loud    (VP sleep)
+    >>> carried = fragments.carried(["(S (NP dogs) (VP bark))"])
+    >>> carried.whole.ravel(), carried.carried.ravel(), carried.rest.ravel()
+    (array([2.25]), array([1.25]), array([1.]))
+    """
+    _check(machine, top, output, min_support, max_size, sigma, max_fragments)
+    outputs = range(machine.n_outputs) if output is None else range(output, output + 1)
+    most, least = (int(top), 0.0) if sigma is None else (0, float(sigma))
+    limits = most, least, int(min_support), int(max_size or 0), int(max_fragments), resolve_jobs(n_jobs), progress
+    parts = fragment_parts(machine.kernel, machine.support, machine.coef)
+    mined = [mine_fragments(part, outputs, limits) for part in parts]
+    if sigma is None and len(mined) > 1:
+        mined = _heaviest(mined, top)
+    cut = sigma is None and sum(map(len, mined)) == top
+    floor = min(abs(some.weights[-1]) for some in mined if len(some)) if cut else least
+    return Fragments(machine, mined, float(floor), outputs, min_support > 1 or max_size is not None)
+
+
+def _heaviest(mined: list[MinedFragments], top: int) -> list[MinedFragments]:
+    """The first few of each kernel, so that they are the heaviest of all together."""
+    unnamed = [""] * (1 + max(int(some.outputs.max(initial=0)) for some in mined))
+    ranked = [(_order(one), number) for number, some in enumerate(mined) for one in _fragments(some, unnamed)]
+    kept = Counter(number for _, number in sorted(ranked)[:top])
+    return [some[: kept[number]] for number, some in enumerate(mined)]
+
+
+def _order(fragment: Fragment) -> tuple[float, int, str, int]:
+    """As that of the core."""
+    return -abs(fragment.weight), fragment.size, fragment.tree, fragment.output
+
+
+def _fragments(mined: MinedFragments, names: Sequence[str]) -> Iterator[Fragment]:
+    columns = mined.forest, mined.sizes, mined.outputs, mined.weights, mined.support, mined.embeddings
+    for tree, size, output, weight, support, embeddings in zip(*columns, strict=True):
+        name, times = names[output], int(embeddings)
+        yield Fragment(tree, int(size), int(output), name, float(weight), int(support), times, repr(mined.part.kernel))
+
+
+def _trees(support: int) -> str:
+    return f"{support:,} support tree{'s' * (support != 1)}"
+
+
+def _check(
+    machine: Machine,
+    top: int,
+    output: int | None,
+    min_support: int,
+    max_size: int | None,
+    sigma: float | None,
+    max_fragments: int,
+) -> None:
+    if not isinstance(machine, StructuredMachine):
+        raise ValueError("fragments are parts of trees; a machine on rows has conjunctions instead")
+    for name, value in (("top", top), ("min_support", min_support), ("max_fragments", max_fragments)):
+        check_whole(name, value)
+    if max_size is not None:
+        check_whole("max_size", max_size)
+    if sigma is not None:
+        check_not_negative("sigma", sigma)
+    elif top > max_fragments:
+        raise ValueError(f"top must be at most max_fragments = {max_fragments}, got {top}")
+    if output is not None and not (is_whole(output) and 0 <= output < machine.n_outputs):
+        raise ValueError(f"output must be a number from 0 to {machine.n_outputs - 1} or None, got {output!r}")

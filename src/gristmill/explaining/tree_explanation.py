@@ -1,0 +1,176 @@
+"""What the nodes of one tree add to the scores of a machine: numbers, the heaviest nodes, a drawing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.bars import bar
+from gristmill.explaining.names import output_number
+from gristmill.explaining.text import cells
+
+Floats = NDArray[np.float64]
+Shares = Literal["shared", "rooted"]
+
+_DEEPEST = 40  # levels that are drawn as such: lines would grow with the square of the depth
+
+
+class NodeShare(NamedTuple):
+    """A node, by its place in pre-order, and what it adds to one output."""
+
+    node: int
+    label: str
+    text: str  # what hangs from it, shortened
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class TreeExplanation:
+    """Why a machine gave a tree its scores: what each node adds to them.
+
+    Attributes
+    ----------
+    tree : str
+        Bracketed.
+    labels : tuple of str
+        Of the nodes, in pre-order; with their marks.
+    parents : array of int
+        Places of their parents, -1 for the root.
+    rooted : array, nodes x outputs
+        What is counted with its top at the node.
+    shared : array, nodes x outputs, or None
+        The node's equal part of every fragment it stands in: its Shapley value. None where it was not asked for.
+    base : array
+        b, what every tree gets.
+    score : array
+        base plus all of `rooted`, and likewise of `shared`.
+    output_names : tuple of str
+        What a score above 0 speaks for.
+    told : int
+        The output that is told about where none is named: that of the class which the tree is given.
+    """
+
+    tree: str
+    labels: tuple[str, ...]
+    parents: NDArray[np.int64]
+    rooted: Floats
+    shared: Floats | None
+    base: Floats
+    score: Floats
+    output_names: tuple[str, ...]
+    told: int = 0
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def total(self) -> Floats:
+        """The base plus all shares, which is the score up to rounding."""
+        shares = self.rooted if self.shared is None else self.shared
+        return np.asarray(self.base + shares.sum(axis=0))
+
+    def shares(self, output: int | str | None = None, kind: Shares | None = None) -> Floats:
+        """What each node adds to an output, by its number or name; None: `told`, and 'shared' where there are such."""
+        kind = kind or ("rooted" if self.shared is None else "shared")
+        if kind not in ("shared", "rooted"):
+            raise ValueError(f"shares are 'shared' or 'rooted', got {kind!r}")
+        shares = self.rooted if kind == "rooted" else self.shared
+        if shares is None:
+            raise ValueError("this explanation has no 'shared': explain the tree with shares='shared'")
+        return np.asarray(shares[:, self._output(output)])
+
+    def top(self, k: int = 10, output: int | str | None = None, kind: Shares | None = None) -> list[NodeShare]:
+        """The nodes that add or take most, with what hangs from them; those of 0 are left out."""
+        shares = self.shares(output, kind)
+        order = np.argsort(-np.abs(shares), kind="stable")[:k].tolist()
+        return [NodeShare(n, self.labels[n], self.text(n), float(shares[n])) for n in order if shares[n]]
+
+    def text(self, node: int, width: int = 60) -> str:
+        """What hangs from a node, bracketed; an ellipsis stands for what goes beyond the width."""
+        depths, found = self._depths, ""
+        for at in range(node, len(self)):
+            found += f" {self._opened(at)}" if at > node else self._opened(at)
+            after = depths[at + 1] if at + 1 < len(self) else 0
+            if not self._has_children[at]:
+                found += ")" * (depths[at] - max(after, depths[node]))
+            if len(found) > width:
+                return f"{found[: max(width - 1, 0)]}…"
+            if after <= depths[node]:
+                break
+        return found
+
+    def draw(self, output: int | str | None = None, kind: Shares | None = None) -> str:
+        """The tree on a terminal, a line for each node: what it adds, with a bar of '#', or takes, with one of '-'."""
+        number, shares = self._output(output), self.shares(output, kind)
+        most = float(np.abs(shares).max()) or 1.0
+        trunks = [trunk + _shown(label) for trunk, label in zip(self._trunks(), self.labels, strict=True)]
+        widest = max(map(cells, trunks))
+        score, base = float(self.score[number]), float(self.base[number])
+        lines = [f"{self.output_names[number]}: {score:.4g} = {base:.4g} {'-+'[score >= base]} {abs(score - base):.4g}"]
+        for trunk, share in zip(trunks, shares.tolist(), strict=True):
+            space = " " * (widest - cells(trunk) + 2)
+            lines.append(f"{trunk}{space}{share:+9.4f}  {bar(abs(share) / most, float(share > 0))}".rstrip())
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, as something JSON can hold."""
+        nodes = [
+            {"label": label, "parent": parent, "rooted": rooted}
+            for label, parent, rooted in zip(self.labels, self.parents.tolist(), self.rooted.tolist(), strict=True)
+        ]
+        if self.shared is not None:
+            for node, shared in zip(nodes, self.shared.tolist(), strict=True):
+                node["shared"] = shared
+        return {
+            "tree": self.tree,
+            "outputs": list(self.output_names),
+            "base": self.base.tolist(),
+            "score": self.score.tolist(),
+            "nodes": nodes,
+        }
+
+    def __str__(self) -> str:
+        return self.draw()
+
+    def _output(self, output: int | str | None) -> int:
+        return self.told if output is None else output_number(self.output_names, output)
+
+    def _opened(self, node: int) -> str:
+        return f"({self.labels[node]}" if self._has_children[node] else self.labels[node]
+
+    @cached_property
+    def _has_children(self) -> list[bool]:
+        found = np.zeros(len(self), dtype=bool)
+        found[self.parents[1:]] = True
+        return found.tolist()
+
+    @cached_property
+    def _depths(self) -> list[int]:
+        depths = [0] * len(self)
+        for node, parent in enumerate(self.parents.tolist()[1:], 1):
+            depths[node] = depths[parent] + 1
+        return depths
+
+    def _trunks(self) -> list[str]:
+        """What stands before the labels: a branch to each, and lines for those above that go on."""
+        last = [True] * len(self)
+        seen: set[int] = set()
+        for node in range(len(self) - 1, 0, -1):
+            parent = int(self.parents[node])
+            last[node] = parent not in seen
+            seen.add(parent)
+        trunks, below = [""] * len(self), [""] * len(self)
+        for node in range(1, len(self)):
+            above = below[int(self.parents[node])]
+            trunks[node] = above + ("└─ " if last[node] else "├─ ")
+            deep = self._depths[node] > _DEEPEST
+            below[node] = above if deep else above + ("   " if last[node] else "│  ")
+        return trunks
+
+
+def _shown(label: str) -> str:
+    """With a mark instead of what a screen would obey."""
+    return label if label.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in label)

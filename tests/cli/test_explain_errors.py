@@ -1,0 +1,101 @@
+"""gristmill explain: what is wrong is named, and nothing hangs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gristmill as gm
+from explain_tasks import call, objects, row_files, tree_files
+from interrupting import interrupt
+
+
+@pytest.fixture
+def rows(tmp_path):
+    return row_files(tmp_path)
+
+
+@pytest.fixture
+def trees(tmp_path):
+    return tree_files(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["model", "--row", "1"], "--row: of examples: name a file of them as DATA"),
+        (["model", "--global", "--real"], "--global, --real: of examples"),
+        (["model", "--binarize", "keep"], "--binarize: of examples"),
+        (["model", "data", "--sigma", "1", "--max-size", "2"], "--max-size, --sigma: of the machine itself"),
+        (["model", "--sigma", "1", "--top", "2"], "give --top or --sigma, not both"),
+        (["model", "data", "--row", "1", "--rows", "2"], "give --row or --rows, not both"),
+        (["model", "data", "--global", "--rows", "2"], "give --rows or --global, not both"),
+        (["model", "data", "--real", "--binarize", "0.5"], "give --real or --binarize, not both"),
+        (["model", "data", "--shares", "rooted"], "--shares: of trees; this machine is on rows"),
+        (["trees.model", "plain", "--interactions"], "--interactions: of rows of features; this machine is on trees"),
+        (["trees.model", "plain", "--global"], "--global: of rows of features; this machine is on trees"),
+        (["trees.model", "plain", "--json", "--top", "2"], "--json has all nodes of a tree"),
+        (["model", "data", "--output", "d"], "there is no output 'd'; there are a, b, c, or 0 to 2"),
+        (["model", "--output", "3"], "there is no output '3'"),
+        (["-", "-"], "only one of MODEL, DATA and --baseline can be standard input"),
+        (["model", "-", "--baseline", "-"], "only one of MODEL, DATA and --baseline"),
+    ],
+)
+@pytest.mark.usefixtures("rows", "trees")
+def test_what_does_not_go_together(arguments, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert call(*arguments) == 2
+    shown = capsys.readouterr()
+    assert said in " ".join(shown.err.split())
+    assert shown.out == ""
+
+
+def test_files_that_are_not_there_or_not_right(rows, trees, tmp_path, capsys):
+    assert call(rows.model, tmp_path / "none") == 1
+    assert "none: No such file" in capsys.readouterr().err
+    (tmp_path / "bad").write_text("a 1:1\nb x:1\n")
+    assert call(rows.model, tmp_path / "bad") == 1
+    assert "bad:2:3: " in capsys.readouterr().err
+    assert call(trees.model, rows.data) == 1
+    assert "no file of trees" in capsys.readouterr().err
+    assert call(trees.model, trees.plain, "--one-based") == 1
+    assert "this machine is on trees" in capsys.readouterr().err
+
+
+def test_a_model_that_knows_how_it_counts_is_not_contradicted(tmp_path, capsys):
+    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=[-1, 1], first_id=1).save(tmp_path / "m")
+    assert call(tmp_path / "m", "--zero-based") == 1
+    assert "counts features from 1" in capsys.readouterr().err
+
+
+def test_a_file_without_examples(rows, trees, tmp_path, capsys):
+    (tmp_path / "empty").write_text("\n")
+    for model, what in ((rows.model, "rows"), (trees.model, "trees")):
+        assert call(model, tmp_path / "empty") == 0
+        assert f"empty has no {what}" in capsys.readouterr().err
+        assert call(model, tmp_path / "empty", "--json", "-q") == 0
+        assert capsys.readouterr() == ("", "")
+    assert call(rows.model, tmp_path / "empty", "--global", "--json") == 0
+    assert objects(capsys) == [{"rows": 0, "features": []}]
+
+
+def test_nothing_is_imported_that_is_not_needed(rows):
+    code = (
+        "import sys; from gristmill.cli import run; "
+        f"run(['explain', {str(rows.model)!r}, {str(rows.data)!r}]); "
+        "assert not {'sklearn', 'matplotlib', 'rich', 'shap'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_ctrl_c_ends_a_long_explanation(tmp_path):
+    rng = np.random.default_rng(0)
+    X = (rng.random((2000, 120)) < 0.5).astype(float)
+    gm.Machine(gm.PolynomialKernel(3), X, rng.normal(size=2000), 0.0, classes=[0, 1]).save(tmp_path / "m")
+    gm.write_svmlight(tmp_path / "d", np.tile(X, (10, 1)), np.ones(20_000))
+    assert "interrupted" in interrupt(
+        "explain", tmp_path / "m", tmp_path / "d", "--global", "--interactions", after=3.0
+    )

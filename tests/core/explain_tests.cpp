@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Explanations add up to the scores of the definition, for all shapes of rows, for any number of threads.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "explain/explain_rows.hpp"
+#include "explain/node_shares.hpp"
+#include "explain/pair_totals.hpp"
+#include "explain/reference_shapley.hpp"
+#include "kernel/tree_direct.hpp"
+#include "random_rows.hpp"
+#include "score/direct.hpp"
+#include "slow_delta.hpp"
+
+namespace gristmill {
+namespace {
+
+std::shared_ptr<const PolynomialMachine> random_machine(Random& random, std::size_t rows, int longest, int features,
+                                                        std::size_t outputs) {
+  const OwnedRows support = random_rows(random, rows, longest, features);
+  std::vector<double> coef(rows * outputs);
+  for (double& a : coef) a = below(random, 17) - 8;
+  return std::make_shared<const PolynomialMachine>(
+      PolynomialMachine{{3, 0.5, 1.0},
+                        support.offsets,
+                        support.ids,
+                        {},
+                        Coefficients::dense(rows, outputs, std::move(coef)),
+                        std::vector<double>(outputs, 0.25)});
+}
+
+std::vector<Offset> pair_starts(Rows rows) {
+  std::vector<Offset> starts{0};
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    starts.push_back(starts.back() + static_cast<Offset>(ShapleyExplainer::pairs(rows.length(row))));
+  }
+  return starts;
+}
+
+std::vector<double> values_of(const ShapleyExplainer& explainer, Rows rows, std::size_t threads) {
+  Silent observer;
+  std::vector<double> values(rows.ids.size() * explainer.outputs());
+  explain_values(explainer, rows, values, threads, observer);
+  return values;
+}
+
+std::vector<double> interactions_of(const ShapleyExplainer& explainer, Rows rows, std::size_t threads) {
+  Silent observer;
+  const std::vector<Offset> starts = pair_starts(rows);
+  std::vector<double> pairs(static_cast<std::size_t>(starts.back()) * explainer.outputs());
+  explain_interactions(explainer, rows, starts, pairs, threads, observer);
+  return pairs;
+}
+
+// f(x) - f(empty row), by the definition.
+double rise(const DirectScorer& scorer, Row x, std::size_t output) {
+  std::vector<double> score(scorer.outputs());
+  std::vector<double> empty(scorer.outputs());
+  auto scratch = scorer.make_scratch();
+  scorer.score(x, score, scratch);
+  scorer.score({}, empty, scratch);
+  return score[output] - empty[output];
+}
+
+// Few rows have postings alone, more have columns; rows of more than 255 features need wider counters.
+void values_add_up_and_threads_agree(std::size_t support, int longest, int features, std::size_t outputs) {
+  Random random(7);
+  const auto machine = random_machine(random, support, longest, features, outputs);
+  const OwnedRows rows = random_rows(random, 60, longest, features + 3);
+  const ShapleyExplainer explainer(machine);
+  const DirectScorer direct(machine);
+  const std::vector<double> values = values_of(explainer, rows.view(), 1);
+  CHECK(values == values_of(explainer, rows.view(), 3));
+  CHECK(interactions_of(explainer, rows.view(), 1) == interactions_of(explainer, rows.view(), 3));
+  for (std::size_t row = 0; row < rows.view().size(); ++row) {
+    for (std::size_t output = 0; output < outputs; ++output) {
+      double sum = 0;
+      const auto first = static_cast<std::size_t>(rows.offsets[row]);
+      for (std::size_t at = first; at < first + rows.view().length(row); ++at) sum += values[at * outputs + output];
+      const double wanted = rise(direct, rows.view()[row], output);
+      CHECK(std::abs(sum - wanted) <= 1e-9 * (1 + std::pow(0.5 * longest + 1, 3) * 8 * static_cast<double>(support)));
+    }
+  }
+}
+
+void a_reference_of_nothing_is_what_the_index_computes() {
+  Random random(11);
+  const std::size_t outputs = 2;
+  const auto machine = random_machine(random, 100, 8, 20, outputs);
+  const OwnedRows rows = random_rows(random, 40, 8, 22);
+  const std::size_t entries = rows.ids.size();
+  const ShapleyExplainer explainer(machine);
+  const std::vector<double> wanted = values_of(explainer, rows.view(), 1);
+  const std::vector<double> wanted_pairs = interactions_of(explainer, rows.view(), 1);
+  std::vector<double> values(wanted.size(), 0.0);
+  std::vector<double> pairs(wanted_pairs.size(), 0.0);
+  Silent observer;
+  const std::vector<double> ones(entries, 1.0);
+  const std::vector<double> zeros(entries, 0.0);
+  ReferenceShapley(machine).explain({rows.view(), ones, zeros}, values, pairs, 2, observer);
+  const auto close = [](double one, double other) { return std::abs(one - other) <= 1e-7; };
+  CHECK(std::ranges::equal(values, wanted, close));
+  CHECK(std::ranges::equal(pairs, wanted_pairs, close));
+}
+
+void totals_count_every_pair_once() {
+  OwnedRows rows;
+  rows.append(std::set<FeatureId>{1, 2, 5});
+  rows.append(std::set<FeatureId>{});
+  rows.append(std::set<FeatureId>{2, 5});
+  PairTotals totals(1);
+  totals.add(rows.view(), std::vector<double>{1, 2, -3, 4});
+  CHECK(totals.size() == 3);
+  CHECK(std::ranges::equal(totals.features(), std::vector<FeatureId>{1, 2, 1, 5, 2, 5}));
+  CHECK(std::ranges::equal(totals.examples(), std::vector<std::int64_t>{1, 1, 2}));
+  CHECK(std::ranges::equal(totals.sums(), std::vector<double>{1, 2, 1}));
+  CHECK(std::ranges::equal(totals.magnitudes(), std::vector<double>{1, 2, 7}));
+}
+
+std::vector<TreeKernel> kernels() {
+  using Family = TreeKernel::Family;
+  return {{.family = Family::identity, .factor = 0.5},
+          {.family = Family::production, .factor = 0.5, .leaves = 0.5},
+          {.family = Family::production, .marked = true, .factor = 0.5, .single_nodes = 1},
+          {.family = Family::sequence, .marked = true, .factor = 0.25},
+          {.family = Family::sequence, .constants = false, .factor = 0.5, .gap = 0.5, .first = 0.5, .longest = 2}};
+}
+
+void shares_of_nodes_add_up_and_threads_agree() {
+  const Trees trees = all_trees({"a", "b*1"}, 4);
+  const auto index = std::make_shared<const SubtreeIndex>(std::make_shared<const Forest>(trees.forest), trees.roots);
+  const std::vector<double> coef(index->trees(), 0.5);
+  const TreeQueries queries(*index);
+  Silent observer;
+  for (const TreeKernel& kernel : kernels()) {
+    std::vector<double> gram(index->trees() * index->trees());
+    direct_gram(kernel, *index, queries, gram, 1, observer);
+    const NodeShares shares(kernel, index, coef, 1);
+    std::vector<double> rooted(NodeShares::nodes(queries));
+    std::vector<double> shared(rooted.size());
+    shares.explain(queries, rooted, shared, 1, observer);
+    const double wanted = 0.5 * std::accumulate(gram.begin(), gram.end(), 0.0);
+    CHECK(std::abs(std::accumulate(rooted.begin(), rooted.end(), 0.0) - wanted) <= 1e-9 * wanted);
+    CHECK(std::abs(std::accumulate(shared.begin(), shared.end(), 0.0) - wanted) <= 1e-9 * wanted);
+    std::vector<double> again(rooted.size());
+    shares.explain(queries, rooted, again, 3, observer);
+    CHECK(shared == again);
+  }
+}
+
+}  // namespace
+
+void explain_tests() {
+  for (const std::size_t outputs : {1, 3, 40}) {
+    values_add_up_and_threads_agree(20, 6, 15, outputs);
+    values_add_up_and_threads_agree(77, 10, 30, outputs);
+    values_add_up_and_threads_agree(2100, 12, 40, outputs);
+  }
+  values_add_up_and_threads_agree(70, 600, 900, 1);
+  a_reference_of_nothing_is_what_the_index_computes();
+  totals_count_every_pair_once();
+  shares_of_nodes_add_up_and_threads_agree();
+}
+
+}  // namespace gristmill
