@@ -66,7 +66,7 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
         _explain_trees(machine, data, asked)
     else:
         refuse(ctx, TREES, "of trees; this machine is on rows of features")
-        _explain_rows(machine, data, asked, RowFiles(machine, knows_base=found.first_id is not None))
+        _explain_rows(machine, data, asked, RowFiles(found, options["zero_based"]))
 
 
 # --- the machine ------------------------------------------------------------------------------------------------------

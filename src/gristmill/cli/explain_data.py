@@ -17,7 +17,7 @@ from gristmill.files import display_name
 from gristmill.forest import Forest
 from gristmill.formats import load
 from gristmill.formats.data import read_for
-from gristmill.formats.svmlight import read_blocks
+from gristmill.formats.svmlight import first_id_for, read_blocks, reading_for
 from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
 from gristmill.warnings import DataConversionWarning
@@ -72,9 +72,8 @@ def counting(machine: Machine, zero_based: bool | None) -> Machine:
         if zero_based is not None:
             raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
         return machine
-    if machine.first_id is not None:
-        if zero_based is not None and machine.first_id != int(not zero_based):
-            raise ValueError(f"the model counts features from {machine.first_id}; data for it must do the same")
+    first_id = first_id_for(machine, zero_based)
+    if first_id == machine.first_id:
         return machine
     return Machine(
         machine.kernel,
@@ -85,7 +84,7 @@ def counting(machine: Machine, zero_based: bool | None) -> Machine:
         machine.scheme,
         feature_names=machine.feature_names,
         zero_class=machine.zero_class,
-        first_id=int(not zero_based),
+        first_id=first_id,
         probability=machine.probability,
         provenance=machine.provenance,
     )
@@ -95,13 +94,11 @@ def counting(machine: Machine, zero_based: bool | None) -> Machine:
 
 
 class RowFiles:
-    """Reads rows as a machine counts them; ids of 0 are passed over only where the model itself counts from 1."""
+    """Reads rows as a machine counts them."""
 
-    def __init__(self, machine: Machine, *, knows_base: bool) -> None:
+    def __init__(self, machine: Machine, zero_based: bool | None) -> None:
         self.machine = machine
-        words = machine.classes is not None and machine.classes.dtype.kind == "U"
-        base = "lenient" if knows_base and machine.first_id == 1 else machine.first_id == 0
-        self._reading: dict[str, Any] = {"zero_based": base, "words": words}
+        self._reading = reading_for(machine, zero_based)
 
     def blocks(self, path: str, binarize: Binarize) -> Iterator[tuple[Rows, list[Any]]]:
         """Rows and their labels; values that are turned into 0 and 1 are warned of once."""

@@ -150,14 +150,23 @@ def read_rows_for(
     machines that do not know how they count; one that does refuses to be contradicted. Labels are strings where the
     machine's classes are.
     """
-    first_id = machine.first_id
-    if zero_based is not None:
-        if first_id is not None and first_id != (0 if zero_based else 1):
-            raise ValueError(f"the model counts features from {first_id}; data for it must do the same")
-        first_id = 0 if zero_based else 1
-    base: ZeroBased | Literal["lenient"] = first_id == 0
+    found = read_rows(path, **reading_for(machine, zero_based), progress=progress)
+    return found.rows, found.labels
+
+
+def reading_for(machine: Machine, zero_based: bool | None = None) -> dict[str, Any]:
+    """The options of `read_rows` and `read_blocks` that `read_rows_for` uses."""
+    base: ZeroBased | Literal["lenient"] = first_id_for(machine, zero_based) == 0
     if machine.first_id == 1:
         base = "lenient"
-    words = machine.classes is not None and machine.classes.dtype.kind == "U"
-    found = read_rows(path, zero_based=base, words=words, progress=progress)
-    return found.rows, found.labels
+    return {"zero_based": base, "words": machine.classes is not None and machine.classes.dtype.kind == "U"}
+
+
+def first_id_for(machine: Machine, zero_based: bool | None = None) -> int:
+    """What data files call the first feature: as the machine knows, else as is said, else 1."""
+    said = None if zero_based is None else int(not zero_based)
+    if machine.first_id is None:
+        return 1 if said is None else said
+    if said not in (None, machine.first_id):
+        raise ValueError(f"the model counts features from {machine.first_id}; data for it must do the same")
+    return machine.first_id
