@@ -22,25 +22,17 @@ void register_explain(nb::module_& m) {
           },
           "machine"_a)
       .def(
-          "values",
+          "explain",
           [](const ShapleyExplainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
-             const OutMatrix& out, std::size_t threads, nb::object progress) {
+             const OutMatrix& values, const Array<Offset>& starts, const OutMatrix& interactions, std::size_t threads,
+             nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
-            explain_values(self, rows_of(offsets, ids), span_of(out), threads, observer);
+            explain_rows(self, rows_of(offsets, ids), span_of(values), span_of(starts), span_of(interactions), threads,
+                         observer);
           },
-          "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none())
-      .def(
-          "interactions",
-          [](const ShapleyExplainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
-             const Array<Offset>& starts, const OutMatrix& out, std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            explain_interactions(self, rows_of(offsets, ids), span_of(starts), span_of(out), threads, observer);
-          },
-          "offsets"_a.noconvert(), "ids"_a.noconvert(), "starts"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none());
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "starts"_a.noconvert(),
+          "interactions"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
   bind_shape(explainer);
 
   const auto copied = [](auto values) { return to_numpy(std::vector(values.begin(), values.end())); };

@@ -16,9 +16,7 @@ void add_by_column(const Outputs& with, const ColumnCodes& codes, const RowNumbe
   const std::size_t width = codes.codes() * with.outputs;
   sums.assign(codes.groups() * width, 0.0);
   for (std::size_t group = 0; group < codes.groups(); ++group) {
-    double* by_code = sums.data() + group * width;
-    const std::uint8_t* code = codes.of(group);
-    for (const auto row : rows) with.add(row, parts[row], by_code + code[row] * with.outputs);
+    with.add_cells(rows, codes.of(group), parts, std::span(sums).subspan(group * width, width));
   }
   for (std::size_t column = 0; column < codes.columns(); ++column) {
     const double* by_code = sums.data() + codes.group_of(column) * width;
@@ -33,16 +31,15 @@ template <class Outputs, class To>
 class PairSums {
  public:
   // to(column, other) is where a pair goes.
-  PairSums(const Outputs& with, const ColumnCodes& codes, const double* parts, std::size_t rows,
-           std::vector<double>& sums, To to)
-      : with_(with), codes_(codes), parts_(parts), rows_(rows), sums_(sums), to_(to) {}
+  PairSums(const Outputs& with, ColumnCodes& codes, const double* parts, std::vector<double>& sums, To to)
+      : with_(with), codes_(codes), parts_(parts), sums_(sums), to_(to) {}
 
   void add_all() {
     const std::size_t groups = codes_.groups();
     if (groups == 1) add_one_group();
     for (std::size_t first = 0; first + 1 < groups; ++first) {
       for (std::size_t second = first + 1; second < groups; ++second) {
-        fill(first, second);
+        fill(codes_.codes() * codes_.codes(), codes_.pairs_of(first, second));
         between(first, second);
         if (second == first + 1) within(first, codes_.codes(), 1);
         if (second == first + 1 && second + 1 == groups) within(second, 1, codes_.codes());
@@ -52,18 +49,14 @@ class PairSums {
 
  private:
   void add_one_group() {
-    sums_.assign(codes_.codes() * with_.outputs, 0.0);
-    const std::uint8_t* code = codes_.of(0);
-    for (std::size_t row = 0; row < rows_; ++row) with_.add(row, parts_[row], cell(code[row]));
+    fill(codes_.codes(), codes_.of(0));
     pairs_of(0, sums_);
   }
 
-  void fill(std::size_t first, std::size_t second) {
-    const std::size_t side = codes_.codes();
-    sums_.assign(side * side * with_.outputs, 0.0);
-    const std::uint8_t* high = codes_.of(first);
-    const std::uint8_t* low = codes_.of(second);
-    for (std::size_t row = 0; row < rows_; ++row) with_.add(row, parts_[row], cell(high[row] * side + low[row]));
+  template <class Cell>
+  void fill(std::size_t cells, const Cell* cell_of_row) {
+    sums_.assign(cells * with_.outputs, 0.0);
+    with_.add_cells(codes_.all_rows(), cell_of_row, parts_, std::span(sums_));
   }
 
   void between(std::size_t first, std::size_t second) {
@@ -111,12 +104,11 @@ class PairSums {
     for (std::size_t column = codes_.first_of(group); column < codes_.first_of(group + 1); ++column) visit(column);
   }
 
-  [[nodiscard]] double* cell(std::size_t at) { return sums_.data() + at * with_.outputs; }
+  [[nodiscard]] const double* cell(std::size_t at) const { return sums_.data() + at * with_.outputs; }
 
   const Outputs& with_;
-  const ColumnCodes& codes_;
+  ColumnCodes& codes_;
   const double* parts_;
-  std::size_t rows_;
   std::vector<double>& sums_;
   To to_;
 };

@@ -12,6 +12,13 @@ GRISTMILL_VARIANTS void set_bit(std::span<std::uint8_t> codes, std::span<const s
   }
 }
 
+GRISTMILL_VARIANTS void join(std::span<std::uint16_t> out, const std::uint8_t* high, const std::uint8_t* low,
+                             std::uint16_t codes) {
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    out[row] = static_cast<std::uint16_t>(high[row] * codes + low[row]);
+  }
+}
+
 }  // namespace
 
 void ColumnCodes::make(std::span<const std::span<const std::uint8_t>> columns, std::size_t most, std::size_t rows) {
@@ -24,6 +31,12 @@ void ColumnCodes::make(std::span<const std::span<const std::uint8_t>> columns, s
     const std::span<std::uint8_t> codes = std::span(codes_).subspan(group_of(column) * rows, rows);
     set_bit(codes, columns[column], static_cast<std::uint8_t>(1U << column % bits_));
   }
+}
+
+const std::uint16_t* ColumnCodes::pairs_of(std::size_t first, std::size_t second) {
+  pairs_.resize(rows_);
+  join(pairs_, of(first), of(second), static_cast<std::uint16_t>(codes()));
+  return pairs_.data();
 }
 
 }  // namespace gristmill

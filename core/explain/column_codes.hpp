@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "explain/row_parts.hpp"
+
 namespace gristmill {
 
 class ColumnCodes {
@@ -34,6 +36,9 @@ class ColumnCodes {
   }
   // By row.
   [[nodiscard]] const std::uint8_t* of(std::size_t group) const noexcept { return codes_.data() + group * rows_; }
+  [[nodiscard]] RowRange all_rows() const noexcept { return {rows_}; }
+  // By row, of two groups: the code of the first times codes(), plus that of the second; until the next call.
+  [[nodiscard]] const std::uint16_t* pairs_of(std::size_t first, std::size_t second);
 
  private:
   std::size_t columns_ = 0;
@@ -41,6 +46,7 @@ class ColumnCodes {
   std::size_t bits_ = 1;
   std::size_t rows_ = 0;
   std::vector<std::uint8_t> codes_;  // groups x rows
+  std::vector<std::uint16_t> pairs_;
 };
 
 }  // namespace gristmill

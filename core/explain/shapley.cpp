@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "base/lanes.hpp"
 #include "base/variants.hpp"
@@ -105,33 +104,54 @@ std::size_t ShapleyExplainer::nbytes() const noexcept {
   return index_.nbytes() + machine_->nbytes() + (shares_.share.size() + shares_.pair.size()) * sizeof(double);
 }
 
-void ShapleyExplainer::look_up(Row x, Scratch& scratch) const {
+void ShapleyExplainer::explain(Row x, std::span<double> values, std::span<double> interactions,
+                               Scratch& scratch) const {
+  std::ranges::fill(values, 0.0);
+  std::ranges::fill(interactions, 0.0);
+  count_overlaps(x, scratch);
+  with_outputs(machine_->coef, [&](const auto& with) {
+    weigh_rows(with, shares_.share, scratch);
+    add_values(with, values, scratch);
+    if (interactions.empty() || machine_->kernel.degree < 2) return;
+    weigh_rows(with, shares_.pair, scratch);
+    add_interactions(with, x.size(), interactions, scratch);
+  });
+  forget_overlaps(scratch);
+}
+
+void ShapleyExplainer::count_overlaps(Row x, Scratch& scratch) const {
   scratch.frequent.clear();
   scratch.rare.clear();
   for_each_known(index_.features(), x, [&](Rank rank, std::size_t place) {
     (index_.has_column(rank) ? scratch.frequent : scratch.rare).push_back({static_cast<std::uint32_t>(place), rank});
   });
   index_.look_up(x, scratch.query);
+  std::visit([&](auto& counters) { index_.count(scratch.query, counters); }, scratch.counters);
 }
 
-// Counters are zero again afterwards. Where x has rare features alone, other rows keep what was there before.
-template <class Outputs>
-void ShapleyExplainer::weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const {
-  double* parts = scratch.parts.data();
+void ShapleyExplainer::forget_overlaps(Scratch& scratch) const {
   std::visit(
       [&](auto& counters) {
-        index_.count(scratch.query, counters);
         if (!scratch.frequent.empty()) {
-          weigh_all(with, std::span(std::as_const(counters)), factor.data(), parts);
           std::ranges::fill(counters, 0);
           return;
         }
         for (const Known& rare : scratch.rare) {
-          for (const RowId row : index_.postings(rare.rank)) {
-            if (counters[row] == 0) continue;  // has been weighed
-            parts[row] = with.part(row, factor[counters[row]]);
-            counters[row] = 0;
-          }
+          for (const RowId row : index_.postings(rare.rank)) counters[row] = 0;
+        }
+      },
+      scratch.counters);
+}
+
+// Where x has rare features alone, rows that have none of them keep what was there before.
+template <class Outputs>
+void ShapleyExplainer::weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const {
+  double* parts = scratch.parts.data();
+  std::visit(
+      [&](const auto& counters) {
+        if (!scratch.frequent.empty()) return weigh_all(with, std::span(counters), factor.data(), parts);
+        for (const Known& rare : scratch.rare) {
+          for (const RowId row : index_.postings(rare.rank)) parts[row] = with.part(row, factor[counters[row]]);
         }
       },
       scratch.counters);
@@ -141,15 +161,6 @@ void ShapleyExplainer::make_codes(std::size_t most, Scratch& scratch) const {
   std::vector<std::span<const std::uint8_t>> columns;
   for (const Known& one : scratch.frequent) columns.push_back(index_.column(one.rank));
   scratch.codes.make(columns, most, index_.rows());
-}
-
-void ShapleyExplainer::values(Row x, std::span<double> out, Scratch& scratch) const {
-  std::ranges::fill(out, 0.0);
-  look_up(x, scratch);
-  with_outputs(machine_->coef, [&](const auto& with) {
-    weigh_rows(with, shares_.share, scratch);
-    add_values(with, out, scratch);
-  });
 }
 
 void ShapleyExplainer::add_values(const OneOutput&, std::span<double> out, Scratch& scratch) const {
@@ -168,7 +179,8 @@ void ShapleyExplainer::add_values(const OneOutput&, std::span<double> out, Scrat
   for (std::size_t at = 0; at < frequent.size(); ++at) out[frequent[at].place] = total(sums[at]);
 }
 
-void ShapleyExplainer::add_values(const ManyOutputs& with, std::span<double> out, Scratch& scratch) const {
+template <class Outputs>
+void ShapleyExplainer::add_values(const Outputs& with, std::span<double> out, Scratch& scratch) const {
   const double* parts = scratch.parts.data();
   for (const Known& rare : scratch.rare) {
     for (const RowId row : index_.postings(rare.rank)) {
@@ -177,18 +189,8 @@ void ShapleyExplainer::add_values(const ManyOutputs& with, std::span<double> out
   }
   if (scratch.frequent.empty()) return;
   make_codes(with.most_together, scratch);
-  add_by_column(with, scratch.codes, std::views::iota(std::size_t{0}, index_.rows()), parts, scratch.sums,
+  add_by_column(with, scratch.codes, scratch.codes.all_rows(), parts, scratch.sums,
                 [&](std::size_t column) { return out.data() + scratch.frequent[column].place * with.outputs; });
-}
-
-void ShapleyExplainer::interactions(Row x, std::span<double> out, Scratch& scratch) const {
-  std::ranges::fill(out, 0.0);
-  if (machine_->kernel.degree < 2) return;
-  look_up(x, scratch);
-  with_outputs(machine_->coef, [&](const auto& with) {
-    weigh_rows(with, shares_.pair, scratch);
-    add_interactions(with, x.size(), out, scratch);
-  });
 }
 
 template <class Outputs>
@@ -204,7 +206,7 @@ void ShapleyExplainer::add_interactions(const Outputs& with, std::size_t feature
     const auto of = [&](std::size_t one, std::size_t other) {
       return pair(frequent[one].place, frequent[other].place);
     };
-    PairSums(with, scratch.codes, parts, index_.rows(), scratch.sums, of).add_all();
+    PairSums(with, scratch.codes, parts, scratch.sums, of).add_all();
     for (const Known& rare : scratch.rare) {
       add_by_column(with, scratch.codes, index_.postings(rare.rank), parts, scratch.sums,
                     [&](std::size_t column) { return pair(rare.place, frequent[column].place); });

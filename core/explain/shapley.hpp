@@ -52,23 +52,23 @@ class ShapleyExplainer {
   [[nodiscard]] std::size_t nbytes() const noexcept;
   [[nodiscard]] Scratch make_scratch() const;
 
-  // out: features of x x outputs. Features that no support row has get 0.
-  void values(Row x, std::span<double> out, Scratch& scratch) const;
-
-  // out: pairs of features of x, (0, 1), (0, 2), ..., (1, 2), ..., x outputs.
-  void interactions(Row x, std::span<double> out, Scratch& scratch) const;
+  // values: features of x x outputs; features that no support row has get 0.
+  // interactions: pairs of features of x, (0, 1), (0, 2), ..., (1, 2), ..., x outputs; or empty, if nobody asks.
+  void explain(Row x, std::span<double> values, std::span<double> interactions, Scratch& scratch) const;
 
   [[nodiscard]] static std::size_t pairs(std::size_t features) noexcept {
     return features < 2 ? 0 : features * (features - 1) / 2;
   }
 
  private:
-  void look_up(Row x, Scratch& scratch) const;
+  void count_overlaps(Row x, Scratch& scratch) const;
+  void forget_overlaps(Scratch& scratch) const;
   template <class Outputs>
   void weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const;
   void make_codes(std::size_t most, Scratch& scratch) const;
   void add_values(const OneOutput& with, std::span<double> out, Scratch& scratch) const;
-  void add_values(const ManyOutputs& with, std::span<double> out, Scratch& scratch) const;
+  template <class Outputs>
+  void add_values(const Outputs& with, std::span<double> out, Scratch& scratch) const;
   template <class Outputs>
   void add_interactions(const Outputs& with, std::size_t features, std::span<double> out, Scratch& scratch) const;
   template <class Outputs, class Pair>

@@ -92,6 +92,11 @@ std::span<const double> Coefficients::only_column() const noexcept {
   return plain ? std::span<const double>(values_) : std::span<const double>();
 }
 
+std::span<const double> Coefficients::all_values() const noexcept {
+  const bool whole = blocks_.size() == 1 && blocks_[0].width == outputs_;
+  return whole ? std::span<const double>(values_) : std::span<const double>();
+}
+
 void Coefficients::add_rows(std::span<const double> factors, std::span<double> out) const {
   std::vector<double> sums(outputs_);
   for (const Block& block : blocks_) {

@@ -27,6 +27,9 @@ class Coefficients {
   // The column of a machine with one output, else empty.
   [[nodiscard]] std::span<const double> only_column() const noexcept;
 
+  // All of them, rows x outputs, if every row has all outputs; else empty.
+  [[nodiscard]] std::span<const double> all_values() const noexcept;
+
   // out += factors[i] * row i for all rows; each output is summed in the order of the rows.
   void add_rows(std::span<const double> factors, std::span<double> out) const;
   // Passes over the rows that this takes for so many outputs: they are kept in registers, a few at a time.

@@ -34,7 +34,7 @@ struct Sums {
   [[nodiscard]] double reach() const { return std::max(positive, -negative); }
 };
 
-// |c| of one size, and the largest of more features.
+// c by size, and the largest |c| of more features than that.
 struct Sizes {
   std::span<const double> c;
   std::vector<double> beyond;

@@ -39,19 +39,20 @@ std::vector<Offset> pair_starts(Rows rows) {
   return starts;
 }
 
-std::vector<double> values_of(const ShapleyExplainer& explainer, Rows rows, std::size_t threads) {
-  Silent observer;
-  std::vector<double> values(rows.ids.size() * explainer.outputs());
-  explain_values(explainer, rows, values, threads, observer);
-  return values;
-}
+struct Told {
+  std::vector<double> values;
+  std::vector<double> pairs;
 
-std::vector<double> interactions_of(const ShapleyExplainer& explainer, Rows rows, std::size_t threads) {
+  friend bool operator==(const Told&, const Told&) = default;
+};
+
+Told told(const ShapleyExplainer& explainer, Rows rows, std::size_t threads) {
   Silent observer;
   const std::vector<Offset> starts = pair_starts(rows);
-  std::vector<double> pairs(static_cast<std::size_t>(starts.back()) * explainer.outputs());
-  explain_interactions(explainer, rows, starts, pairs, threads, observer);
-  return pairs;
+  Told found{std::vector<double>(rows.ids.size() * explainer.outputs()),
+             std::vector<double>(static_cast<std::size_t>(starts.back()) * explainer.outputs())};
+  explain_rows(explainer, rows, found.values, starts, found.pairs, threads, observer);
+  return found;
 }
 
 // f(x) - f(empty row), by the definition.
@@ -71,9 +72,12 @@ void values_add_up_and_threads_agree(std::size_t support, int longest, int featu
   const OwnedRows rows = random_rows(random, 60, longest, features + 3);
   const ShapleyExplainer explainer(machine);
   const DirectScorer direct(machine);
-  const std::vector<double> values = values_of(explainer, rows.view(), 1);
-  CHECK(values == values_of(explainer, rows.view(), 3));
-  CHECK(interactions_of(explainer, rows.view(), 1) == interactions_of(explainer, rows.view(), 3));
+  const Told found = told(explainer, rows.view(), 1);
+  CHECK(found == told(explainer, rows.view(), 3));
+  Silent observer;
+  std::vector<double> values(found.values.size());
+  explain_rows(explainer, rows.view(), values, {}, {}, 2, observer);
+  CHECK(values == found.values);
   for (std::size_t row = 0; row < rows.view().size(); ++row) {
     for (std::size_t output = 0; output < outputs; ++output) {
       double sum = 0;
@@ -92,17 +96,16 @@ void a_reference_of_nothing_is_what_the_index_computes() {
   const OwnedRows rows = random_rows(random, 40, 8, 22);
   const std::size_t entries = rows.ids.size();
   const ShapleyExplainer explainer(machine);
-  const std::vector<double> wanted = values_of(explainer, rows.view(), 1);
-  const std::vector<double> wanted_pairs = interactions_of(explainer, rows.view(), 1);
-  std::vector<double> values(wanted.size(), 0.0);
-  std::vector<double> pairs(wanted_pairs.size(), 0.0);
+  const Told wanted = told(explainer, rows.view(), 1);
+  std::vector<double> values(wanted.values.size(), 0.0);
+  std::vector<double> pairs(wanted.pairs.size(), 0.0);
   Silent observer;
   const std::vector<double> ones(entries, 1.0);
   const std::vector<double> zeros(entries, 0.0);
   ReferenceShapley(machine).explain({rows.view(), ones, zeros}, values, pairs, 2, observer);
   const auto close = [](double one, double other) { return std::abs(one - other) <= 1e-7; };
-  CHECK(std::ranges::equal(values, wanted, close));
-  CHECK(std::ranges::equal(pairs, wanted_pairs, close));
+  CHECK(std::ranges::equal(values, wanted.values, close));
+  CHECK(std::ranges::equal(pairs, wanted.pairs, close));
 }
 
 void totals_count_every_pair_once() {

@@ -144,14 +144,11 @@ class Explainer:
     ) -> Explanation:
         outputs, threads = self.machine.n_outputs, resolve_jobs(n_jobs)
         values = np.empty((len(rows.ids), outputs))
-        self._native.values(rows.offsets, rows.ids, values, threads, None if interactions else progress)
-        pairs = None
-        if interactions:
-            starts = pair_offsets(rows.offsets)
-            pairs = np.empty((int(starts[-1]), outputs))
-            self._native.interactions(rows.offsets, rows.ids, starts, pairs, threads, progress)
+        starts = pair_offsets(rows.offsets) if interactions else np.empty(0, dtype=np.int64)
+        pairs = np.empty((int(starts[-1]) if interactions else 0, outputs))
+        self._native.explain(rows.offsets, rows.ids, values, starts, pairs, threads, progress)
         data = np.ones(len(rows.ids))
-        return Explanation(self.machine, rows.offsets, rows.ids, data, values, self._base, pairs)
+        return Explanation(self.machine, rows.offsets, rows.ids, data, values, self._base, pairs if interactions else None)
 
     @functools.cached_property
     def _native(self) -> _core.ShapleyExplainer:
