@@ -19,19 +19,19 @@ _BLOCK = 1024  # rows that are matched at a time
 
 @dataclass(frozen=True)
 class Carried:
-    """What rules say about rows, beside what the machine says: arrays of rows x outputs.
+    """What rules say about rows, or fragments about trees, beside what the machine says: arrays of rows x outputs.
 
     Parameters
     ----------
     score : array
         f(x), by the machine.
     base : array of shape (outputs,)
-        f of the empty row.
+        f of the empty row; for trees the intercept.
     carried : array
-        The weights of the rules that hold in x, added up.
+        The weights of the rules that hold in x, or of the fragments that x has, added up.
     bound : array
-        What all other conjunctions of x could carry at most, from what the rules know of them alone: they weigh no more
-        than the lightest rule. It holds for ``|rest|``, up to rounding.
+        What all others could carry at most, from what is known of them alone: they weigh no more than the lightest that
+        is listed. It holds for ``|rest|``, up to rounding.
     """
 
     score: Floats
@@ -41,12 +41,12 @@ class Carried:
 
     @property
     def whole(self) -> Floats:
-        """f(x) - f(empty row): what all conjunctions of x carry together."""
+        """The score without the base: what all conjunctions, or fragments, of x carry together."""
         return self.score - self.base
 
     @property
     def rest(self) -> Floats:
-        """What the other conjunctions of x do carry: exactly, since the score is known."""
+        """What the others do carry: exactly, since the score is known."""
         return self.whole - self.carried
 
 

@@ -25,6 +25,7 @@ def explain(
     baseline: Any = None,
     binarize: Binarize = 0.0,
     top: int = 100,
+    output: int | str | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Explanation | list[TreeExplanation] | Rules | Fragments:
@@ -49,6 +50,8 @@ def explain(
     top : int
         Without X: how many conjunctions or fragments. `explaining.rules_of` and `explaining.fragments_of` have more
         to choose from.
+    output : int, str or None
+        Without X: those of one output, by its number or name. What is told of X knows all outputs.
     n_jobs : int or None
         Threads; None is one, -1 all cores. Never changes a bit of the result.
     progress : callable or None
@@ -78,7 +81,7 @@ def explain(
     found = machine_of(machine)
     trees = isinstance(found, StructuredMachine)
     if X is None:
-        return (fragments_of if trees else rules_of)(found, top=top, n_jobs=n_jobs, progress=progress)
+        return (fragments_of if trees else rules_of)(found, top=top, output=output, n_jobs=n_jobs, progress=progress)
     if not trees:
         explainer = Explainer(found, baseline=baseline, binarize=binarize)
         return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)

@@ -148,7 +148,9 @@ class Explainer:
         pairs = np.empty((int(starts[-1]) if interactions else 0, outputs))
         self._native.explain(rows.offsets, rows.ids, values, starts, pairs, threads, progress)
         data = np.ones(len(rows.ids))
-        return Explanation(self.machine, rows.offsets, rows.ids, data, values, self._base, pairs if interactions else None)
+        return Explanation(
+            self.machine, rows.offsets, rows.ids, data, values, self._base, pairs if interactions else None
+        )
 
     @functools.cached_property
     def _native(self) -> _core.ShapleyExplainer:

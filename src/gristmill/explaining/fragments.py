@@ -17,9 +17,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.checks import check_not_negative, check_whole, is_whole
 from gristmill.explaining.carried import Carried
 from gristmill.explaining.fragment_parts import MinedFragments, fragment_parts, mine_fragments
+from gristmill.explaining.limits import check_limits, outputs_of
 from gristmill.explaining.names import output_names
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
@@ -166,7 +166,7 @@ def fragments_of(
     machine: Machine,
     *,
     top: int = 100,
-    output: int | None = None,
+    output: int | str | None = None,
     min_support: int = 1,
     max_size: int | None = None,
     sigma: float | None = None,
@@ -182,8 +182,8 @@ def fragments_of(
         With any tree kernel, normalised or not, or a sum of tree kernels, each also on a field of `Examples`.
     top : int
         How many: those of largest ``|weight|``. Ties go to the smaller, then by text.
-    output : int or None
-        Of one output; None: of all together.
+    output : int, str or None
+        Of one output, by its number or name; None: of all together.
     min_support : int
         Support trees of its output that must have a fragment: those with a coefficient other than 0.
     max_size : int or None
@@ -216,8 +216,9 @@ def fragments_of(
     >>> carried.whole.ravel(), carried.carried.ravel(), carried.rest.ravel()
     (array([2.25]), array([1.25]), array([1.]))
     """
-    _check(machine, top, output, min_support, max_size, sigma, max_fragments)
-    outputs = range(machine.n_outputs) if output is None else range(output, output + 1)
+    _check(machine)
+    check_limits(top, min_support, max_size, sigma, max_fragments=max_fragments)
+    outputs = outputs_of(machine, output)
     most, least = (int(top), 0.0) if sigma is None else (0, float(sigma))
     limits = most, least, int(min_support), int(max_size or 0), int(max_fragments), resolve_jobs(n_jobs), progress
     parts = fragment_parts(machine.kernel, machine.support, machine.coef)
@@ -253,24 +254,6 @@ def _trees(support: int) -> str:
     return f"{support:,} support tree{'s' * (support != 1)}"
 
 
-def _check(
-    machine: Machine,
-    top: int,
-    output: int | None,
-    min_support: int,
-    max_size: int | None,
-    sigma: float | None,
-    max_fragments: int,
-) -> None:
+def _check(machine: Machine) -> None:
     if not isinstance(machine, StructuredMachine):
         raise ValueError("fragments are parts of trees; a machine on rows has conjunctions instead")
-    for name, value in (("top", top), ("min_support", min_support), ("max_fragments", max_fragments)):
-        check_whole(name, value)
-    if max_size is not None:
-        check_whole("max_size", max_size)
-    if sigma is not None:
-        check_not_negative("sigma", sigma)
-    elif top > max_fragments:
-        raise ValueError(f"top must be at most max_fragments = {max_fragments}, got {top}")
-    if output is not None and not (is_whole(output) and 0 <= output < machine.n_outputs):
-        raise ValueError(f"output must be a number from 0 to {machine.n_outputs - 1} or None, got {output!r}")

@@ -16,10 +16,11 @@ from typing import Any, overload
 import numpy as np
 
 from gristmill import _core
-from gristmill.checks import check_not_negative, check_whole, is_whole
+from gristmill.checks import is_whole
 from gristmill.data import Rows, as_rows
 from gristmill.explaining.carried import Carried, Unlisted, carried_by
 from gristmill.explaining.conjunctions import Table, subset_weights
+from gristmill.explaining.limits import check_limits, outputs_of
 from gristmill.explaining.names import feature_name, output_names
 from gristmill.explaining.text import aligned
 from gristmill.kernels import Progress
@@ -160,7 +161,7 @@ def rules_of(
     machine: Machine,
     *,
     top: int = 100,
-    output: int | None = None,
+    output: int | str | None = None,
     min_support: int = 1,
     max_size: int | None = None,
     sigma: float | None = None,
@@ -176,8 +177,8 @@ def rules_of(
         With a polynomial kernel of any parameters, and support rows of zeros and ones.
     top : int
         How many: those of largest ``|weight|``. Ties go to fewer features, then to smaller ids.
-    output : int or None
-        Of one output; None: of all together.
+    output : int, str or None
+        Of one output, by its number or name; None: of all together.
     min_support : int
         Support rows of its output that must hold a conjunction: those with a coefficient other than 0.
     max_size : int or None
@@ -212,11 +213,12 @@ def rules_of(
     >>> carried.carried.ravel(), carried.rest.ravel()
     (array([6.5, 1.5]), array([ 0. , -2.5]))
     """
-    _check(machine, top, output, min_support, max_size, sigma, max_rules)
+    _check(machine)
+    check_limits(top, min_support, max_size, sigma, max_rules=max_rules)
+    outputs = outputs_of(machine, output)
     largest = min(machine.kernel.degree, int(machine.support.lengths.max(initial=0)))
     size = largest if max_size is None else min(largest, int(max_size))
     weights = subset_weights(machine.kernel, largest)
-    outputs = range(machine.n_outputs) if output is None else range(output, output + 1)
     most, least = (int(top), 0.0) if sigma is None else (None, float(sigma))
     limits = int(min_support), None if output is None else int(output), int(max_rules)
     found = Table(
@@ -230,15 +232,7 @@ def rules_of(
     return Rules(machine, found, floor, outputs, Unlisted(machine, weights, floor, size, min_support, outputs))
 
 
-def _check(
-    machine: Machine,
-    top: int,
-    output: int | None,
-    min_support: int,
-    max_size: int | None,
-    sigma: float | None,
-    max_rules: int,
-) -> None:
+def _check(machine: Machine) -> None:
     if isinstance(machine, StructuredMachine):
         raise ValueError("rules are conjunctions of features; a machine on trees has fragments instead")
     if not machine.is_binary_valued:
@@ -246,16 +240,6 @@ def _check(
             "rules are conjunctions of features that are there or not, but support rows of this machine hold values "
             "other than 0 and 1: what a conjunction adds then depends on the values it meets"
         )
-    for name, value in (("top", top), ("min_support", min_support), ("max_rules", max_rules)):
-        check_whole(name, value)
-    if max_size is not None:
-        check_whole("max_size", max_size)
-    if sigma is not None:
-        check_not_negative("sigma", sigma)
-    elif top > max_rules:
-        raise ValueError(f"top must be at most max_rules = {max_rules}, got {top}")
-    if output is not None and not (is_whole(output) and 0 <= output < machine.n_outputs):
-        raise ValueError(f"output must be a number from 0 to {machine.n_outputs - 1} or None, got {output!r}")
 
 
 # --- text -------------------------------------------------------------------------------------------------------------

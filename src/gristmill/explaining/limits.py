@@ -1,0 +1,28 @@
+"""What is asked of the heaviest conjunctions and fragments alike."""
+
+from __future__ import annotations
+
+from gristmill.checks import check_not_negative, check_whole
+from gristmill.explaining.names import output_names, output_number
+from gristmill.machine import Machine
+
+
+def check_limits(top: int, min_support: int, max_size: int | None, sigma: float | None, **most: int) -> None:
+    """ValueError for what cannot be asked; `most` names the largest number that may be found."""
+    ((name, value),) = most.items()
+    for whole, number in (("top", top), ("min_support", min_support), (name, value)):
+        check_whole(whole, number)
+    if max_size is not None:
+        check_whole("max_size", max_size)
+    if sigma is not None:
+        check_not_negative("sigma", sigma)
+    elif top > value:
+        raise ValueError(f"top must be at most {name} = {value}, got {top}")
+
+
+def outputs_of(machine: Machine, output: int | str | None) -> range:
+    """One output, named or numbered, or all."""
+    if output is None:
+        return range(machine.n_outputs)
+    number = output_number(output_names(machine), output)
+    return range(number, number + 1)
