@@ -248,23 +248,19 @@ class Machine:
     __hash__ = None  # type: ignore[assignment]
 
 
+def remade(machine: Machine, **changes: Any) -> Machine:
+    """The same machine on rows but for what is given, by the names of its parameters."""
+    names = ("kernel", "support", "coef", "intercept", "classes", "scheme", "feature_names", "zero_class", "first_id")
+    same = {name: getattr(machine, name) for name in (*names, "probability", "provenance")}
+    return Machine(**(same | changes))
+
+
 def counted_from_zero(machine: Machine) -> Machine:
     """The same machine for data files that count from 0, of one that was read as counting from 1."""
     rows = machine.support
+    support = replace(rows, ids=rows.ids + 1, n_features=rows.n_features + 1, feature_names=None)
     names = None if machine.feature_names is None else ("", *machine.feature_names)
-    return Machine(
-        machine.kernel,
-        replace(rows, ids=rows.ids + 1, n_features=rows.n_features + 1, feature_names=None),
-        machine.coef,
-        machine.intercept,
-        machine.classes,
-        machine.scheme,
-        feature_names=names,
-        zero_class=machine.zero_class,
-        first_id=0,
-        probability=machine.probability,
-        provenance=machine.provenance,
-    )
+    return remade(machine, support=support, feature_names=names, first_id=0)
 
 
 def _facts(machine: Machine) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ from gristmill.forest import Forest
 from gristmill.formats import load
 from gristmill.formats.data import read_for
 from gristmill.formats.svmlight import first_id_for, read_blocks, reading_for
-from gristmill.machine import Machine
+from gristmill.machine import Machine, remade
 from gristmill.structured import StructuredMachine
 from gristmill.warnings import DataConversionWarning
 
@@ -73,21 +73,7 @@ def counting(machine: Machine, zero_based: bool | None) -> Machine:
             raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
         return machine
     first_id = first_id_for(machine, zero_based)
-    if first_id == machine.first_id:
-        return machine
-    return Machine(
-        machine.kernel,
-        machine.support,
-        machine.coef,
-        machine.intercept,
-        machine.classes,
-        machine.scheme,
-        feature_names=machine.feature_names,
-        zero_class=machine.zero_class,
-        first_id=first_id,
-        probability=machine.probability,
-        provenance=machine.provenance,
-    )
+    return machine if first_id == machine.first_id else remade(machine, first_id=first_id)
 
 
 # --- examples ---------------------------------------------------------------------------------------------------------
