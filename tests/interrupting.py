@@ -36,11 +36,14 @@ def seconds_to_stop(work, after=0.2):
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(after, send)
-    timer.start()
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be to ignore, as behind a shell's &
     try:
+        timer.start()
         work()
         timer.cancel()
         time.sleep(after)  # or the signal may come later still
     except KeyboardInterrupt:
         return time.monotonic() - sent[0]
+    finally:
+        signal.signal(signal.SIGINT, inherited)
     raise AssertionError("it ended before it could be interrupted")

@@ -218,7 +218,7 @@ def test_importance_over_a_file(rows, monkeypatch, capsys):
     monkeypatch.setattr(explain_data, "_BLOCK", 100)
     expected = gm.importance(rows.machine, rows.X, interactions=True)
     assert call(rows.model, rows.data, "--global", "--interactions", "--top", 5, "--output", "a") == 0
-    assert printed(capsys) == f"{expected.draw(5, 'a')}\n"
+    assert printed(capsys) == f"{expected.draw('a', 5)}\n"
     assert call(rows.model, rows.data, "--global", "--json") == 0
     (found,) = objects(capsys)
     assert (found["rows"], "interactions" in found) == (30, False)

@@ -8,7 +8,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import run
-from gristmill.cli.explain_screen import fitted, fitted_table
+from gristmill.cli.explain_screen import fitted, fitted_table, head
 from gristmill.explaining import explain_trees, fragments_of, rules_of
 
 LONG = ["a_name_that_goes_on_and_on_and_on_until_the_end", "短い名前ではありませんがここにあります", "short"]
@@ -65,6 +65,13 @@ def test_a_terminal_is_not_commanded_by_names():
     assert "\033[2J" not in fitted(gm.explain(machine, [[0]])[0].draw(), 80)
 
 
+def test_a_terminal_is_not_commanded_by_labels():
+    assert head("row", 3, "\033[2Jspam", ["\007", 1.0]) == "row 3: predicted \ufffd[2Jspam, true label \ufffd 1"
+    table = "1 rule\nweight  conjunction\n    +1  \033[2J"
+    for width in (80, 19):
+        assert fitted_table(table, "conjunction", width) == table.replace("\033", "\ufffd")
+
+
 def test_trees_fit_too():
     support = ["(S (NP (D the) (N dogs)) (VP bark))"]
     machine = gm.Machine(gm.SubsetTreeKernel(), support, [1.0], 0.0, ["no", "yes"])
@@ -92,6 +99,13 @@ def test_tables_of_fragments_fit():
     shown = fitted_table(table, "fragment", 60)
     assert max(map(len, shown.split("\n")[1:])) == 60
     assert [line[:42] for line in shown.split("\n")[1:]] == [line[:42] for line in table.split("\n")[1:]]
+
+
+def test_tables_of_wide_characters_fit():
+    machine = gm.Machine(gm.SubsetTreeKernel(), [f"(S {LONG[1]} {LONG[1]})"], [1.0], 0.0, ["no", "yes"])
+    shown = fitted_table(fragments_of(machine).table(), "fragment", 60)
+    assert 58 <= cells(shown) <= 60
+    assert "…" in shown
 
 
 def test_the_program_asks_how_wide_the_terminal_is(machine, tmp_path, monkeypatch, capsys):

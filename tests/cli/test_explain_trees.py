@@ -46,7 +46,7 @@ def test_json_of_trees_adds_up(trees, capsys):
     assert not any("true_label" in one for one in found)
     for one, score in zip(found, scores, strict=True):
         for kind in ("rooted", "shared"):
-            assert one["base"][0] + sum(node[kind][0] for node in one["nodes"]) == pytest.approx(score)
+            assert one["baseline"][0] + sum(node[kind][0] for node in one["nodes"]) == pytest.approx(score)
 
 
 def test_shares_and_outputs_of_trees(tmp_path, capsys):

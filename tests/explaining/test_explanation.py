@@ -206,6 +206,7 @@ def test_real_values_are_computed_with_where_the_machine_has_them():
     told = gm.explain(machine, X, interactions=True)
     assert told.scores.ravel() == pytest.approx(machine.compile().decision_function(X))
     assert told.data.tolist() == [3.0, 0.25, 1.0]
+    assert told[0].names == ("0 = 3", "1 = 0.25")
 
 
 def test_other_values_become_1_as_in_a_scorer_or_are_computed_with():
@@ -303,8 +304,11 @@ def test_interactions_that_were_not_asked_for_are_not_there():
 
 def test_interactions_beyond_memory_are_refused_before_they_are_computed():
     machine = bank_machine(feature_names=None)
-    with pytest.raises(ValueError, match=r"GiB; explain fewer rows"):
-        gm.explain(machine, sp.csr_matrix(np.ones((1, 40_000))), interactions=True)
+    for X in ([list(range(40_000))], [list(range(30_000))] * 2):
+        with pytest.raises(ValueError, match=r"GiB: (a row of 40,000 features|use importance)"):
+            gm.explain(machine, X, interactions=True)
+    with pytest.raises(ValueError, match="GiB"):
+        gm.explain(machine, [[0]] * 5000, baseline=[list(range(1000))], interactions=True)
 
 
 # --- models of every kind ---------------------------------------------------------------------------------------------
@@ -335,6 +339,74 @@ def test_columns_of_frames_are_matched_by_name():
     assert told.scores.ravel().tolist() == bank_machine().compile().decision_function([[1, 2], [0, 1]]).tolist()
 
 
+def test_the_output_that_is_told_is_that_of_the_class_that_is_predicted():
+    """Also where scores differ by no more than rounding."""
+    third = 1 / 3
+    coef = np.array([[third, 1.0], [third, 0.0], [third, 0.0]])
+    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[0], [1], [2]], coef, [0.0, 0.0], ["a", "b"], "ovr")
+    X = [[0, 1, 2], [2, 1, 0], [0]]
+    answers = machine.compile().predict(X)
+    assert [row.output_names[row.told] for row in gm.explain(machine, X)] == answers.tolist()
+
+
+def test_of_pairs_of_classes_the_closest_rival_of_the_winner_is_told():
+    coef = np.array([[3.0, 1.0, -5.0]])  # a : b, a : c, b : c
+    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[0]], coef, [0.0] * 3, ["a", "b", "c"], "ovo")
+    (row,) = gm.explain(machine, [[0]])
+    assert (machine.compile().predict([[0]])[0], row.output_names[row.told]) == ("a", "a : c")
+    away = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[0]], -coef, [0.0] * 3, ["a", "b", "c"], "ovo")
+    (row,) = gm.explain(away, [[0]])
+    assert (away.compile().predict([[0]])[0], row.output_names[row.told]) == ("b", "a : b")
+
+
+def test_features_of_the_baseline_alone_are_told_as_absent():
+    (row,) = gm.explain(bank_machine(), [[0, 1]], baseline=[[1, 2]])
+    assert row.names == ("money", "bank", "no river")
+    assert "no river" in str(row)
+
+
+def test_the_only_other_feature_is_shown_itself():
+    machine, _, _ = large_machine(7, 100, 4, 1, gm.PolynomialKernel(2), density=1.0)
+    (row,) = gm.explain(machine, [[0, 1, 2, 3]])
+    assert "other" not in row.draw(top=3)
+    assert "2 other features" in row.draw(top=2)
+
+
+def test_names_that_would_steer_a_terminal_are_masked():
+    (row,) = gm.explain(bank_machine(feature_names=["a\x1b[2J", "b\nc", "d"]), [[0, 1]])
+    assert "\x1b" not in str(row)
+    assert len(str(row).splitlines()) == 4
+
+
+def test_numbers_beyond_double_are_refused():
+    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [0]], [1e308, 1e308], 0.0)
+    with pytest.raises(ValueError, match="range of double"):
+        gm.explain(machine, [[0]])
+
+
+def test_what_does_not_go_together_is_refused():
+    machine = bank_machine()
+    tree = gm.Machine(gm.SubsetTreeKernel(), ["(a b)"], [1.0], 0.0)
+    for wrong in ({"interactions": True}, {"baseline": [[0]]}, {"binarize": False}):
+        with pytest.raises(ValueError, match="is for explaining rows"):
+            gm.explain(machine, **wrong)
+        with pytest.raises(ValueError, match="this machine is on trees"):
+            gm.explain(tree, ["(a b)"], **wrong)
+    for wrong in ({"top": 3}, {"output": 0}):
+        with pytest.raises(ValueError, match="is for explaining the machine itself"):
+            gm.explain(machine, [[0]], **wrong)
+    with pytest.raises(ValueError, match=r"use gristmill\.explain"):
+        gm.Explainer(tree)
+    with pytest.raises(ValueError, match="0 or more, or None, got -1"):
+        gm.explain(machine, [[0]])[0].top(-1)
+
+
+def test_slices_are_lists_of_rows():
+    told = gm.explain(bank_machine(), [[0], [1], [2]], interactions=True)
+    assert [row.names for row in told[1:]] == [("bank",), ("river",)]
+    assert json.loads(told[0].to_json())["features"][0]["name"] == "money"
+
+
 # --- averages over a data set -----------------------------------------------------------------------------------------
 
 
@@ -353,8 +425,14 @@ def test_importance_is_the_mean_of_what_rows_are_told():
             pair = int(row.ids[one]), int(row.ids[other])
             sums[pair] = sums.get(pair, 0) + np.abs(row.interactions[at])
     assert {tuple(map(int, pair)) for pair in found.pairs} == set(sums)
-    for pair, magnitude in zip(found.pairs, found.pair_magnitudes, strict=True):
-        assert magnitude == pytest.approx(sums[tuple(map(int, pair))] / 200)
+    signed = {}
+    for row in told:
+        for at, (one, other) in enumerate(zip(*np.triu_indices(len(row.ids), 1), strict=True)):
+            signed.setdefault((int(row.ids[one]), int(row.ids[other])), []).append(row.interactions[at])
+    for at, pair in enumerate(tuple(map(int, pair)) for pair in found.pairs):
+        assert found.pair_magnitudes[at] == pytest.approx(sums[pair] / 200)
+        assert found.pair_means[at] == pytest.approx(np.sum(signed[pair], axis=0) / 200)
+        assert found.pair_counts[at] == len(signed[pair])
 
 
 def test_a_stream_of_blocks_gives_what_all_rows_together_give():
@@ -386,6 +464,20 @@ def test_progress_is_reported_block_by_block():
     X = sp.csr_matrix(rng.random((5000, 30)) < share, dtype=float)
     gm.importance(machine, X, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(4096, 5000), (5000, 5000)]
+    seen.clear()
+    gm.importance(machine, iter([X[:10], X[10:30]]), progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(10, 0), (30, 0)]
+
+
+def test_importance_looks_at_as_many_rows_together_as_fit():
+    machine = bank_machine(feature_names=None)
+    assert gm.importance(machine, [[0]] * 3000, baseline=[list(range(300))], interactions=True).rows == 3000
+    assert gm.importance(machine, [[0]] * 20 + [list(range(5000))], interactions=True).rows == 21
+
+
+def test_counts_are_of_rows_that_have_the_feature():
+    found = gm.importance(bank_machine(), [[0], [0]], baseline=[[1, 2]])
+    assert found.counts.tolist() == [2, 0, 0]
 
 
 # --- shap -------------------------------------------------------------------------------------------------------------
@@ -417,6 +509,10 @@ def test_features_beyond_the_largest_are_summed_up_for_shap():
     told = gm.explain(machine, [list(range(30)), list(range(15))])
     given = told.to_shap(max_features=4)
     assert given.feature_names[-1] == "26 other features"
+    heaviest = np.argsort(
+        -np.abs(told.values).sum(axis=1)[:30] - np.append(np.abs(told.values).sum(axis=1)[30:], [0] * 15)
+    )
+    assert given.feature_names[:-1] == [str(feature) for feature in sorted(heaviest[:4])]
     assert given.values.shape == (2, 5, 2)
     assert given.base_values + given.values.sum(axis=1) == pytest.approx(told.scores)
     assert told.to_shap(1).values == pytest.approx(told.to_shap().values[..., 1])

@@ -187,6 +187,7 @@ def test_sums_of_kernels_have_the_fragments_of_all(task, top, data):
     assert sorted(one.kernel for one in everything) == sorted(row[-1] for row in wanted)
     found = fragments_of(machine, top=top)
     assert [abs(one.weight) for one in found] == [-row[0] for row in wanted[:top]]
+    assert found.floor == (-wanted[top - 1][0] if len(wanted) >= top else 0)
     trees = forest(machine.kernel, task[0])
     near = 1e-9 * magnitude(machine, trees)
     assert np.all(np.abs(everything.carried(trees).rest) <= near)
@@ -235,6 +236,50 @@ def test_they_print_as_a_table_and_as_lines(machine):
     assert repr(found).startswith("Fragments(2 of Machine(")
 
 
+def test_they_say_what_was_not_looked_for(machine):
+    """There are fragments of two productions, and some of one tree alone."""
+    found = fragments_of(machine, max_size=1, min_support=2)
+    others = "there are no others of up to 1 production in 2 support trees or more"
+    assert found.table().splitlines()[0] == f"{len(found)} fragments of 3 support trees; {others}"
+    assert "no other of up to 2 productions weighs more than 0.5\n" in fragments_of(machine, top=2, max_size=2).table()
+    facts = found.as_dict()
+    assert (facts["floor"], facts["max_size"], facts["min_support"]) == (0, 1, 2)
+    assert json.loads(fragments_of(machine, max_size=np.int64(1), min_support=np.int64(2)).to_json()) == facts
+
+
+@pytest.mark.parametrize(
+    ("kernel", "units"),
+    [("sst", "productions"), ("lo", "nodes"), (gm.SubsetTreeKernel() + gm.OrderedTreeKernel(), "parts")],
+    ids=["sst", "lo", "sum"],
+)
+def test_they_say_what_sizes_count(kernel, units):
+    assert f" of up to 3 {units}\n" in str(fragments_of(gm.Machine(kernel, ["(S a)"], [1.0], 0.0), max_size=3))
+
+
+def test_the_lightest_of_a_sum_bounds_the_others():
+    """SST has one fragment here of weight 1, K_lo three of weight 1/4, and none of both is left out for the other."""
+    machine = gm.Machine(gm.SubsetTreeKernel(1.0) + gm.OrderedTreeKernel(0.25), ["(S a b)"], [1.0], 0.0)
+    found = fragments_of(machine, top=3)
+    assert [one.weight for one in found] == [1.0, 0.25, 0.25]
+    assert found.floor == 0.25
+    assert found.carried(["(S a b)"]).rest.item() > 0
+
+
+def test_names_do_not_command_a_terminal():
+    found = fragments_of(gm.Machine(gm.SubsetTreeKernel(), ["(S \033[2J)"], [1.0], 0.0, ["no", "\033[1m"]))
+    assert found[0].tree == "(S \033[2J)"
+    assert "\033" not in found.table() + found.text()
+
+
+def test_estimators_and_scorers_have_the_fragments_of_their_machines():
+    clf = gm.KernelSVC("sst").fit(["(S a b)", "(S a c)", "(S b c)"], [0, 1, 1])
+    wanted = list(fragments_of(clf.machine_))
+    assert wanted
+    assert list(fragments_of(clf)) == list(fragments_of(clf.machine_.compile())) == wanted
+    with pytest.raises(ValueError, match="expected a machine"):
+        fragments_of("sst")
+
+
 def test_they_are_a_sequence(machine):
     found = fragments_of(machine, top=5)
     assert len(found) == 5
@@ -279,6 +324,32 @@ def test_fields_of_examples_can_be_told():
     assert {one.kernel for one in found} == {repr(gm.SubsetTreeKernel()), repr(gm.OrderedTreeKernel())}
     carried = found.carried(machine.support)
     np.testing.assert_allclose(carried.carried, carried.whole, rtol=1e-12)
+
+
+def test_fragments_of_two_fields_say_whose_they_are():
+    trees = gm.Forest.from_strings(["(S a b)", "(S a c)"])
+    kernel = gm.SubsetTreeKernel(0.5)
+    machine = gm.Machine(kernel.on("left") + kernel.on("right"), gm.Examples(left=trees, right=trees[::-1]), [2, -1], 0)
+    found = fragments_of(machine, top=2)
+    assert [(one.tree, one.field) for one in found] == [("(S a b)", "left"), ("(S a c)", "right")]
+    assert [one["field"] for one in found.as_dict()["fragments"]] == ["left", "right"]
+    assert found.table().splitlines()[1:] == [
+        "    weight  support    times  output  field  fragment",
+        "        +1        1        1  value   left   (S a b)",
+        "        +1        1        1  value   right  (S a c)",
+    ]
+    assert found.text().splitlines()[0] == "+1  (S a b)  -> value  (1 support tree, field left)"
+
+
+def test_fragments_of_two_kernels_say_whose_they_are(machine):
+    kernels = gm.SubtreeKernel(0.5), gm.SubsetTreeKernel(0.5)
+    found = fragments_of(gm.Machine(sum(kernels), machine.support, machine.coef[:, 0], 0.0), top=2)
+    assert {(one.tree, one.kernel, one.field) for one in found} == {("(VP bark)", repr(one), None) for one in kernels}
+    for one, line, row in zip(found, found.text().splitlines(), found.table().splitlines()[2:], strict=True):
+        assert line.endswith(f"(2 support trees, kernel {one.kernel})")
+        assert row.split("  ")[-2:] == [one.kernel, one.tree] or one.kernel in row
+    assert found.table().splitlines()[1].split()[-2:] == ["kernel", "fragment"]
+    assert fragments_of(machine, top=2).table().splitlines()[1].split()[-2:] == ["output", "fragment"]
 
 
 def test_a_machine_without_coefficients_has_no_fragments():
@@ -339,4 +410,4 @@ def test_deep_trees_do_not_exhaust_the_stack(name):
 def test_a_search_can_be_stopped():
     names = " ".join(f"w{i}" for i in range(40))
     endless = gm.Machine(gm.OrderedTreeKernel(1.0), [f"(s {names})", f"(s {names} x)"], [1.0, 0.5], 0.0)
-    assert seconds_to_stop(lambda: fragments_of(endless, sigma=0, max_fragments=10**9)) < SOON
+    assert seconds_to_stop(lambda: fragments_of(endless, sigma=0)) < SOON

@@ -120,9 +120,9 @@ def _explain_overall(explainer: Explainer, blocks: Iterator[tuple[Rows, list[Any
             progress=None if draw is None else lambda done, _: draw(done, None, counted(done, "row")),
         )
     if asked["as_json"]:
-        _print(found.to_json(asked["top"], asked["output"]))
+        _print(found.to_json(asked["output"], asked["top"]))
     else:
-        _print(fitted(found.draw(asked["top"] or 20, asked["output"]), screen_width()))
+        _print(fitted(found.draw(asked["output"], asked["top"] or 20), screen_width()))
 
 
 def _row_drawing(row: RowExplanation, asked: dict[str, Any]) -> str:

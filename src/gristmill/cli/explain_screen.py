@@ -9,7 +9,7 @@ import shutil
 import sys
 from typing import Any, NamedTuple
 
-from gristmill.explaining.text import aligned, cells, signed_bars
+from gristmill.explaining.text import aligned, cells, printable, signed_bars
 from gristmill.explaining.tree_explanation import Shares, TreeExplanation
 
 _LINE = re.compile(r"(?P<name>.*?) *(?<= {2})(?P<number>[-+]?\d[-+.\de]*)(?:  (?P<bar>#+|-+))?")
@@ -26,7 +26,7 @@ def screen_width() -> int | None:
 def head(what: str, number: int, answer: Any, truth: Any) -> str:
     """row 3: predicted spam, true label ham."""
     known = "" if truth is None else f", true label {_plain(truth)}"
-    return f"{what} {number}: predicted {_plain(answer)}{known}"
+    return printable(f"{what} {number}: predicted {_plain(answer)}{known}")
 
 
 def _plain(label: Any) -> str:
@@ -73,7 +73,7 @@ def fitted(drawing: str, width: int | None) -> str:
 
 
 def _parsed(line: str) -> _Drawn | str:
-    shown = line if line.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in line)
+    shown = printable(line)
     found = _LINE.fullmatch(shown)
     return shown if found is None else _Drawn(found["name"], found["number"], found["bar"] or "")
 
@@ -95,14 +95,14 @@ def fitted_table(text: str, column: str, width: int | None) -> str:
     """A table under a line that says what it is, in the width of a terminal: one column is shortened."""
     if width is None:
         return text
-    said, *lines = text.split("\n")
-    whole = max(map(len, lines))
+    said, *lines = map(printable, text.split("\n"))
+    whole = max(map(cells, lines))
     begin, end = _place(lines[0], column, whole)
     gap = len(_GAP) if end < whole else 0
     room = max(len(column), width - whole + end - begin - gap)
-    if room + gap >= end - begin:
-        return text
-    return "\n".join([said, *(_narrowed(line, begin, end, room, gap) for line in lines)])
+    if room + gap < end - begin:
+        lines = [_narrowed(line, begin, end, room, gap) for line in lines]
+    return "\n".join([said, *lines])
 
 
 def _narrowed(line: str, begin: int, end: int, room: int, gap: int) -> str:

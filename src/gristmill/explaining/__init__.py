@@ -6,7 +6,7 @@ from gristmill.explaining.explainer import Explainer
 from gristmill.explaining.explanation import Contribution, Explanation, RowExplanation
 from gristmill.explaining.fragments import Fragment, Fragments, fragments_of
 from gristmill.explaining.rules import Rule, Rules, rules_of
-from gristmill.explaining.tree_explanation import TreeExplanation
+from gristmill.explaining.tree_explanation import TreeExplanation, TreeExplanations
 from gristmill.explaining.tree_nodes import explain_trees
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Rule",
     "Rules",
     "TreeExplanation",
+    "TreeExplanations",
     "explain",
     "explain_trees",
     "fragments_of",

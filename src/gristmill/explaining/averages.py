@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.explaining.explanation import Contribution, Explanation
-from gristmill.explaining.names import feature_name, output_names, output_number
+from gristmill.explaining.names import feature_name, heaviest, output_names, output_number
 from gristmill.explaining.text import aligned, signed_bars
 from gristmill.machine import Machine
 
@@ -55,14 +55,18 @@ class Importance:
     def top(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
         """Features with the largest mean ``|phi|``, of one output or over all of them; those with none left out."""
         column = self._column(self.magnitudes, output)
-        return [Contribution((at,), feature_name(self.machine, at), float(column[at])) for at in _largest(column, k)]
+        return [
+            Contribution((at,), feature_name(self.machine, at), float(column[at]))
+            for at in heaviest(column, k)
+            if column[at]
+        ]
 
     def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
         """Pairs with the largest mean ``|interaction|``."""
         if self.pairs is None or self.pair_magnitudes is None:
             raise ValueError("interactions were not asked for: use importance(machine, X, interactions=True)")
         column, found = self._column(self.pair_magnitudes, output), []
-        for at in _largest(column, k):
+        for at in [at for at in heaviest(column, k) if column[at]]:
             one, other = (int(feature) for feature in self.pairs[at])
             name = " & ".join(feature_name(self.machine, feature) for feature in (one, other))
             found.append(Contribution((one, other), name, float(column[at])))
@@ -73,7 +77,7 @@ class Importance:
             return np.asarray(table.sum(axis=1))
         return np.asarray(table[:, output_number(self.output_names, output)])
 
-    def draw(self, top: int = 20, output: int | str | None = None) -> str:
+    def draw(self, output: int | str | None = None, top: int = 20) -> str:
         """Text with a bar for each of the features, and pairs, that matter most."""
         parts = [f"mean |value| over {self.rows:,} rows", *_drawn(self.top(top, output))]
         if self.pairs is not None:
@@ -82,7 +86,7 @@ class Importance:
 
     __str__ = draw
 
-    def as_dict(self, top: int | None = None, output: int | str | None = None) -> dict[str, Any]:
+    def as_dict(self, output: int | str | None = None, top: int | None = None) -> dict[str, Any]:
         """As JSON can hold it, features that matter most first."""
         told: dict[str, Any] = {
             "rows": self.rows,
@@ -103,8 +107,8 @@ class Importance:
             ]
         return told
 
-    def to_json(self, top: int | None = None, output: int | str | None = None) -> str:
-        return json.dumps(self.as_dict(top, output))
+    def to_json(self, output: int | str | None = None, top: int | None = None) -> str:
+        return json.dumps(self.as_dict(output, top), allow_nan=False)
 
     def __repr__(self) -> str:
         pairs = "" if self.pairs is None else f", {len(self.pairs)} pairs"
@@ -129,7 +133,7 @@ class Totals:
             column = np.ascontiguousarray(values[:, output])
             self.sums[:, output] += np.bincount(ids, column, self.machine.n_features)
             self.magnitudes[:, output] += np.bincount(ids, np.abs(column), self.machine.n_features)
-        self.counts += np.bincount(ids, minlength=self.machine.n_features)
+        self.counts += np.bincount(told.ids[known & (told.data != 0)], minlength=self.machine.n_features)
         self.rows += len(told)
         if self.pairs is not None and told.interactions is not None:
             self.pairs.add(told.offsets, told.ids, told.interactions)
@@ -150,10 +154,6 @@ class Totals:
             self.pairs.sums().reshape(shape)[order] / rows,
             self.pairs.examples()[order],
         )
-
-
-def _largest(column: Floats, k: int | None) -> list[int]:
-    return [int(at) for at in np.argsort(-column, kind="stable")[:k] if column[at] > 0]
 
 
 def _drawn(found: list[Contribution]) -> list[str]:

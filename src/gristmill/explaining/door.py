@@ -11,7 +11,7 @@ from gristmill.explaining.explanation import Explanation
 from gristmill.explaining.fragments import Fragments, fragments_of
 from gristmill.explaining.machines import machine_of
 from gristmill.explaining.rules import Rules, rules_of
-from gristmill.explaining.tree_explanation import TreeExplanation
+from gristmill.explaining.tree_explanation import TreeExplanations
 from gristmill.explaining.tree_nodes import explain_trees
 from gristmill.kernels import Progress
 from gristmill.structured import StructuredMachine
@@ -24,11 +24,11 @@ def explain(
     interactions: bool = False,
     baseline: Any = None,
     binarize: Binarize = 0.0,
-    top: int = 100,
+    top: int | None = None,
     output: int | str | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> Explanation | list[TreeExplanation] | Rules | Fragments:
+) -> Explanation | TreeExplanations | Rules | Fragments:
     """Why a machine scores as it does, exactly: nothing is sampled and nothing is approximated.
 
     With X, every row or tree of it: the Shapley value of each of its features, which add up to its score, and how
@@ -47,9 +47,9 @@ def explain(
         What rows are compared with. None: the row without any feature.
     binarize : float, None or False
         What becomes of values other than 0 and 1, as for `Machine.compile`.
-    top : int
-        Without X: how many conjunctions or fragments. `explaining.rules_of` and `explaining.fragments_of` have more
-        to choose from.
+    top : int or None
+        Without X: how many conjunctions or fragments; None: 100. `explaining.rules_of` and `explaining.fragments_of`
+        have more to choose from.
     output : int, str or None
         Without X: those of one output, by its number or name. What is told of X knows all outputs.
     n_jobs : int or None
@@ -58,7 +58,7 @@ def explain(
 
     Returns
     -------
-    Explanation, list of TreeExplanation; or Rules, Fragments
+    Explanation, TreeExplanations; or Rules, Fragments
         All can be printed, and turned into JSON.
 
     Examples
@@ -80,14 +80,27 @@ def explain(
     """
     found = machine_of(machine)
     trees = isinstance(found, StructuredMachine)
+    of_rows = {
+        "interactions": interactions,
+        "baseline": baseline is not None,
+        "binarize": binarize is False or binarize != 0.0,
+    }
     if X is None:
-        return (fragments_of if trees else rules_of)(found, top=top, output=output, n_jobs=n_jobs, progress=progress)
-    if not trees:
-        explainer = Explainer(found, baseline=baseline, binarize=binarize)
-        return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
-    if interactions or baseline is not None:
-        raise ValueError("interactions and baseline are for rows of features, not for trees")
-    return explain_trees(found, X, n_jobs=n_jobs, progress=progress)
+        _refuse(of_rows, "rows: give X, or leave it away")
+        heaviest = fragments_of if trees else rules_of
+        return heaviest(found, top=100 if top is None else top, output=output, n_jobs=n_jobs, progress=progress)
+    _refuse({"top": top is not None, "output": output is not None}, "the machine itself: leave it away, or X")
+    if trees:
+        _refuse(of_rows, "rows of features; this machine is on trees")
+        return explain_trees(found, X, n_jobs=n_jobs, progress=progress)
+    explainer = Explainer(found, baseline=baseline, binarize=binarize)
+    return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
+
+
+def _refuse(given: dict[str, bool], what: str) -> None:
+    for name, is_given in given.items():
+        if is_given:
+            raise ValueError(f"{name} is for explaining {what}")
 
 
 def importance(

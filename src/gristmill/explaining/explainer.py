@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.data import Binarize, Rows, as_rows
+from gristmill.data import Binarize, Rows
 from gristmill.engines import Real
 from gristmill.explaining.averages import Importance, Totals
 from gristmill.explaining.explanation import Explanation, pair_offsets
-from gristmill.explaining.machines import machine_of
+from gristmill.explaining.machines import machine_of, rows_for
 from gristmill.explaining.reference import reference_explanation
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
@@ -118,8 +118,7 @@ class Explainer:
     # --- behind the door ----------------------------------------------------------------------------------------------
 
     def _rows(self, X: Any) -> Rows:
-        rows, names = as_rows(X, binarize=self.binarize), self.machine.feature_names
-        return rows if names is None or rows.feature_names is None else rows.aligned(names)
+        return rows_for(self.machine, X, self.binarize)
 
     def _one_row(self, baseline: Any) -> Rows:
         row = self._rows(baseline)
@@ -147,10 +146,10 @@ class Explainer:
         starts = pair_offsets(rows.offsets) if interactions else np.empty(0, dtype=np.int64)
         pairs = np.empty((int(starts[-1]) if interactions else 0, outputs))
         self._native.explain(rows.offsets, rows.ids, values, starts, pairs, threads, progress)
-        data = np.ones(len(rows.ids))
-        return Explanation(
-            self.machine, rows.offsets, rows.ids, data, values, self._base, pairs if interactions else None
-        )
+        if not all(np.isfinite(numbers).all() for numbers in (values, pairs, self._base)):
+            raise ValueError("the values leave the range of double: scale the coefficients down")
+        told = pairs if interactions else None
+        return Explanation(self.machine, rows.offsets, rows.ids, np.ones(len(rows.ids)), values, self._base, told)
 
     @functools.cached_property
     def _native(self) -> _core.ShapleyExplainer:
@@ -160,23 +159,31 @@ class Explainer:
     def _base(self) -> Floats:
         return np.asarray(Real(self.machine).run(_NOTHING, 1, None)[0])
 
+    def _pairs(self, rows: Rows) -> NDArray[np.int64]:
+        """How many each row has at most."""
+        lengths = rows.lengths if self.baseline is None else rows.lengths + len(self.baseline.ids)
+        return np.asarray(lengths * (lengths - 1) // 2)
+
     def _check_pairs(self, rows: Rows) -> None:
-        longest = rows.lengths if self.baseline is None else rows.lengths + len(self.baseline.ids)
-        needed = int((longest * (longest - 1) // 2).sum()) * self.machine.n_outputs * 8
-        if needed > PLENTY:
-            raise ValueError(
-                f"the interactions of these rows take {needed / (1 << 30):.1f} GiB; explain fewer rows at a time, or "
-                "use importance, which keeps averages only"
-            )
+        pairs = self._pairs(rows)
+        needed = int(pairs.sum()) * self.machine.n_outputs * 8
+        if needed <= PLENTY:
+            return
+        advice = "use importance, which keeps averages only, or explain fewer rows at a time"
+        if len(rows) == 1:
+            advice = f"a row of {len(rows.ids):,} features has too many; leave some out"
+        raise ValueError(f"the interactions take {needed / (1 << 30):.1f} GiB: {advice}")
 
     def _parts(self, rows: Rows, interactions: bool) -> Iterable[Rows]:
         """Rows that are looked at together: some thousands, fewer if their interactions are many."""
-        size = BLOCK
-        if interactions and len(rows):
-            pairs = max(1.0, float((rows.lengths.astype(np.float64) ** 2).mean()) / 2)
-            size = max(1, min(size, int(BLOCK_BYTES / (8 * pairs * self.machine.n_outputs))))
-        for begin in range(0, len(rows), size):
-            yield _slice(rows, begin, min(begin + size, len(rows)))
+        pairs = self._pairs(rows) if interactions else np.zeros(len(rows), dtype=np.int64)
+        before = np.concatenate([[0], np.cumsum(pairs)])
+        most, begin = BLOCK_BYTES // (8 * self.machine.n_outputs), 0
+        while begin < len(rows):
+            fits = int(np.searchsorted(before, before[begin] + most, side="right")) - 1
+            end = min(max(fits, begin + 1), begin + BLOCK, len(rows))
+            yield _slice(rows, begin, end)
+            begin = end
 
 
 _NOTHING = Rows(np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.explaining.names import feature_name, output_names, output_number, told_output
-from gristmill.explaining.text import aligned, signed_bars
+from gristmill.data import NO_VALUES, Rows
+from gristmill.explaining.names import feature_name, heaviest, output_names, output_number, told_output
+from gristmill.explaining.text import aligned, first_few, signed_bars
 from gristmill.machine import Machine
 
 if TYPE_CHECKING:
@@ -61,16 +63,27 @@ class RowExplanation:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(feature_name(self.machine, int(feature)) for feature in self.ids)
+        """Of the features; "no x" for one that only the baseline has, "x = 2.5" for values other than 0 and 1."""
+        named = (feature_name(self.machine, int(feature)) for feature in self.ids)
+        return tuple(_with_value(name, float(value)) for name, value in zip(named, self.data, strict=True))
 
     @property
     def output_names(self) -> tuple[str, ...]:
         return output_names(self.machine)
 
-    @property
+    @cached_property
     def told(self) -> int:
         """The output that is told about where none is named: that of the class which the row is given."""
-        return told_output(self.machine, self.score)
+        machine = self.machine
+        return told_output(machine, self.score, self._class() if machine.scheme.has_labels else 0)
+
+    def _class(self) -> int:
+        """By the definition: sums of values round, and scores may be as close as that."""
+        there = self.data != 0
+        values = NO_VALUES if (self.data[there] == 1).all() else self.data[there]
+        offsets = np.array([0, there.sum()], dtype=np.int64)
+        row = Rows(offsets, self.ids[there], values, self.machine.n_features)
+        return int(self.machine.compile("direct", binarize=False).decide(row)[0])
 
     def output(self, output: int | str | None) -> int:
         """The number of an output that is named, numbered or left open."""
@@ -80,9 +93,7 @@ class RowExplanation:
         """Features that add most, up or down; features that add nothing are left out."""
         column, names = self.values[:, self.output(output)], self.names
         return [
-            Contribution((int(self.ids[at]),), names[at], float(column[at]))
-            for at in _heaviest(column, k)
-            if column[at]
+            Contribution((int(self.ids[at]),), names[at], float(column[at])) for at in heaviest(column, k) if column[at]
         ]
 
     def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
@@ -95,12 +106,12 @@ class RowExplanation:
                 f"{names[one[at]]} & {names[other[at]]}",
                 float(column[at]),
             )
-            for at in _heaviest(column, k)
+            for at in heaviest(column, k)
             if column[at]
         ]
 
     def matrix(self, output: int | str | None = None) -> Floats:
-        """Interactions as shap has them, features x features, all of it adding up to score - base.
+        """Interactions as shap's TreeExplainer has them, features x features, all of it adding up to score - base.
 
         Half of an interaction stands on either side of the diagonal; the diagonal has what is left of the feature's
         own value.
@@ -139,6 +150,9 @@ class RowExplanation:
 
     __str__ = draw
 
+    def to_json(self, output: int | str | None = None) -> str:
+        return json.dumps(self.as_dict(output), allow_nan=False)
+
     def as_dict(self, output: int | str | None = None) -> dict[str, Any]:
         """One output, as JSON can hold it; features that add most come first."""
         number = self.output(output)
@@ -159,7 +173,7 @@ class RowExplanation:
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(Sequence[RowExplanation]):
     """Rows and what their features add to their scores, in flat arrays; made by `gristmill.explain`.
 
     ``explanation[i]`` is the explanation of one row; they can be counted, iterated and printed.
@@ -190,8 +204,15 @@ class Explanation:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, row: int) -> RowExplanation:
-        at = range(len(self))[row]
+    @overload
+    def __getitem__(self, at: int) -> RowExplanation: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[RowExplanation]: ...
+    def __getitem__(self, at: int | slice) -> RowExplanation | list[RowExplanation]:
+        found = range(len(self))[at]
+        return self._row(found) if isinstance(found, int) else [self._row(one) for one in found]
+
+    def _row(self, at: int) -> RowExplanation:
         part = slice(self.offsets[at], self.offsets[at + 1])
         pairs = None
         if self.interactions is not None:
@@ -201,7 +222,7 @@ class Explanation:
     def __iter__(self) -> Iterator[RowExplanation]:
         return (self[row] for row in range(len(self)))
 
-    @property
+    @cached_property
     def pair_offsets(self) -> NDArray[np.int64]:
         """Where each row begins in `interactions`."""
         return pair_offsets(self.offsets)
@@ -243,15 +264,11 @@ class Explanation:
         return {"rows": [row.as_dict(output) for row in self]}
 
     def to_json(self, output: int | str | None = None) -> str:
-        return json.dumps(self.as_dict(output))
+        return json.dumps(self.as_dict(output), allow_nan=False)
 
     def __str__(self) -> str:
         """The first rows, drawn."""
-        few = 3
-        parts = [f"row {number}\n{self[number]}" for number in range(min(few, len(self)))]
-        if len(self) > few:
-            parts.append(f"... {len(self) - few:,} more rows")
-        return "\n\n".join(parts)
+        return first_few(self, "row")
 
     def __repr__(self) -> str:
         pairs = "" if self.interactions is None else f", {len(self.interactions)} interactions"
@@ -264,8 +281,8 @@ def pair_offsets(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths * (lengths - 1) // 2)]).astype(np.int64)
 
 
-def _heaviest(column: Floats, k: int | None) -> list[int]:
-    return [int(at) for at in np.argsort(-np.abs(column), kind="stable")[:k]]
+def _with_value(name: str, value: float) -> str:
+    return name if value == 1 else f"no {name}" if value == 0 else f"{name} = {value:.4g}"
 
 
 def _number(value: float) -> str:

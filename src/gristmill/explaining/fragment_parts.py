@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.forest import Forest, Progress
 from gristmill.kernels import FieldKernel, Kernel, Normalized, ScaledKernel, SumKernel
-from gristmill.kernels.trees import TreeKernel, inverse_norms
+from gristmill.kernels.trees import (
+    ProductionTreeKernel,
+    SubsetTreeKernel,
+    SubtreeKernel,
+    TreeKernel,
+    inverse_norms,
+)
 
 Floats = NDArray[np.float64]
 
@@ -27,6 +33,13 @@ class FragmentPart:
     coef: sp.csr_matrix  # support trees x outputs, with what normalisation makes of it
     trees: Callable[[Any], Forest]
     scale: Callable[[Any], Floats]
+    field: str | None = None  # of the examples, where they have fields
+
+    @property
+    def unit(self) -> str:
+        """What the size of a fragment is a number of."""
+        whole = SubtreeKernel | SubsetTreeKernel | ProductionTreeKernel
+        return "production" if isinstance(self.kernel, whole) else "node"
 
 
 def fragment_parts(kernel: Kernel, support: Any, coef: Any) -> list[FragmentPart]:
@@ -48,7 +61,8 @@ def _parts(
         yield from _parts(kernel.kernel, support, kernel.weight * coef, view, scale)
     elif isinstance(kernel, FieldKernel):
         field = kernel.field
-        yield from _parts(kernel.kernel, support[field], coef, lambda X: view(X)[field], scale)
+        for part in _parts(kernel.kernel, support[field], coef, lambda X: view(X)[field], scale):
+            yield replace(part, field=field)
     elif isinstance(kernel, SumKernel):
         for part in kernel.parts:
             yield from _parts(part, support, coef, view, scale)

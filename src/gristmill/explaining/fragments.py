@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from gristmill.explaining.carried import Carried
 from gristmill.explaining.fragment_parts import MinedFragments, fragment_parts, mine_fragments
-from gristmill.explaining.limits import check_limits, outputs_of
+from gristmill.explaining.limits import Limits, check_limits, outputs_of
+from gristmill.explaining.machines import machine_of
 from gristmill.explaining.names import output_names
+from gristmill.explaining.text import aligned, printable
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
@@ -51,6 +53,8 @@ class Fragment:
         Times they have it; a fragment that may skip children is counted once for each way to find it.
     kernel : str
         The kernel, one of several in a sum, that it is a fragment for.
+    field : str or None
+        The field of `Examples` that this kernel looks at.
     """
 
     tree: str
@@ -61,24 +65,25 @@ class Fragment:
     support: int
     occurrences: int
     kernel: str
+    field: str | None
 
 
 class Fragments(Sequence[Fragment]):
     """Fragments of a machine on trees, heaviest first. Made by `fragments_of`.
 
-    `floor` bounds what is not here: no other fragment that was looked for weighs more. `outputs` are those that were
-    looked at.
+    `floor` bounds what is not here: no other fragment that was looked for weighs more. `limits` says what was, and
+    `outputs` those that were looked at.
     """
 
     def __init__(
-        self, machine: Machine, mined: list[MinedFragments], floor: float, outputs: range, is_limited: bool
+        self, machine: Machine, mined: list[MinedFragments], floor: float, outputs: range, limits: Limits
     ) -> None:
         names = output_names(machine)
         self.machine = machine
+        self.limits = limits
         self.floor = floor
         self.outputs = outputs
         self._mined = mined
-        self._is_limited = is_limited  # fragments may be missing whatever they weigh
         self._all = sorted((one for some in mined for one in _fragments(some, names)), key=_order)
 
     def __len__(self) -> int:
@@ -110,7 +115,7 @@ class Fragments(Sequence[Fragment]):
         carried, magnitudes, others = (np.sum(matrices, axis=0) for matrices in zip(*sums, strict=True))
         scores = self._scores(self._scorer, data, n_jobs)
         bound = np.maximum(self._scores(self._unsigned, data, n_jobs) - magnitudes, 0)
-        if not self._is_limited:
+        if self.limits == Limits():  # or others may weigh anything
             bound = np.fmin(bound, self.floor * others)
         return Carried(scores, self.machine.intercept[told], carried, bound)
 
@@ -130,40 +135,44 @@ class Fragments(Sequence[Fragment]):
 
     def text(self) -> str:
         """A line for each fragment."""
-        return "\n".join(
-            f"{one.weight:+.4g}  {one.tree}  -> {one.output_name}  ({_trees(one.support)})" for one in self
-        )
+        told = self._told()
+        return "\n".join(printable(_line(one, told)) for one in self)
 
     def table(self) -> str:
         """What was looked for, and a table of what was found."""
-        width = max([len("output"), *(len(one.output_name) for one in self)])
-        head = f"{'weight':>10}  {'support':>7}  {'times':>7}  {'output':<{width}}  fragment"
-        lines = [
-            f"{one.weight:>+10.4g}  {one.support:>7}  {one.occurrences:>7}  {one.output_name:<{width}}  {one.tree}"
-            for one in self
-        ]
-        return "\n".join([self._summary(), head, *lines])
+        told = self._told()
+        lines = [(f"{'weight':>10}", "support", f"{'times':>7}", "output", *told, "fragment")]
+        for one in self:
+            numbers = f"{one.weight:+.4g}", str(one.support), str(one.occurrences)
+            lines.append((*numbers, one.output_name, *(str(getattr(one, name)) for name in told), one.tree))
+        return "\n".join([self._summary(), *aligned(lines, right=(0, 1, 2))])
 
     __str__ = table
 
     def _summary(self) -> str:
         noun = "fragment" if len(self) == 1 else "fragments"
-        others = f"no other weighs more than {self.floor:.4g}" if self.floor > 0 else "there are no others"
+        units = {some.part.unit for some in self._mined}
+        others = self.limits.others(self.floor, units.pop() if len(units) == 1 else "part", "support tree")
         return f"{len(self):,} {noun} of {self.machine.n_support:,} support trees; {others}"
+
+    def _told(self) -> list[str]:
+        """By what fragments of one kernel of a sum differ from those of another."""
+        parts = [some.part for some in self._mined]
+        return [name for name in ("field", "kernel") if len({getattr(part, name) for part in parts}) > 1]
 
     def __repr__(self) -> str:
         return f"Fragments({len(self)} of {self.machine!r})"
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""
-        return {"floor": self.floor, "fragments": [asdict(one) for one in self]}
+        return {"floor": self.floor, **asdict(self.limits), "fragments": [asdict(one) for one in self]}
 
     def to_json(self) -> str:
-        return json.dumps(self.as_dict())
+        return json.dumps(self.as_dict(), allow_nan=False)
 
 
 def fragments_of(
-    machine: Machine,
+    machine: Any,
     *,
     top: int = 100,
     output: int | str | None = None,
@@ -178,7 +187,7 @@ def fragments_of(
 
     Parameters
     ----------
-    machine : Machine
+    machine : Machine, or what has one
         With any tree kernel, normalised or not, or a sum of tree kernels, each also on a field of `Examples`.
     top : int
         How many: those of largest ``|weight|``. Ties go to the smaller, then by text.
@@ -216,6 +225,7 @@ def fragments_of(
     >>> carried.whole.ravel(), carried.carried.ravel(), carried.rest.ravel()
     (array([2.25]), array([1.25]), array([1.]))
     """
+    machine = machine_of(machine)
     _check(machine)
     check_limits(top, min_support, max_size, sigma, max_fragments=max_fragments)
     outputs = outputs_of(machine, output)
@@ -227,7 +237,7 @@ def fragments_of(
         mined = _heaviest(mined, top)
     cut = sigma is None and sum(map(len, mined)) == top
     floor = min(abs(some.weights[-1]) for some in mined if len(some)) if cut else least
-    return Fragments(machine, mined, float(floor), outputs, min_support > 1 or max_size is not None)
+    return Fragments(machine, mined, float(floor), outputs, Limits(int(min_support), max_size and int(max_size)))
 
 
 def _heaviest(mined: list[MinedFragments], top: int) -> list[MinedFragments]:
@@ -246,12 +256,14 @@ def _order(fragment: Fragment) -> tuple[float, int, str, int]:
 def _fragments(mined: MinedFragments, names: Sequence[str]) -> Iterator[Fragment]:
     columns = mined.forest, mined.sizes, mined.outputs, mined.weights, mined.support, mined.embeddings
     for tree, size, output, weight, support, embeddings in zip(*columns, strict=True):
-        name, times = names[output], int(embeddings)
-        yield Fragment(tree, int(size), int(output), name, float(weight), int(support), times, repr(mined.part.kernel))
+        told = names[output], float(weight), int(support), int(embeddings)
+        yield Fragment(tree, int(size), int(output), *told, repr(mined.part.kernel), mined.part.field)
 
 
-def _trees(support: int) -> str:
-    return f"{support:,} support tree{'s' * (support != 1)}"
+def _line(one: Fragment, told: list[str]) -> str:
+    facts = [f"{one.support:,} support tree{'s' * (one.support != 1)}"]
+    facts += [f"{name} {getattr(one, name)}" for name in told]
+    return f"{one.weight:+.4g}  {one.tree}  -> {one.output_name}  ({', '.join(facts)})"
 
 
 def _check(machine: Machine) -> None:

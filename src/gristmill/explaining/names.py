@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from gristmill.checks import is_whole
 from gristmill.machine import Machine
 from gristmill.pairwise import pairs
-from gristmill.schemes import Scheme, decide
+from gristmill.schemes import Scheme
+
+Floats = NDArray[np.float64]
 
 
 def feature_name(machine: Machine, feature: int) -> str:
@@ -54,20 +56,28 @@ def output_number(names: tuple[str, ...], output: int | str) -> int:
     return int(output)
 
 
-def told_output(machine: Machine, scores: NDArray[np.float64]) -> int:
-    """The output that is told about where none is named: that of the class which an example is given.
+def told_output(machine: Machine, scores: Floats, winner: int) -> int:
+    """The output that is told about where none is named: that of the class which an example is given, by its number.
 
-    For pairs of classes it is the pair of that class and its closest rival.
+    For pairs of classes it is the pair of that class and its closest rival. Without classes it is the largest output.
     """
+    if machine.scheme is Scheme.ONE_VS_REST:
+        return winner
     if machine.scheme is not Scheme.ONE_VS_ONE:
-        return int(np.argmax(scores if machine.scheme is Scheme.ONE_VS_REST else np.abs(scores)))
-    winner = int(decide(machine.scheme, scores[None, :], machine.n_classes, machine.zero_class)[0])
+        return int(np.argmax(np.abs(scores)))
     margins = {
         output: scores[output] * (1 if pair[0] == winner else -1)
         for output, pair in enumerate(pairs(machine.n_classes))
         if winner in pair
     }
     return min(margins, key=lambda output: float(margins[output]))
+
+
+def heaviest(column: Floats, k: int | None) -> list[int]:
+    """Places of the largest numbers, up or down; all, or the first k."""
+    if k is not None and not (is_whole(k) and k >= 0):
+        raise ValueError(f"expected a number of 0 or more, or None, got {k!r}")
+    return [int(at) for at in np.argsort(-np.abs(column), kind="stable")[:k]]
 
 
 def _spelled(label: Any) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.data import Rows
 from gristmill.engines import Real
+from gristmill.explaining.explanation import pair_offsets
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.threads import resolve_jobs
@@ -69,10 +70,9 @@ def reference_explanation(
     """
     reference = _checked(reference)
     offsets, ids, x, other = _side_by_side(rows, reference)
-    lengths = np.diff(offsets)
-    pair_offsets = np.concatenate([[0], np.cumsum(lengths * (lengths - 1) // 2)])
+    starts = pair_offsets(offsets)
     values = np.zeros((len(ids), machine.n_outputs))
-    pairs = np.zeros((int(pair_offsets[-1]) if interactions else 0, machine.n_outputs))
+    pairs = np.zeros((int(starts[-1]) if interactions else 0, machine.n_outputs))
     native = _core.ReferenceShapley(machine._native)
     native.explain(offsets, ids, x, other, values, pairs, resolve_jobs(n_jobs), progress)
     base = Real(machine).run(reference, 1, None)[0]
@@ -81,7 +81,7 @@ def reference_explanation(
             "the kernel leaves the range of double between a row and the reference; "
             "use a smaller degree, gamma or coef0"
         )
-    return ReferenceExplanation(offsets, ids, values, base, pairs if interactions else None, pair_offsets)
+    return ReferenceExplanation(offsets, ids, values, base, pairs if interactions else None, starts)
 
 
 def _checked(reference: Rows | None) -> Rows:

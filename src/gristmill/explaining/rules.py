@@ -17,10 +17,10 @@ import numpy as np
 
 from gristmill import _core
 from gristmill.checks import is_whole
-from gristmill.data import Rows, as_rows
 from gristmill.explaining.carried import Carried, Unlisted, carried_by
 from gristmill.explaining.conjunctions import Table, subset_weights
-from gristmill.explaining.limits import check_limits, outputs_of
+from gristmill.explaining.limits import Limits, check_limits, outputs_of
+from gristmill.explaining.machines import machine_of, rows_for
 from gristmill.explaining.names import feature_name, output_names
 from gristmill.explaining.text import aligned
 from gristmill.kernels import Progress
@@ -55,12 +55,15 @@ class Rule:
 class Rules(Sequence[Rule]):
     """Rules of a machine, heaviest first. Made by `rules_of`.
 
-    `floor` bounds what is not here: no other conjunction that was looked for weighs more. `outputs` are those that
-    were looked at.
+    `floor` bounds what is not here: no other conjunction that was looked for weighs more. `limits` says what was, and
+    `outputs` those that were looked at.
     """
 
-    def __init__(self, machine: Machine, table: Table, floor: float, outputs: range, unlisted: Unlisted) -> None:
+    def __init__(
+        self, machine: Machine, table: Table, floor: float, outputs: range, unlisted: Unlisted, limits: Limits
+    ) -> None:
         self.machine = machine
+        self.limits = limits
         self.floor = floor
         self.outputs = outputs
         self._table = table
@@ -101,22 +104,18 @@ class Rules(Sequence[Rule]):
         x : one row as `Scorer.decision_function` takes it, or its feature ids
         """
         ids = isinstance(x, Sequence) and all(is_whole(feature) for feature in x)
-        rows = self._rows([x] if ids else x)
+        rows = rows_for(self.machine, [x] if ids else x)
         if len(rows) != 1:
             raise ValueError(f"expected one row, got {len(rows)}")
         return [self._rule(int(at)) for at in np.sort(self._table.held(rows).indices)]
 
     def carried(self, X: Any, n_jobs: int | None = None) -> Carried:
         """How much of the scores of X the rules carry, and how much is left to all other conjunctions."""
-        rows = self._rows(X)
+        rows = rows_for(self.machine, X)
         scores = self._scorer.decision_function(rows, n_jobs).reshape(len(rows), self.machine.n_outputs)
         base = self._scorer.decision_function([[]]).reshape(self.machine.n_outputs)
         told = list(self.outputs)
         return carried_by(self._table, rows, self._unlisted, scores[:, told], base[told])
-
-    def _rows(self, X: Any) -> Rows:
-        rows, names = as_rows(X), self.machine.feature_names
-        return rows if names is None or rows.feature_names is None else rows.aligned(names)
 
     @functools.cached_property
     def _scorer(self) -> Any:
@@ -143,7 +142,7 @@ class Rules(Sequence[Rule]):
 
     def _summary(self) -> str:
         noun = "conjunction" if len(self) == 1 else "conjunctions"
-        others = f"no other weighs more than {self.floor:.4g}" if self.floor > 0 else "there are no others"
+        others = self.limits.others(self.floor, "feature", "support row")
         return f"{len(self):,} {noun} of {self.machine.n_support:,} support rows; {others}"
 
     def __repr__(self) -> str:
@@ -151,14 +150,14 @@ class Rules(Sequence[Rule]):
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""
-        return {"floor": self.floor, "rules": [asdict(rule) for rule in self]}
+        return {"floor": self.floor, **asdict(self.limits), "rules": [asdict(rule) for rule in self]}
 
     def to_json(self) -> str:
-        return json.dumps(self.as_dict())
+        return json.dumps(self.as_dict(), allow_nan=False)
 
 
 def rules_of(
-    machine: Machine,
+    machine: Any,
     *,
     top: int = 100,
     output: int | str | None = None,
@@ -173,7 +172,7 @@ def rules_of(
 
     Parameters
     ----------
-    machine : Machine
+    machine : Machine, or what has one
         With a polynomial kernel of any parameters, and support rows of zeros and ones.
     top : int
         How many: those of largest ``|weight|``. Ties go to fewer features, then to smaller ids.
@@ -213,6 +212,7 @@ def rules_of(
     >>> carried.carried.ravel(), carried.rest.ravel()
     (array([6.5, 1.5]), array([ 0. , -2.5]))
     """
+    machine = machine_of(machine)
     _check(machine)
     check_limits(top, min_support, max_size, sigma, max_rules=max_rules)
     outputs = outputs_of(machine, output)
@@ -229,7 +229,14 @@ def rules_of(
     )
     cut = sigma is None and len(found.outputs) == top
     floor = abs(float(found.weights[-1])) if cut else least
-    return Rules(machine, found, floor, outputs, Unlisted(machine, weights, floor, size, min_support, outputs))
+    return Rules(
+        machine,
+        found,
+        floor,
+        outputs,
+        Unlisted(machine, weights, floor, size, min_support, outputs),
+        Limits(min_support, max_size),
+    )
 
 
 def _check(machine: Machine) -> None:

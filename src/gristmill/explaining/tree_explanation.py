@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -10,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.bars import bar
-from gristmill.explaining.names import output_number
-from gristmill.explaining.text import cells
+from gristmill.explaining.names import heaviest, output_number
+from gristmill.explaining.text import cells, first_few, printable
 
 Floats = NDArray[np.float64]
 Shares = Literal["shared", "rooted"]
@@ -82,10 +83,10 @@ class TreeExplanation:
             raise ValueError("this explanation has no 'shared': explain the tree with shares='shared'")
         return np.asarray(shares[:, self._output(output)])
 
-    def top(self, k: int = 10, output: int | str | None = None, kind: Shares | None = None) -> list[NodeShare]:
+    def top(self, k: int | None = None, output: int | str | None = None, kind: Shares | None = None) -> list[NodeShare]:
         """The nodes that add or take most, with what hangs from them; those of 0 are left out."""
         shares = self.shares(output, kind)
-        order = np.argsort(-np.abs(shares), kind="stable")[:k].tolist()
+        order = heaviest(shares, k)
         return [NodeShare(n, self.labels[n], self.text(n), float(shares[n])) for n in order if shares[n]]
 
     def text(self, node: int, width: int = 60) -> str:
@@ -106,7 +107,7 @@ class TreeExplanation:
         """The tree on a terminal, a line for each node: what it adds, with a bar of '#', or takes, with one of '-'."""
         number, shares = self._output(output), self.shares(output, kind)
         most = float(np.abs(shares).max()) or 1.0
-        trunks = [trunk + _shown(label) for trunk, label in zip(self._trunks(), self.labels, strict=True)]
+        trunks = [trunk + printable(label) for trunk, label in zip(self._trunks(), self.labels, strict=True)]
         widest = max(map(cells, trunks))
         score, base = float(self.score[number]), float(self.base[number])
         lines = [f"{self.output_names[number]}: {score:.4g} = {base:.4g} {'-+'[score >= base]} {abs(score - base):.4g}"]
@@ -127,10 +128,13 @@ class TreeExplanation:
         return {
             "tree": self.tree,
             "outputs": list(self.output_names),
-            "base": self.base.tolist(),
+            "baseline": self.base.tolist(),
             "score": self.score.tolist(),
             "nodes": nodes,
         }
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict(), allow_nan=False)
 
     def __str__(self) -> str:
         return self.draw()
@@ -171,6 +175,16 @@ class TreeExplanation:
         return trunks
 
 
-def _shown(label: str) -> str:
-    """With a mark instead of what a screen would obey."""
-    return label if label.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in label)
+class TreeExplanations(list[TreeExplanation]):
+    """Explanations of some trees, tree by tree."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, as something JSON can hold."""
+        return {"trees": [tree.as_dict() for tree in self]}
+
+    def to_json(self) -> str:
+        return json.dumps(self.as_dict(), allow_nan=False)
+
+    def __str__(self) -> str:
+        """The first trees, drawn."""
+        return first_few(self, "tree")

@@ -9,33 +9,37 @@ fixed while nodes share, as are the gaps between children that fragments skip.
 from __future__ import annotations
 
 import abc
+import functools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.explaining.machines import machine_of
 from gristmill.explaining.names import output_names, told_output
-from gristmill.explaining.tree_explanation import Floats, NodeShare, Shares, TreeExplanation
+from gristmill.explaining.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
 from gristmill.forest import Forest
 from gristmill.kernels import FieldKernel, Kernel, Normalized, Progress, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 from gristmill.machine import Machine
 from gristmill.relations import outlines
 from gristmill.relations.outline import Outline
+from gristmill.scorer import Scorer
 from gristmill.threads import resolve_jobs
 
 __all__ = ["NodeShare", "TreeExplainer", "TreeExplanation", "explain_trees"]
 
 
 def explain_trees(
-    machine: Machine,
+    machine: Any,
     trees: Any,
     *,
     shares: Shares = "shared",
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> list[TreeExplanation]:
+) -> TreeExplanations:
     """Say for each tree what its nodes add to the scores. See `TreeExplainer`, which serves several calls.
 
     Examples
@@ -56,7 +60,7 @@ def explain_trees(
     >>> heaviest.text, round(heaviest.share, 4)
     ('(VP bark)', 0.9167)
     """
-    return TreeExplainer(machine).explain(trees, shares=shares, n_jobs=n_jobs, progress=progress)
+    return TreeExplainer(machine_of(machine)).explain(trees, shares=shares, n_jobs=n_jobs, progress=progress)
 
 
 class TreeExplainer:
@@ -76,7 +80,7 @@ class TreeExplainer:
 
     def explain(
         self, trees: Any, *, shares: Shares = "shared", n_jobs: int | None = None, progress: Progress | None = None
-    ) -> list[TreeExplanation]:
+    ) -> TreeExplanations:
         """Say for each tree what its nodes add to the scores.
 
         Parameters
@@ -98,19 +102,26 @@ class TreeExplainer:
         forest = self._part.forest(data)
         rooted, shared = self._part.shares(data, shares == "shared", resolve_jobs(n_jobs), progress)
         base, names = self.machine.intercept, output_names(self.machine)
-        found, begin = [], 0
-        for tree, outline in zip(forest, outlines(forest), strict=True):
+        found, begin = TreeExplanations(), 0
+        for tree, outline, winner in zip(forest, outlines(forest), self._classes(data, n_jobs), strict=True):
             own = slice(begin, begin + len(outline))
             begin += len(outline)
             labels, parents = _pre_order(outline)
             score = base + rooted[own].sum(axis=0)
             part = None if shared is None else shared[own]
-            found.append(
-                TreeExplanation(
-                    tree, labels, parents, rooted[own], part, base, score, names, told_output(self.machine, score)
-                )
-            )
+            told = told_output(self.machine, score, int(winner))
+            found.append(TreeExplanation(tree, labels, parents, rooted[own], part, base, score, names, told))
         return found
+
+    def _classes(self, data: Any, n_jobs: int | None) -> NDArray[np.intp]:
+        """The number of the class of each tree, where there is a choice of outputs."""
+        if self.machine.n_outputs == 1 or not self.machine.scheme.has_labels:
+            return np.zeros(len(data), dtype=np.intp)
+        return self._scorer.decide(data, n_jobs)
+
+    @functools.cached_property
+    def _scorer(self) -> Scorer:
+        return self.machine.compile()
 
 
 def _pre_order(outline: Outline) -> tuple[tuple[str, ...], Any]:
