@@ -8,15 +8,27 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 SOON = 5  # seconds: one, and room for a busy machine
+
+
+@contextmanager
+def listening():
+    """Ctrl-C is heard, also by programs that start; behind a shell's & it is ignored, and that is inherited."""
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, inherited)
 
 
 def interrupt(*arguments, after=4.0):
     """Start gristmill, interrupt it, and return what it wrote to stderr."""
     command = [sys.executable, "-m", "gristmill", *map(str, arguments)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
+    with listening():
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment)
     time.sleep(after)
     assert process.poll() is None, f"it ended before it could be interrupted: {process.communicate()[1].decode()}"
     process.send_signal(signal.SIGINT)
@@ -36,14 +48,12 @@ def seconds_to_stop(work, after=0.2):
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(after, send)
-    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be to ignore, as behind a shell's &
-    try:
+    with listening():
         timer.start()
-        work()
-        timer.cancel()
-        time.sleep(after)  # or the signal may come later still
-    except KeyboardInterrupt:
-        return time.monotonic() - sent[0]
-    finally:
-        signal.signal(signal.SIGINT, inherited)
+        try:
+            work()
+            timer.cancel()
+            time.sleep(after)  # or the signal may come later still
+        except KeyboardInterrupt:
+            return time.monotonic() - sent[0]
     raise AssertionError("it ended before it could be interrupted")

@@ -257,7 +257,7 @@ def test_they_say_what_sizes_count(kernel, units):
 
 
 def test_the_lightest_of_a_sum_bounds_the_others():
-    """SST has one fragment here of weight 1, K_lo three of weight 1/4, and none of both is left out for the other."""
+    """SST has a fragment of weight 1 here, K_lo three of weight 1/4."""
     machine = gm.Machine(gm.SubsetTreeKernel(1.0) + gm.OrderedTreeKernel(0.25), ["(S a b)"], [1.0], 0.0)
     found = fragments_of(machine, top=3)
     assert [one.weight for one in found] == [1.0, 0.25, 0.25]
@@ -347,7 +347,7 @@ def test_fragments_of_two_kernels_say_whose_they_are(machine):
     assert {(one.tree, one.kernel, one.field) for one in found} == {("(VP bark)", repr(one), None) for one in kernels}
     for one, line, row in zip(found, found.text().splitlines(), found.table().splitlines()[2:], strict=True):
         assert line.endswith(f"(2 support trees, kernel {one.kernel})")
-        assert row.split("  ")[-2:] == [one.kernel, one.tree] or one.kernel in row
+        assert one.kernel in row
     assert found.table().splitlines()[1].split()[-2:] == ["kernel", "fragment"]
     assert fragments_of(machine, top=2).table().splitlines()[1].split()[-2:] == ["output", "fragment"]
 

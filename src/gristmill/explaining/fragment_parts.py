@@ -64,8 +64,8 @@ def _parts(
         for part in _parts(kernel.kernel, support[field], coef, lambda X: view(X)[field], scale):
             yield replace(part, field=field)
     elif isinstance(kernel, SumKernel):
-        for part in kernel.parts:
-            yield from _parts(part, support, coef, view, scale)
+        for one in kernel.parts:
+            yield from _parts(one, support, coef, view, scale)
     else:
         raise ValueError(f"fragments are parts of trees, and {kernel!r} does not compare trees")
 

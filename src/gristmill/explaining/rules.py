@@ -235,7 +235,7 @@ def rules_of(
         floor,
         outputs,
         Unlisted(machine, weights, floor, size, min_support, outputs),
-        Limits(min_support, max_size),
+        Limits(int(min_support), None if max_size is None else int(max_size)),
     )
 
 
