@@ -23,15 +23,16 @@ double total(const LaneSums& sums) {
 
 // Eight rows of a column are in `rows` four times over; what four of them are, no bits or all, is spread over their
 // parts, and keeps them or leaves 0.
-template <std::uint8_t First>
+template <int First>
 GRISTMILL_INLINE void add_four(const Lanes32b& rows, const Lanes4l& parts, Lanes4d& sums) {
-  constexpr std::uint8_t a = First;
-  constexpr std::uint8_t b = First + 1;
-  constexpr std::uint8_t c = First + 18;
-  constexpr std::uint8_t d = First + 19;
-  constexpr Lanes32b spread = {a, a, a, a, a, a, a, a, b, b, b, b, b, b, b, b,
-                               c, c, c, c, c, c, c, c, d, d, d, d, d, d, d, d};
-  const auto mask = reinterpret_cast<Lanes4l>(__builtin_shuffle(rows, spread));
+  constexpr int a = First;
+  constexpr int b = First + 1;
+  constexpr int c = First + 18;
+  constexpr int d = First + 19;
+  const auto mask = reinterpret_cast<Lanes4l>(__builtin_shufflevector(rows, rows, a, a, a, a, a, a, a, a,  //
+                                                                      b, b, b, b, b, b, b, b,              //
+                                                                      c, c, c, c, c, c, c, c,              //
+                                                                      d, d, d, d, d, d, d, d));
   sums += reinterpret_cast<Lanes4d>(parts & mask);
 }
 
@@ -159,6 +160,7 @@ void ShapleyExplainer::weigh_rows(const Outputs& with, const std::vector<double>
 
 void ShapleyExplainer::make_codes(std::size_t most, Scratch& scratch) const {
   std::vector<std::span<const std::uint8_t>> columns;
+  columns.reserve(scratch.frequent.size());
   for (const Known& one : scratch.frequent) columns.push_back(index_.column(one.rank));
   scratch.codes.make(columns, most, index_.rows());
 }
