@@ -201,3 +201,26 @@ def first(path, count):
     columns = read_columns(path)
     tokens = list(zip(*map(columns.column, range(columns.columns)), strict=True))
     return [tokens[begin:end] for begin, end in pairwise(columns.starts().tolist()[: count + 1])]
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+@pytest.mark.parametrize("multiclass", ["native", "ovr"])
+def test_tokens_are_explained_by_what_the_machine_saw_of_them(direction, multiclass):
+    tagger = Tagger(direction=direction, multiclass=multiclass).fit(KNOWN)
+    scorer, unsure = tagger.machine_.compile(), 0
+    for sentence in plain(NEW):
+        told, found = tagger.explain(sentence), tagger.tag(sentence)
+        rows = tagger.engine_.rows(columns_of([sentence]))
+        assert scorer.predict(rows).tolist() == found
+        assert [row.output_names[row.told] for row in told] == found
+        assert told.scores == pytest.approx(scorer.decision_function(rows))
+        unsure += any(name.startswith("T:") for row in told for name in row.names)
+    assert unsure  # features of tags take part
+
+
+def test_a_tagger_that_has_learned_nothing_explains_nothing():
+    with pytest.raises(Exception, match="fit"):
+        Tagger().explain(["a"])

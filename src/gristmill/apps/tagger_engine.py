@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.tagger_model import TaggerModel
+from gristmill.data import Rows
 from gristmill.errors import FormatError
+from gristmill.explaining.explainer import Explainer
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
@@ -37,15 +39,33 @@ class TaggerEngine:
         return self._engine if isinstance(self._engine, Scorer) else self._machine.compile(self._engine)
 
     @functools.cached_property
+    def _names(self) -> _core.Strings:
+        return _core.Strings(list(self._machine.feature_names or ()))
+
+    @functools.cached_property
     def _decoder(self) -> _core.Decoder:
-        names = _core.Strings(list(self._machine.feature_names or ()))
-        return _core.Decoder(self._window, names, self.scorer.labeller(), self.model.direction == "backward")
+        return _core.Decoder(self._window, self._names, self.scorer.labeller(), self._is_backward)
+
+    @property
+    def _is_backward(self) -> bool:
+        return self.model.direction == "backward"
+
+    @functools.cached_property
+    def explainer(self) -> Explainer:
+        return Explainer(self._machine)
 
     def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Numbers:
         """The tags of all tokens, as numbers in `tags`."""
         self._check(columns)
         found = self._decoder.decode(columns, resolve_jobs(n_jobs), progress)
         return found if self._converter is None else self._converter.convert(found, columns.starts())
+
+    def rows(self, columns: _core.Columns) -> Rows:
+        """What the machine saw of each token: features, those of tags that were found before it among them."""
+        self._check(columns)
+        found = self._decoder.decode(columns)
+        offsets, ids = _core.extract_rows(self._window, columns, found, self._names, False, self._is_backward)
+        return Rows(offsets, ids, n_features=len(self._names))
 
     def check_gold(self, columns: _core.Columns) -> None:
         """FormatError if the tag, the last column, is one of those that the tagger looks at."""

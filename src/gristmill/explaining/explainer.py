@@ -146,9 +146,9 @@ class Explainer:
         starts = pair_offsets(rows.offsets) if interactions else np.empty(0, dtype=np.int64)
         pairs = np.empty((int(starts[-1]) if interactions else 0, outputs))
         self._native.explain(rows.offsets, rows.ids, values, starts, pairs, threads, progress)
-        if not all(np.isfinite(numbers).all() for numbers in (values, pairs, self._base)):
-            raise ValueError("the values leave the range of double: scale the coefficients down")
         told = pairs if interactions else None
+        if not np.isfinite(values).all() or not (told is None or np.isfinite(told).all()):
+            raise ValueError("the values leave the range of double: scale the coefficients down")
         return Explanation(self.machine, rows.offsets, rows.ids, np.ones(len(rows.ids)), values, self._base, told)
 
     @functools.cached_property
