@@ -36,9 +36,10 @@ def load_explained(model: str, name: str | None, *, with_data: bool) -> Machine:
     machines = dict(found) if isinstance(found, Machines) else {"": found}
     program = next((verb for machine in machines.values() if (verb := _program(machine))), None)
     if program is not None and with_data:
+        tokens = ", or ask Tagger.load(MODEL).explain(tokens) in Python" if program == "tag" else ""
         raise click.UsageError(
             f"{shown} is a model of `gristmill {program}`, which makes examples of sentences by itself: leave DATA "
-            "away to see what it has learned"
+            f"away to see what it has learned{tokens}"
         )
     machine = _chosen(machines, name, shown)
     if machine.provenance.get(_CLASSIFIER, {}).get("words"):
