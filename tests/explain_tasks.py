@@ -8,6 +8,7 @@ import sys
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 import gristmill as gm
 from gristmill.cli import run
@@ -60,3 +61,13 @@ def objects(capsys):
 
 def feed(monkeypatch, data):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+
+
+@pytest.fixture
+def rows(tmp_path):
+    return row_files(tmp_path)
+
+
+@pytest.fixture
+def trees(tmp_path):
+    return tree_files(tmp_path)

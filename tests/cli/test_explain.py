@@ -9,21 +9,10 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from explain_tasks import call, feed, objects, printed, row_files, tree_files
+from explain_tasks import call, feed, objects, printed
 from gristmill.cli import explain_data
 from gristmill.explaining import fragments_of, rules_of
 from gristmill.formats import write_model
-
-
-@pytest.fixture
-def rows(tmp_path):
-    return row_files(tmp_path)
-
-
-@pytest.fixture
-def trees(tmp_path):
-    return tree_files(tmp_path)
-
 
 # --- machines ---------------------------------------------------------------------------------------------------------
 

@@ -9,18 +9,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from explain_tasks import call, objects, row_files, tree_files
+from explain_tasks import call, objects
 from interrupting import interrupt
-
-
-@pytest.fixture
-def rows(tmp_path):
-    return row_files(tmp_path)
-
-
-@pytest.fixture
-def trees(tmp_path):
-    return tree_files(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,11 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from explain_tasks import TREES, call, objects, printed, row_files, tree_files
+from explain_tasks import TREES, call, objects, printed
 from gristmill.apps.tagger import Tagger
 from gristmill.apps.tree_classifier import TreeClassifier
 from gristmill.explaining import explain_trees, rules_of
 from gristmill.formats import write_model
-
-
-@pytest.fixture
-def rows(tmp_path):
-    return row_files(tmp_path)
-
-
-@pytest.fixture
-def trees(tmp_path):
-    return tree_files(tmp_path)
-
 
 # --- trees ------------------------------------------------------------------------------------------------------------
 

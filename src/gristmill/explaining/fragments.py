@@ -8,10 +8,9 @@ They are found by branch and bound, none is missed.
 from __future__ import annotations
 
 import functools
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from gristmill.explaining.carried import Carried
 from gristmill.explaining.fragment_parts import MinedFragments, fragment_parts, mine_fragments
+from gristmill.explaining.heaviest import Heaviest
 from gristmill.explaining.limits import Limits, check_limits, outputs_of
 from gristmill.explaining.machines import machine_of
 from gristmill.explaining.names import output_names
@@ -68,21 +68,20 @@ class Fragment:
     field: str | None
 
 
-class Fragments(Sequence[Fragment]):
+class Fragments(Heaviest[Fragment]):
     """Fragments of a machine on trees, heaviest first. Made by `fragments_of`.
 
     `floor` bounds what is not here: no other fragment that was looked for weighs more. `limits` says what was, and
     `outputs` those that were looked at.
     """
 
+    kind = "fragments"
+
     def __init__(
         self, machine: Machine, mined: list[MinedFragments], floor: float, outputs: range, limits: Limits
     ) -> None:
         names = output_names(machine)
-        self.machine = machine
-        self.limits = limits
-        self.floor = floor
-        self.outputs = outputs
+        super().__init__(machine, floor, outputs, limits)
         self._mined = mined
         self._all = sorted((one for some in mined for one in _fragments(some, names)), key=_order)
 
@@ -147,8 +146,6 @@ class Fragments(Sequence[Fragment]):
             lines.append((*numbers, one.output_name, *(str(getattr(one, name)) for name in told), one.tree))
         return "\n".join([self._summary(), *aligned(lines, right=(0, 1, 2))])
 
-    __str__ = table
-
     def _summary(self) -> str:
         noun = "fragment" if len(self) == 1 else "fragments"
         units = {some.part.unit for some in self._mined}
@@ -159,16 +156,6 @@ class Fragments(Sequence[Fragment]):
         """By what fragments of one kernel of a sum differ from those of another."""
         parts = [some.part for some in self._mined]
         return [name for name in ("field", "kernel") if len({getattr(part, name) for part in parts}) > 1]
-
-    def __repr__(self) -> str:
-        return f"Fragments({len(self)} of {self.machine!r})"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
-        return {"floor": self.floor, **asdict(self.limits), "fragments": [asdict(one) for one in self]}
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), allow_nan=False)
 
 
 def fragments_of(

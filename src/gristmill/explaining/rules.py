@@ -8,9 +8,8 @@ conjunctions s of x, w(s) = c(|s|) times the sum of the coefficients of the supp
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -19,6 +18,7 @@ from gristmill import _core
 from gristmill.checks import is_whole
 from gristmill.explaining.carried import Carried, Unlisted, carried_by
 from gristmill.explaining.conjunctions import Table, subset_weights
+from gristmill.explaining.heaviest import Heaviest
 from gristmill.explaining.limits import Limits, check_limits, outputs_of
 from gristmill.explaining.machines import machine_of, rows_for
 from gristmill.explaining.names import feature_name, output_names
@@ -52,20 +52,19 @@ class Rule:
         return " & ".join(self.names)
 
 
-class Rules(Sequence[Rule]):
+class Rules(Heaviest[Rule]):
     """Rules of a machine, heaviest first. Made by `rules_of`.
 
     `floor` bounds what is not here: no other conjunction that was looked for weighs more. `limits` says what was, and
     `outputs` those that were looked at.
     """
 
+    kind = "rules"
+
     def __init__(
         self, machine: Machine, table: Table, floor: float, outputs: range, unlisted: Unlisted, limits: Limits
     ) -> None:
-        self.machine = machine
-        self.limits = limits
-        self.floor = floor
-        self.outputs = outputs
+        super().__init__(machine, floor, outputs, limits)
         self._table = table
         self._unlisted = unlisted
         self._output_names = output_names(machine)
@@ -138,22 +137,10 @@ class Rules(Sequence[Rule]):
             lines.append((f"{rule.weight:+.4g}", rule.conjunction, rule.output_name, *numbers))
         return "\n".join([self._summary(), *aligned(lines, right=(0, 3, 4, 5))])
 
-    __str__ = table
-
     def _summary(self) -> str:
         noun = "conjunction" if len(self) == 1 else "conjunctions"
         others = self.limits.others(self.floor, "feature", "support row")
         return f"{len(self):,} {noun} of {self.machine.n_support:,} support rows; {others}"
-
-    def __repr__(self) -> str:
-        return f"Rules({len(self)} of {self.machine!r})"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
-        return {"floor": self.floor, **asdict(self.limits), "rules": [asdict(rule) for rule in self]}
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), allow_nan=False)
 
 
 def rules_of(
