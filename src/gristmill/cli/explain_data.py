@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
+from gristmill.apps.opening import chosen, command_of, machines_of
 from gristmill.apps.tree_files import tree_blocks
-from gristmill.collection import Machines
 from gristmill.data import Binarize, Rows, as_rows
 from gristmill.examples import Examples
 from gristmill.files import display_name
@@ -23,7 +23,6 @@ from gristmill.structured import StructuredMachine
 from gristmill.warnings import DataConversionWarning
 
 _BLOCK = 1 << 20  # bytes of text
-_PROGRAMS = {"tagger": "tag", "segmenter": "segment", "parser": "parse", "roles": "roles"}  # by what their models keep
 _CLASSIFIER = "tree_classifier"
 
 
@@ -33,38 +32,20 @@ _CLASSIFIER = "tree_classifier"
 def load_explained(model: str, name: str | None, *, with_data: bool) -> Machine:
     """The machine of a file, the only one or that of this name; an error that says what to do where there is none."""
     found, shown = load(model), display_name(model)
-    machines = dict(found) if isinstance(found, Machines) else {"": found}
-    program = next((verb for machine in machines.values() if (verb := _program(machine))), None)
-    if program is not None and with_data:
+    program = command_of(found)
+    if program not in (None, "classify-trees") and with_data:
         tokens = ", or ask Tagger.load(MODEL).explain(tokens) in Python" if program == "tag" else ""
         raise click.UsageError(
             f"{shown} is a model of `gristmill {program}`, which makes examples of sentences by itself: leave DATA "
             f"away to see what it has learned{tokens}"
         )
-    machine = _chosen(machines, name, shown)
+    machine = chosen(machines_of(found), name, shown)
     if machine.provenance.get(_CLASSIFIER, {}).get("words"):
         raise ValueError(
             f"{shown} looks at a bag of words beside the trees, which no part of a tree explains: learn trees alone by "
             "`gristmill classify-trees train --words 0`"
         )
     return machine
-
-
-def _program(machine: Machine) -> str | None:
-    if str(machine.provenance.get("format", "")).startswith("yamcha"):
-        return "tag"
-    return next((verb for key, verb in _PROGRAMS.items() if key in machine.provenance), None)
-
-
-def _chosen(machines: dict[str, Machine], name: str | None, shown: str) -> Machine:
-    if name is None and len(machines) == 1:
-        return next(iter(machines.values()))
-    if name in machines and name:
-        return machines[name]
-    if "" in machines:
-        raise ValueError(f"{shown} holds a single machine, none called {name!r}")
-    some = ", ".join(list(machines)[:10]) + ", ..." * (len(machines) > 10)
-    raise ValueError(f"{shown} holds {len(machines)} machines; say which by --machine: {some}")
 
 
 def counting(machine: Machine, zero_based: bool | None) -> Machine:

@@ -1,0 +1,69 @@
+"""HTML from plain calls; every text is escaped on its way in, so that no name of a feature becomes markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+_VOID = {"br", "col", "hr", "img", "input", "link", "meta"}  # elements that have no end
+
+
+class Html(str):
+    """Markup. A plain str among children is text and is escaped; this is not."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+Child = str | float | None | Iterable["Child"]
+Attribute = str | float | bool | None
+
+
+def element(name: str, *children: Child, **attributes: Attribute) -> Html:
+    """An element: texts are escaped, None is left out, lists are one child after the other.
+
+    Names of attributes are Python's: ``class_`` for class, ``aria_label`` for aria-label. True is an attribute without
+    a value, None and False leave it out.
+
+    Examples
+    --------
+    >>> from gristmill.drawing.markup import element
+    >>> element("p", "x < y ", element("b", 3), class_="note", hidden=True)
+    '<p class="note" hidden>x &lt; y <b>3</b></p>'
+    """
+    opened = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
+    return Html(opened if name in _VOID else f"{opened}{joined(*children)}</{name}>")
+
+
+def joined(*children: Child) -> Html:
+    """Children one after the other, without an element around them."""
+    return Html("".join(map(_child, children)))
+
+
+def _child(child: Child) -> str:
+    if child is None:
+        return ""
+    if isinstance(child, Html):
+        return child
+    if isinstance(child, str | int | float):
+        return escape(_printable(str(child)), quote=False)
+    return joined(*child)
+
+
+def _attribute(name: str, value: Attribute) -> str:
+    if value is None or value is False:
+        return ""
+    spelled = name.rstrip("_").replace("_", "-")
+    return f" {spelled}" if value is True else f' {spelled}="{escape(_printable(str(value)))}"'
+
+
+def _printable(text: str) -> str:
+    """Without what HTML forbids: controls and halves of surrogate pairs become a mark."""
+    if text.isprintable():
+        return text
+    return "".join(
+        "\ufffd" if (c < " " and c not in "\t\n") or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" else c
+        for c in text
+    )
