@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import doctest
 import pickle
 import warnings
 
@@ -80,12 +79,6 @@ def test_parts_in_any_order_are_of_the_same_conversion(trees, name, data):
     some = np.array(queries, dtype=np.intp) % max(len(columns), 1) if columns else np.empty(0, dtype=np.intp)
     close(rows.take(some), kernel(forest[columns])[some])
     close(rows.gram(n_jobs=2), kernel(forest[columns]))
-
-
-def test_its_examples_run():
-    result = doctest.testmod(gristmill.converted)
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 # --- like a forest ----------------------------------------------------------------------------------------------------

@@ -3,78 +3,34 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import gristmill.apps.arc_drawing
-import gristmill.apps.arc_svg
-import gristmill.apps.chunk_scores
-import gristmill.apps.chunks
-import gristmill.apps.dependency_parser
-import gristmill.apps.parse_scores
-import gristmill.apps.segmenter
-import gristmill.apps.tagger
-import gristmill.apps.tree_classifier
-import gristmill.collection
-import gristmill.estimators.accelerated
-import gristmill.estimators.importing
-import gristmill.estimators.one_class
-import gristmill.estimators.online
-import gristmill.estimators.svc
-import gristmill.estimators.svr
-import gristmill.examples
-import gristmill.forest
-import gristmill.formats.svmlight
-import gristmill.kernels.combined
-import gristmill.kernels.polynomial
-import gristmill.kernels.trees
-import gristmill.machine
-import gristmill.operators
-import gristmill.structured
-import gristmill.tuning.front
+from docs_files import LABELS, TREES, given_names, make_files
 from gristmill.apps.roles import read_propbank, write_labelled_trees
+from gristmill.cli import run
 
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        gristmill.apps.arc_drawing,
-        gristmill.apps.arc_svg,
-        gristmill.apps.chunk_scores,
-        gristmill.apps.chunks,
-        gristmill.apps.dependency_parser,
-        gristmill.apps.parse_scores,
-        gristmill.apps.segmenter,
-        gristmill.apps.tagger,
-        gristmill.apps.tree_classifier,
-        gristmill.examples,
-        gristmill.forest,
-        gristmill.kernels.combined,
-        gristmill.kernels.polynomial,
-        gristmill.kernels.trees,
-        gristmill.structured,
-        gristmill.machine,
-        gristmill.operators,
-        gristmill.collection,
-        gristmill.estimators.accelerated,
-        gristmill.estimators.importing,
-        gristmill.estimators.one_class,
-        gristmill.estimators.online,
-        gristmill.estimators.svc,
-        gristmill.estimators.svr,
-        gristmill.formats.svmlight,
-        gristmill.tuning.front,
-    ],
-    ids=lambda module: module.__name__,
-)
-def test_docstring_examples_run_as_printed(module):
-    result = doctest.testmod(module)
+def modules_with_examples():
+    """Names of all modules that show some."""
+    files = (ROOT / "src" / "gristmill").rglob("*.py")
+    shown = (
+        path.relative_to(ROOT / "src").with_suffix("") for path in files if ">>> " in path.read_text(encoding="utf-8")
+    )
+    return sorted(".".join(path.parts).removesuffix(".__init__") for path in shown)
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_docstring_examples_run_as_printed(name):
+    result = doctest.testmod(importlib.import_module(name))
     assert result.attempted > 0
     assert result.failed == 0
 
@@ -87,12 +43,32 @@ def test_the_tutorial_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     assert "engine" in capsys.readouterr().out
 
 
-def test_the_guide_to_trees_runs_from_top_to_bottom():
-    text = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
-    trees = text[text.index("## Trees") : text.index("## Stand-ins")]
-    code = re.findall(r"```python\n(.*?)```", trees, re.DOTALL)
-    assert code
-    exec("\n".join(code), {})
+@pytest.mark.parametrize("page", ["README.md", "docs/guide.md"])
+def test_python_examples_run_one_after_the_other(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    make_files(tmp_path)
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
+    assert len(blocks) == text.count("```python") > 0
+    names, given, given_trees = {}, given_names(), {"trees": TREES, "y": LABELS}
+    for code, shown in blocks:
+        names |= given_trees if "(trees, y" in code else given
+        capsys.readouterr()
+        exec(code, names)
+        assert not shown or capsys.readouterr().out == shown
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/guide.md"])
+def test_commands_run_one_after_the_other(page, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    make_files(tmp_path)
+    text = (ROOT / page).read_text(encoding="utf-8").replace(text_analysers(), "")  # which make their own files
+    consoles = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    lines = re.findall(r"^(?:\$ )?gristmill (.*)$", "\n".join(consoles), re.MULTILINE)
+    commands = [shlex.split(line, comments=True) for line in lines]
+    assert commands
+    for command in commands:
+        assert run(command[: command.index(">")] if ">" in command else command) == 0, (command, capfd.readouterr().err)
 
 
 PAGES = [
@@ -144,9 +120,12 @@ def test_the_propbank_files_that_formats_shows_are_what_is_read_and_written(tmp_
 
 def test_the_text_analysers_of_the_readme_run_as_printed(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    check_console(re.findall(r"```console\n(.*?)```", text_analysers(), re.DOTALL)[0])
+
+
+def text_analysers():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = text[text.index("## Text analysers") : text.index("## From the shell")]
-    check_console(re.findall(r"```console\n(.*?)```", section, re.DOTALL)[0])
+    return text[text.index("## Text analysers") : text.index("## From the shell")]
 
 
 def test_the_readme_names_commands_that_exist():

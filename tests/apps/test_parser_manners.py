@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.apps import DependencyParser, Word, parser_learning
-from gristmill.apps import dependency_parser as parser_module
 from gristmill.apps.dependency_tree import columns_of_words
 from gristmill.apps.learning import LearningInterrupted, learn
 from gristmill.apps.lifted_relations import SCHEMES
@@ -319,11 +317,6 @@ def test_another_fit_forgets_the_first():
     renamed = [[Word(word.form, head=word.head, deprel=f"my-{word.deprel}") for word in words] for words in KNOWN]
     assert trees(parser.fit(renamed).parse(plain(renamed))) == trees(renamed)
     assert all(relation.startswith("my-") for relation in parser.relations_)
-
-
-def test_the_docstring_runs():
-    result = doctest.testmod(parser_module)
-    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 def test_parsing_does_not_import_scikit_learn(parser, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +10,7 @@ import pytest
 
 import gristmill as gm
 from gristmill import apps
-from gristmill.apps import role_examples, role_labeller, role_scores, role_trees
+from gristmill.apps import role_labeller
 from gristmill.apps.role_model import save_model
 from gristmill.apps.roles import (
     Argument,
@@ -308,15 +307,6 @@ def test_a_fit_that_fails_leaves_everything_as_it_was(monkeypatch):
     assert vars(labeller) == before
     labeller.progress = None
     assert labeller.label(TREES, PROPOSITIONS) == found
-
-
-@pytest.mark.parametrize(
-    "module", [role_examples, role_labeller, role_scores, role_trees], ids=lambda module: module.__name__
-)
-def test_docstring_examples_run_as_printed(module):
-    result = doctest.testmod(module)
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 def test_labelling_needs_no_scikit_learn():

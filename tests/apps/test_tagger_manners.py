@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import subprocess
 import sys
 
@@ -145,11 +144,6 @@ def test_nothing_is_tagged_before_something_is_learned(tmp_path):
 def test_it_says_what_it_is():
     assert repr(Tagger()) == "Tagger()"
     assert repr(Tagger("F:0:0", C=2, n_jobs=3)) == "Tagger(templates='F:0:0', C=2)"
-
-
-def test_the_docstring_runs():
-    result = doctest.testmod(tagger_module)
-    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 def test_tagging_does_not_import_scikit_learn(tagger, tmp_path):

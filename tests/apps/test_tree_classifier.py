@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import subprocess
 import sys
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
 import gristmill as gm
-from gristmill.apps import tree_classifier
 from gristmill.apps.tree_classifier import TreeClassifier
 from gristmill.apps.tree_scores import score_labels
 from oracle import tree_words as oracle
@@ -242,11 +240,6 @@ def test_other_models_are_no_tree_classifiers(classifier, tmp_path):
 def test_it_says_what_it_is():
     assert repr(TreeClassifier()) == "TreeClassifier()"
     assert repr(TreeClassifier("ptk", C=2, n_jobs=3)) == "TreeClassifier(kernel='ptk', C=2)"
-
-
-def test_the_docstring_runs():
-    result = doctest.testmod(tree_classifier)
-    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 def test_labelling_does_not_import_scikit_learn(classifier, tmp_path):

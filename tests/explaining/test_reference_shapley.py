@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from fractions import Fraction
 from itertools import combinations
 
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.data import as_rows
-from gristmill.explaining import reference as module
 from gristmill.explaining.reference import reference_explanation
 from interrupting import SOON, seconds_to_stop
 from oracle import shapley as oracle
@@ -234,9 +232,3 @@ def test_progress_reaches_the_number_of_rows(large):
     seen = []
     reference_explanation(machine, rows, other, progress=lambda *now: seen.append(now))
     assert seen[-1] == (len(rows), len(rows))
-
-
-def test_docstring_examples_run_as_printed():
-    result = doctest.testmod(module)
-    assert result.attempted > 0
-    assert result.failed == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import doctest
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -14,8 +13,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import relations
-from gristmill.relations import choosing, inserting, marking
-from gristmill.relations import outline as outlining
+from gristmill.relations import inserting
 from gristmill.relations.fragments import Fragments
 from gristmill.relations.grove import Grove
 from oracle.relations import around, outline
@@ -40,13 +38,6 @@ def marked(draw, min_size=1):
     tree = draw(trees(LABELS))
     nodes = st.integers(0, len(outline(tree)) - 1)
     return tree, draw(st.dictionaries(nodes, st.integers(1, 3), min_size=min_size, max_size=4))
-
-
-@pytest.mark.parametrize("module", [choosing, inserting, marking, outlining], ids=lambda module: module.__name__)
-def test_docstring_examples_run_as_printed(module):
-    result = doctest.testmod(module)
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
