@@ -19,7 +19,6 @@ from typing import Any, Protocol
 from benchmarks.chunking import BASE_NP, cpu_seconds, sentences, write_part
 from benchmarks.measure import Table, Timing, in_turn, record
 from benchmarks.paper_tables import DIRECT, EXACT, INVERTED, SIGMAS, SWEEP, Variant
-from benchmarks.plots import Plot
 from benchmarks.unit_links import Links
 from benchmarks.word_segmentation import sentences as segmented
 from gristmill.apps.segmenter import Segmenter
@@ -28,6 +27,7 @@ from gristmill.apps.segmenter_model import load_model as load_segmenter
 from gristmill.apps.tagger import Tagger
 from gristmill.apps.tagger_engine import TaggerEngine
 from gristmill.apps.tagger_model import load_model as load_tagger
+from gristmill.drawing.charts import Plot
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.summary import summarise_machine

@@ -23,7 +23,6 @@ import numpy as np
 from benchmarks import measure
 from benchmarks.learning_tables import slope
 from benchmarks.measure import Table, record
-from benchmarks.plots import Plot
 from benchmarks.svm_contest import (
     DUAL_CD,
     ROUNDS,
@@ -43,6 +42,7 @@ from benchmarks.svm_contest import (
     trainer,
 )
 from benchmarks.svm_runs import LIBLINEAR, LIBSVM, LINEAR_SVC, Outcome, Report, Settings, available
+from gristmill.drawing.charts import Plot
 
 LINEAR_SCORES = 5.0  # how far apart, times the tolerance
 TIGHT, TIGHT_SCORES = 1e-8, 1e-6

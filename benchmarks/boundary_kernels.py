@@ -18,8 +18,8 @@ from typing import Any
 from benchmarks import measure
 from benchmarks.boundaries import CORPORA, EXACT, ROUNDS, Learned, boundaries, rank_correlation, train, uniform
 from benchmarks.measure import Table, record
-from benchmarks.plots import Plot
 from benchmarks.srl import Form
+from gristmill.drawing.charts import Plot
 
 KERNELS = {"ST": "st", "SST": "sst", "SST-bow": "sst-bow", "PT": "ptk", "uPT": "uptk"}
 

@@ -21,10 +21,10 @@ from typing import Any
 from benchmarks.corpus import Token, chunked
 from benchmarks.launch import call
 from benchmarks.measure import Table, Timing, alternate, in_turn, record
-from benchmarks.plots import Plot
 from benchmarks.tagging_peers import crfsuite
 from gristmill.apps.chunk_scores import ChunkScores
 from gristmill.apps.tagger import Tagger
+from gristmill.drawing.charts import Plot
 
 CHUNKS, BASE_NP = "chunks", "BaseNP"
 WANTED = {CHUNKS: 93.7, BASE_NP: 94.0}

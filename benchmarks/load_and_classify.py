@@ -20,7 +20,7 @@ import gristmill as gm
 from benchmarks.examples import sample
 from benchmarks.machines import TASKS, Task, assert_exact, trained
 from benchmarks.measure import Timing, alternate, record
-from benchmarks.plots import Plot
+from gristmill.drawing.charts import Plot
 from gristmill.formats import load_machine
 from gristmill.scorer import Scorer
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 import gristmill as gm
 from benchmarks.measure import Table, record
-from benchmarks.plots import Plot
 from benchmarks.relations import DELEXICALISED, FAMILIES, WORDS, Relations, marked_kernel, relations
+from gristmill.drawing.charts import Plot
 from gristmill.kernels import Kernel
 from gristmill.kernels.converted_rows import ConvertedRows
 

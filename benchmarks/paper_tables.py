@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from benchmarks.examples import sample
 from benchmarks.machines import TASKS, TRAIN, Task, assert_exact, trained
 from benchmarks.measure import Table, Timing, alternate, record
-from benchmarks.plots import Plot
+from gristmill.drawing.charts import Plot
 from gristmill.scorer import Scorer
 from gristmill.summary import summarise_machine
 

@@ -20,12 +20,12 @@ from typing import Any
 
 from benchmarks.chunking import cpu_seconds
 from benchmarks.measure import Table, corpora, record
-from benchmarks.plots import Plot
 from gristmill.apps.dependency_parser import DependencyParser
 from gristmill.apps.parse_scores import ParseScores, score_files
 from gristmill.apps.parser_settings import default_templates
 from gristmill.apps.tagger import Tagger
 from gristmill.apps.treebank import fill_tags, read_conllu
+from gristmill.drawing.charts import Plot
 
 EWT, GSD = "EWT", "GSD"
 FILES = {EWT: "en_ewt-ud", GSD: "ja_gsd-megagon"}

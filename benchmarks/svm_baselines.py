@@ -34,8 +34,8 @@ from benchmarks.classical import (
 from benchmarks.corpus import chunked
 from benchmarks.examples import Data, sample
 from benchmarks.measure import Table, alternate, record, seconds_of
-from benchmarks.plots import Plot
 from benchmarks.svm_expansion import Mined
+from gristmill.drawing.charts import Plot
 
 ROUNDS = 3
 COLUMNS = [

@@ -30,9 +30,9 @@ from benchmarks.operators import (
     measure,
     seconds_by_peer,
 )
-from benchmarks.plots import Plot
 from benchmarks.srl import Form, boundary_examples
 from benchmarks.trees import QC, trees_of
+from gristmill.drawing.charts import Plot
 from gristmill.kernels import Kernel
 
 DATA: dict[str, tuple[str, Form]] = {

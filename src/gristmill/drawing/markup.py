@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
+from numbers import Real
 
 _VOID = {"br", "col", "hr", "img", "input", "link", "meta"}  # elements that have no end
+_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 class Html(str):
@@ -21,7 +24,7 @@ Child = str | float | None | Iterable["Child"]
 Attribute = str | float | bool | None
 
 
-def element(name: str, *children: Child, **attributes: Attribute) -> Html:
+def element(name: str, /, *children: Child, **attributes: Attribute) -> Html:
     """An element: texts are escaped, None is left out, lists are one child after the other.
 
     Names of attributes are Python's: ``class_`` for class, ``aria_label`` for aria-label. True is an attribute without
@@ -47,8 +50,8 @@ def _child(child: Child) -> str:
         return ""
     if isinstance(child, Html):
         return child
-    if isinstance(child, str | int | float):
-        return escape(_printable(str(child)), quote=False)
+    if isinstance(child, str | int | float | Real):
+        return escape(printable(str(child)), quote=False)
     return joined(*child)
 
 
@@ -56,14 +59,9 @@ def _attribute(name: str, value: Attribute) -> str:
     if value is None or value is False:
         return ""
     spelled = name.rstrip("_").replace("_", "-")
-    return f" {spelled}" if value is True else f' {spelled}="{escape(_printable(str(value)))}"'
+    return f" {spelled}" if value is True else f' {spelled}="{escape(printable(str(value)))}"'
 
 
-def _printable(text: str) -> str:
-    """Without what HTML forbids: controls and halves of surrogate pairs become a mark."""
-    if text.isprintable():
-        return text
-    return "".join(
-        "\ufffd" if (c < " " and c not in "\t\n") or "\x7f" <= c <= "\x9f" or "\ud800" <= c <= "\udfff" else c
-        for c in text
-    )
+def printable(text: str) -> str:
+    """Without what HTML and XML forbid: controls and halves of surrogate pairs become a mark."""
+    return text if text.isprintable() else _FORBIDDEN.sub("\ufffd", text)

@@ -7,26 +7,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gristmill.drawing.charts import canvas, furnish, looks, number_plainly
 from gristmill.tuning.result import Trial, Tuning
 
 
 def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
     """Write the figure; its format is that of the file's ending."""
     check_figure(path)
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 8), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(2, 2).ravel()
-    _lines(panels[0], found, "C", lambda trial: trial.setting.C)
-    panels[0].set_xscale("log")
-    name = _varied(found.trials)
-    _lines(panels[1], found, name or "parameter", lambda trial: trial.setting.parameters.get(name))
-    _samples(panels[2], found)
-    _seconds(panels[3], found)
-    figure.suptitle(f"best: {found.best}, {found.measure} {found.best_trial.score:.4f}")
-    figure.savefig(os.fspath(path))
+    with canvas((11, 8)) as figure:
+        panels = figure.subplots(2, 2).ravel()
+        _lines(panels[0], found, "C", lambda trial: trial.setting.C)
+        panels[0].set_xscale("log")
+        number_plainly(panels[0].xaxis)
+        name = _varied(found.trials)
+        _lines(panels[1], found, name or "parameter", lambda trial: trial.setting.parameters.get(name))
+        _samples(panels[2], found)
+        _seconds(panels[3], found)
+        for panel in panels:
+            furnish(panel)
+        figure.suptitle(f"best: {found.best}, {found.measure} {found.best_trial.score:.4f}")
+        figure.savefig(os.fspath(path))
 
 
 def check_figure(path: str | os.PathLike[str]) -> None:
@@ -53,9 +53,11 @@ def _lines(panel: Any, found: Tuning, label: str, of: Callable[[Trial], Any]) ->
     At each value it is the best of everything else. Scores of different samples do not belong on one line.
     """
     first, last = ([trial for trial in found.trials if trial.rung == rung] for rung in (0, len(found.rungs) - 1))
-    for name in dict.fromkeys(trial.setting.name for trial in first):
-        line = panel.plot(*_best_by(of, first, name), "-", label=name)[0]
-        panel.plot(*_best_by(of, last, name), "o", color=line.get_color())
+    for name, (colour, marker, dashes) in zip(
+        dict.fromkeys(trial.setting.name for trial in first), looks(), strict=False
+    ):
+        panel.plot(*_best_by(of, first, name), linestyle=dashes, color=colour, label=name)
+        panel.plot(*_best_by(of, last, name), marker, color=colour, markersize=4)
     panel.set(xlabel=f"{label} (lines: {found.rungs[0]:,} examples, dots: all)", ylabel=found.measure)
     panel.legend(fontsize="small")
 
@@ -85,8 +87,12 @@ def _samples(panel: Any, found: Tuning) -> None:
 def _seconds(panel: Any, found: Tuning) -> None:
     """Of each setting on the largest sample it got to."""
     furthest = found.furthest()
-    for name in dict.fromkeys(trial.setting.name for trial in found.trials):
+    for name, (colour, marker, _) in zip(
+        dict.fromkeys(trial.setting.name for trial in found.trials), looks(), strict=False
+    ):
         own = [trial for trial in furthest if trial.setting.name == name]
-        panel.plot([trial.seconds for trial in own], [trial.score for trial in own], ".", label=name)
+        seconds, scores = [trial.seconds for trial in own], [trial.score for trial in own]
+        panel.plot(seconds, scores, marker, color=colour, markersize=4, label=name)
     panel.set(xlabel="seconds of a setting, on its largest sample", ylabel=found.measure, xscale="log")
+    number_plainly(panel.xaxis)
     panel.legend(fontsize="small")

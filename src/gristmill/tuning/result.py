@@ -103,6 +103,12 @@ class Tuning:
 
         return described(self)
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.tuning.table import drawn
+
+        return notebook(drawn(self))
+
     def plot(self, path: str | os.PathLike[str]) -> None:
         """Draw scores against C, parameters, sample size and seconds; the ending of the file says how (.svg, .png)."""
         from gristmill.tuning.drawing import draw

@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+from gristmill.drawing.frames import note
+from gristmill.drawing.markup import Html, joined
+from gristmill.drawing.tables import table
 from gristmill.tuning.result import Trial, Tuning
 
 COLUMNS = ("best", "kernel", "C", "examples", "score", "spread", "support", "seconds")
+_SHOWN = 20  # settings on a page
 
 
 def described(found: Tuning) -> str:
@@ -22,6 +26,16 @@ def described(found: Tuning) -> str:
         for line in (COLUMNS, *lines)
     ]
     return "\n".join([summary(found), *aligned, *(f"{line}" for line in notes(found))])
+
+
+def drawn(found: Tuning) -> Html:
+    """The same as a part of a page: the first settings of it."""
+    lines = rows(found)
+    rest = [f"{len(lines) - _SHOWN:,} more settings"] if len(lines) > _SHOWN else []
+    return joined(
+        table(summary(found), COLUMNS, lines[:_SHOWN], numeric=range(2, len(COLUMNS))),
+        map(note, [*rest, *notes(found)]),
+    )
 
 
 def shown(found: Tuning) -> list[Trial]:

@@ -1,0 +1,56 @@
+"""Numbers as people read them: a true minus sign, commas between thousands, as many digits as help."""
+
+from __future__ import annotations
+
+import math
+
+_MINUS = "\u2212"  # as wide as a plus, and read aloud
+
+
+def number(value: float) -> str:
+    """Whole numbers with commas, others with four digits.
+
+    Examples
+    --------
+    >>> from gristmill.drawing.numbers import number
+    >>> number(12345), number(0.123456), number(2.0)
+    ('12,345', '0.1235', '2')
+    """
+    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
+        return f"{int(value):,}".replace("-", _MINUS)
+    return f"{value:.4g}".replace("-", _MINUS)
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """With its sign, but for nothing at all.
+
+    Examples
+    --------
+    >>> from gristmill.drawing.numbers import signed
+    >>> signed(0.42), signed(0)
+    ('+0.42', '0')
+    """
+    return "0" if value == 0 else f"{value:+.{digits}g}".replace("-", _MINUS)
+
+
+def percent(share: float) -> str:
+    """A share of a whole, without pretending to more than three digits.
+
+    Examples
+    --------
+    >>> from gristmill.drawing.numbers import percent
+    >>> percent(0.98765), percent(1), percent(0.0004)
+    ('98.8 %', '100 %', '0.04 %')
+    """
+    if not math.isfinite(share):
+        return "\u2013"
+    return f"{100 * share:.3g} %" if abs(share) < 0.9995 else f"{100 * share:.0f} %"
+
+
+def memory(nbytes: float) -> str:
+    """850 bytes, 12.3 kB, 4.5 MB."""
+    for unit in ("bytes", "kB", "MB"):
+        if nbytes < 1000:
+            return f"{nbytes:.0f} bytes" if unit == "bytes" else f"{nbytes:.1f} {unit}"
+        nbytes /= 1000
+    return f"{nbytes:.2f} GB"
