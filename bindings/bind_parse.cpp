@@ -66,6 +66,12 @@ void check_split(const std::optional<SplitParts>& split, const Columns& columns)
   }
 }
 
+std::vector<ActionParts> parts_of(std::span<const Action> actions) {
+  std::vector<ActionParts> parts;
+  for (const Action& action : actions) parts.emplace_back(action.move, action.relation);
+  return parts;
+}
+
 using Numbers = NumpyArray<std::int32_t>;
 using RowParts = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, Numbers, Numbers, Numbers, Numbers, std::size_t>;
 
@@ -144,6 +150,19 @@ std::tuple<Numbers, Numbers> decode(const ParseDecoder& decoder, const Columns& 
     decoder.decode(columns, heads, relations, threads, observer);
   }
   return {to_numpy(std::move(heads)), to_numpy(std::move(relations))};
+}
+
+// Rows of the steps, the parts that had to decide, what these find best, and what was done; actions as move, relation.
+std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, Numbers, std::vector<ActionParts>, std::vector<ActionParts>>
+trace(const ParseDecoder& decoder, const Columns& columns, std::size_t sentence, nb::object progress) {
+  PythonObserver observer(std::move(progress));
+  ParseTrace found;
+  {
+    const nb::gil_scoped_release release;
+    found = decoder.trace(columns, sentence, observer);
+  }
+  return {to_numpy(std::move(found.offsets)), to_numpy(std::move(found.ids)), to_numpy(std::move(found.parts)),
+          parts_of(found.choices), parts_of(found.actions)};
 }
 
 // Heads of all sentences, of words in them; from which heads words were lifted; which are on the way.
@@ -298,7 +317,8 @@ void register_parse(nb::module_& m) {
   nb::class_<ParseDecoder>(m, "ParseDecoder")
       .def(nb::new_(&make_decoder), "system"_a, "lookout"_a, "names"_a, "chooser"_a, "marks"_a, "beam"_a = 1,
            "temperature"_a = 1.0, nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>())
-      .def("decode", &decode, "columns"_a, "threads"_a = 1, "progress"_a.none() = nb::none());
+      .def("decode", &decode, "columns"_a, "threads"_a = 1, "progress"_a.none() = nb::none())
+      .def("trace", &trace, "columns"_a, "sentence"_a, "progress"_a.none() = nb::none());
   m.def("action_rows", &action_rows, "system"_a, "lookout"_a, "columns"_a, "heads"_a.noconvert(),
         "relations"_a.noconvert(), "split"_a.none(), "names"_a, "values"_a, "progress"_a.none() = nb::none());
   m.def("explored_rows", &explored_rows, "lookout"_a, "chooser"_a, "columns"_a, "heads"_a.noconvert(),

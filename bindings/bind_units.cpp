@@ -82,6 +82,10 @@ void register_units(nb::module_& m) {
            [](const Units& units) {
              return to_numpy(std::vector<std::int64_t>(units.starts().begin(), units.starts().end()));
            })
+      .def("tops",
+           [](const Units& units) {
+             return to_numpy(std::vector<std::int64_t>(units.tops().begin(), units.tops().end()));
+           })
       .def("tags", &tags_of)
       .def(
           "columns",

@@ -1,4 +1,4 @@
-"""Machines on rows for the tests of explanations, and formulas A10 in plain loops."""
+"""Machines for the tests of explanations, and formulas A10 in plain loops."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ def bank_machine(**options):
     kernel = gm.PolynomialKernel(2)
     options = {"classes": ["water", "finance"], "feature_names": NAMES} | options
     return gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.25, **options)
+
+
+def random_machine(kernel, support, n_outputs, seed=0):
+    """Coefficients of both signs, some of them zero."""
+    rng = np.random.default_rng(seed)
+    coef = rng.normal(size=(len(support), n_outputs)) * (rng.random((len(support), n_outputs)) < 0.8)
+    return gm.Machine(kernel, support, coef, rng.normal(size=n_outputs))
 
 
 def scale_of(machine, X):

@@ -76,10 +76,23 @@ void BeamSearch::follow_best() {
   std::vector<Way> next;
   next.reserve(candidates_.size());
   for (const Candidate& candidate : candidates_) {
-    next.push_back({ways_[candidate.way].configuration, candidate.score, false});
-    if (!candidate.done) take(system_, next.back().configuration, candidate.action);
+    const Way& before = ways_[candidate.way];
+    next.push_back({before.configuration, candidate.score, false, before.last});
+    if (candidate.done) continue;
+    take(system_, next.back().configuration, candidate.action);
+    next.back().last = steps_.size();
+    steps_.push_back({candidate.action, before.last});
   }
   ways_ = std::move(next);
+}
+
+std::vector<Action> BeamSearch::best_actions() const {
+  std::vector<Action> actions;
+  for (std::size_t step = ways_.front().last; step != no_step; step = steps_[step].before) {
+    actions.push_back(steps_[step].action);
+  }
+  std::ranges::reverse(actions);
+  return actions;
 }
 
 }  // namespace gristmill

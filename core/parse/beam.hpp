@@ -19,12 +19,21 @@ class BeamSearch {
   // One action more of each way, given the rows of the open ones.
   void step(Rows rows, Chooser::Scratch& scratch);
   [[nodiscard]] const Configuration& best() const { return ways_.front().configuration; }
+  // The actions that have led there.
+  [[nodiscard]] std::vector<Action> best_actions() const;
 
  private:
+  static constexpr std::size_t no_step = static_cast<std::size_t>(-1);
   struct Way {
     Configuration configuration;
     double score = 0;
     bool done = false;
+    std::size_t last = no_step;
+  };
+  // An action of some way, and the one before it.
+  struct Step {
+    Action action;
+    std::size_t before;
   };
   // A way with one action more, or one that is done as it is.
   struct Candidate {
@@ -43,6 +52,7 @@ class BeamSearch {
   Beam beam_;
   Cells cells_;
   std::vector<Way> ways_;
+  std::vector<Step> steps_;  // of all ways, also those that were given up
   std::vector<Candidate> candidates_;
   std::vector<const Configuration*> open_;
 };

@@ -56,6 +56,23 @@ class ParseDecoder::Worker {
     }
   }
 
+  ParseTrace trace(const Columns& columns, std::size_t sentence, Stop& stop) {
+    if (memo_.is_full()) memo_.forget();
+    const Cells cells = columns.sentence(sentence);
+    const bool searching = decoder_.beam_.width > 1;
+    const std::vector<Action> way = searching ? searched(cells, stop, 0).best_actions() : std::vector<Action>();
+    Lane& lane = lanes_[0];
+    start(lane, cells);
+    ParseTrace trace;
+    for (std::size_t at = 0; !lane.legal.empty(); ++at) {
+      trace_step(lane, trace);
+      trace.actions.push_back(searching ? way[at] : trace.choices.back());
+      advance(lane, trace.actions.back());
+      stop.poll(0, row_steps);
+    }
+    return trace;
+  }
+
  private:
   void in_lanes(const Call& call, std::size_t begin, std::size_t end) {
     std::size_t next = begin;
@@ -63,7 +80,8 @@ class ParseDecoder::Worker {
     while (true) {
       while (active < lane_count && next < end) {
         Lane& lane = lanes_[active];
-        start(call, lane, next++);
+        lane.sentence = next++;
+        start(lane, call.columns.sentence(lane.sentence));
         if (lane.legal.empty()) {
           finish(call, lane.sentence, lane.configuration);
         } else {
@@ -80,9 +98,8 @@ class ParseDecoder::Worker {
     }
   }
 
-  void start(const Call& call, Lane& lane, std::size_t sentence) {
-    lane.sentence = sentence;
-    lane.cells = call.columns.sentence(sentence);
+  void start(Lane& lane, const Cells& cells) {
+    lane.cells = cells;
     decoder_.lookout_.extractor().read(lane.cells, memo_, lane.reading);
     begin(decoder_.system_, lane.configuration, lane.cells.size());
     lane.legal = legal_moves(decoder_.system_, lane.configuration);
@@ -101,11 +118,22 @@ class ParseDecoder::Worker {
     }
     actions_.resize(active);
     for (std::size_t at = 0; at < active;) at = choose(call, lanes, at);
-    for (std::size_t i = 0; i < active; ++i) {
-      Lane& lane = lanes[order_[i]];
-      take(decoder_.system_, lane.configuration, actions_[i]);
-      lane.legal = legal_moves(decoder_.system_, lane.configuration);
-    }
+    for (std::size_t i = 0; i < active; ++i) advance(lanes[order_[i]], actions_[i]);
+  }
+
+  void advance(Lane& lane, Action action) const {
+    take(decoder_.system_, lane.configuration, action);
+    lane.legal = legal_moves(decoder_.system_, lane.configuration);
+  }
+
+  void trace_step(const Lane& lane, ParseTrace& trace) {
+    const std::uint32_t part = decoder_.chooser_.part_for(lane.configuration, lane.cells);
+    decoder_.lookout_.add_row(lane.configuration, lane.reading, look_, memo_, book_, trace.ids);
+    trace.offsets.push_back(static_cast<Offset>(trace.ids.size()));
+    trace.parts.push_back(static_cast<std::int32_t>(part));
+    trace.choices.emplace_back();
+    decoder_.chooser_.choose(part, {std::span(trace.offsets).last(2), trace.ids}, {&lane.legal, 1},
+                             std::span(trace.choices).last(1), scratch_);
   }
 
   void order_by_part(std::span<Lane> lanes) {
@@ -134,7 +162,10 @@ class ParseDecoder::Worker {
   }
 
   void search(const Call& call, std::size_t sentence) {
-    const Cells cells = call.columns.sentence(sentence);
+    finish(call, sentence, searched(call.columns.sentence(sentence), call.stop, call.worker).best());
+  }
+
+  BeamSearch searched(const Cells& cells, Stop& stop, std::size_t worker) {
     Reading& reading = lanes_[0].reading;
     decoder_.lookout_.extractor().read(cells, memo_, reading);
     BeamSearch beam(decoder_.system_, decoder_.chooser_, decoder_.beam_, cells);
@@ -143,9 +174,9 @@ class ParseDecoder::Worker {
       offsets_.assign(1, 0);
       for (const Configuration* open : beam.open()) add_row(*open, reading);
       beam.step({offsets_, ids_}, scratch_);
-      call.stop.poll(call.worker, row_steps * (offsets_.size() - 1));
+      stop.poll(worker, row_steps * (offsets_.size() - 1));
     }
-    finish(call, sentence, beam.best());
+    return beam;
   }
 
   void finish(const Call& call, std::size_t sentence, const Configuration& done) const {
@@ -196,11 +227,15 @@ ParseDecoder::ParseDecoder(System system, const Lookout& lookout, const Strings&
 
 ParseDecoder::~ParseDecoder() = default;
 
-void ParseDecoder::decode(const Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations,
-                          std::size_t threads, Observer& observer) const {
+void ParseDecoder::check(const Columns& columns) const {
   if (columns.tokens() > 0 && columns.columns() < std::max(lookout_.extractor().columns(), chooser_.columns())) {
     throw std::invalid_argument("words have fewer columns than the parser looks at");
   }
+}
+
+void ParseDecoder::decode(const Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations,
+                          std::size_t threads, Observer& observer) const {
+  check(columns);
   Stop stop(observer);
   std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), grain, threads));
   parallel_for(columns.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
@@ -209,6 +244,17 @@ void ParseDecoder::decode(const Columns& columns, std::span<Word> heads, std::sp
     worker->run({columns, heads, relations, stop, number}, begin, end);
   });
   idle_.give_back(std::move(workers));
+}
+
+ParseTrace ParseDecoder::trace(const Columns& columns, std::size_t sentence, Observer& observer) const {
+  check(columns);
+  if (sentence >= columns.size()) throw std::invalid_argument("there is no such sentence");
+  Stop stop(observer);
+  std::vector<std::unique_ptr<Worker>> workers;
+  workers.push_back(idle_.borrow([&] { return std::make_unique<Worker>(*this); }));
+  ParseTrace trace = workers[0]->trace(columns, sentence, stop);
+  idle_.give_back(std::move(workers));
+  return trace;
 }
 
 }  // namespace gristmill

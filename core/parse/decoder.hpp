@@ -18,6 +18,15 @@ struct Beam {
   double temperature = 1.0;  // a score counts as its logarithm of softmax(scores / temperature)
 };
 
+// The way to the tree of one sentence: what was seen in each step, and what was done.
+struct ParseTrace {
+  std::vector<Offset> offsets{0};
+  std::vector<FeatureId> ids;
+  std::vector<std::int32_t> parts;  // of the chooser, that had to decide
+  std::vector<Action> choices;      // what these find best
+  std::vector<Action> actions;      // what was done; the same but with a beam
+};
+
 // Borrows what it is made of. Threads may share it: each call takes the workers it needs, and leaves them to later
 // calls with all that their memos know.
 class ParseDecoder {
@@ -33,8 +42,13 @@ class ParseDecoder {
   void decode(const Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations, std::size_t threads,
               Observer& observer) const;
 
+  // How the tree of one sentence comes about; with a beam the steps of the way that wins.
+  [[nodiscard]] ParseTrace trace(const Columns& columns, std::size_t sentence, Observer& observer) const;
+
  private:
   class Worker;
+
+  void check(const Columns& columns) const;
 
   System system_;
   const Lookout& lookout_;

@@ -46,6 +46,7 @@ class Units {
 
   [[nodiscard]] std::size_t size() const noexcept { return tops_.size(); }
   [[nodiscard]] std::span<const std::size_t> starts() const noexcept { return starts_; }  // first words, and the end
+  [[nodiscard]] std::span<const std::size_t> tops() const noexcept { return tops_; }      // head words
   [[nodiscard]] std::vector<UnitTag> tags() const;
 
   // A token for each unit; it borrows the words.

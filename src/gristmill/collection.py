@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from gristmill.machine import Machine
+from gristmill.scorer import lined
 
 if TYPE_CHECKING:
     from gristmill.files import PathLike
     from gristmill.kernels import Progress
     from gristmill.scorer import Scorer
+
+_SHOWN = 20  # machines that a notebook lists
 
 
 class Machines(Mapping[str, Machine]):
@@ -98,6 +102,16 @@ class Machines(Mapping[str, Machine]):
         support = sum(machine.n_support for machine in self.values())
         return f"Machines({len(self)} machines, {support} support rows)"
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.frames import note
+        from gristmill.drawing.notebook import notebook
+        from gristmill.drawing.tables import table
+
+        rows = [(name, str(one.kernel), one.n_classes, one.n_support) for name, one in islice(self.items(), _SHOWN)]
+        heads = "machine", "kernel", "classes", "support rows"
+        rest = note(f"{len(self) - _SHOWN:,} more machines") if len(self) > _SHOWN else None
+        return notebook(table(f"Machines ({len(self):,})", heads, rows, numeric=(2, 3)), rest)
+
 
 class Scorers(dict[str, "Scorer"]):
     """The scorers of a collection, by the names of its machines."""
@@ -124,6 +138,12 @@ class Scorers(dict[str, "Scorer"]):
             conjunctions=sum(stored) if stored else None,
         )
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.drawing.tables import facts
+
+        return notebook(facts("Scorers", self.report().facts()))
+
 
 @dataclass(frozen=True)
 class ScorersReport:
@@ -136,13 +156,15 @@ class ScorersReport:
     n_support: int
     conjunctions: int | None  # stored with their weights, where an engine stores any
 
-    def __str__(self) -> str:
-        parts = [
-            f"engines   {', '.join(f'{engine} {times}' for engine, times in self.engines.items())}",
-            f"exact     {'yes' if self.exact else 'no'}",
-            f"memory    {self.nbytes / 1e6:.1f} MB",
-            f"machines  {self.machines}, {self.n_support} support rows",
+    def facts(self) -> list[tuple[str, str]]:
+        """What there is to say, line by line."""
+        told = [
+            ("engines", ", ".join(f"{engine} {times}" for engine, times in self.engines.items())),
+            ("exact", "yes" if self.exact else "no"),
+            ("memory", f"{self.nbytes / 1e6:.1f} MB"),
+            ("machines", f"{self.machines}, {self.n_support} support rows"),
         ]
-        if self.conjunctions is not None:
-            parts.append(f"expansion {self.conjunctions} conjunctions")
-        return "\n".join(parts)
+        return told if self.conjunctions is None else [*told, ("expansion", f"{self.conjunctions} conjunctions")]
+
+    def __str__(self) -> str:
+        return lined(self.facts())

@@ -79,6 +79,13 @@ class Examples:
         )
         return f"Examples({len(self)} of {kinds})"
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.drawing.tables import facts
+
+        kinds = {name: "trees" if isinstance(field, Forest) else "vectors" for name, field in self._fields.items()}
+        return notebook(facts(f"{len(self):,} examples", kinds.items()))
+
 
 def _as_field(value: Any) -> Field:
     if isinstance(value, Forest):

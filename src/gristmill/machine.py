@@ -241,6 +241,19 @@ class Machine:
             f"{self.n_features} features, {self.n_outputs} outputs{labels}{values})"
         )
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.drawing.tables import facts, listed
+
+        told: list[tuple[str, Any]] = [("kernel", str(self.kernel)), ("scheme", str(self.scheme))]
+        if self.classes is not None:
+            told.append(("classes", listed(self.classes.tolist())))
+        return notebook(facts("Machine", [*told, ("outputs", self.n_outputs), *self._support_facts()]))
+
+    def _support_facts(self) -> list[tuple[str, Any]]:
+        values = "0 and 1" if self.is_binary_valued else "real"
+        return [("support rows", self.n_support), ("features", self.n_features), ("values", values)]
+
     def __eq__(self, other: object) -> bool:
         """Equal in everything that is saved."""
         return isinstance(other, Machine) and _facts(self) == _facts(other) and _same_arrays(self, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,21 +39,30 @@ class ScorerReport:
     lines: tuple[int, int, int] | None  # how many features are dense, common and rare
     work: dict[str, float]  # what a row like the support rows (or the sample) is expected to touch and cost
 
-    def __str__(self) -> str:
-        parts = [
-            f"engine    {self.engine} ({self.reason})",
-            f"exact     {'yes' if self.exact else 'no'}",
-            f"memory    {self.nbytes / 1e6:.1f} MB",
-            f"machine   {self.n_support} support rows, {self.n_features} features, {self.n_outputs} outputs",
+    def facts(self) -> list[tuple[str, str]]:
+        """What there is to say, line by line."""
+        machine = f"{self.n_support} support rows, {self.n_features} features, {self.n_outputs} outputs"
+        told = [
+            ("engine", f"{self.engine} ({self.reason})"),
+            ("exact", "yes" if self.exact else "no"),
+            ("memory", f"{self.nbytes / 1e6:.1f} MB"),
+            ("machine", machine),
         ]
         if self.conjunctions is not None and self.lines is not None:
             dense, common, rare = self.lines
-            parts.append(
-                f"expansion {self.conjunctions} conjunctions; {dense} dense, {common} common, {rare} rare features"
-            )
+            features = f"{dense} dense, {common} common, {rare} rare features"
+            told.append(("expansion", f"{self.conjunctions} conjunctions; {features}"))
         if self.work:
-            parts.append("a row     " + ", ".join(f"{value:.1f} {name}" for name, value in self.work.items()))
-        return "\n".join(parts)
+            told.append(("a row", ", ".join(f"{value:.1f} {name}" for name, value in self.work.items())))
+        return told
+
+    def __str__(self) -> str:
+        return lined(self.facts())
+
+
+def lined(facts: Iterable[tuple[str, str]]) -> str:
+    """Facts below each other, for a screen."""
+    return "\n".join(f"{name:<9} {value}" for name, value in facts)
 
 
 class Scorer:
@@ -108,6 +118,12 @@ class Scorer:
             self._engine.expected_work(),
         )
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.drawing.tables import facts
+
+        return notebook(facts("Scorer", self.report().facts()))
+
     def decision_function(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> Floats:
         """Raw scores, in the machine's order of outputs.
 
@@ -141,7 +157,7 @@ class Scorer:
         """The labels (or values) that trusted scores mean."""
         if self.machine.classes is None or not self.machine.scheme.has_labels:
             return scores[:, 0] if self.machine.n_outputs == 1 else scores
-        return self.machine.classes[self._decided(scores)]
+        return self.machine.classes[self.decided(scores)]
 
     def decide(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> NDArray[np.intp]:
         """Class numbers: positions in the machine's `classes`."""
@@ -150,11 +166,11 @@ class Scorer:
         rows = self._rows(X)
         shorter = self._decide_early(rows, n_jobs, progress) if self.exact else None
         if shorter is None:
-            return self._decided(self.trusted_scores(rows, n_jobs, progress=progress))
+            return self.decided(self.trusted_scores(rows, n_jobs, progress=progress))
         classes = shorter[0].astype(np.intp)
         open_rows = np.flatnonzero(classes < 0)
         if len(open_rows):
-            classes[open_rows] = self._decided(self._direct_scores(self._some(rows, open_rows), n_jobs))
+            classes[open_rows] = self.decided(self._direct_scores(self._some(rows, open_rows), n_jobs))
         return classes
 
     def effort(self, X: Any, n_jobs: int | None = None) -> Effort:
@@ -194,7 +210,8 @@ class Scorer:
         doubt = self._doubt(int(rows.lengths.max(initial=0)))
         return self._engine.decide(rows, doubt, resolve_jobs(n_jobs), progress)
 
-    def _decided(self, scores: Floats) -> NDArray[np.intp]:
+    def decided(self, scores: Floats) -> NDArray[np.intp]:
+        """The class numbers that trusted scores mean."""
         return decide(self.machine.scheme, scores, self.machine.n_classes, self.machine.zero_class)
 
     def trusted_scores(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> Floats:
@@ -228,8 +245,11 @@ class Scorer:
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Probabilities by the coefficients that came with the machine, a column per class as in `classes`."""
+        return self.probabilities_of(self._scores(self._rows(X), n_jobs, None))
+
+    def probabilities_of(self, scores: Floats) -> Floats:
+        """The probabilities that raw scores of shape (rows, outputs) mean."""
         machine, probability = self.machine, self.machine.probability
-        scores = self._scores(self._rows(X), n_jobs, None)
         if isinstance(probability, Density):
             inside = probability.of_scores(scores[:, 0])
             return np.column_stack([1 - inside, inside])

@@ -101,8 +101,14 @@ class StructuredMachine(Machine):
 
     def __repr__(self) -> str:
         labels = "" if self.classes is None else f", {self.n_classes} classes"
-        what = "trees" if isinstance(self.support, Forest) else "examples"
-        return f"Machine({self.kernel!r}, {self.n_support} support {what}, {self.n_outputs} outputs{labels})"
+        return f"Machine({self.kernel!r}, {self.n_support} {self._supporting}, {self.n_outputs} outputs{labels})"
+
+    def _support_facts(self) -> list[tuple[str, Any]]:
+        return [(self._supporting, self.n_support)]
+
+    @property
+    def _supporting(self) -> str:
+        return "support trees" if isinstance(self.support, Forest) else "support examples"
 
 
 # --- the support as plain data ----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from gristmill.files import PathLike
 from gristmill.forest import Forest
 from gristmill.kernels import Progress
 from gristmill.schemes import unsure
-from gristmill.scorer import VANISHING, Scorer
+from gristmill.scorer import VANISHING, Scorer, lined
 from gristmill.scorer_parts import Made, Mapped, Source, make_part
 from gristmill.structured import StructuredMachine
 from gristmill.threads import resolve_jobs
@@ -196,16 +196,18 @@ class StructuredReport:
     n_outputs: int
     kernel: str
 
+    def facts(self) -> list[tuple[str, str]]:
+        """What there is to say, line by line."""
+        return [
+            ("engine", f"{self.engine} ({self.reason})"),
+            ("exact", "yes" if self.exact else "no"),
+            ("memory", f"{self.nbytes / 1e6:.1f} MB"),
+            ("machine", f"{self.n_support} support examples, {self.n_outputs} outputs"),
+            ("kernel", self.kernel),
+        ]
+
     def __str__(self) -> str:
-        return "\n".join(
-            [
-                f"engine    {self.engine} ({self.reason})",
-                f"exact     {'yes' if self.exact else 'no'}",
-                f"memory    {self.nbytes / 1e6:.1f} MB",
-                f"machine   {self.n_support} support examples, {self.n_outputs} outputs",
-                f"kernel    {self.kernel}",
-            ]
-        )
+        return lined(self.facts())
 
 
 class StructuredScorer(Scorer):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from gristmill.apps import arc_svg
 from gristmill.apps.arc_drawing import cells, draw_arcs, shown
 from gristmill.apps.arc_svg import svg_arcs
+from gristmill.drawing.widths import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = st.text(min_size=1, max_size=6)
@@ -236,7 +237,7 @@ def test_texts_of_a_row_do_not_overlap(heads, data):
     relations = data.draw(st.lists(st.text("lmW漢", min_size=1, max_size=15), min_size=len(heads), max_size=len(heads)))
     picture = ElementTree.fromstring(svg_arcs(relations[::-1], heads, relations))
     for size in (arc_svg._LABEL, arc_svg._WORD):
-        found = sorted((y, x, arc_svg._text_width(text, size)) for x, y, text in texts_of(picture, size))
+        found = sorted((y, x, text_width(text, size)) for x, y, text in texts_of(picture, size))
         for (row, left, width), (other, right, more) in pairwise(found):
             assert row != other or left + width / 2 <= right - more / 2 + 0.2
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -216,7 +217,8 @@ def test_tokens_are_explained_by_what_the_machine_saw_of_them(direction, multicl
         rows = tagger.engine_.rows(columns_of([sentence]))
         assert scorer.predict(rows).tolist() == found
         assert [row.output_names[row.told] for row in told] == found
-        assert told.scores == pytest.approx(scorer.decision_function(rows))
+        assert [step.label for step in told] == list(told.tags) == found
+        assert np.array([step.score for step in told]) == pytest.approx(scorer.decision_function(rows))
         unsure += any(name.startswith("T:") for row in told for name in row.names)
     assert unsure  # features of tags take part
 

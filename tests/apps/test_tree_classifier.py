@@ -255,3 +255,36 @@ def test_questions_of_six_classes(corpora):
     train, labels = gm.read_trees(corpora / "qc/train.tk.gz")
     test, wanted = gm.read_trees(corpora / "qc/test.tk.gz")
     assert TreeClassifier(n_jobs=2).fit(train, labels).score(test, wanted).accuracy >= 0.91
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["ovr", "ovo"])
+@pytest.mark.parametrize("words", [0, 0.3, 1])
+def test_nodes_and_words_add_up_to_the_scores(words, scheme, tmp_path):
+    trees = [f"(Q (W {w}) (V {v}))" for w in ("who", "where", "when") for v in ("ran", "sang", "was")]
+    labels = [label for label in ("person", "place", "time") for _ in range(3)]
+    TreeClassifier(words=words, ngrams=2, scheme=scheme).fit(trees, labels).save(tmp_path / "m")
+    classifier = TreeClassifier.load(tmp_path / "m")
+    new = ["(Q (W WHERE) (V sang) (N unseen))", "(Q)", "(Q (W who) (V ran))"]
+    told = classifier.explain(new)
+    np.testing.assert_allclose([tree.total() for tree in told], classifier.decision_function(new), atol=1e-9)
+    for tree, label in zip(told, classifier.predict(new).tolist(), strict=True):
+        assert label in tree.output_names[tree.told].split(" : ")
+        assert len(tree.beside) == (words > 0)
+        assert words < 1 or not tree.shared.any()
+    assert classifier.explain(new, shares="rooted")[0].shared is None
+
+
+def test_words_are_told_by_their_names():
+    trees = ["(Q (W who) (V sang))", "(Q (W who) (V ran))", "(Q (W where) (V was))", "(Q (W where) (V ran))"]
+    classifier = TreeClassifier().fit(trees, ["person", "person", "place", "place"])
+    (told,) = classifier.explain(["(Q (W where) (V unseen))"])
+    assert [(one.name, one.value > 0) for one in told.top_beside()] == [("where", True)]
+    assert classifier.fit(trees, ["place", "place", "person", "person"]).explain([trees[2]])[0].score < 0
+
+
+def test_a_classifier_that_has_learned_nothing_explains_nothing():
+    with pytest.raises(ValueError, match="nothing learned yet"):
+        TreeClassifier().explain(["(a b)"])

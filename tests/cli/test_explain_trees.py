@@ -100,20 +100,32 @@ def test_a_tree_classifier_explains_what_it_sees(tmp_path, capsys):
     np.testing.assert_allclose(scores, classifier.decision_function(upper), rtol=1e-9)
 
 
-def test_a_bag_of_words_is_no_part_of_a_tree(trees, tmp_path, capsys):
+@pytest.mark.parametrize("words", [0.5, 1])
+def test_words_stand_beside_the_trees(trees, tmp_path, capsys, words):
+    classifier = TreeClassifier(words=words, ngrams=2).fit(TREES, ["x", "y", "x", "y"])
+    classifier.save(tmp_path / "m")
+    assert call(tmp_path / "m", trees.labelled) == 0
+    told = classifier.explain(TREES)
+    assert printed(capsys).count("\nwords\n") == len(told)
+    assert call(tmp_path / "m", trees.labelled, "--json") == 0
+    for found, tree in zip(objects(capsys), told, strict=True):
+        assert found["beside"] == tree.as_dict()["beside"]
+        assert found["scores"] == pytest.approx(tree.score[0])
+    assert call(tmp_path / "m", trees.plain, "--row", 1, "--top", 2) == 0
+    shown = [line.split("  ")[1] for line in printed(capsys).splitlines()[2:]]
+    assert shown == [node.text for node in told[0].top(2)] + [word.name.rstrip() for word in told[0].top_beside(2)]
+
+
+def test_words_are_no_fragments(tmp_path, capsys):
     TreeClassifier().fit(TREES, ["x", "y", "x", "y"]).save(tmp_path / "m")
-    for more in ((), (trees.plain,)):
-        assert call(tmp_path / "m", *more) == 1
-        assert "train --words 0" in capsys.readouterr().err
+    assert call(tmp_path / "m") == 1
+    assert "name trees as DATA" in capsys.readouterr().err
 
 
 def test_a_tagger_shows_what_it_has_learned(tmp_path, capsys):
     Tagger("F:0:0 T:-1", C=1.0).fit([[("the", "D"), ("mill", "N")], [("a", "D"), ("dog", "N")]]).save(tmp_path / "m")
     assert call(tmp_path / "m", "--top", 3) == 0
     assert printed(capsys) == f"{rules_of(gm.load(tmp_path / 'm'), top=3)}\n"
-    (tmp_path / "d").write_text("the\nmill\n")
-    assert call(tmp_path / "m", tmp_path / "d") == 2
-    assert "a model of `gristmill tag`, which makes examples of sentences" in capsys.readouterr().err
 
 
 def test_one_machine_of_a_collection(rows, tmp_path, capsys):

@@ -197,6 +197,44 @@ struct Parser {
   }
 };
 
+// The steps of a trace lead to the tree that is decoded; they are what the chooser finds best unless a beam goes on.
+void check_traces(const ParseDecoder& decoder, System system, const Columns& words, bool greedy) {
+  Silent observer;
+  std::vector<Word> heads(words.tokens());
+  std::vector<std::int32_t> relations(words.tokens());
+  decoder.decode(words, heads, relations, 1, observer);
+  for (std::size_t s = 0; s < words.size(); ++s) {
+    const ParseTrace trace = decoder.trace(words, s, observer);
+    CHECK(trace.offsets.size() == trace.actions.size() + 1 && trace.offsets.back() == std::ssize(trace.ids));
+    CHECK(trace.parts.size() == trace.actions.size());
+    CHECK(!greedy || trace.choices == trace.actions);
+    Configuration c;
+    const std::size_t first = words.first_token(s);
+    begin(system, c, words.first_token(s + 1) - first);
+    for (const Action& action : trace.actions) {
+      CHECK(legal_moves(system, c).has(action.move));
+      take(system, c, action);
+    }
+    CHECK(legal_moves(system, c).empty());
+    CHECK(std::ranges::equal(c.heads(), std::span(heads).subspan(first, c.size())));
+    CHECK(std::ranges::equal(c.relations(), std::span(relations).subspan(first, c.size())));
+  }
+  CHECK(throws<std::invalid_argument>([&] { (void)decoder.trace(words, words.size(), observer); }));
+}
+
+void traces_lead_to_the_trees() {
+  Random random(6);
+  for (const System system : {System::arc_standard, System::arc_eager, System::head_final, System::cascade}) {
+    const Parser parser(random, system);
+    const Chooser chooser = parser.chooser();
+    const Columns words = random_words(random, 40);
+    for (const std::size_t width : {1, 3}) {
+      const ParseDecoder decoder(system, *parser.lookout, parser.names, chooser, {}, {width, 0.5});
+      check_traces(decoder, system, words, width == 1);
+    }
+  }
+}
+
 void one_decoder_serves_many_threads() {
   Random random(5);
   for (const System system : {System::arc_standard, System::arc_eager, System::head_final, System::cascade}) {
@@ -233,6 +271,7 @@ void parse_tests() {
   oracles_give_trees_back();
   conllu_of_any_bytes_is_read_or_refused();
   any_tags_make_units();
+  traces_lead_to_the_trees();
   one_decoder_serves_many_threads();
 }
 

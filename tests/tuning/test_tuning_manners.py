@@ -97,6 +97,7 @@ def test_it_can_be_drawn(found, tmp_path):
     found.plot(tmp_path / "found.svg")
     drawn = (tmp_path / "found.svg").read_text()
     assert drawn.count('<g id="axes_') == 4
+    assert "mathdefault" not in drawn  # numbers along axes, not what they are typeset from
 
 
 @pytest.mark.parametrize("name", ["found.foo", "found"])

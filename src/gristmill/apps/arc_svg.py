@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from xml.sax.saxutils import escape
 
-from gristmill.apps.arc_drawing import cells_of, check_arcs, shown
+from gristmill.apps.arc_drawing import check_arcs, shown
+from gristmill.drawing.widths import text_width
 
 _WORD, _TAG, _LABEL = 16, 11, 11  # sizes of type
 _EDGE = 10  # around the picture
@@ -112,12 +113,12 @@ class _Picture:
 
     def _widths(self) -> list[float]:
         """The room of each word: for its form, its tag, its legs and, of a root, the label above it."""
-        widths = [max(_text_width(form, _WORD), _BESIDE * len(self.ends[at])) for at, form in enumerate(self.forms)]
+        widths = [max(text_width(form, _WORD), _BESIDE * len(self.ends[at])) for at, form in enumerate(self.forms)]
         for word, tag in enumerate(self.tags):
-            widths[word] = max(widths[word], _text_width(tag, _TAG))
+            widths[word] = max(widths[word], text_width(tag, _TAG))
         for arc in self.arcs:
             if arc.is_root:
-                widths[arc.head] = max(widths[arc.head], _text_width(arc.label, _LABEL))
+                widths[arc.head] = max(widths[arc.head], text_width(arc.label, _LABEL))
         return widths
 
     def lines(self, told: str) -> Iterator[str]:
@@ -192,18 +193,12 @@ def _set_legs(ends: Iterable[Sequence[_Arc]]) -> None:
                 arc.dependent_leg = leg
 
 
-def _text_width(text: str, size: int) -> float:
-    """A guess, rather too much: which fonts there are is not known."""
-    shares = (0.0, 0.6, 1.05)  # of the size, by cells
-    return size * sum(0.75 if one.isupper() and cells_of(one) == 1 else shares[cells_of(one)] for one in text)
-
-
 def _places(widths: Sequence[float], arcs: Iterable[_Arc]) -> list[float]:
     """Words beside each other, so far apart that arcs are longer than their labels."""
     steps = [(one + other) / 2 + _SPACE for one, other in pairwise(widths)]
     for arc in arcs:
         length = sum(steps[arc.first : arc.last]) + arc.leg(arc.last) - arc.leg(arc.first)
-        lacking = _text_width(arc.label, _LABEL) + 2 * _ROUND - length
+        lacking = text_width(arc.label, _LABEL) + 2 * _ROUND - length
         if lacking > 0:
             for gap in range(arc.first, arc.last):
                 steps[gap] += lacking / (arc.last - arc.first)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gristmill import _core
+from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.dependency_tree import DependencyTree, Sentences, Token, columns_of_words, sentences_of, trees_of
 from gristmill.apps.learning import Learning
 from gristmill.apps.lifted_relations import SCHEMES, without_marks
@@ -22,6 +23,7 @@ from gristmill.apps.parser_settings import (
     default_templates,
     parsed,
 )
+from gristmill.apps.parser_steps import explain_parse
 from gristmill.apps.parser_units import DEFAULT_JOINS, parse_joins
 from gristmill.apps.shown import shown
 from gristmill.apps.tagger import Tagger
@@ -213,6 +215,32 @@ class DependencyParser:
         words = sentences_of(sentences)
         heads, relations = self.parse_columns(columns_of_words(words))
         return trees_of(words, heads, relations, self._engine().names)
+
+    def explain(self, words: Iterable[Token], *, interactions: bool = False) -> SentenceExplanation:
+        """Why a sentence got its tree: the steps that led there, and what each feature adds to the scores of actions.
+
+        With a beam these are the steps of the way that wins. Parsers of units decide on these first, from the last word
+        to the first.
+
+        Examples
+        --------
+        >>> from gristmill.apps import DependencyParser, Word
+        >>> said = [Word("cats", upos="NOUN", head=2, deprel="nsubj"), Word("nap", upos="VERB", head=0, deprel="root")]
+        >>> more = [Word("see", upos="VERB", head=0, deprel="root"), Word("dogs", upos="NOUN", head=1, deprel="obj")]
+        >>> parser = DependencyParser(templates="{s0,s1,b0}.upos s0.lefts").fit([said, more])
+        >>> told = parser.explain([("dogs", "NOUN"), ("see", "VERB"), ("cats", "NOUN")])
+        >>> [(step.what, step.label) for step in told]
+        [('dogs see | cats', 'LEFT:nsubj'), ('see cats |', 'RIGHT:obj')]
+        >>> print(told[1])
+        see cats | -> RIGHT:obj
+        baseline                 0
+          s0.upos=NOUN     +0.0525  ########################################
+          s1.upos=VERB     +0.0525  ########################################
+          s0.lefts=0        +0.021  ################
+        score (RIGHT:obj)    0.126
+        """
+        (sentence,) = sentences_of([words])
+        return explain_parse(self._engine(), sentence, interactions=interactions)
 
     def parse_columns(self, columns: _core.Columns) -> tuple[Numbers, Numbers]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `engine_.names`."""

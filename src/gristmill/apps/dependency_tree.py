@@ -82,6 +82,14 @@ class DependencyTree:
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def _repr_html_(self) -> str:
+        """The picture within the page, where it takes the colour of the text around it."""
+        from gristmill.drawing.frames import scroll
+        from gristmill.drawing.markup import Html
+        from gristmill.drawing.notebook import notebook
+
+        return notebook(scroll("A dependency tree", Html(self.svg())))
+
     def __str__(self) -> str:
         return self.draw()
 

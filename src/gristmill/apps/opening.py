@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gristmill.collection import Machines
 from gristmill.files import PathLike, display_name
@@ -26,7 +26,7 @@ _PROGRAMS = {
 }
 
 
-def open_model(path: PathLike, name: str | None = None) -> Model:
+def open_model(path: PathLike, name: str | None = None, **settings: Any) -> Model:
     """What a file holds: a Tagger, Segmenter, DependencyParser, RoleLabeller or TreeClassifier, else a Machine.
 
     Parameters
@@ -35,12 +35,17 @@ def open_model(path: PathLike, name: str | None = None) -> Model:
         Of any known format.
     name : str or None
         Of a file with several machines that are no program's, which one.
+    **settings
+        Of the `load` of a program, such as `engine`; machines have none.
     """
     found = load(path)
     key = _key(found)
     if key is not None:
-        program: Program = getattr(importlib.import_module("gristmill.apps"), _PROGRAMS[key][1]).load(path)
-        return program
+        program = getattr(importlib.import_module("gristmill.apps"), _PROGRAMS[key][1])
+        if key == "roles" and settings:
+            raise ValueError(f"a role labeller has no {' and '.join(settings)} to choose")
+        opened: Program = program.load(path, **settings)
+        return opened
     return chosen(machines_of(found), name, display_name(path))
 
 

@@ -45,16 +45,17 @@ def numbered_actions(rows: ActionRows, relations: Sequence[str]) -> tuple[list[s
     """Names of actions that occur, sorted, and their numbers row by row."""
     codes = rows.moves.astype(np.int64) * (len(relations) + 1) + rows.relations + 1
     used, numbers = np.unique(codes, return_inverse=True)
-    names = [_name(code // (len(relations) + 1), code % (len(relations) + 1), relations) for code in used.tolist()]
+    parts = (divmod(code, len(relations) + 1) for code in used.tolist())
+    names = [action_name((_core.Move(move), relation - 1), relations) for move, relation in parts]
     order = sorted(range(len(names)), key=names.__getitem__)
     place = np.empty(len(names), dtype=np.int32)
     place[order] = np.arange(len(names), dtype=np.int32)
     return [names[at] for at in order], place[numbers.reshape(-1)]
 
 
-def _name(move: int, relation: int, relations: Sequence[str]) -> str:
-    spelled = _core.Move(move).name.upper()
-    return f"{spelled}:{relations[relation - 1]}" if relation else spelled
+def action_name(action: Action, relations: Sequence[str]) -> str:
+    move, relation = action
+    return move.name.upper() if relation < 0 else f"{move.name.upper()}:{relations[relation]}"
 
 
 def action_of(name: str, number: dict[str, int]) -> Action:

@@ -1,21 +1,40 @@
-"""A parser's machines, compiled, with all else that the core needs to parse."""
+"""A parser's machines, compiled, with all else that the core needs to parse, and to say how it did."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.lifted_relations import marks_of
-from gristmill.apps.parser_actions import Numbers
+from gristmill.apps.parser_actions import Action, Numbers
 from gristmill.apps.parser_choosing import chooser_of
-from gristmill.apps.parser_model import ParserModel
+from gristmill.apps.parser_model import ParserModel, links_of
 from gristmill.apps.parser_settings import ALGORITHMS, parsed
 from gristmill.apps.parser_units import UNITS, meaning_of
 from gristmill.collection import Machines, Scorers
+from gristmill.data import Rows
+from gristmill.explaining.explainer import Explainer
 from gristmill.kernels import Progress
 from gristmill.threads import resolve_jobs
+
+
+class ParseTrace(NamedTuple):
+    """The steps to the tree of one sentence."""
+
+    rows: Rows
+    parts: list[str]  # machines that had to decide, by name
+    choices: list[Action]  # what these find best of what can be done
+    actions: list[Action]  # what was done: the same, but with a beam
+
+    def by_part(self) -> Iterator[tuple[str, NDArray[np.intp]]]:
+        """Each machine with the numbers of its steps."""
+        for part in dict.fromkeys(self.parts):
+            yield part, np.flatnonzero([one == part for one in self.parts])
 
 
 class ParserEngine:
@@ -28,11 +47,17 @@ class ParserEngine:
         self.model, self.names = model, [*model.relations, model.root]
         self._machines, self._engine = machines, engine
         self._beam = beam, temperature
-        self._number = {name: at for at, name in enumerate(model.relations)}
+        self._explainers = dict[str, Explainer]()
+        self.number = {name: at for at, name in enumerate(model.relations)}
 
     @functools.cached_property
     def scorers(self) -> Scorers:
         return self._engine if isinstance(self._engine, Scorers) else self._machines.compile(self._engine)
+
+    @property
+    def has_several(self) -> bool:
+        """Whether there is more than one machine."""
+        return len(self._machines) > 1
 
     def parse(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> tuple[Numbers, Numbers]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `names`."""
@@ -48,7 +73,26 @@ class ParserEngine:
     def units(self, columns: _core.Columns, threads: int, progress: Progress | None = None) -> _core.Units:
         """The units of all sentences, for parsers that link them."""
         numbers = self._tagger.decode(columns, threads, progress)
-        return _core.Units.of_tags(columns, numbers, self._meanings, self._number[self.model.common])
+        return _core.Units.of_tags(columns, numbers, self._meanings, self.number[self.model.common])
+
+    def trace(self, columns: _core.Columns, sentence: int = 0) -> ParseTrace:
+        """How the tree of one of the sentences comes about; for parsers of units from these as tokens."""
+        offsets, ids, parts, choices, actions = self._decoder.trace(columns, sentence)
+        links = list(links_of(self._machines))
+        return ParseTrace(self._rows(offsets, ids), [links[part] for part in parts.tolist()], choices, actions)
+
+    def unit_tags(self, columns: _core.Columns) -> tuple[list[str], Rows]:
+        """What is decided on units, word by word, and what the machine saw of each word."""
+        numbers = self._tagger.decode(columns)
+        rows = self._rows(*_core.extract_rows(self._window, columns, numbers, self._names, False, True))
+        return [self._tags[number] for number in numbers.tolist()], rows
+
+    def explainer(self, name: str) -> Explainer:
+        """That of one machine, kept for later calls."""
+        return self._explainers.setdefault(name, Explainer(self._machines[name]))
+
+    def _rows(self, offsets: NDArray[np.int64], ids: Numbers) -> Rows:
+        return Rows(offsets, ids, n_features=len(self._names))
 
     @functools.cached_property
     def _names(self) -> _core.Strings:
@@ -68,10 +112,13 @@ class ParserEngine:
 
     @functools.cached_property
     def _meanings(self) -> list[tuple[bool, int, int]]:
-        return [meaning_of(tag, self._number) for tag in self._tags]
+        return [meaning_of(tag, self.number) for tag in self._tags]
+
+    @functools.cached_property
+    def _window(self) -> _core.Window:
+        assert self.model.units is not None
+        return self.model.units.window(self._tags)
 
     @functools.cached_property
     def _tagger(self) -> _core.Decoder:
-        assert self.model.units is not None
-        window = self.model.units.window(self._tags)
-        return _core.Decoder(window, self._names, self.scorers[UNITS].labeller(), True)
+        return _core.Decoder(self._window, self._names, self.scorers[UNITS].labeller(), True)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gristmill.apps.role_counts import RoleCounts
+from gristmill.apps.role_decisions import RoleDecision, role_decisions
 from gristmill.apps.role_examples import Marked, arguments_of, candidates_of, counts_of
 from gristmill.apps.role_model import CLASSIFY, IDENTIFY, NO, YES, check_model, load_model, save_model
 from gristmill.apps.role_nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
@@ -18,6 +20,7 @@ from gristmill.apps.role_settings import check_settings
 from gristmill.apps.shown import shown
 from gristmill.collection import Machines, Scorers
 from gristmill.errors import FormatError
+from gristmill.explaining.tree_nodes import TreeExplainer
 from gristmill.files import PathLike, display_name
 from gristmill.forest import Forest, Progress
 from gristmill.formats.propbank import Argument, Proposition, Sentences
@@ -45,6 +48,15 @@ _SETTINGS = (
 )
 
 _Labelled = tuple[str, Marked]
+
+
+class LabelledBlock(NamedTuple):
+    """Some predicates with the arguments that were found, and what these were chosen from."""
+
+    predicates: list[Proposition]
+    places: list[list[int]]  # of candidates: the number of the predicate here, first and last token
+    forest: Forest  # candidates as marked trees
+    scores: NDArray[np.float64]  # of the machine that says whether they are arguments
 
 
 class RoleLabeller:
@@ -114,6 +126,8 @@ class RoleLabeller:
     (Argument(first=0, last=0, role='ARG0'), Argument(first=2, last=2, role='ARG1'))
     """
 
+    _explainers: Mapping[str, TreeExplainer]
+
     def __init__(
         self,
         kernel: str | Kernel = DEFAULT_KERNEL,
@@ -174,21 +188,59 @@ class RoleLabeller:
 
         Warns where leaves do not look like those it has learned from.
         """
+        labelled = list[Proposition]()
+        for block in self.labelled_blocks(sentences, predicates):
+            labelled += block.predicates
+        return labelled
+
+    def labelled_blocks(
+        self, sentences: Sentences | Forest, predicates: Iterable[Proposition]
+    ) -> Iterator[LabelledBlock]:
+        """The same, some predicates at a time, with the candidates that their arguments were chosen from."""
         self.scorers_  # noqa: B018 - says what is missing
         self.check_settings()
-        known, listed = as_sentences(sentences), list(predicates)
+        known, listed, leaves = as_sentences(sentences), list(predicates), Leaves()
         for predicate in listed:
             known.check(predicate)
-        labelled, leaves = list[Proposition](), Leaves()
         for begin in range(0, len(listed), _BLOCK):
             block = listed[begin : begin + _BLOCK]
             trees = self._trees(only(known, block), self.words_)  # a grove grows with every example that is made in it
-            labelled += self._label(trees, block)
+            yield self._label(trees, block)
             leaves = Leaves(leaves.alone + trees.leaves.alone, leaves.all + trees.leaves.all)
             if self.progress is not None:
-                self.progress(len(labelled), len(listed))
+                self.progress(begin + len(block), len(listed))
         self._warn_of(leaves)
-        return labelled
+
+    def explain(self, sentences: Sentences | Forest, predicate: Proposition) -> list[RoleDecision]:
+        """Why candidates are arguments of one predicate, or are not, and why they have their roles.
+
+        Examples
+        --------
+        >>> import gristmill as gm
+        >>> from gristmill.apps.roles import Argument, Proposition, RoleLabeller
+        >>> said = [("dogs", "see", "cats"), ("men", "like", "dogs"), ("cats", "eat", "mice")]
+        >>> trees = gm.Forest.from_strings(f"(S (NP (N {a})) (VP (V {v}) (NP (N {b})) (ADVP so)))" for a, v, b in said)
+        >>> both = (Argument(0, 0, "ARG0"), Argument(2, 2, "ARG1"))
+        >>> propositions = [Proposition(("-", str(number)), 1, arguments=both) for number in range(3)]
+        >>> labeller = RoleLabeller(min_count=1).fit(trees, propositions)
+        >>> told = labeller.explain(trees, propositions[0])
+        >>> [decision.heading for decision in told]
+        ['token 0: ARG0', 'token 2: ARG1', 'token 3: no argument']
+        >>> print(told[1].naming)
+        ARG1: 1 = 0.08263 + 0.9174
+        VP               +0.2396  ###################################
+        ├─ V*1           +0.2508  #####################################
+        │  └─ see        +0.0363  ######
+        └─ NP*2          +0.2784  ########################################
+           └─ N          +0.1002  ###############
+              └─ cats    +0.0120  ##
+        """
+        (block,) = self.labelled_blocks(sentences, [predicate])
+        if not self._explainers:
+            self._explainers = {name: TreeExplainer(machine) for name, machine in self.machines_.items()}
+        places = [(first, last) for _, first, last in block.places]
+        arguments = block.predicates[0].arguments
+        return role_decisions(self._explainers, places, block.forest, block.scores[:, 0], arguments, self.n_jobs)
 
     def score(self, sentences: Sentences | Forest, propositions: Sequence[Proposition]) -> RoleScores:
         """Label the predicates of propositions, and compare."""
@@ -222,7 +274,7 @@ class RoleLabeller:
     # --- behind the door ----------------------------------------------------------------------------------------------
 
     def _keep(self, machines: Machines, roles: list[str], words: bool) -> None:
-        scorers = machines.compile()
+        scorers, self._explainers = machines.compile(), {}
         self.machines_, self._scorers, self.roles_, self.words_ = machines, scorers, roles, words
 
     def _settings(self) -> dict[str, Any]:
@@ -234,7 +286,7 @@ class RoleLabeller:
     def _warn_of(self, leaves: Leaves) -> None:
         if leaves.are_words != self.words_ and (self.words_ or leaves.all >= _FEW):
             kind = "words, below their tags" if self.words_ else "tags"
-            warnings.warn(f"leaves of the model were {kind}, but here {leaves}", UserWarning, stacklevel=3)
+            warnings.warn(f"leaves of the model were {kind}, but here {leaves}", UserWarning, stacklevel=4)
 
     def _boundaries(self, trees: RoleTrees, proposition: Proposition) -> Iterator[_Labelled]:
         spans = {(argument.first, argument.last) for argument in proposition.arguments}
@@ -268,14 +320,15 @@ class RoleLabeller:
     def _forest(self, trees: RoleTrees, examples: Iterable[Marked]) -> Forest:
         return trees.grove.forest(mark_in(trees.grove, examples, self.form))
 
-    def _label(self, trees: RoleTrees, predicates: list[Proposition]) -> list[Proposition]:
+    def _label(self, trees: RoleTrees, predicates: list[Proposition]) -> LabelledBlock:
         found = [
             (number, *span, marked)
             for number, predicate in enumerate(predicates)
             for span, marked in candidates_of(trees, predicate, self.candidates)
         ]
         forest = self._forest(trees, (marked for *_, marked in found))
-        scores = self.scorers_[IDENTIFY].trusted_scores(forest, self.n_jobs)[:, 0]
+        all_scores = self.scorers_[IDENTIFY].trusted_scores(forest, self.n_jobs)
+        scores = all_scores[:, 0]
         chosen = np.flatnonzero(scores > self.threshold)
         chosen = chosen[np.argsort(-scores[chosen], kind="stable")]
         kept: list[dict[int, Tokens]] = [{} for _ in predicates]  # by example
@@ -284,10 +337,11 @@ class RoleLabeller:
             if self._has_room((first, last), predicates[number], kept[number].values()):
                 kept[number][example] = first, last
         roles = self._roles_of(forest, sorted(example for spans in kept for example in spans))
-        return [
+        labelled = [
             _with_arguments(predicate, (Argument(*span, roles[at]) for at, span in spans.items()))
             for predicate, spans in zip(predicates, kept, strict=True)
         ]
+        return LabelledBlock(labelled, [place for *place, _ in found], forest, all_scores)
 
     def _has_room(self, span: Tokens, predicate: Proposition, taken: Iterable[Tokens]) -> bool:
         """Whether a span may be an argument beside others that scored more."""

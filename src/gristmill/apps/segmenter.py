@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
 from gristmill.apps.segmenter_model import CLASSES, CompiledSegmenter, SegmenterModel, load_model, parse_boundaries
 from gristmill.apps.shown import shown
@@ -170,6 +171,25 @@ class Segmenter:
         lines = _core.CharacterLines(as_bytes(text))
         places = lines.spans(self._classes(lines)).tolist()
         return list(zip(places[::2], places[1::2], strict=True))
+
+    def explain(self, text: str, *, interactions: bool = False) -> SentenceExplanation:
+        """Why words end where they do: what each feature adds, boundary by boundary, but for those of white space.
+
+        Examples
+        --------
+        >>> from gristmill.apps import Segmenter
+        >>> said = ["また 行き たい", "また 見 たい", "行き たい", "海 を 見 たい", "海 が 見え た"]
+        >>> segmenter = Segmenter("F:0..1:0 F:0..1:0:type", dictionary=False).fit(said)
+        >>> print(segmenter.explain("海を見たい")[0])
+        海|を -> end
+        baseline         0.01084
+          F:+0:0:海       +0.237  ########################################
+          F:+0:0:type:C  +0.1687  #############################
+          F:+1:0:を      +0.1404  ########################
+          F:+1:0:type:H  +0.1192  #####################
+        score (end)       0.6763
+        """
+        return self.compiled_.explain(text, interactions=interactions)
 
     def segmented(self, text: str) -> str:
         """The text with a space more between words; `joined` gives the text again."""

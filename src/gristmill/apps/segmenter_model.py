@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.word_files import as_bytes
 from gristmill.checks import check_whole
+from gristmill.data import Rows
 from gristmill.errors import FormatError, naming
+from gristmill.explaining.explainer import Explainer
 from gristmill.files import PathLike, display_name
 from gristmill.formats import load
 from gristmill.machine import Machine
@@ -49,6 +53,14 @@ class SegmenterModel:
         return {KEY: asdict(self)}
 
 
+class SeenBoundaries(NamedTuple):
+    """Boundaries that were decided."""
+
+    classes: NDArray[np.int32]  # of all characters, 1 if a word ends behind one
+    asked: NDArray[np.intp]  # characters behind which there was something to decide
+    rows: Rows  # of these
+
+
 @dataclass(frozen=True)
 class CompiledSegmenter:
     """Everything that is needed to segment."""
@@ -57,6 +69,8 @@ class CompiledSegmenter:
     scorer: Scorer
     decoder: _core.Decoder
     book: _core.WordBook | None
+    window: _core.Window
+    names: _core.Strings
 
     @classmethod
     def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> CompiledSegmenter:
@@ -64,13 +78,40 @@ class CompiledSegmenter:
         scorer, asked = (engine, engine.engine) if isinstance(engine, Scorer) else (machine.compile(engine), engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
         book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
-        decoder = _core.Decoder(model.parsed().compile(CLASSES), names, scorer.labeller())
-        return cls(asked, scorer, decoder, book)
+        window = model.parsed().compile(CLASSES)
+        return cls(asked, scorer, _core.Decoder(window, names, scorer.labeller()), book, window, names)
 
     def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
         """Of each character, 1 if a word ends behind it."""
         columns = lines.columns(self.book, False, threads)
         return self.decoder.decode(columns, threads)
+
+    def seen(self, lines: _core.CharacterLines, threads: int) -> SeenBoundaries:
+        """What was found, and what the machine saw when it decided."""
+        columns = lines.columns(self.book, False, threads)
+        classes = self.decoder.decode(columns, threads)
+        offsets, ids = _core.extract_rows(self.window, columns, classes, self.names, False, False)
+        asked = np.flatnonzero(~lines.walls())
+        return SeenBoundaries(classes, asked, Rows(offsets, ids, n_features=len(self.names)).take(asked))
+
+    @functools.cached_property
+    def explainer(self) -> Explainer:
+        return Explainer(self.scorer.machine)
+
+    def explain(self, text: str, *, interactions: bool = False) -> SentenceExplanation:
+        """Why words end where they do in a text; there is nothing to decide at white space."""
+        lines = _core.CharacterLines(as_bytes(text))
+        classes, asked, rows = self.seen(lines, 1)
+        characters = _parts(text, lines.spans(np.ones_like(classes)))
+        steps = tuple(
+            Decision.of(row, at, f"{characters[at]}|{characters[at + 1]}", CLASSES[classes[at]])
+            for row, at in zip(self.explainer(rows, interactions=interactions), asked.tolist(), strict=True)
+        )
+        return SentenceExplanation(characters, steps, words=_parts(text, lines.spans(classes)))
+
+
+def _parts(text: str, spans: NDArray[np.int64]) -> tuple[str, ...]:
+    return tuple(text[begin:end] for begin, end in spans.reshape(-1, 2).tolist())
 
 
 def parse_boundaries(templates: str, dictionary: bool) -> Templates:

@@ -12,6 +12,7 @@ from gristmill import _core
 from gristmill.apps.chunk_scores import ChunkScores, score_chunks
 from gristmill.apps.chunks import SCHEMES, Chunk, NumberedTags, chunks_of, column_tags, nearest_scheme, respelled
 from gristmill.apps.column_files import Token, as_encoded, column_blocks, columns_of, read_columns
+from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
 from gristmill.apps.shown import shown
 from gristmill.apps.tagger_engine import Numbers, TaggerEngine
@@ -21,7 +22,6 @@ from gristmill.checks import check_choice
 from gristmill.data import Rows
 from gristmill.engines import ENGINES
 from gristmill.errors import FormatError, naming
-from gristmill.explaining.explanation import Explanation
 from gristmill.files import PathLike, display_name, writing
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
@@ -178,7 +178,7 @@ class Tagger:
         """The tags of a sentence, whose tokens are words or tuples of columns; columns too many do not matter."""
         return self.tag_sentences([tokens])[0]
 
-    def explain(self, tokens: Sequence[Token], *, interactions: bool = False) -> Explanation:
+    def explain(self, tokens: Sequence[Token], *, interactions: bool = False) -> SentenceExplanation:
         """Why the tokens of a sentence got their tags: what each feature adds to the scores of tags, token by token.
 
         Features of tags before a token are those of the tags that were found.
@@ -189,6 +189,7 @@ class Tagger:
         >>> said = [[("the", "D"), ("cat", "N"), ("eats", "V")], [("a", "D"), ("dog", "N"), ("sleeps", "V")]]
         >>> tagger = Tagger("F:-1..1:0 F:0:0:suffix:1 T:-1").fit(said)
         >>> print(tagger.explain(["the", "dog", "eats"])[2])
+        eats -> V
         baseline             -0.001123
           F:+1:0:+1__EOS__     +0.1114  ########################################
           F:+0:0:suffix:1:s    +0.1114  ########################################
@@ -197,8 +198,7 @@ class Tagger:
           F:+0:0:eats          +0.0554  ####################
         score (V)               0.4445
         """
-        engine = self._engine()
-        return engine.explainer(engine.rows(columns_of([tokens])), interactions=interactions)
+        return self._engine().explain(columns_of([tokens]), interactions=interactions)
 
     def tag_sentences(self, sentences: Iterable[Sequence[Token]]) -> list[list[str]]:
         """The tags of many sentences at once."""

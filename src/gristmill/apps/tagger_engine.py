@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.tagger_model import TaggerModel
 from gristmill.data import Rows
 from gristmill.errors import FormatError
@@ -20,6 +22,14 @@ from gristmill.threads import resolve_jobs
 Numbers = NDArray[np.int32]
 
 
+class SeenTokens(NamedTuple):
+    """Tokens that were tagged."""
+
+    tags: Numbers  # in `TaggerEngine.tags`
+    classes: Numbers  # of the machine, which may spell tags in another way
+    rows: Rows
+
+
 class TaggerEngine:
     """Tags columns. Safe to share between threads. The machine is compiled when it is first needed."""
 
@@ -29,6 +39,7 @@ class TaggerEngine:
         classes = np.asarray(machine.classes).tolist()
         self.model = model
         self._machine, self._engine = machine, engine
+        self._classes: list[str] = classes
         self._window = templates.compile(classes)
         self._columns = templates.columns
         self._converter = None if model.scheme is None else _core.TagConverter(classes, model.scheme)
@@ -57,15 +68,33 @@ class TaggerEngine:
     def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Numbers:
         """The tags of all tokens, as numbers in `tags`."""
         self._check(columns)
-        found = self._decoder.decode(columns, resolve_jobs(n_jobs), progress)
-        return found if self._converter is None else self._converter.convert(found, columns.starts())
+        return self._spelled(self._decoder.decode(columns, resolve_jobs(n_jobs), progress), columns)
 
     def rows(self, columns: _core.Columns) -> Rows:
         """What the machine saw of each token: features, those of tags that were found before it among them."""
+        return self.seen(columns, None, None).rows
+
+    def seen(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> SeenTokens:
+        """What was found, and what the machine saw when it decided."""
         self._check(columns)
-        found = self._decoder.decode(columns)
-        offsets, ids = _core.extract_rows(self._window, columns, found, self._names, False, self._is_backward)
-        return Rows(offsets, ids, n_features=len(self._names))
+        classes = self._decoder.decode(columns, resolve_jobs(n_jobs), progress)
+        offsets, ids = _core.extract_rows(self._window, columns, classes, self._names, False, self._is_backward)
+        return SeenTokens(self._spelled(classes, columns), classes, Rows(offsets, ids, n_features=len(self._names)))
+
+    def explain(self, columns: _core.Columns, *, interactions: bool = False) -> SentenceExplanation:
+        """Why the tokens of a sentence, the only one, got their tags."""
+        seen, tokens = self.seen(columns, None, None), columns.column(0)
+        told = self.explainer(seen.rows, interactions=interactions)
+        steps = tuple(
+            Decision.of(told[at], at, token, self._classes[number])
+            for at, (token, number) in enumerate(zip(tokens, seen.classes.tolist(), strict=True))
+        )
+        tags = tuple(self.tags[number] for number in seen.tags.tolist())
+        return SentenceExplanation(tuple(tokens), steps, tags=tags)
+
+    def _spelled(self, found: Numbers, columns: _core.Columns) -> Numbers:
+        """Classes as numbers in `tags`."""
+        return found if self._converter is None else self._converter.convert(found, columns.starts())
 
     def check_gold(self, columns: _core.Columns) -> None:
         """FormatError if the tag, the last column, is one of those that the tagger looks at."""

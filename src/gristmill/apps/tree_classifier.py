@@ -10,12 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.apps.shown import shown
-from gristmill.apps.tree_classifier_model import TREES, WORDS, joined_kernel, load_model, save_model, vocabulary_of
+from gristmill.apps.tree_classifier_model import (
+    WORDS,
+    joined_kernel,
+    load_model,
+    save_model,
+    vocabulary_of,
+    with_words,
+)
 from gristmill.apps.tree_scores import TreeScores, score_labels
 from gristmill.apps.tree_words import WordBag
 from gristmill.checks import check_choice, check_flag, check_positive, check_whole
 from gristmill.errors import FormatError
 from gristmill.examples import Examples
+from gristmill.explaining.tree_explanation import Shares, TreeExplanations
+from gristmill.explaining.tree_nodes import TreeExplainer
 from gristmill.files import PathLike, display_name
 from gristmill.forest import Forest, Progress, as_forest
 from gristmill.kernels import Kernel
@@ -74,6 +83,8 @@ class TreeClassifier:
     >>> classifier.predict(["(Q (W where) (V sang))", "(Q (W who) (V was) (N it))"])
     array(['place', 'person'], dtype='<U6')
     """
+
+    _explainer: TreeExplainer | None = None
 
     def __init__(
         self,
@@ -143,14 +154,46 @@ class TreeClassifier:
 
     def predict(self, trees: Trees) -> NDArray[Any]:
         """The label of each tree."""
-        scorer = self.scorer_
-        return scorer.predict(self._examples(self._forest(trees), self._bag), self.n_jobs, progress=self.progress)
+        return self.scorer_.predict(self.examples(trees), self.n_jobs, progress=self.progress)
 
     def decision_function(self, trees: Trees) -> NDArray[np.float64]:
         """Scores as the machine's outputs have them: for each class, for two classes above 0 for the second one."""
-        scorer = self.scorer_
-        X = self._examples(self._forest(trees), self._bag)
-        return scorer.decision_function(X, self.n_jobs, progress=self.progress)
+        return self.scorer_.decision_function(self.examples(trees), self.n_jobs, progress=self.progress)
+
+    def examples(self, trees: Trees) -> Forest | Examples:
+        """Trees as the machine sees them and, where words count, with their words."""
+        self.scorer_  # noqa: B018 - says what is missing
+        return self._examples(self._forest(trees), self._bag)
+
+    def explain(self, trees: Trees, *, shares: Shares = "shared") -> TreeExplanations:
+        """Why trees got their labels: what each node adds to the scores and, beside them, each word of the bag.
+
+        Parameters
+        ----------
+        trees : Forest, Examples or list of bracketed strings
+        shares : {'shared', 'rooted'}
+            What a node gets; see `gristmill.explaining.tree_nodes.TreeExplainer`.
+
+        Examples
+        --------
+        >>> from gristmill.apps import TreeClassifier
+        >>> trees = ["(Q (W who) (V sang))", "(Q (W who) (V ran))", "(Q (W where) (V was))", "(Q (W where) (V ran))"]
+        >>> classifier = TreeClassifier().fit(trees, ["person", "person", "place", "place"])
+        >>> print(classifier.explain(["(Q (W where) (V sang))"])[0])
+        place: 0.9149 = 0 + 0.9149
+        Q              +0.0271  ##
+        ├─ W           +0.1686  #############
+        │  └─ where    +0.1698  #############
+        └─ V           +0.0209  ##
+           └─ sang     -0.0074  -
+        words
+           where       +0.5603  ########################################
+           sang        -0.0244  --
+        """
+        machine, forest = self.scorer_.machine, self._forest(trees)
+        explainer = self._explainer = self._explainer or TreeExplainer(machine)
+        X = forest if self._bag is None else with_words(forest, self._bag)
+        return explainer.explain(X, shares=shares, n_jobs=self.n_jobs, progress=self.progress)
 
     def score(self, trees: Trees, labels: Any) -> TreeScores:
         """Label trees, and compare: accuracy, and precision, recall and F1 of each class."""
@@ -188,6 +231,7 @@ class TreeClassifier:
 
     def _keep(self, machine: Machine, bag: WordBag | None) -> None:
         self._scorer, self._bag = machine.compile(self.engine), bag
+        self._explainer = None
         self.machine_, self.classes_ = machine, np.asarray(machine.classes)
         self.vocabulary_ = bag.vocabulary if bag is not None else ()
 
@@ -198,8 +242,7 @@ class TreeClassifier:
     def _examples(self, forest: Forest, bag: WordBag | None) -> Forest | Examples:
         if bag is None:
             return forest
-        fields = {TREES: forest} if self.words < 1 else {}
-        return Examples(**fields, **{WORDS: bag.rows(forest)})
+        return with_words(forest, bag) if self.words < 1 else Examples(**{WORDS: bag.rows(forest)})
 
 
 def _checked_labels(labels: Any) -> NDArray[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gristmill.apps.provenance import with_provenance
+from gristmill.apps.tree_words import WordBag
 from gristmill.data import Rows
 from gristmill.errors import FormatError
 from gristmill.examples import Examples
@@ -26,6 +27,11 @@ def joined_kernel(trees: Kernel, words: float) -> Kernel:
     if words in (0, 1):
         return _BAG.on(WORDS) if words else trees
     return (1 - words) * trees.on(TREES) + words * _BAG.on(WORDS)
+
+
+def with_words(forest: Forest, bag: WordBag) -> Examples:
+    """Trees and their words."""
+    return Examples(**{TREES: forest, WORDS: bag.rows(forest)})
 
 
 def save_model(path: PathLike, machine: Machine, trees: Kernel, settings: dict[str, Any]) -> None:

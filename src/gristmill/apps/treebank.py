@@ -179,9 +179,15 @@ def read_treebank(treebank: Source, taggers: Iterable[Tagger] = ()) -> Treebank:
 def trees_of_conllu(text: _core.Conllu, chosen: slice = slice(None)) -> list[DependencyTree]:
     """All trees of a text, or those of some sentences; FormatError where there is none."""
     treebank, found = Treebank.of_conllu(text), list[DependencyTree]()
-    columns = [text.columns.column(column) for column in range(len(COLUMNS))]
-    for begin, end in [*pairwise(text.columns.starts().tolist())][chosen]:
-        cells = zip(*(column[begin:end] for column in columns), strict=True)
-        words = tuple(Word(*(cell or NOTHING for cell in one)) for one in cells)  # type: ignore[arg-type]
+    places = [*pairwise(text.columns.starts().tolist())][chosen]
+    for (begin, end), words in zip(places, words_of_columns(text.columns, chosen), strict=True):
         found += trees_of([words], treebank.heads[begin:end], treebank.relations[begin:end], treebank.names)
     return found
+
+
+def words_of_columns(columns: _core.Columns, chosen: slice = slice(None)) -> Iterator[tuple[Word, ...]]:
+    """The words of all sentences, or of some, without heads and relations."""
+    cells = [columns.column(column) for column in range(len(COLUMNS))]
+    for begin, end in [*pairwise(columns.starts().tolist())][chosen]:
+        own = zip(*(column[begin:end] for column in cells), strict=True)
+        yield tuple(Word(*(cell or NOTHING for cell in one)) for one in own)  # type: ignore[arg-type]

@@ -75,7 +75,7 @@ def segmented_blocks(path: PathLike, *, mark: bool = False) -> Iterator[bytes]:
             if any(map(_is_telling, block.removeprefix(BOM).splitlines())):
                 break
         if is_conllu(b"".join(begin)):
-            yield from _segmented_conllu(block for block in chain(begin, blocks) if block != BOM)
+            yield from segmented_conllu(block for block in chain(begin, blocks) if block != BOM)
         else:
             yield from (block for block in chain(begin, blocks) if mark or block != BOM)
 
@@ -111,7 +111,8 @@ def _is_telling(line: bytes) -> bool:
     return bool(line.strip()) and not line.startswith(b"#")
 
 
-def _segmented_conllu(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def segmented_conllu(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The sentences of CoNLL-U as segmented text, some at a time."""
     rest, number = b"", 1
     for block in chain(blocks, [None]):
         text = rest if block is None else rest + block

@@ -10,9 +10,10 @@ import click
 
 from gristmill.cli.compiling import certified_option, max_bytes_option, rare_option, xi_option
 from gristmill.cli.options import base_option, binarize_option, json_option, machine_option
-from gristmill.cli.screen import count, memory, note, progress_bar, table
+from gristmill.cli.screen import count, note, progress_bar, table
 from gristmill.comparing import Comparison, EngineLine, Timing, compare, spread
 from gristmill.data import Binarize
+from gristmill.drawing.numbers import memory
 from gristmill.engines import ENGINES
 from gristmill.formats import load, load_machine
 from gristmill.formats.svmlight import read_rows_for

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill.cli.compiling import Compilation, scorer_path
-from gristmill.cli.screen import count, memory
+from gristmill.cli.screen import count
+from gristmill.drawing.numbers import memory
 from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
 

@@ -9,7 +9,8 @@ import click
 
 from gristmill.cli.compiling import SUFFIX, Compilation, compilation, optional_engine, scorer_path
 from gristmill.cli.options import machine_option
-from gristmill.cli.screen import count, memory, note
+from gristmill.cli.screen import count, note
+from gristmill.drawing.numbers import memory
 from gristmill.formats import MODEL_FORMATS, load, load_machine, own, write_model
 from gristmill.machine import Machine
 from gristmill.scorer import ScorerReport

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import click
 
-from gristmill.cli.explain_data import Part, RowFiles, Wanted, counting, load_explained, tree_examples
-from gristmill.cli.explain_options import FEW, FILE, OPTIONS, ROWS, TREES, check_together, output_number, refuse
+from gristmill.apps.opening import command_of
+from gristmill.cli.explain_data import Part, RowFiles, counting, explained_machine, tree_examples
+from gristmill.cli.explain_examples import explain_examples, row_facts
+from gristmill.cli.explain_options import (
+    FEATURES,
+    FILE,
+    OPTIONS,
+    ROWS,
+    SENTENCES,
+    TREES,
+    check_together,
+    output_number,
+    refuse,
+)
 from gristmill.cli.explain_screen import fitted, fitted_table, head, heaviest_nodes, screen_width
-from gristmill.cli.screen import count, counted, note, progress_bar, progress_line
+from gristmill.cli.explain_sentences import PROGRAMS, explain_sentences, load_program
+from gristmill.cli.screen import counted, progress_bar, progress_line
 from gristmill.cli.sections import SectionCommand, declared
 from gristmill.data import Rows
 from gristmill.explaining import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
 from gristmill.explaining.tree_nodes import TreeExplainer
 from gristmill.files import display_name, writing
+from gristmill.formats import load
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.structured import StructuredMachine
@@ -43,26 +54,34 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
     MODEL                 what it has learned: its heaviest conjunctions of features, or fragments of trees
     MODEL DATA            what each feature of a row, or node of a tree, adds to its score (Shapley values);
                           baseline and values add up to the score
+    MODEL SENTENCES       what each feature adds to the decisions of a tagger, segmenter or parser
     MODEL DATA --global   what features add on average over all rows
 
-    MODEL is a file of any known format, DATA rows in svmlight format, or trees as for `classify-trees`; it may be
-    larger than memory. Bars of # speak for the output, bars of - against it. --json prints an object a line for each
-    example.
+    MODEL is a file of any known format, DATA rows in svmlight format, trees as for `classify-trees`, or sentences as
+    `tag run`, `segment run` and `parse run` take them; it may be larger than memory. Bars of # speak for the output,
+    bars of - against it. --json prints an object a line for each example.
 
     \b
     gristmill explain libsvm.model --top 50
     gristmill explain libsvm.model test.svm --row 3 --interactions
     gristmill explain model.safetensors test.svm.gz --global -j -1
     gristmill explain questions.safetensors new.trees --json > why.jsonl
+    gristmill explain parser.safetensors new.conllu --row 3
     """
     check_together(ctx, model, data, options["baseline"])
-    found = load_explained(model, name, with_data=data is not None)
+    loaded, shown = load(model), display_name(model)
+    if data is not None and command_of(loaded) in PROGRAMS:
+        _explain_sentences(ctx, model, str(command_of(loaded)), data, options)
+        return
+    refuse(ctx, SENTENCES, f"of taggers, segmenters and parsers; {shown} is none")
+    found = explained_machine(loaded, name, shown, with_data=data is not None)
     machine = counting(found, options["zero_based"])
     asked = options | {"output": output_number(machine, options["output"])}
     if data is None:
         _explain_machine(machine, asked)
     elif isinstance(machine, StructuredMachine):
-        refuse(ctx, ROWS, "of rows of features; this machine is on trees")
+        for section in (ROWS, FEATURES):
+            refuse(ctx, section, "of rows of features; this machine is on trees")
         _explain_trees(machine, data, asked)
     else:
         refuse(ctx, TREES, "of trees; this machine is on rows of features")
@@ -99,7 +118,7 @@ def _explain_rows(machine: Machine, data: str, asked: dict[str, Any], files: Row
         rows = explainer(part.X, interactions=asked["interactions"], n_jobs=asked["jobs"])
         for row, (facts, said) in zip(rows, _answered("row", scorer, part, asked["jobs"]), strict=True):
             if asked["as_json"]:
-                yield json.dumps(facts | _row_facts(row, asked))
+                yield json.dumps(facts | row_facts(row, asked))
             else:
                 yield f"{said}\n{_row_drawing(row, asked)}"
 
@@ -108,7 +127,7 @@ def _explain_rows(machine: Machine, data: str, asked: dict[str, Any], files: Row
         numbers = longest * (longest - 1) // 2 if asked["interactions"] else longest
         return max(1, min(_TOGETHER, _BYTES // (8 * machine.n_outputs * max(numbers, 1))))
 
-    _explain_examples("row", blocks, size, told, data, asked)
+    explain_examples("row", blocks, size, told, data, asked)
 
 
 def _explain_overall(explainer: Explainer, blocks: Iterator[tuple[Rows, list[Any]]], asked: dict[str, Any]) -> None:
@@ -129,14 +148,6 @@ def _row_drawing(row: RowExplanation, asked: dict[str, Any]) -> str:
     return fitted(row.draw(asked["output"], asked["top"] or 10), screen_width())
 
 
-def _row_facts(row: RowExplanation, asked: dict[str, Any]) -> dict[str, Any]:
-    facts, top = row.as_dict(asked["output"]), asked["top"]
-    if top is not None:
-        facts["other_features"] = sum(feature["value"] for feature in facts["features"][top:])
-        facts |= {key: facts[key][:top] for key in ("features", "interactions") if key in facts}
-    return facts
-
-
 # --- trees ------------------------------------------------------------------------------------------------------------
 
 
@@ -154,7 +165,7 @@ def _explain_trees(machine: StructuredMachine, data: str, asked: dict[str, Any])
                 yield f"{said}\n{_tree_drawing(tree, asked)}"
 
     blocks = tree_examples(machine, data, asked["tree"])
-    _explain_examples("tree", blocks, lambda _: _TOGETHER, told, data, asked)
+    explain_examples("tree", blocks, lambda _: _TOGETHER, told, data, asked)
 
 
 def _tree_drawing(tree: TreeExplanation, asked: dict[str, Any]) -> str:
@@ -163,15 +174,17 @@ def _tree_drawing(tree: TreeExplanation, asked: dict[str, Any]) -> str:
 
 
 def _tree_facts(tree: TreeExplanation, asked: dict[str, Any]) -> dict[str, Any]:
-    if asked["output"] is None:
-        return tree.as_dict()
-    one = [asked["output"]]
-    shared = None if tree.shared is None else tree.shared[:, one]
-    names = (tree.output_names[one[0]],)
-    only = replace(
-        tree, rooted=tree.rooted[:, one], shared=shared, base=tree.base[one], score=tree.score[one], output_names=names
-    )
-    return only.as_dict()
+    return tree.as_dict() if asked["output"] is None else tree.only(asked["output"]).as_dict()
+
+
+# --- sentences --------------------------------------------------------------------------------------------------------
+
+
+def _explain_sentences(ctx: click.Context, model: str, program: str, data: str, asked: dict[str, Any]) -> None:
+    why = "sentences are explained by the features of their own decisions, each by its own output"
+    refuse(ctx, ROWS, why, "name", "zero_based", "output")
+    refuse(ctx, TREES, why)
+    explain_sentences(load_program(program, model, asked["beam"]), data, asked)
 
 
 # --- examples ---------------------------------------------------------------------------------------------------------
@@ -185,53 +198,6 @@ def _answered(what: str, scorer: Scorer, part: Part, jobs: int | None) -> Iterat
     for number, (answer, truth, own) in enumerate(zip(answers, part.labels, each, strict=True), part.number):
         known = {} if truth is None else {"true_label": truth}
         yield {"row": number, "label": answer, **known, "scores": own}, head(what, number, answer, truth)
-
-
-def _explain_examples(
-    what: str,
-    blocks: Iterator[tuple[Any, list[Any]]],
-    size: Callable[[Any], int],
-    told: Callable[[Part], Iterator[str]],
-    data: str,
-    asked: dict[str, Any],
-) -> None:
-    """Print the examples that are asked for, and say what else there is."""
-    wanted, printed = Wanted(blocks, *_range(asked)), False
-    with _progress() as draw, writing("-") as out:
-        for part in wanted.parts(size):
-            for text in told(part):
-                between = "\n" if printed and not asked["as_json"] else ""
-                out.write(f"{between}{text}\n".encode())
-                printed = True
-            out.flush()
-            if draw is not None:
-                done = part.number - 1 + len(part.labels)
-                draw(done, None, counted(done, what))
-    if asked["row"] is not None and not printed:
-        raise click.UsageError(f"{display_name(data)} has {counted(wanted.seen, what)}, none of number {asked['row']}")
-    if not printed and not asked["quiet"]:
-        note(f"{display_name(data)} has no {what}s")
-    if asked["row"] is asked["rows"] is None and wanted.others and not asked["quiet"]:
-        note(f"these are the first {count(FEW)}; --rows N or --row N shows others")
-
-
-def _range(asked: dict[str, Any]) -> tuple[int, int | None]:
-    """The first and the last that is wanted."""
-    if asked["row"] is not None:
-        return asked["row"], asked["row"]
-    if asked["rows"] is None:
-        return 1, None if asked["as_json"] else FEW
-    return 1, asked["rows"] or None
-
-
-@contextlib.contextmanager
-def _progress() -> Iterator[Any]:
-    """A line, unless answers go to the same screen."""
-    if sys.stdout.isatty():
-        yield None
-        return
-    with progress_line("explaining") as draw:
-        yield draw
 
 
 def _print(text: str) -> None:

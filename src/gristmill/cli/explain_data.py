@@ -10,12 +10,14 @@ import click
 import numpy as np
 
 from gristmill.apps.opening import chosen, command_of, machines_of
+from gristmill.apps.tree_classifier_model import vocabulary_of, with_words
 from gristmill.apps.tree_files import tree_blocks
+from gristmill.apps.tree_words import WordBag
+from gristmill.collection import Machines
 from gristmill.data import Binarize, Rows, as_rows
 from gristmill.examples import Examples
 from gristmill.files import display_name
 from gristmill.forest import Forest
-from gristmill.formats import load
 from gristmill.formats.data import read_for
 from gristmill.formats.svmlight import first_id_for, read_blocks, reading_for
 from gristmill.machine import Machine, remade
@@ -29,21 +31,18 @@ _CLASSIFIER = "tree_classifier"
 # --- the machine ------------------------------------------------------------------------------------------------------
 
 
-def load_explained(model: str, name: str | None, *, with_data: bool) -> Machine:
+def explained_machine(found: Machine | Machines, name: str | None, shown: str, *, with_data: bool) -> Machine:
     """The machine of a file, the only one or that of this name; an error that says what to do where there is none."""
-    found, shown = load(model), display_name(model)
-    program = command_of(found)
-    if program not in (None, "classify-trees") and with_data:
-        tokens = ", or ask Tagger.load(MODEL).explain(tokens) in Python" if program == "tag" else ""
+    if command_of(found) == "roles" and with_data:
         raise click.UsageError(
-            f"{shown} is a model of `gristmill {program}`, which makes examples of sentences by itself: leave DATA "
-            f"away to see what it has learned{tokens}"
+            f"{shown} is a model of `gristmill roles`, which makes examples of trees and propositions by itself: leave "
+            "DATA away to see what it has learned"
         )
     machine = chosen(machines_of(found), name, shown)
-    if machine.provenance.get(_CLASSIFIER, {}).get("words"):
+    if machine.provenance.get(_CLASSIFIER, {}).get("words") and not with_data:
         raise ValueError(
-            f"{shown} looks at a bag of words beside the trees, which no part of a tree explains: learn trees alone by "
-            "`gristmill classify-trees train --words 0`"
+            f"{shown} looks at a bag of words beside the trees, whose weights are no fragments: name trees as DATA to "
+            "see what nodes and words add, or learn trees alone by `gristmill classify-trees train --words 0`"
         )
     return machine
 
@@ -91,7 +90,8 @@ def tree_examples(machine: StructuredMachine, path: str, tree: str | None) -> It
     """Trees as the machine takes them, and their labels."""
     support, settings = machine.support, machine.provenance.get(_CLASSIFIER, {})
     fields = list(support.fields) if isinstance(support, Examples) else []
-    if len(fields) > 1:
+    bag = WordBag(vocabulary_of(machine), settings["ngrams"]) if settings.get("words") else None
+    if len(fields) > 1 and bag is None:
         if tree is not None:
             raise ValueError(f"--tree is for machines on one tree; examples of this one have {', '.join(fields)}")
         X, labels = read_for(machine, path)
@@ -101,7 +101,8 @@ def tree_examples(machine: StructuredMachine, path: str, tree: str | None) -> It
     for block in tree_blocks(path, marks=marks, tree=tree, usual=settings.get("tree")):
         forest = block.forest.relabelled(leaves=str.lower) if settings.get("lowercase") else block.forest
         known = [None] * len(forest) if block.labels is None else block.labels
-        yield Examples(**{fields[0]: forest}) if fields else forest, [spelled(label, machine) for label in known]
+        X = with_words(forest, bag) if bag else Examples(**{fields[0]: forest}) if fields else forest
+        yield X, [spelled(label, machine) for label in known]
 
 
 def _forests(support: Any) -> list[Forest]:

@@ -14,6 +14,7 @@ from gristmill.machine import Machine
 
 FILE = click.Path(allow_dash=True)
 ALONE, DATA, ROWS, TREES = "Without DATA", "With DATA", "With rows as DATA", "With trees as DATA"
+FEATURES, SENTENCES = "With rows or sentences as DATA", "With sentences as DATA"
 FEW = 10  # examples that people look at
 
 _NUMBER = click.IntRange(1)
@@ -51,7 +52,7 @@ OPTIONS: list[Callable[[Any], Any]] = [
         help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
     ),
     option("--global", "overall", is_flag=True, section=ROWS, help="What features add on average over all rows."),
-    option("--interactions", is_flag=True, section=ROWS, help="Also how pairs of features act together."),
+    option("--interactions", is_flag=True, section=FEATURES, help="Also how pairs of features act together."),
     option("--baseline", type=FILE, section=ROWS, help="Compare with the first row of this file, not the empty row."),
     option("--real", is_flag=True, section=ROWS, help="Compute with values other than 0 and 1: --binarize keep."),
     option(
@@ -62,6 +63,14 @@ OPTIONS: list[Callable[[Any], Any]] = [
         section=TREES,
         help="What a node gets: its part of every fragment it is in, or all of those it is the top of (faster).",
     ),
+    option(
+        "--beam",
+        type=_NUMBER,
+        default=1,
+        show_default=True,
+        section=SENTENCES,
+        help="Of a parser: ways that are followed at once. The steps are those of the way that wins.",
+    ),
     option("--tree", metavar="NAME", section=TREES, help="Which, where examples have several.  [default: the first]"),
 ]
 
@@ -71,7 +80,7 @@ def check_together(ctx: click.Context, model: str, data: str | None, baseline: s
     if [model, data, baseline].count("-") > 1:
         raise click.UsageError("only one of MODEL, DATA and --baseline can be standard input")
     if data is None:
-        for section in (DATA, ROWS, TREES):
+        for section in (DATA, ROWS, FEATURES, TREES, SENTENCES):
             refuse(ctx, section, "of examples: name a file of them as DATA")
     else:
         refuse(ctx, ALONE, "of the machine itself: leave DATA away")
@@ -81,10 +90,10 @@ def check_together(ctx: click.Context, model: str, data: str | None, baseline: s
             raise click.UsageError(f"give {spelled[0]} or {spelled[1]}, not both")
 
 
-def refuse(ctx: click.Context, section: str, why: str) -> None:
-    """Refuse options of a section."""
+def refuse(ctx: click.Context, section: str, why: str, *more: str) -> None:
+    """Refuse options of a section, and more by their names."""
     sections = {str(param.name): getattr(param, "section", "") for param in ctx.command.params} | {"binarize": ROWS}
-    wrong = [spelled for name, spelled in given(ctx).items() if sections[name] == section]
+    wrong = [spelled for name, spelled in given(ctx).items() if sections[name] == section or name in more]
     if wrong:
         raise click.UsageError(f"{', '.join(wrong)}: {why}")
 

@@ -36,10 +36,11 @@ def _plain(label: Any) -> str:
 
 
 def heaviest_nodes(tree: TreeExplanation, output: int | None, kind: Shares, top: int) -> str:
-    """The score, and the nodes that add most to it, with what hangs from them."""
-    nodes = tree.top(top, output, kind)
-    bars = signed_bars(node.share for node in nodes)
-    lines = [(f"  {node.text}", f"{node.share:+.4g}", bar) for node, bar in zip(nodes, bars, strict=True)]
+    """The score, and what adds most to it: nodes, with what hangs from them, and features beside the tree."""
+    shares = [(node.text, node.share) for node in tree.top(top, output, kind)]
+    shares += [(feature.name, feature.value) for feature in tree.top_beside(top, output)]
+    bars = signed_bars(share for _, share in shares)
+    lines = [(f"  {name}", f"{share:+.4g}", bar) for (name, share), bar in zip(shares, bars, strict=True)]
     said, *_ = tree.draw(output, kind).split("\n", 1)
     return "\n".join([said, *(aligned(lines, right=(1,)) if lines else [])])
 

@@ -16,9 +16,10 @@ from gristmill.cli.compiling import Compilation, compilation, optional_engine
 from gristmill.cli.inspect_trees import TreeView, show_trees
 from gristmill.cli.kernel_options import limit_options, reads_marks
 from gristmill.cli.options import jobs_option, json_option
-from gristmill.cli.screen import count, memory, progress_bar, table
+from gristmill.cli.screen import count, progress_bar, table
 from gristmill.cli.sections import declared, given
 from gristmill.collection import Machines, Scorers
+from gristmill.drawing.numbers import memory
 from gristmill.errors import naming
 from gristmill.files import display_name, read_bytes
 from gristmill.formats import folders, load, read_as, recognise

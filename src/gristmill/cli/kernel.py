@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, kernel_named, reads_marks, row_options, tree_options
 from gristmill.cli.options import BYTES, jobs_option
-from gristmill.cli.screen import count, memory, note, progress_bar
+from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.sections import declared, given
 from gristmill.data import Rows
+from gristmill.drawing.numbers import memory
 from gristmill.errors import FormatError, naming
 from gristmill.files import display_name, read_bytes, replacing, writing
 from gristmill.forest import Forest

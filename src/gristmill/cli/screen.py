@@ -68,15 +68,6 @@ def note(message: str) -> None:
     click.echo(f"gristmill: {message}", err=True)
 
 
-def memory(nbytes: float) -> str:
-    """850 bytes, 12.3 kB, 4.5 MB."""
-    for unit in ("bytes", "kB", "MB"):
-        if nbytes < 1000:
-            return f"{nbytes:.0f} bytes" if unit == "bytes" else f"{nbytes:.1f} {unit}"
-        nbytes /= 1000
-    return f"{nbytes:.2f} GB"
-
-
 def count(number: float) -> str:
     """1,234 or 12.34."""
     return f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"

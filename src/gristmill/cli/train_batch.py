@@ -19,12 +19,13 @@ from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import PRECOMPUTED
 from gristmill.batch.solving import choose_solver
 from gristmill.cli.learning_options import factors_of
-from gristmill.cli.screen import count, memory, note, progress_bar
+from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.sections import given
 from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_gram import check_gram_model, read_gram, write_gram_model
 from gristmill.cli.train_kernel import chosen_name, kernel_for
 from gristmill.data import Rows
+from gristmill.drawing.numbers import memory
 from gristmill.formats import own, write_model
 from gristmill.kernels import Kernel
 from gristmill.machine import Machine

@@ -86,6 +86,12 @@ class Importance:
 
     __str__ = draw
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.explaining.pictures import importance_picture
+
+        return notebook(importance_picture(self))
+
     def as_dict(self, output: int | str | None = None, top: int | None = None) -> dict[str, Any]:
         """As JSON can hold it, features that matter most first."""
         told: dict[str, Any] = {

@@ -150,6 +150,12 @@ class RowExplanation:
 
     __str__ = draw
 
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.explaining.pictures import row_picture
+
+        return notebook(row_picture(self))
+
     def to_json(self, output: int | str | None = None) -> str:
         return json.dumps(self.as_dict(output), allow_nan=False)
 
@@ -269,6 +275,12 @@ class Explanation(Sequence[RowExplanation]):
     def __str__(self) -> str:
         """The first rows, drawn."""
         return first_few(self, "row")
+
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.explaining.pictures import FEW, first_pictures, row_picture
+
+        return notebook(first_pictures([row_picture(row) for row in self[:FEW]], "row", len(self)))
 
     def __repr__(self) -> str:
         pairs = "" if self.interactions is None else f", {len(self.interactions)} interactions"

@@ -22,7 +22,7 @@ from gristmill.explaining.heaviest import Heaviest
 from gristmill.explaining.limits import Limits, check_limits, outputs_of
 from gristmill.explaining.machines import machine_of
 from gristmill.explaining.names import output_names
-from gristmill.explaining.text import aligned, printable
+from gristmill.explaining.text import printable
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
@@ -76,6 +76,7 @@ class Fragments(Heaviest[Fragment]):
     """
 
     kind = "fragments"
+    numeric = (0, 1, 2)
 
     def __init__(
         self, machine: Machine, mined: list[MinedFragments], floor: float, outputs: range, limits: Limits
@@ -137,16 +138,17 @@ class Fragments(Heaviest[Fragment]):
         told = self._told()
         return "\n".join(printable(_line(one, told)) for one in self)
 
-    def table(self) -> str:
-        """What was looked for, and a table of what was found."""
+    def lines(self, top: int | None = None) -> list[tuple[str, ...]]:
+        """Heads, and what was found or the first of it."""
         told = self._told()
-        lines = [(f"{'weight':>10}", "support", f"{'times':>7}", "output", *told, "fragment")]
-        for one in self:
+        lines: list[tuple[str, ...]] = [(f"{'weight':>10}", "support", f"{'times':>7}", "output", *told, "fragment")]
+        for one in self[:top]:
             numbers = f"{one.weight:+.4g}", str(one.support), str(one.occurrences)
             lines.append((*numbers, one.output_name, *(str(getattr(one, name)) for name in told), one.tree))
-        return "\n".join([self._summary(), *aligned(lines, right=(0, 1, 2))])
+        return lines
 
-    def _summary(self) -> str:
+    def summary(self) -> str:
+        """How many, of what, and what the others weigh at most."""
         noun = "fragment" if len(self) == 1 else "fragments"
         units = {some.part.unit for some in self._mined}
         others = self.limits.others(self.floor, units.pop() if len(units) == 1 else "part", "support tree")

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar, TypeVar
 
 from gristmill.explaining.limits import Limits
+from gristmill.explaining.text import aligned
 from gristmill.machine import Machine
 
 One = TypeVar("One")
@@ -22,19 +23,34 @@ class Heaviest(Sequence[One]):
     """
 
     kind: ClassVar[str]  # what JSON calls them
+    numeric: ClassVar[tuple[int, ...]]  # columns of `lines` that hold numbers
 
     def __init__(self, machine: Machine, floor: float, outputs: range, limits: Limits) -> None:
         self.machine, self.floor, self.outputs, self.limits = machine, floor, outputs, limits
 
     @abc.abstractmethod
+    def summary(self) -> str:
+        """What was looked for, in words."""
+
+    @abc.abstractmethod
+    def lines(self, top: int | None = None) -> list[tuple[str, ...]]:
+        """A table of what was found, or of the first: its heads, then a line for each."""
+
     def table(self) -> str:
         """What was looked for, and a table of what was found."""
+        return "\n".join([self.summary(), *aligned(self.lines(), right=self.numeric)])
 
     def __str__(self) -> str:
         return self.table()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self)} of {self.machine!r})"
+
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.explaining.pictures import heaviest_picture
+
+        return notebook(heaviest_picture(self))
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""

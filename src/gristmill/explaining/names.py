@@ -39,7 +39,7 @@ def output_names(machine: Machine) -> tuple[str, ...]:
     if machine.classes is None or machine.scheme is Scheme.REGRESSION:
         several = machine.n_outputs > 1
         return tuple(f"value {output}" if several else "value" for output in range(machine.n_outputs))
-    classes = [_spelled(label) for label in machine.classes.tolist()]
+    classes = [spelled_label(label) for label in machine.classes.tolist()]
     if machine.scheme is Scheme.ONE_VS_ONE:
         return tuple(f"{classes[first]} : {classes[second]}" for first, second in pairs(len(classes)))
     return tuple(classes) if machine.scheme is Scheme.ONE_VS_REST else (classes[1],)
@@ -80,6 +80,6 @@ def heaviest(column: Floats, k: int | None) -> list[int]:
     return [int(at) for at in np.argsort(-np.abs(column), kind="stable")[:k]]
 
 
-def _spelled(label: Any) -> str:
+def spelled_label(label: Any) -> str:
     """As data files have it: whole numbers without a point."""
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

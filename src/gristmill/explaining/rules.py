@@ -60,6 +60,7 @@ class Rules(Heaviest[Rule]):
     """
 
     kind = "rules"
+    numeric = (0, 3, 4, 5)
 
     def __init__(
         self, machine: Machine, table: Table, floor: float, outputs: range, unlisted: Unlisted, limits: Limits
@@ -129,15 +130,16 @@ class Rules(Heaviest[Rule]):
         ]
         return "\n".join(aligned(lines, right=(0,)))
 
-    def table(self) -> str:
-        """What was looked for, and a table of what was found."""
-        lines = [("weight", "conjunction", "output", "support", "positive", "negative")]
-        for rule in self:
+    def lines(self, top: int | None = None) -> list[tuple[str, ...]]:
+        """Heads, and what was found or the first of it."""
+        lines: list[tuple[str, ...]] = [("weight", "conjunction", "output", "support", "positive", "negative")]
+        for rule in self[:top]:
             numbers = str(rule.support), f"{rule.positive:+.4g}", f"{rule.negative:+.4g}"
             lines.append((f"{rule.weight:+.4g}", rule.conjunction, rule.output_name, *numbers))
-        return "\n".join([self._summary(), *aligned(lines, right=(0, 3, 4, 5))])
+        return lines
 
-    def _summary(self) -> str:
+    def summary(self) -> str:
+        """How many, of what, and what the others weigh at most."""
         noun = "conjunction" if len(self) == 1 else "conjunctions"
         others = self.limits.others(self.floor, "feature", "support row")
         return f"{len(self):,} {noun} of {self.machine.n_support:,} support rows; {others}"

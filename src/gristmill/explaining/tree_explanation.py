@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.bars import bar
+from gristmill.explaining.beside_trees import Beside
+from gristmill.explaining.explanation import Contribution
 from gristmill.explaining.names import heaviest, output_number
 from gristmill.explaining.text import cells, first_few, printable
 
@@ -46,13 +49,15 @@ class TreeExplanation:
     shared : array, nodes x outputs, or None
         The node's equal part of every fragment it stands in: its Shapley value. None where it was not asked for.
     base : array
-        b, what every tree gets.
+        b, what every tree gets; with what rows beside it give without any feature, where there are such.
     score : array
-        base plus all of `rooted`, and likewise of `shared`.
+        base plus all of `rooted`, and likewise of `shared`, and all values of `beside`.
     output_names : tuple of str
         What a score above 0 speaks for.
     told : int
         The output that is told about where none is named: that of the class which the tree is given.
+    beside : tuple of Beside
+        For each row of features beside the tree, such as its words, what these add.
     """
 
     tree: str
@@ -64,14 +69,15 @@ class TreeExplanation:
     score: Floats
     output_names: tuple[str, ...]
     told: int = 0
+    beside: tuple[Beside, ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def total(self) -> Floats:
-        """The base plus all shares, which is the score up to rounding."""
+        """The base plus all shares and values, which is the score up to rounding."""
         shares = self.rooted if self.shared is None else self.shared
-        return np.asarray(self.base + shares.sum(axis=0))
+        return np.asarray(self.base + shares.sum(axis=0) + sum(field.values.sum(axis=0) for field in self.beside))
 
     def shares(self, output: int | str | None = None, kind: Shares | None = None) -> Floats:
         """What each node adds to an output, by its number or name; None: `told`, and 'shared' where there are such."""
@@ -88,6 +94,25 @@ class TreeExplanation:
         shares = self.shares(output, kind)
         order = heaviest(shares, k)
         return [NodeShare(n, self.labels[n], self.text(n), float(shares[n])) for n in order if shares[n]]
+
+    def top_beside(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
+        """The features beside the tree that add or take most; those of 0 are left out."""
+        found = [one for field in self.beside for one in field.top(self._output(output))]
+        return [found[at] for at in heaviest(np.array([one.value for one in found]), k)]
+
+    def only(self, output: int | str) -> TreeExplanation:
+        """The same of one output alone."""
+        one = [self._output(output)]
+        return replace(
+            self,
+            rooted=self.rooted[:, one],
+            shared=None if self.shared is None else self.shared[:, one],
+            base=self.base[one],
+            score=self.score[one],
+            output_names=(self.output_names[one[0]],),
+            told=0,
+            beside=tuple(replace(field, values=field.values[:, one]) for field in self.beside),
+        )
 
     def text(self, node: int, width: int = 60) -> str:
         """What hangs from a node, bracketed; an ellipsis stands for what goes beyond the width."""
@@ -106,14 +131,17 @@ class TreeExplanation:
     def draw(self, output: int | str | None = None, kind: Shares | None = None) -> str:
         """The tree on a terminal, a line for each node: what it adds, with a bar of '#', or takes, with one of '-'."""
         number, shares = self._output(output), self.shares(output, kind)
-        most = float(np.abs(shares).max()) or 1.0
+        features = [(field.field, field.top(number)) for field in self.beside]
+        values = [one.value for _, found in features for one in found]
+        most = float(np.abs([*shares, *values]).max()) or 1.0
         trunks = [trunk + printable(label) for trunk, label in zip(self._trunks(), self.labels, strict=True)]
-        widest = max(map(cells, trunks))
+        names = [[f"   {printable(one.name)}" for one in found] for _, found in features]
+        widest = max(map(cells, [*trunks, *chain(*names)]))
         score, base = float(self.score[number]), float(self.base[number])
         lines = [f"{self.output_names[number]}: {score:.4g} = {base:.4g} {'-+'[score >= base]} {abs(score - base):.4g}"]
-        for trunk, share in zip(trunks, shares.tolist(), strict=True):
-            space = " " * (widest - cells(trunk) + 2)
-            lines.append(f"{trunk}{space}{share:+9.4f}  {bar(abs(share) / most, float(share > 0))}".rstrip())
+        lines += [_drawn(trunk, widest, share, most) for trunk, share in zip(trunks, shares.tolist(), strict=True)]
+        for (field, found), own in zip(features, names, strict=True):
+            lines += [field, *(_drawn(name, widest, one.value, most) for name, one in zip(own, found, strict=True))]
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -125,19 +153,28 @@ class TreeExplanation:
         if self.shared is not None:
             for node, shared in zip(nodes, self.shared.tolist(), strict=True):
                 node["shared"] = shared
-        return {
+        told: dict[str, Any] = {
             "tree": self.tree,
             "outputs": list(self.output_names),
             "baseline": self.base.tolist(),
             "score": self.score.tolist(),
             "nodes": nodes,
         }
+        if self.beside:
+            told["beside"] = {field.field: field.as_list() for field in self.beside}
+        return told
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), allow_nan=False)
 
     def __str__(self) -> str:
         return self.draw()
+
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.explaining.pictures import tree_picture
+
+        return notebook(tree_picture(self))
 
     def _output(self, output: int | str | None) -> int:
         return self.told if output is None else output_number(self.output_names, output)
@@ -175,6 +212,11 @@ class TreeExplanation:
         return trunks
 
 
+def _drawn(name: str, widest: int, share: float, most: float) -> str:
+    space = " " * (widest - cells(name) + 2)
+    return f"{name}{space}{share:+9.4f}  {bar(abs(share) / most, float(share > 0))}".rstrip()
+
+
 class TreeExplanations(list[TreeExplanation]):
     """Explanations of some trees, tree by tree."""
 
@@ -188,3 +230,9 @@ class TreeExplanations(list[TreeExplanation]):
     def __str__(self) -> str:
         """The first trees, drawn."""
         return first_few(self, "tree")
+
+    def _repr_html_(self) -> str:
+        from gristmill.drawing.notebook import notebook
+        from gristmill.explaining.pictures import FEW, first_pictures, tree_picture
+
+        return notebook(first_pictures([tree_picture(tree) for tree in self[:FEW]], "tree", len(self)))

@@ -3,26 +3,28 @@
 Two accounts of f(T) - b, which both add up to it: `rooted` gives what is counted with its top at a node to that node;
 `shared` divides every common fragment equally among all its nodes, which are the Shapley values of the nodes where a
 fragment counts if all its nodes are there. Normalised kernels are divided by the norm of the whole tree: it is held
-fixed while nodes share, as are the gaps between children that fragments skip.
+fixed while nodes share, as are the gaps between children that fragments skip. Rows of features beside the trees have
+an account of their own.
 """
 
 from __future__ import annotations
 
-import abc
 import functools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.examples import Examples
+from gristmill.explaining.beside_trees import Beside, BesideExplainer, beside_trees
+from gristmill.explaining.kernel_leaves import Leaf, field_of, leaves
 from gristmill.explaining.machines import machine_of
 from gristmill.explaining.names import output_names, told_output
 from gristmill.explaining.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
 from gristmill.forest import Forest
-from gristmill.kernels import FieldKernel, Kernel, Normalized, Progress, ScaledKernel, SumKernel
-from gristmill.kernels.trees import TreeKernel, inverse_norms
+from gristmill.kernels import Kernel, Progress
+from gristmill.kernels.trees import TreeKernel
 from gristmill.machine import Machine
 from gristmill.relations import outlines
 from gristmill.relations.outline import Outline
@@ -69,17 +71,25 @@ class TreeExplainer:
     Parameters
     ----------
     machine : Machine
-        Its kernel must be a tree kernel, or a weighted sum of such, normalised or not, on one field of trees.
+        Its kernel must be a tree kernel, or a weighted sum of such, normalised or not, on one field of trees. Kernels
+        of other fields may be added to it, if they are polynomial: these are explained by the features of their rows.
     """
 
     def __init__(self, machine: Machine) -> None:
         kernel: Kernel = machine.kernel
         self.machine = machine
-        _check_fields(kernel)
-        self._part = _make_part(kernel, machine.support, machine.dense_coef())
+        found = list(leaves(kernel, machine.support, machine.dense_coef()))
+        self._nodes = [_NodeExplainer(leaf) for leaf in found if isinstance(leaf.kernel, TreeKernel)]
+        self._beside = [BesideExplainer(leaf) for leaf in found if not isinstance(leaf.kernel, TreeKernel)]
+        _check_fields({leaf.field or "" for leaf in found if isinstance(leaf.kernel, TreeKernel)})
 
     def explain(
-        self, trees: Any, *, shares: Shares = "shared", n_jobs: int | None = None, progress: Progress | None = None
+        self,
+        trees: Any,
+        *,
+        shares: Shares = "shared",
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
     ) -> TreeExplanations:
         """Say for each tree what its nodes add to the scores.
 
@@ -99,19 +109,53 @@ class TreeExplainer:
             raise ValueError(f"shares must be 'shared' or 'rooted', got {shares!r}")
         kernel: Kernel = self.machine.kernel
         data = kernel.examples(trees)
-        forest = self._part.forest(data)
-        rooted, shared = self._part.shares(data, shares == "shared", resolve_jobs(n_jobs), progress)
-        base, names = self.machine.intercept, output_names(self.machine)
+        forest = self._forest(data)
+        rooted, shared = self._shares(data, forest, shares == "shared", n_jobs, progress)
+        beside, bases = self._features(data, n_jobs)
+        names, winners = output_names(self.machine), self._classes(data, n_jobs)
         found, begin = TreeExplanations(), 0
-        for tree, outline, winner in zip(forest, outlines(forest), self._classes(data, n_jobs), strict=True):
+        for at, (tree, outline) in enumerate(zip(forest, outlines(forest), strict=True)):
             own = slice(begin, begin + len(outline))
             begin += len(outline)
             labels, parents = _pre_order(outline)
-            score = base + rooted[own].sum(axis=0)
+            score = bases[at] + rooted[own].sum(axis=0) + sum(field.values.sum(axis=0) for field in beside[at])
             part = None if shared is None else shared[own]
-            told = told_output(self.machine, score, int(winner))
-            found.append(TreeExplanation(tree, labels, parents, rooted[own], part, base, score, names, told))
+            told = told_output(self.machine, score, int(winners[at]))
+            parts = tuple(beside[at])
+            found.append(
+                TreeExplanation(tree, labels, parents, rooted[own], part, bases[at], score, names, told, parts)
+            )
         return found
+
+    def _forest(self, data: Any) -> Forest:
+        """The trees whose nodes these are; where the machine looks at rows alone, those that examples have beside."""
+        if self._nodes:
+            return self._nodes[0].forest(data)
+        fields = data.fields.values() if isinstance(data, Examples) else ()
+        for field in fields:
+            if isinstance(field, Forest):
+                return field
+        raise ValueError(
+            f"the nodes of a tree cannot say what {self.machine.kernel!r} adds to a score: it compares no trees; "
+            "a machine that is explained by nodes has a tree kernel, or a sum with one"
+        )
+
+    def _shares(
+        self, data: Any, forest: Forest, shared: bool, n_jobs: int | None, progress: Progress | None
+    ) -> tuple[Floats, Floats | None]:
+        sizes = forest.sizes()[0].astype(np.int64)
+        totals = np.zeros((2 if shared else 1, int(sizes.sum()), self.machine.n_outputs))
+        for part in self._nodes:
+            found = part.explain(data, shared, n_jobs, progress)
+            totals += found * np.repeat(part.leaf.scale(data, n_jobs), sizes)[:, None]
+        return totals[0], totals[1] if shared else None
+
+    def _features(self, data: Any, n_jobs: int | None) -> tuple[list[list[Beside]], Floats]:
+        """Of the rows beside each tree, and what it gets without any node and feature."""
+        if not self._beside:
+            return [[]] * len(data), np.broadcast_to(self.machine.intercept, (len(data), self.machine.n_outputs))
+        beside, bases = beside_trees(self._beside, data, n_jobs)
+        return beside, self.machine.intercept + bases
 
     def _classes(self, data: Any, n_jobs: int | None) -> NDArray[np.intp]:
         """The number of the class of each tree, where there is a choice of outputs."""
@@ -124,6 +168,34 @@ class TreeExplainer:
         return self.machine.compile()
 
 
+class _NodeExplainer:
+    """Explains what one kernel of trees adds."""
+
+    def __init__(self, leaf: Leaf) -> None:
+        assert isinstance(leaf.kernel, TreeKernel)
+        indexed = leaf.kernel.examples(leaf.support).indexed()
+        self.leaf, self._kernel, self._outputs = leaf, leaf.kernel, leaf.coef.shape[1]
+        coef = np.ascontiguousarray(leaf.coef).ravel()
+        self._native = _core.NodeShares(leaf.kernel._native, indexed, coef, self._outputs)
+
+    def forest(self, data: Any) -> Forest:
+        return self._kernel.examples(field_of(data, self.leaf.field))
+
+    def explain(self, data: Any, shared: bool, n_jobs: int | None, progress: Progress | None) -> Floats:
+        """Rooted and, if asked for, shared: accounts x nodes x outputs, not yet divided by norms."""
+        forest = self.forest(data)
+        found = np.empty((2 if shared else 1, int(forest.sizes()[0].sum()), self._outputs))
+        parts = found[1] if shared else np.empty((0, self._outputs))
+        self._native.explain(forest._store, forest._roots, found[0], parts, resolve_jobs(n_jobs), progress)
+        return found
+
+
+def _check_fields(fields: set[str]) -> None:
+    if len(fields) > 1:
+        names = " and ".join(map(repr, sorted(fields)))
+        raise ValueError(f"the nodes of one tree explain a score, but the kernel looks at trees in the fields {names}")
+
+
 def _pre_order(outline: Outline) -> tuple[tuple[str, ...], Any]:
     """Labels and parents; what begins at the same leaf is above what comes before it in post-order."""
     order = np.lexsort((-np.arange(len(outline)), np.asarray(outline.begins)))
@@ -133,112 +205,3 @@ def _pre_order(outline: Outline) -> tuple[tuple[str, ...], Any]:
     parents[0] = -1
     labels, marks = outline.labels, outline.marks
     return tuple(f"{labels[n]}*{marks[n]}" if marks[n] else labels[n] for n in order.tolist()), parents
-
-
-# --- kernels made of kernels ------------------------------------------------------------------------------------------
-
-
-class _Part(abc.ABC):
-    """sum_i coef[i] k(s_i, x) for one kernel, by the nodes of x."""
-
-    @abc.abstractmethod
-    def forest(self, data: Any) -> Forest:
-        """The trees whose nodes these are."""
-
-    @abc.abstractmethod
-    def shares(
-        self, data: Any, shared: bool, threads: int, progress: Progress | None
-    ) -> tuple[Floats, Floats | None]: ...
-
-
-def _make_part(kernel: Kernel, support: Any, coef: Floats) -> _Part:
-    if isinstance(kernel, TreeKernel):
-        return _Trees(kernel, support, coef)
-    if isinstance(kernel, Normalized):
-        scaled = coef * inverse_norms(kernel.kernel.diag(support))[:, None]
-        return _Normalized(kernel.kernel, _make_part(kernel.kernel, support, scaled))
-    if isinstance(kernel, ScaledKernel):
-        return _make_part(kernel.kernel, support, kernel.weight * coef)
-    if isinstance(kernel, FieldKernel):
-        return _Field(kernel.field, _make_part(kernel.kernel, support[kernel.field], coef))
-    if isinstance(kernel, SumKernel):
-        return _Sum([_make_part(part, support, coef) for part in kernel.parts])
-    raise ValueError(
-        f"the nodes of a tree cannot say what {kernel!r} adds to a score: it compares no trees; "
-        "a machine that is explained by nodes has tree kernels alone, or a sum of them"
-    )
-
-
-def _check_fields(kernel: Kernel) -> None:
-    fields = sorted(set(_fields(kernel)))
-    if len(fields) > 1:
-        names = " and ".join(map(repr, fields))
-        raise ValueError(f"the nodes of one tree explain a score, but the kernel looks at the fields {names}")
-
-
-def _fields(kernel: Kernel) -> Iterator[str]:
-    if isinstance(kernel, FieldKernel):
-        yield kernel.field
-    elif isinstance(kernel, SumKernel):
-        for part in kernel.parts:
-            yield from _fields(part)
-    elif isinstance(kernel, Normalized | ScaledKernel):
-        yield from _fields(kernel.kernel)
-
-
-class _Trees(_Part):
-    def __init__(self, kernel: TreeKernel, support: Any, coef: Floats) -> None:
-        indexed = kernel.examples(support).indexed()
-        self._kernel = kernel
-        self._outputs = coef.shape[1]
-        self._native = _core.NodeShares(kernel._native, indexed, np.ascontiguousarray(coef).ravel(), self._outputs)
-
-    def forest(self, data: Any) -> Forest:
-        return self._kernel.examples(data)
-
-    def shares(self, data: Any, shared: bool, threads: int, progress: Progress | None) -> tuple[Floats, Floats | None]:
-        forest = self.forest(data)
-        shape = int(forest.sizes()[0].sum()), self._outputs
-        rooted, parts = np.empty(shape), np.empty(shape if shared else (0, self._outputs))
-        self._native.explain(forest._store, forest._roots, rooted, parts, threads, progress)
-        return rooted, parts if shared else None
-
-
-class _Normalized(_Part):
-    def __init__(self, kernel: Kernel, inner: _Part) -> None:
-        self._kernel = kernel
-        self._inner = inner
-
-    def forest(self, data: Any) -> Forest:
-        return self._inner.forest(data)
-
-    def shares(self, data: Any, shared: bool, threads: int, progress: Progress | None) -> tuple[Floats, Floats | None]:
-        rooted, parts = self._inner.shares(data, shared, threads, progress)
-        sizes = self.forest(data).sizes()[0].astype(np.int64)
-        scale = np.repeat(inverse_norms(self._kernel.diag(data, n_jobs=threads)), sizes)[:, None]
-        return rooted * scale, None if parts is None else parts * scale
-
-
-class _Field(_Part):
-    def __init__(self, field: str, inner: _Part) -> None:
-        self._field = field
-        self._inner = inner
-
-    def forest(self, data: Any) -> Forest:
-        return self._inner.forest(data[self._field])
-
-    def shares(self, data: Any, shared: bool, threads: int, progress: Progress | None) -> tuple[Floats, Floats | None]:
-        return self._inner.shares(data[self._field], shared, threads, progress)
-
-
-class _Sum(_Part):
-    def __init__(self, parts: list[_Part]) -> None:
-        self._parts = parts
-
-    def forest(self, data: Any) -> Forest:
-        return self._parts[0].forest(data)
-
-    def shares(self, data: Any, shared: bool, threads: int, progress: Progress | None) -> tuple[Floats, Floats | None]:
-        every = [part.shares(data, shared, threads, progress) for part in self._parts]
-        rooted = np.sum([one for one, _ in every], axis=0)
-        return rooted, np.sum([other for _, other in every if other is not None], axis=0) if shared else None

@@ -1,0 +1,89 @@
+"""gristmill explain for taggers, segmenters and parsers: sentences of files, decision by decision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import click
+
+from gristmill.apps import DependencyParser, Segmenter, Tagger
+from gristmill.apps.column_files import column_blocks
+from gristmill.apps.decisions import SentenceExplanation
+from gristmill.apps.dependency_tree import Word
+from gristmill.apps.treebank import conllu_blocks, words_of_columns
+from gristmill.apps.word_files import BOM, text_blocks, utf8
+from gristmill.cli.explain_data import Part
+from gristmill.cli.explain_examples import explain_examples, row_facts
+from gristmill.cli.explain_screen import fitted, screen_width
+from gristmill.errors import naming
+from gristmill.files import display_name
+
+PROGRAMS = ("tag", "segment", "parse")
+
+Program = Tagger | Segmenter | DependencyParser
+
+
+def load_program(command: str, model: str, beam: int) -> Program:
+    """The program of a file, by its command."""
+    if model == "-":
+        raise click.UsageError(f"a model of `gristmill {command}` must be a file here, not standard input")
+    if command == "parse":
+        return DependencyParser.load(model, beam=beam)
+    if beam != 1:
+        raise click.UsageError(f"--beam is of parsers; {display_name(model)} is a model of `gristmill {command}`")
+    return Tagger.load(model) if command == "tag" else Segmenter.load(model)
+
+
+def explain_sentences(program: Program, data: str, asked: dict[str, Any]) -> None:
+    """Print the sentences that are asked for."""
+
+    def told(part: Part) -> Iterator[str]:
+        for number, sentence in enumerate(part.X, part.number):
+            found = program.explain(sentence, interactions=asked["interactions"])
+            yield json.dumps(_facts(number, found, asked)) if asked["as_json"] else _drawing(number, found, asked)
+
+    explain_examples("sentence", _blocks(program, data), lambda _: 1, told, data, asked)
+
+
+def _facts(number: int, found: SentenceExplanation, asked: dict[str, Any]) -> dict[str, Any]:
+    return {"row": number, **found.as_dict(), "steps": [row_facts(step, asked) for step in found]}
+
+
+def _drawing(number: int, found: SentenceExplanation, asked: dict[str, Any]) -> str:
+    width, top = screen_width(), asked["top"] or 5
+    steps = (fitted(step.draw(top=top), width) for step in found)
+    return "\n\n".join([f"sentence {number}\n{found.answer}".rstrip("\n"), *steps])
+
+
+# --- sentences of files, some at a time -------------------------------------------------------------------------------
+
+
+def _blocks(program: Program, path: str) -> Iterator[tuple[list[Any], list[None]]]:
+    read = _lines if isinstance(program, Segmenter) else _tagged if isinstance(program, Tagger) else _parsed
+    for sentences in read(program, path):
+        yield sentences, [None] * len(sentences)
+
+
+def _lines(_: Program, path: str) -> Iterator[list[str]]:
+    number = 1
+    for block in text_blocks(path):
+        if block == BOM:
+            continue
+        with naming(display_name(path)):
+            yield [line for line in utf8(block, number).split("\n") if line.strip()]
+        number += block.count(b"\n")
+
+
+def _tagged(tagger: Program, path: str) -> Iterator[list[list[tuple[str, ...]]]]:
+    assert isinstance(tagger, Tagger)
+    for columns in column_blocks(path, encoding=tagger.engine_.model.encoding):
+        tokens = list(zip(*(columns.column(number) for number in range(columns.columns)), strict=True))
+        yield [tokens[begin:end] for begin, end in pairwise(columns.starts().tolist())]
+
+
+def _parsed(_: Program, path: str) -> Iterator[list[tuple[Word, ...]]]:
+    for text in conllu_blocks(path):
+        yield list(words_of_columns(text.columns))
