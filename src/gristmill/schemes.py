@@ -86,6 +86,19 @@ def count_votes(scores: Floats, n_classes: int, zero_class: int = 0) -> NDArray[
     return votes
 
 
+def votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
+    """scikit-learn's 'ovr' shape of pairwise scores: votes, plus summed scores squeezed to less than a third of one."""
+    votes = np.zeros((len(scores), n_classes))
+    confidence = np.zeros((len(scores), n_classes))
+    for output, (first, second) in enumerate(pairs(n_classes)):
+        lost = scores[:, output] < 0
+        votes[:, first] += ~lost
+        votes[:, second] += lost
+        confidence[:, first] += scores[:, output]
+        confidence[:, second] -= scores[:, output]
+    return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+
+
 def unsure(scheme: Scheme, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
     """Rows whose label could change if each score moved by its bound."""
     if not scheme.has_labels or scores.shape[1] == 0:

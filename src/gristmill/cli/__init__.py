@@ -19,9 +19,10 @@ from gristmill.warnings import (
 )
 
 COMMANDS = (
-    *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "explain", "kernel", "bench"),
+    *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "explain", "report"),
+    *("kernel", "bench"),
     *("tag", "segment", "parse", "classify-trees", "roles"),
-    *("svm-predict", "svm-classify"),
+    *("serve", "svm-predict", "svm-classify"),
 )
 
 

@@ -20,8 +20,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gristmill.data import Rows, as_rows
 from gristmill.estimators.importing import CLASSIFIERS, REGRESSORS, from_sklearn
-from gristmill.estimators.shapes import most_confident, votes_and_confidence
+from gristmill.estimators.shapes import most_confident
 from gristmill.probability import Sigmoid
+from gristmill.schemes import votes_and_confidence
 from gristmill.scorer import Scorer
 from gristmill.warnings import DirectScoringWarning
 

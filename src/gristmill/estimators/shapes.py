@@ -8,25 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.pairwise import pairs
+from gristmill.schemes import votes_and_confidence
 from gristmill.scorer import Scorer
 
 Floats = NDArray[np.float64]
 
 _CLOSE = 1e-6  # differences of confidence that rounding could make
-
-
-def votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
-    """scikit-learn's 'ovr' shape of pairwise scores: votes, plus summed scores squeezed to less than a third of one."""
-    votes = np.zeros((len(scores), n_classes))
-    confidence = np.zeros((len(scores), n_classes))
-    for output, (first, second) in enumerate(pairs(n_classes)):
-        lost = scores[:, output] < 0
-        votes[:, first] += ~lost
-        votes[:, second] += lost
-        confidence[:, first] += scores[:, output]
-        confidence[:, second] -= scores[:, output]
-    return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
 
 
 def most_confident(scorer: Scorer, rows: Any, definition: Callable[[], Scorer], n_jobs: int | None) -> NDArray[np.intp]:

@@ -19,9 +19,9 @@ from gristmill.checks import check_choice, check_flag
 from gristmill.data import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.estimators.randomness import seed_of
-from gristmill.estimators.shapes import most_confident, votes_and_confidence
+from gristmill.estimators.shapes import most_confident
 from gristmill.kernels import Progress
-from gristmill.schemes import Scheme, decide
+from gristmill.schemes import Scheme, decide, votes_and_confidence
 
 Floats = NDArray[np.float64]
 

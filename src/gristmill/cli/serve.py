@@ -1,0 +1,115 @@
+"""gristmill serve: a model as a page to try it on, and as a small JSON API."""
+
+from __future__ import annotations
+
+import json
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gristmill.apps.opening import open_model
+from gristmill.cli.compiling import Compilation, compilation
+from gristmill.cli.options import BYTES, binarize_option, machine_option
+from gristmill.cli.screen import note
+from gristmill.data import Binarize
+from gristmill.files import display_name
+from gristmill.machine import Machine
+
+
+@click.command()
+@click.argument("model", type=click.Path())
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free.")
+@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that answer.")
+@click.option("--allow-host", "allowed", multiple=True, metavar="NAME", help="Another name of this server; * for all.")
+@click.option("--examples", type=click.Path(), metavar="FILE", help="Inputs that the page offers, one a line.")
+@click.option("--max-body", type=BYTES, default="1MiB", show_default=True, metavar="SIZE", help="Of a request.")
+@click.option("--timeout", type=click.FloatRange(0.1), default=10.0, show_default=True, help="Seconds for a request.")
+@click.option("--open", "opens", is_flag=True, help="Show the page in a browser.")
+@click.option("--log", is_flag=True, help="Print a line for every request.")
+@machine_option
+@binarize_option
+@compilation()
+def serve(
+    model: str,
+    host: str,
+    port: int,
+    workers: int,
+    allowed: tuple[str, ...],
+    examples: str | None,
+    max_body: int,
+    timeout: float,
+    opens: bool,
+    log: bool,
+    name: str | None,
+    binarize: Binarize,
+    how: Compilation,
+) -> None:
+    """Put MODEL on a page: type features, a sentence or a tree, see the answer and what pushed it, live.
+
+    MODEL is a file of any known format. The same server answers programs, in JSON; /api/openapi.json describes it.
+    It listens on this machine alone unless --host says otherwise. Ctrl-C ends it.
+
+    \b
+    gristmill serve model.safetensors
+    gristmill serve tagger.safetensors --port 0 --open
+    curl -s localhost:8000/api/score -H 'Content-Type: application/json' -d '{"rows": [["good", "plot"]]}'
+    """
+    web = _web()
+    limits = web.Limits(body=max_body, seconds=timeout)
+    app = web.create_app(
+        _opened(model, name, how, binarize),
+        name=Path(display_name(model)).name,
+        binarize=binarize,
+        limits=limits,
+        examples=None if examples is None else _read_examples(examples),
+        host=host,
+        allowed_hosts=allowed,
+    )
+    with web.listen(host, port) as listening:
+        address = web.address_of(listening)
+        if not web.is_local(host):
+            note(f"{host} can be reached from other machines; there is no password and no encryption")
+        click.echo(address)
+        if opens:
+            threading.Timer(0.5, webbrowser.open, [address]).start()
+        web.serve(app, listening, workers=workers, log=log)
+
+
+def _web() -> Any:
+    try:
+        from gristmill import web
+
+        web.serve  # noqa: B018 - imports what it needs
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"{error.name} is not installed: pip install 'gristmill[web]'") from error
+    return web
+
+
+def _opened(path: str, name: str | None, how: Compilation, binarize: Binarize) -> Any:
+    """The program of the file, or its machine, compiled as asked."""
+    settings = {} if how.engine in (None, "auto") else {"engine": how.engine}
+    model = open_model(path, name, **settings)
+    if isinstance(model, Machine):
+        return how.compile_beside(model, path, binarize)
+    if how.options != Compilation("auto", None, 0.0, 1, False, None).options:
+        raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare are for models that are no programs")
+    return model
+
+
+def _read_examples(path: str) -> list[Any]:
+    """One a line: JSON as a request has it, or a text."""
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    return [_example(line) for line in lines if line.strip()]
+
+
+def _example(line: str) -> Any:
+    if line.lstrip()[0] not in "[{":
+        return line
+    try:
+        return json.loads(line)
+    except ValueError:
+        return line  # a sentence may begin with a bracket

@@ -1,0 +1,132 @@
+"""Curves, histograms and thresholds of scores that decide classes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from gristmill.drawing.charts import Plot, figure
+from gristmill.drawing.frames import note
+from gristmill.drawing.markup import Child, Html, joined
+from gristmill.drawing.numbers import number, percent
+from gristmill.drawing.tables import table
+from gristmill.report.curves import Steps, best_threshold, cuts, precision_recall, roc, steps_of
+from gristmill.report.histogram import histogram
+from gristmill.report.known import Known
+from gristmill.report.labels import Truth, short_names
+from gristmill.report.section import side_by_side
+from gristmill.schemes import Scheme
+
+_MOST = 6  # classes that are drawn: colours to tell apart
+_SHARES = np.arange(1, 10) / 10
+
+
+def drawn(known: Known, truth: Truth) -> tuple[Html, dict[str, Any]]:
+    """Everything, and the same in figures."""
+    steps = _steps(known, truth)
+    curves, areas, figures = _curves(known, truth, steps)
+    parts: list[Child] = [areas, curves]
+    (first, *_) = steps.values()
+    if known.is_two_sided and first.positives and first.negatives:
+        shown, figures["thresholds"] = _thresholds(known, truth, first)
+        parts.append(shown)
+    return joined(*parts), figures
+
+
+def _steps(known: Known, truth: Truth) -> dict[int, Steps]:
+    """Of the second of two classes, or of the most frequent of several, each against all others."""
+    scores = known.class_scores[truth.numbers]
+    if known.is_two_sided:
+        return {1: steps_of(scores[:, 1], truth.values == 1)}
+    counts = np.bincount(truth.values, minlength=known.machine.n_classes)[: known.machine.n_classes]
+    order = [at for at in np.argsort(-counts, kind="stable")[:_MOST].tolist() if counts[at]]
+    return {at: steps_of(scores[:, at], truth.values == at) for at in order}
+
+
+def _curves(known: Known, truth: Truth, steps: dict[int, Steps]) -> tuple[Html, Html, dict[str, Any]]:
+    names, short = known.labels.names, known.labels.short
+    rocs = {at: roc(one) for at, one in steps.items()}
+    precisions = {at: precision_recall(one) for at, one in steps.items()}
+    found: list[dict[str, Any]] = [
+        {"class": names[at], "auc": rocs[at].area, "average_precision": precisions[at].area, "examples": one.positives}
+        for at, one in steps.items()
+    ]
+    heads = ["class", "area under ROC", "average precision", "examples"]
+    lines = [[one["class"], _known(one["auc"]), _known(one["average_precision"]), one["examples"]] for one in found]
+    areas = joined(table(_caption(known, steps), heads, lines, numeric=[1, 2, 3]), _remark(known))
+    charts: list[Child] = [figure(_scores(known, truth))]
+    if any(one.positives and one.negatives for one in steps.values()):
+        series = {short[at]: one.points() for at, one in rocs.items() if not math.isnan(one.area)}
+        texts = "False positive rate", "True positive rate (recall)"
+        plot = Plot("roc", "ROC curve", *texts, series, styles=dict.fromkeys(series, "line"), diagonal=True)
+        series = {short[at]: one.points() for at, one in precisions.items() if not math.isnan(one.area)}
+        whole = (-0.02, 1.02)
+        other = Plot(
+            *("precision-recall", "Precision against recall", "Recall", "Precision", series),
+            styles=dict.fromkeys(series, "steps"),
+            limits_x=whole,
+            limits_y=whole,
+        )
+        charts = [figure(plot), figure(other), *charts]
+    else:
+        charts.append(note("All examples are of one class, so there is no curve to draw."))
+    return side_by_side(charts), areas, {"curves": found}
+
+
+def _caption(known: Known, steps: dict[int, Steps]) -> str:
+    if known.is_two_sided:
+        return "How well scores tell the classes apart"
+    if len(steps) < known.machine.n_classes:
+        return f"The {len(steps)} most frequent classes, each against all others"
+    return "Each class against all others"
+
+
+def _remark(known: Known) -> Html | None:
+    if known.machine.scheme is Scheme.ONE_VS_ONE:
+        return note(
+            "This machine compares classes in pairs: a class scores its votes, and up to a third for how clearly "
+            "it won or lost them."
+        )
+    return None
+
+
+def _known(value: float) -> str:
+    return "no number" if math.isnan(value) else number(value)
+
+
+def _scores(known: Known, truth: Truth) -> Plot:
+    """By the true class where a score speaks for one of two, else margins of right and of wrong answers."""
+    if known.is_two_sided:
+        scores = known.scores[truth.numbers, 0]
+        groups = {name: scores[truth.values == at] for at, name in enumerate(short_names(truth.names[:_MOST]))}
+        title = f"Scores by true class; above 0 the answer is {known.labels.short[1]}"
+        return histogram("scores", title, "score", groups)
+    margins, right = known.margins[truth.numbers], truth.values == known.answers[truth.numbers]
+    title = "What the answer leads the next class by, where it is right and where it is wrong"
+    return histogram("margins", title, "margin", {"right": margins[right], "wrong": margins[~right]})
+
+
+def _thresholds(known: Known, truth: Truth, steps: Steps) -> tuple[Html, list[dict[str, Any]]]:
+    """If answers were cut elsewhere: at tenths of the examples, at 0, and where F1 is highest."""
+    name = known.labels.short[1]
+    tenths = np.quantile(known.scores[truth.numbers, 0], _SHARES, method="lower")
+    best = best_threshold(steps)
+    wanted = sorted({*tenths.tolist(), 0.0, best})
+    found = cuts(steps, wanted)
+    marks = {0.0: " (as it is)", best: " (highest F1)"}
+    if best == 0.0:
+        marks = {0.0: " (as it is, highest F1)"}
+    lines: list[list[Child]] = []
+    for one in found:
+        cut = number(one.threshold) + marks.get(one.threshold, "")
+        lines.append([cut, one.hits + one.alarms, one.precision, one.recall, one.f1, percent(one.alarm_share)])
+    heads = ["score above", f"answers of {name}", "precision", "recall", "F1", "false positives"]
+    shown = table(f"Answering {name} above other scores than 0", heads, lines, numeric=[1, 2, 3, 4, 5])
+    said = note(
+        "Thresholds are the tenths of these examples' scores, 0, and the score with the highest F1 on these very "
+        "examples, which flatters it."
+    )
+    return joined(shown, said), [asdict(one) for one in found]

@@ -1,0 +1,103 @@
+"""What the data are: sizes, classes, and features that the machine has never seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from gristmill.data import Rows
+from gristmill.drawing.frames import note
+from gristmill.drawing.markup import Child, Html, element
+from gristmill.drawing.numbers import percent
+from gristmill.drawing.tables import facts, table
+from gristmill.explaining.names import feature_name
+from gristmill.report.known import Known
+from gristmill.report.section import Section, side_by_side
+from gristmill.summary import summarise_data
+from gristmill.tree_summary import summarise_trees
+
+_MOST = 30  # classes that a table shows
+
+
+def section(known: Known) -> Section | None:
+    """Statistics of the examples."""
+    balance, counts = _balance(known)
+    figures, about, frequent = _rows(known) if isinstance(known.X, Rows) else _trees(known)
+    body = side_by_side(about, element("div", balance, frequent))
+    return Section("data", "The data", body, figures | {"classes": counts})
+
+
+def _rows(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
+    rows, machine = known.X, known.machine
+    found = summarise_data(rows, np.empty(0), first_id=machine.first_id or 0, degree=1, top=10)
+    foreign = _foreign(rows, machine.support)
+    lines: list[tuple[str, Child]] = [
+        ("examples", found.examples),
+        ("values", "0 and 1" if found.binary else "real"),
+        ("different features", found.features),
+        ("features that occur once", found.once),
+        ("features of an example", f"{found.average:.4g} on average, {found.shortest:,} to {found.longest:,}"),
+        ("features no support vector has", percent(foreign)),
+    ]
+    names = [(feature_name(machine, int(at) - found.first_id), times) for at, times in found.frequent]
+    shown = table("Most frequent features", ["feature", "examples"], names, numeric=[1])
+    said = note(
+        "Features that no support vector has count for nothing; their share is of all features of all examples."
+    )
+    kept = ("examples", "entries", "features", "binary", "shortest", "average", "longest", "once")
+    figures = {key: value for key, value in asdict(found).items() if key in kept}
+    about = element("div", facts("Examples", lines), said)
+    return figures | {"foreign_share": foreign}, about, shown if names else None
+
+
+def _foreign(rows: Rows, support: Rows) -> float:
+    seen = np.zeros(max(rows.n_features, support.n_features, 1), dtype=bool)
+    seen[support.ids] = True
+    return float((~seen[rows.ids]).mean()) if len(rows.ids) else 0.0
+
+
+def _trees(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
+    if known.forest is None:
+        return {"examples": len(known)}, facts("Examples", [("examples", len(known))]), None
+    found = summarise_trees(known.forest)
+    lines: list[tuple[str, Child]] = [
+        ("examples", found.trees),
+        ("different trees", found.different_trees),
+        ("nodes of a tree", f"{found.nodes_per_tree:.4g} on average"),
+        ("leaves of a tree", f"{found.leaves_per_tree:.4g} on average"),
+        ("levels of a tree", f"{found.levels_per_tree:.4g} on average, {found.deepest:,} at most"),
+        ("different labels of nodes", found.node_labels),
+        ("different productions", found.productions),
+        ("nodes for each different subtree", f"{found.node_sharing:.4g}"),
+    ]
+    shown = table("Most frequent productions", ["production", "times"], found.frequent, numeric=[1])
+    figures = {key: value for key, value in asdict(found).items() if key not in ("labels", "frequent")}
+    return figures | {"examples": found.trees}, facts("Examples", lines), shown if found.frequent else None
+
+
+def _balance(known: Known) -> tuple[Html | None, list[dict[str, Any]]]:
+    """How often each class is true, and answered."""
+    if not known.has_classes:
+        return None, []
+    names = known.labels.names if known.truth is None else known.truth.names
+    true = None if known.truth is None else np.bincount(known.truth.values, minlength=len(names))
+    answered = np.bincount(known.answers, minlength=len(names))
+    counts: list[dict[str, Any]] = [
+        {"class": name, "examples": None if true is None else int(true[at]), "answers": int(answered[at])}
+        for at, name in enumerate(names)
+    ]
+    order = sorted(counts, key=lambda one: (-(one["examples"] or 0), -one["answers"]))
+    caption = f"The {_MOST} most frequent of {len(names):,} classes" if len(names) > _MOST else "Classes"
+    columns = {"answers": len(known)} if known.truth is None else {"examples": len(known.truth), "answers": len(known)}
+    heads = ["class", *(head for what in columns for head in (what, f"share of {what}"))]
+    rows = [[one["class"], *_shares(one, columns)] for one in order[:_MOST]]
+    return table(caption, heads, rows, numeric=range(1, len(heads))), counts
+
+
+def _shares(one: dict[str, Any], columns: dict[str, int]) -> Iterator[Child]:
+    for what, total in columns.items():
+        yield one[what]
+        yield percent(one[what] / max(total, 1))

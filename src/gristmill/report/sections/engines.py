@@ -1,0 +1,107 @@
+"""The same answers by every engine: what each costs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gristmill.comparing import Comparison, EngineLine, compare
+from gristmill.drawing.frames import note
+from gristmill.drawing.markup import Child, Html, joined
+from gristmill.drawing.numbers import memory, number
+from gristmill.drawing.tables import table
+from gristmill.report.known import Known
+from gristmill.report.section import Section
+from gristmill.report.tree_engines import TreeEngines, bearable, compare_trees
+from gristmill.structured import StructuredMachine
+
+MOST = 500  # examples that engines are timed on
+_ROUNDS = 3
+
+
+def section(known: Known) -> Section | None:
+    """Answers are compared first, then engines timed in turn."""
+    if not known.wishes.engines:
+        return None
+    machine = known.machine
+    if isinstance(machine, StructuredMachine):
+        some = known.sample(min(MOST, bearable(machine)))
+        shown, figures = _trees(compare_trees(machine, known.some(some.numbers), rounds=_ROUNDS))
+    else:
+        some = known.sample(MOST)
+        rows = known.some(some.numbers)
+        shown, figures = _rows(compare([machine], rows, binarize=known.scorer.binarize, rounds=_ROUNDS))
+    said = note(
+        f"Measured {some.said}; one thread, medians of {_ROUNDS} rounds in turn. Labels of exact engines were compared "
+        "first and are equal."
+    )
+    return Section("engines", "Engines compared", joined(shown, said), figures)
+
+
+def _rows(found: Comparison) -> tuple[Html, dict[str, Any]]:
+    heads = ["engine", "µs an example", "examples a second", "times direct", "to compile", "memory", "exact"]
+    running = [line for line in found.lines if line.refused is None]
+    shown = table(
+        "Time and memory of the engines",
+        [*heads, "scores differ by"],
+        [_line(line) for line in running],
+        numeric=range(1, 8),
+    )
+    refused = [note(f"{line.name} does not take this machine: {line.refused}") for line in found.lines if line.refused]
+    chosen = [note(f"auto chose {line.engine}: {line.reason}.") for line in running if line.name == "auto"]
+    return joined(shown, chosen, refused), _figures(found)
+
+
+def _line(line: EngineLine) -> list[Child]:
+    timing = line.labels or line.scores
+    microseconds = timing.median if timing is not None else float("nan")
+    return [
+        line.name,
+        f"{microseconds:,.3f}",
+        number(round(1e6 / microseconds)) if microseconds else "",
+        f"{line.labels_speedup or line.scores_speedup or 0:.3g}",
+        f"{line.compile_seconds:.2g} s",
+        memory(line.nbytes),
+        "yes" if line.exact else "no",
+        f"{line.largest_difference or 0:.2g}",
+    ]
+
+
+def _figures(found: Comparison) -> dict[str, Any]:
+    lines: list[dict[str, Any]] = []
+    timings: dict[str, Any] = {}
+    for line in found.lines:
+        kept = ("name", "engine", "refused", "exact", "nbytes", "largest_difference")
+        lines.append({key: getattr(line, key) for key in kept})
+        timing = line.labels or line.scores
+        timings[line.name] = {
+            "microseconds": None if timing is None else timing.median,
+            "compile_seconds": line.compile_seconds,
+            "speedup": line.labels_speedup or line.scores_speedup,
+        }
+    return {"examples": found.rows, "lines": lines, "timings": timings | {"fastest": found.fastest}}
+
+
+def _trees(found: TreeEngines) -> tuple[Html, dict[str, Any]]:
+    heads = ["engine", "µs a tree", "trees a second", "times direct", "to compile", "memory", "scores differ by"]
+    rows = [
+        [
+            line.engine,
+            f"{line.microseconds:,.1f}",
+            number(round(1e6 / line.microseconds)),
+            f"{found.lines[0].microseconds / line.microseconds:.3g}",
+            f"{line.compile_seconds:.2g} s",
+            memory(line.nbytes),
+            f"{line.largest_difference:.2g}",
+        ]
+        for line in found.lines
+    ]
+    lines = [
+        {"engine": line.engine, "nbytes": line.nbytes, "largest_difference": line.largest_difference}
+        for line in found.lines
+    ]
+    timings = {
+        line.engine: {"microseconds": line.microseconds, "compile_seconds": line.compile_seconds}
+        for line in found.lines
+    }
+    shown = table("Time and memory of the engines", heads, rows, numeric=range(1, 7))
+    return shown, {"examples": found.examples, "lines": lines, "timings": timings}

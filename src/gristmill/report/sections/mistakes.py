@@ -1,0 +1,130 @@
+"""The worst mistakes and the hardest answers, each with what led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gristmill.data import Rows
+from gristmill.drawing.contributions import Line, bar_table
+from gristmill.drawing.frames import note, scroll
+from gristmill.drawing.markup import Html, element, joined
+from gristmill.drawing.numbers import number, signed
+from gristmill.drawing.trees import svg_tree
+from gristmill.drawing.widths import shortened
+from gristmill.explaining import Explainer, RowExplanation, TreeExplanation
+from gristmill.explaining.names import heaviest
+from gristmill.explaining.tree_nodes import TreeExplainer
+from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
+from gristmill.report.known import Floats, Known
+from gristmill.report.section import Section, folded, paragraph
+from gristmill.schemes import Scheme
+
+_TOP = 10  # features that have a line of their own
+_LONGEST = 80  # characters of a name
+_HARD = 3  # right answers that are shown
+
+_Told = Callable[[int, Case], Html]
+
+
+def section(known: Known) -> Section | None:
+    """Everything that is shown here is explained, and nothing else."""
+    mistakes, total = worst_mistakes(known, known.wishes.mistakes)
+    hardest = hardest_answers(known, min(_HARD, known.wishes.mistakes))
+    if not (mistakes or hardest):
+        return None
+    told = _explained(known, [*mistakes, *hardest])
+    parts = [_intro(known, len(mistakes), total)]
+    parts += [_shown(known, case, told(at, case), is_open=at == 0) for at, case in enumerate(mistakes)]
+    if hardest:
+        right = "right, but barely" if known.truth is not None else "closest to another one"
+        parts.append(element("h3", f"Answers that are {right}"))
+        parts += [_shown(known, case, told(len(mistakes) + at, case)) for at, case in enumerate(hardest)]
+    figures = {"total": total, "worst": [_figures(known, case) for case in mistakes]}
+    title = "Worst mistakes" if known.truth is not None else "Hardest answers"
+    return Section(
+        "mistakes", title, joined(*parts), figures | {"hardest": [_figures(known, case) for case in hardest]}
+    )
+
+
+def _intro(known: Known, shown: int, total: int) -> Html:
+    if known.truth is None:
+        return paragraph("Without labels nobody knows the mistakes.")
+    if not total:
+        return paragraph("There is no mistake.")
+    if not known.has_classes:
+        return paragraph(f"The {shown:,} answers that are off by most, of {total:,} that are not exact.")
+    some = "All mistakes" if shown == total else f"The worst {shown:,} of {total:,} mistakes"
+    pair = " in their pair" if known.machine.scheme is Scheme.ONE_VS_ONE else ""
+    return paragraph(
+        f"{some}; the first is the one whose answer leads the truth by most{pair}. Bars to the right, in blue, speak "
+        "for the answer that was given, bars to the left, in orange, for the truth: Shapley values, which add up to "
+        "the lead."
+    )
+
+
+def _shown(known: Known, case: Case, told: Html, *, is_open: bool = False) -> Html:
+    called = known.name_of(case.number)
+    if not known.has_classes:
+        head = f"{called}: answer {case.answer}, true value {case.truth}, off by {signed(case.lead)}"
+    else:
+        truth = "" if case.truth is None else f", truth {case.truth}"
+        over = f" over {case.rival}" if case.rival != case.truth else ""
+        head = f"{called}: answer {case.answer}{truth}, ahead{over} by {number(case.lead)}"
+    return folded(head, told, is_open=is_open)
+
+
+def _figures(known: Known, case: Case) -> dict[str, Any]:
+    called = {} if known.called is None else {"called": known.name_of(case.number)}
+    return {"example": case.number + 1, **called, "answer": case.answer, "truth": case.truth, "lead": case.lead}
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+def _explained(known: Known, cases: Sequence[Case]) -> _Told:
+    """What tells about a case, by its place."""
+    numbers = np.array([case.number for case in cases], dtype=np.intp)
+    if isinstance(known.X, Rows):
+        rows = Explainer(known.machine, binarize=known.scorer.binarize)(known.some(numbers), n_jobs=known.wishes.n_jobs)
+        return lambda at, case: row_bars(rows[at], case, known.has_classes)
+    try:
+        trees = TreeExplainer(known.machine).explain(known.some(numbers), n_jobs=known.wishes.n_jobs)
+    except ValueError as error:
+        reason = str(error)
+        return lambda at, case: note(f"This cannot be explained: {reason}.")
+    return lambda at, case: _tree(trees[at], case, known.has_classes)
+
+
+def row_bars(row: RowExplanation, case: Case, has_classes: bool = True) -> Html:
+    """What the features of a row add to the lead of an answer."""
+    return _bars(row.names, row.values @ case.weights, row.base, row.score, case, has_classes)
+
+
+def _tree(tree: TreeExplanation, case: Case, has_classes: bool) -> Html:
+    shares = (tree.rooted if tree.shared is None else tree.shared) @ case.weights
+    drawn = scroll("A tree, and what its nodes add", svg_tree(tree.labels, tree.parents.tolist(), shares.tolist()))
+    names = [name for field in tree.beside for name in field.names]
+    beside = [field.values @ case.weights for field in tree.beside]
+    values = np.concatenate([[shares.sum()], *beside])
+    return joined(drawn, _bars(["all nodes of the tree", *names], values, tree.base, tree.score, case, has_classes))
+
+
+def _bars(names: Sequence[str], values: Floats, base: Floats, score: Floats, case: Case, has_classes: bool) -> Html:
+    """From the baseline to the lead."""
+    found = heaviest(values, None)
+    shown, rest = (found[:_TOP], found[_TOP:]) if len(found) > _TOP + 1 else (found, [])
+    lines: list[Line] = [(shortened(names[at], _LONGEST), float(values[at])) for at in shown if values[at]]
+    if rest:
+        lines.append((f"{len(rest):,} others", float(values[rest].sum())))
+    caption = f"What speaks for {case.answer} and against {case.rival}" if has_classes else "What the answer is made of"
+    last = f"lead of {case.answer} over {case.rival}" if has_classes else "answer"
+    return bar_table(
+        caption,
+        lines,
+        heads=("part", "adds"),
+        first=("baseline", float(base @ case.weights)),
+        last=(last, float(score @ case.weights)),
+    )

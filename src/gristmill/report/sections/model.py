@@ -1,0 +1,72 @@
+"""What the model is: kernel, support, scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from gristmill.drawing.markup import Child
+from gristmill.drawing.numbers import memory
+from gristmill.drawing.tables import facts
+from gristmill.report.known import Known
+from gristmill.report.section import Section, side_by_side
+from gristmill.structured import StructuredMachine
+from gristmill.summary import OutputSummary, summarise_machine
+from gristmill.tree_summary import summarise_tree_machine
+
+_CLASSES = 20  # that are named
+
+
+def section(known: Known) -> Section | None:
+    """Statistics of the machine and of its scorer."""
+    machine = known.machine
+    summary: OutputSummary
+    own: list[tuple[str, Child]]
+    if isinstance(machine, StructuredMachine):
+        of_trees = summarise_tree_machine(machine)
+        summary = of_trees
+        own = [(f"{name}: different subtrees", count) for name, count in of_trees.subtrees.items()]
+    else:
+        of_rows = summarise_machine(machine, top=0)
+        summary = of_rows
+        own = [
+            ("features of the support vectors", of_rows.features),
+            ("support vectors that a feature is in", f"{_mean(of_rows.postings)} on average"),
+        ]
+    body = side_by_side(facts("The machine", [*_lines(summary), *own]), facts("How it is scored", _scoring(known)))
+    figures = {key: value for key, value in asdict(summary).items() if key not in ("provenance", "frequent")}
+    report = known.scorer.report()
+    scorer = {"engine": report.engine, "reason": report.reason, "exact": report.exact, "nbytes": report.nbytes}
+    return Section("model", "The model", body, figures | {"scorer": scorer})
+
+
+def _lines(summary: OutputSummary) -> Iterator[tuple[str, Child]]:
+    yield "answers by", summary.scheme
+    if summary.classes is not None:
+        some = ", ".join(map(str, summary.classes[:_CLASSES]))
+        yield "classes", f"{some}, ... ({len(summary.classes):,} in all)" if len(summary.classes) > _CLASSES else some
+    yield "outputs", summary.outputs
+    yield "kernel", summary.kernel
+    yield "support vectors", summary.support
+    each = " of an output, on average" if summary.outputs > 1 else ""
+    if each:
+        yield f"support vectors{each}", _mean(summary.support_per_output)
+    yield f"positive coefficients{each}", _mean(summary.positive_per_output)
+    yield f"negative coefficients{each}", _mean(summary.negative_per_output)
+
+
+def _mean(value: float) -> str:
+    return f"{value:,.1f}".removesuffix(".0")
+
+
+def _scoring(known: Known) -> Iterator[tuple[str, Child]]:
+    report: Any = known.scorer.report()
+    yield "engine", report.engine
+    yield "because", report.reason
+    yield "scores", "exact up to rounding" if report.exact else "approximate"
+    yield "memory", memory(report.nbytes)
+    if known.sources.model_bytes is not None:
+        yield "file", memory(known.sources.model_bytes)
+    probability = known.machine.probability
+    yield "probabilities", "none" if probability is None else probability.kind

@@ -1,0 +1,47 @@
+"""How good answers are that are numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+
+from gristmill.drawing.charts import Plot, figure
+from gristmill.drawing.frames import note
+from gristmill.drawing.markup import joined
+from gristmill.drawing.tables import facts
+from gristmill.report.histogram import histogram
+from gristmill.report.known import Known
+from gristmill.report.sample import sample
+from gristmill.report.section import Section, side_by_side
+
+_MOST = 500  # points of a chart
+
+
+def section(known: Known) -> Section:
+    """Distances from the truth."""
+    judged, (truth, answers) = known.judged_values, known.compared
+    some = sample(len(truth), _MOST, known.wishes.seed)
+    points = list(zip(truth[some.numbers].tolist(), answers[some.numbers].tolist(), strict=True))
+    ends = float(min(truth.min(), answers.min())), float(max(truth.max(), answers.max()))
+    series = {"examples": points, "as they should be": [(end, end) for end in ends]}
+    styles = {"examples": "points", "as they should be": "line"}
+    low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[1] + 0.5)
+    air = 0.03 * (high - low)
+    limits = low - air, high + air
+    scatter = Plot(
+        *("values", "Answers against true values", "true value", "answer", series),
+        styles=styles,
+        limits_x=limits,
+        limits_y=limits,
+    )
+    residuals = histogram("residuals", "Residuals", "answer minus true value", {"examples": answers - truth})
+    lines = [
+        ("examples", judged.examples),
+        ("mean squared error", judged.mean_squared_error),
+        ("mean absolute error", judged.mean_absolute_error),
+        ("R²", "no number: all true values are equal" if math.isnan(judged.r2) else judged.r2),
+        ("largest error", judged.largest_error),
+    ]
+    drawn = side_by_side(figure(scatter), figure(residuals))
+    body = joined(facts("Errors", lines), drawn, note(f"Points are drawn {some.said}; the histogram has all."))
+    return Section("quality", "How good it is", body, asdict(judged))

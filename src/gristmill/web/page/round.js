@@ -1,0 +1,77 @@
+// One round of question and answer: what was typed goes out, what comes back is shown, and old answers look old.
+
+import { setAttribute } from "./dom.js";
+import { Live } from "./live.js";
+
+/**
+ * @template Answer
+ * @typedef {{
+ *   ask: (signal: AbortSignal) => Promise<Answer>,
+ *   answered: (answer: Answer) => void,
+ *   refused: (error: Error) => void,
+ * }} Player
+ */
+
+/** @template Answer */
+export class Round {
+  /**
+   * @param {import("./field.js").Field} field where errors are said
+   * @param {HTMLElement} results
+   * @param {import("./notice.js").Notice} notice
+   * @param {Player<Answer>} player
+   */
+  constructor(field, results, notice, player) {
+    this.field = field;
+    this.results = results;
+    this.player = player;
+    results.hidden = true;
+    this.live = new Live(player.ask, {
+      asked: () => setAttribute(results, "aria-busy", "true"),
+      answered: (answer) => this.answered(answer),
+      failed: (error) => this.failed(error),
+      waiting: (error) => this.waiting(error, notice),
+    });
+  }
+
+  /** @param {number} [pause] */
+  changed(pause) {
+    this.live.changed(pause);
+  }
+
+  /** There is nothing to ask. */
+  cleared() {
+    this.live.stop();
+    this.field.say(null);
+    this.results.hidden = true;
+  }
+
+  /** @param {Answer} answer */
+  answered(answer) {
+    this.field.say(null);
+    this.results.hidden = false;
+    this.setStale(false);
+    this.player.answered(answer);
+  }
+
+  /** @param {Error} error */
+  failed(error) {
+    this.setStale(true);
+    this.field.say(error.message);
+    this.player.refused(error);
+  }
+
+  /**
+   * @param {Error | null} error
+   * @param {import("./notice.js").Notice} notice
+   */
+  waiting(error, notice) {
+    notice.show(error, () => this.live.now());
+    if (error) this.setStale(true);
+  }
+
+  /** @param {boolean} isStale whether what is shown belongs to an older input */
+  setStale(isStale) {
+    setAttribute(this.results, "aria-busy", null);
+    setAttribute(this.results, "data-stale", isStale);
+  }
+}

@@ -1,0 +1,175 @@
+// The view for sentences: tags, words or arcs, and for each decision why it was made.
+
+import { explain } from "./api.js";
+import { Answer } from "./answer.js";
+import { scroll } from "./bars.js";
+import { element, isolated, replace } from "./dom.js";
+import { Field, exampleButtons } from "./field.js";
+import { shortened } from "./format.js";
+import { inputCard, resultColumns } from "./layout.js";
+import { picture } from "./picture.js";
+import { Round } from "./round.js";
+import { one, writeState } from "./state.js";
+import { Steps } from "./steps.js";
+import { Why, explainedFeatures } from "./why.js";
+
+/**
+ * @typedef {import("./api.js").ExplainedSentence} ExplainedSentence
+ * @typedef {import("./api.js").Step} Step
+ */
+
+const EXAMPLE = 40; // letters of an example's button
+
+export class SentencesView {
+  /**
+   * @param {import("./api.js").Model} model
+   * @param {import("./notice.js").Notice} notice
+   */
+  constructor(model, notice) {
+    this.model = model;
+    this.at = 0;
+    /** @type {ExplainedSentence | null} */
+    this.told = null;
+    this.area = element("textarea", { rows: 2, dir: "auto", on: { input: () => this.typed() } });
+    this.field = new Field(model.kind === "segmenter" ? "Text" : "Sentence", this.area, this.hint());
+    this.drawn = scroll("Dependencies");
+    this.drawn.classList.add("picture");
+    this.steps = new Steps((at) => this.choose(at));
+    this.summary = element("p", { class: "summary", role: "status", dir: "auto" });
+    this.answer = new Answer(model, "Decision");
+    this.why = new Why(model.outputs, () => this.changed());
+    const parts = [this.drawn, this.summary, this.stepsTitle(), this.steps.element];
+    const whole = element("section", { class: "gm-card", "aria-label": "Answer" }, parts);
+    const results = resultColumns(this.answer.element, this.why.element, whole);
+    this.round = new Round(this.field, results, notice, {
+      ask: (signal) => this.ask(signal),
+      answered: (told) => this.answered(told),
+      refused: () => {},
+    });
+    const texts = model.examples.map(textOf);
+    const examples = exampleButtons(texts, (text) => shortened(text, EXAMPLE), (text) => this.fill(text));
+    this.element = element("div", { class: "view" }, inputCard(this.field.element, examples), results);
+  }
+
+  hint() {
+    if (this.model.kind === "segmenter") return ["Running text, without blanks between words."];
+    const columns = this.model.columns ?? 1;
+    if (columns < 2) return ["Words with blanks between them."];
+    const shape = ["word", ...Array(columns - 1).fill("TAG")].join("/");
+    const example = this.model.kind === "parser" ? "They/PRON work/VERB" : shape;
+    return ["Words with blanks between them, as ", element("code", {}, example), "."];
+  }
+
+  stepsTitle() {
+    const what = this.model.kind === "parser" ? "step of the parser" : "decision";
+    return element("p", { class: "hint" }, `Choose a ${what} to see why it was taken:`);
+  }
+
+  /** @param {import("./state.js").Entries} entries */
+  restore(entries) {
+    const [first] = this.model.examples;
+    this.area.value = one(entries, "text") ?? (first === undefined ? "" : textOf(first));
+    this.at = Math.max(0, Number(one(entries, "at")) || 0);
+    this.why.output = one(entries, "why");
+    this.ready(0);
+  }
+
+  /** @param {string} text */
+  fill(text) {
+    this.area.value = text;
+    this.typed();
+  }
+
+  typed() {
+    this.at = 0;
+    this.changed();
+  }
+
+  changed() {
+    this.keep();
+    this.ready();
+  }
+
+  keep() {
+    writeState([["text", this.area.value], ["at", String(this.at)], ...this.why.entries]);
+  }
+
+  /** @param {number} [pause] */
+  ready(pause) {
+    if (this.area.value.trim()) this.round.changed(pause);
+    else this.round.cleared();
+  }
+
+  /**
+   * @param {AbortSignal} signal
+   * @returns {Promise<ExplainedSentence>}
+   */
+  async ask(signal) {
+    const [told] = await explain({ sentences: [this.area.value], output: this.why.output ?? undefined }, signal);
+    return told;
+  }
+
+  /** @param {ExplainedSentence} told */
+  answered(told) {
+    this.told = told;
+    const svg = told.svg ? picture(told.svg) : null;
+    replace(this.drawn, svg);
+    this.drawn.hidden = svg === null;
+    replace(this.summary, summary(told));
+    this.at = Math.min(this.at, Math.max(0, told.steps.length - 1));
+    this.steps.show(told, this.at);
+    this.explain(told.steps[this.at]);
+  }
+
+  /** @param {number} at */
+  choose(at) {
+    this.at = at;
+    this.keep();
+    this.steps.choose(at);
+    if (this.told) this.explain(this.told.steps[at]);
+  }
+
+  /** @param {Step | undefined} step */
+  explain(step) {
+    for (const part of [this.answer.element, this.why.element]) part.hidden = step === undefined;
+    if (!step) return;
+    const scored = { label: step.label, scores: step.scores ?? { [step.output]: step.score } };
+    replace(this.answer.title, "Decision: ", isolated(step.what));
+    this.answer.show(scored, step);
+    this.why.show(situation(step), explainedFeatures({ ...step, scores: scored.scores }));
+  }
+}
+
+/** What was found, in words: read aloud, and seen by those who do not see colours. @param {ExplainedSentence} told */
+function summary(told) {
+  if (told.words) return told.words.map((word) => element("span", { class: "word" }, isolated(word)));
+  const spoken = told.tags ? (told.tokens ?? []).map((token, at) => `${token} ${told.tags?.[at]}`).join(", ") : null;
+  return spoken && element("span", { class: "hidden" }, spoken);
+}
+
+/** What a decision was made about, as far as it is known. @param {Step} step */
+function situation(step) {
+  const written = (/** @type {string[]} */ words) => words.join(" ") || "nothing";
+  /** @type {[string, string | undefined][]} */
+  const all = [
+    ["stack", step.stack && written(step.stack)],
+    ["to come", step.buffer && written(step.buffer)],
+    ["machine", step.machine],
+    ["best by itself", step.best],
+    ["higher, but impossible here", step.impossible],
+  ];
+  const known = all.filter(([, value]) => value !== undefined);
+  if (!known.length) return null;
+  const lines = known.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, isolated(value))]);
+  return element("dl", { class: "situation" }, lines);
+}
+
+/**
+ * As it is typed: columns of a word have slashes between them.
+ *
+ * @param {string | (string | string[])[]} sentence
+ */
+function textOf(sentence) {
+  if (typeof sentence === "string") return sentence;
+  return sentence.map((token) => (typeof token === "string" ? token : token.join("/"))).join(" ");
+}

@@ -1,0 +1,222 @@
+"""Taggers, segmenters and parsers: sentences in, and why each decision about them fell."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from gristmill.apps import DependencyParser, Segmenter, Tagger
+from gristmill.apps.column_files import columns_of
+from gristmill.apps.decisions import Decision, SentenceExplanation
+from gristmill.apps.dependency_tree import DependencyTree, columns_of_words, sentences_of, trees_of
+from gristmill.apps.tagger import listed
+from gristmill.explaining.names import heaviest
+from gristmill.machine import Machine
+from gristmill.scorer import Scorer
+from gristmill.web import schemas
+from gristmill.web.limits import Limits
+from gristmill.web.players.base import Answer, Player, Schema, Wanted
+from gristmill.web.players.facts import engine_facts, machine_facts
+from gristmill.web.players.tokens import BLANKS, Tokens, form_and_tag, forms_of, read_tokens
+from gristmill.web.refusals import RefusedError, check_most
+from gristmill.web.strict_json import number
+from gristmill.web.watch import Watch
+
+
+class SentencesPlayer(Player, abc.ABC):
+    """What sentences have in common, whatever is decided about them."""
+
+    inputs = "sentences"
+    answered: ClassVar[Mapping[str, Schema]]  # what an answer holds beside the tokens
+
+    @abc.abstractmethod
+    def _explained(self, sentence: Any) -> SentenceExplanation: ...
+
+    @abc.abstractmethod
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        """What the answer of `score` would be."""
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return ()
+
+    def explain(self, inputs: Sequence[Any], wanted: Wanted, watch: Watch) -> list[Answer]:
+        found = []
+        for sentence in inputs:
+            watch()
+            told = self._explained(sentence)
+            steps = [_step(decision, wanted.output) for decision in told]
+            found.append({**self._answer(told), "steps": steps})
+        return found
+
+    @property
+    def scored_schema(self) -> Schema:
+        return schemas.record({"tokens": schemas.array(schemas.TEXT), **self.answered})
+
+    @property
+    def explained_schema(self) -> Schema:
+        return schemas.record({"tokens": schemas.array(schemas.TEXT), **self.answered, **schemas.STEPS})
+
+
+class TaggerPlayer(SentencesPlayer):
+    """A tag for each token."""
+
+    kind = "tagger"
+    answered: ClassVar[Mapping[str, Schema]] = {"tags": schemas.array(schemas.TEXT)}
+
+    def __init__(self, tagger: Tagger, limits: Limits) -> None:
+        super().__init__(limits)
+        self._tagger = tagger
+        self._columns = tagger.engine_.model.parsed().columns
+        self._most = max(self._columns, tagger.engine_.model.columns)
+        tagger.tag(["a"] if self._columns == 1 else [("a",) * self._columns])  # compiles
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return tuple(self._tagger.machine_.classes.tolist()) if self._tagger.machine_.classes is not None else ()
+
+    def facts(self) -> Answer:
+        return {**machine_facts(self._tagger.machine_, self._tagger.engine_.scorer), "columns": self._columns}
+
+    def read(self, given: Any, where: str) -> Tokens:
+        return read_tokens(given, where, range(self._columns, self._most + 1), self.limits)
+
+    def score(self, inputs: Sequence[Tokens], watch: Watch) -> list[Answer]:
+        engine = self._tagger.engine_
+        columns = columns_of([[token[: self._columns] for token in sentence] for sentence in inputs], self._columns)
+        tags = listed(engine.tags, engine.numbers(columns, None, watch), columns)
+        return [{"tokens": forms_of(s), "tags": found} for s, found in zip(inputs, tags, strict=True)]
+
+    def _explained(self, sentence: Tokens) -> SentenceExplanation:
+        return self._tagger.explain([token[: self._columns] for token in sentence])
+
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        return {"tokens": list(told.tokens), "tags": list(told.tags or ())}
+
+    @property
+    def input_schema(self) -> Schema:
+        return schemas.tokens(self.limits, range(self._columns, self._most + 1), BLANKS)
+
+
+class SegmenterPlayer(SentencesPlayer):
+    """Words of text without spaces."""
+
+    kind = "segmenter"
+    answered: ClassVar[Mapping[str, Schema]] = {"words": schemas.array(schemas.TEXT)}
+
+    def __init__(self, segmenter: Segmenter, limits: Limits) -> None:
+        super().__init__(limits)
+        self._segmenter = segmenter
+        self._scorer: Scorer = segmenter.compiled_.scorer
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return ("end",)
+
+    def facts(self) -> Answer:
+        return machine_facts(self._segmenter.machine_, self._scorer)
+
+    def read(self, given: Any, where: str) -> str:
+        if not isinstance(given, str):
+            raise RefusedError("bad_input", f"a sentence is a text here, got {given!r:.60}", where)
+        check_most("characters in a text", len(given), self.limits.tokens, where)
+        return given
+
+    def score(self, inputs: Sequence[str], watch: Watch) -> list[Answer]:
+        found = []
+        for text in inputs:
+            watch()
+            words = self._segmenter.segment(text)
+            found.append({"tokens": list("".join(words)), "words": words})
+        return found
+
+    def _explained(self, sentence: str) -> SentenceExplanation:
+        return self._segmenter.explain(sentence)
+
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        return {"tokens": list(told.tokens), "words": list(told.words or ())}
+
+    @property
+    def input_schema(self) -> Schema:
+        return {"type": "string", "maxLength": self.limits.tokens}
+
+
+class ParserPlayer(SentencesPlayer):
+    """A head and a relation for each word."""
+
+    kind = "parser"
+    options = ()  # outputs of its machines are actions
+    answered: ClassVar[Mapping[str, Schema]] = {
+        "heads": schemas.array(schemas.COUNT),
+        "relations": schemas.array(schemas.TEXT),
+        "svg": schemas.TEXT,
+    }
+
+    def __init__(self, parser: DependencyParser, limits: Limits) -> None:
+        super().__init__(limits)
+        self._parser = parser
+        parser.parse_sentence(["a"])  # compiles
+
+    def facts(self) -> Answer:
+        machines, scorers = self._parser.machines_, self._parser.engine_.scorers
+        first: Machine = next(iter(machines.values()))
+        return {
+            **machine_facts(first, next(iter(scorers.values()))),
+            "classes": self._parser.relations_,
+            "outputs": [],
+            "support": sum(machine.n_support for machine in machines.values()),
+            "engine": engine_facts(list(scorers.values())),
+            "columns": 2,
+        }
+
+    def read(self, given: Any, where: str) -> Tokens:
+        """Cells are form, upos, xpos, lemma and feats, as many as are known; in a text, form/upos."""
+        tokens = read_tokens(given, where, range(1, 6), self.limits)
+        return [form_and_tag(token[0]) for token in tokens] if isinstance(given, str) else tokens
+
+    def score(self, inputs: Sequence[Tokens], watch: Watch) -> list[Answer]:
+        words = sentences_of(inputs)
+        heads, relations = self._parser.engine_.parse(columns_of_words(words), None, watch)
+        return [_of_tree(tree) for tree in trees_of(words, heads, relations, self._parser.engine_.names)]
+
+    def _explained(self, sentence: Tokens) -> SentenceExplanation:
+        return self._parser.explain(sentence)
+
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        assert told.tree is not None
+        return _of_tree(told.tree)
+
+    @property
+    def input_schema(self) -> Schema:
+        return schemas.tokens(self.limits, range(1, 6), BLANKS)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _of_tree(tree: DependencyTree) -> Answer:
+    forms = [word.form for word in tree]
+    return {"tokens": forms, "heads": tree.heads, "relations": tree.relations, "svg": tree.svg()}
+
+
+def _step(decision: Decision, output: str | None) -> Answer:
+    told = decision.output(output) if output in decision.output_names else decision.told
+    column, names = decision.values[:, told], decision.names
+    parts = [{"name": names[at], "value": number(float(column[at]))} for at in heaviest(column, None)]
+    scores = decision.score.tolist()
+    found: Answer = {
+        "token": decision.token,
+        "what": decision.what,
+        "label": decision.label,
+        "output": decision.output_names[told],
+        "baseline": number(float(decision.base[told])),
+        "score": number(scores[told]),
+        "scores": dict(zip(decision.output_names, map(number, scores), strict=True)),
+        "features": parts,
+    }
+    more = {"machine": decision.machine_name, "best": decision.best, "impossible": decision.impossible}
+    found |= {key: text for key, text in more.items() if text}
+    if decision.stack is not None and decision.buffer is not None:
+        found |= {"stack": list(decision.stack), "buffer": list(decision.buffer)}
+    return found

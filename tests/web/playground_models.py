@@ -1,0 +1,55 @@
+"""Small models of every kind that the playground shows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import gristmill as gm
+import parser_tasks
+import tagger_tasks
+from gristmill.apps import DependencyParser, Segmenter, Tagger, TreeClassifier
+
+JAPANESE = ["この 海 を 見 たい 。", "また 海 が 見え た 。", "山 を 見 た 。", "この 山 が 見え た 。"]
+TREES = [
+    f"(Q {'(W Who) (N she)' if at % 2 else '(W Where) (N Rome)'} (V {('is', 'was')[at % 3 % 2]}))" for at in range(12)
+]
+STRANGE = ["<script>document.title = 'taken'</script>", "\u202eعربي", "🌾 grain", "\"&amp;'", "w=2", "__proto__"]
+
+
+def foods():
+    """Three classes, features with names."""
+    names = ["salty", "sweet", "crunchy", "soft", "green", "round"]
+    support = [[0, 2], [0, 3], [1, 3], [1, 2, 5], [4, 5], [0, 4]]
+    coef = np.random.default_rng(1).normal(size=(6, 3)).round(2)
+    classes = ["bread", "cheese", "fruit"]
+    return gm.Machine(gm.PolynomialKernel(2), support, coef, [0.1, -0.2, 0.05], classes, "ovr", feature_names=names)
+
+
+def strange():
+    """Two classes, and names that are no harmless words."""
+    support = [[0, 1, 5], [1, 2], [3, 4]]
+    return gm.Machine(
+        gm.PolynomialKernel(2), support, [1.0, -0.5, 2.0], 0.25, ["<b>no</b>", "ja"], feature_names=STRANGE
+    )
+
+
+def numbered():
+    """A number as the answer, features without names, values that count."""
+    support = np.array([[0.5, 0, 1, 0], [0, 2, 0, 1], [1, 1, 0, 0.25]])
+    return gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5, 0.25], 0.125, scheme="regression")
+
+
+def trees():
+    return TreeClassifier().fit(TREES, ["person" if at % 2 else "place" for at in range(12)])
+
+
+def tagger():
+    return Tagger(epochs=5).fit(tagger_tasks.sentences(20))
+
+
+def parser():
+    return DependencyParser(epochs=5).fit(parser_tasks.sentences(15))
+
+
+def segmenter():
+    return Segmenter().fit(JAPANESE)
