@@ -18,7 +18,7 @@ CLAIMS = (
     *("tune_questions", "question_classes", "pp_attachment"),
     *("chunking", "analyser_tables", "word_segmentation"),
     *("parsing", "parsing_engines", "parsing_peers"),
-    "explanations",
+    *("explanations", "reports", "serving"),
 )
 
 

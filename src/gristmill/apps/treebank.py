@@ -61,10 +61,17 @@ def read_trees(treebank: Source) -> _core.Conllu:
 
 def read_tags(path: PathLike, column: str) -> _core.Columns:
     """The forms of a file in CoNLL-U, each with one of its other columns."""
-    columns = read_conllu(path).columns.picked([0, COLUMNS.index(column)])
+    text = read_conllu(path)
+    with naming(display_name(path)):
+        return tags_of_conllu(text, column)
+
+
+def tags_of_conllu(text: _core.Conllu, column: str) -> _core.Columns:
+    """Forms, each with one of the other columns; FormatError where a word has none."""
+    columns = text.columns.picked([0, COLUMNS.index(column)])
     missing = next((number for number, cell in enumerate(columns.column(1), 1) if not cell), None)
     if missing is not None:
-        raise FormatError(f"word {missing} of the file has no {column}", display_name(path))
+        raise FormatError(f"word {missing} of the file has no {column}")
     return columns
 
 

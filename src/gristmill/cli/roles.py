@@ -148,7 +148,7 @@ def label(model: str, trees: str, props: str | None, **options: Any) -> None:
         if options[name] is not None:
             setattr(labeller, name, options[name])
     labeller.check_settings()
-    sentences, predicates = _predicates(trees, props)
+    sentences, predicates = read_predicates(trees, props)
     with progress_bar("labelling") as labeller.progress:
         found = labeller.label(sentences, predicates)
     if options["to"] == "trees":
@@ -204,7 +204,8 @@ def _kernel(name: str | None, decay: float | None) -> Kernel:
     return DEFAULT_KERNEL if name is None else Normalized(TREE_KERNELS[name]())
 
 
-def _predicates(trees: str, props: str | None) -> tuple[Sentences, list[Proposition]]:
+def read_predicates(trees: str, props: str | None) -> tuple[Sentences, list[Proposition]]:
+    """Those of PROPS, or nodes of TREES that have a mark; ValueError where there is neither."""
     with progress_bar("reading") as progress:
         sentences = read_sentences(trees, marks=props is None, progress=progress)
     if props is not None:

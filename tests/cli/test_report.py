@@ -1,0 +1,119 @@
+"""gristmill report: a page and figures from files, and errors that say what is wrong."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from drawn_pages import assert_harmless
+from explain_tasks import feed
+from gristmill.apps import TreeClassifier
+from gristmill.cli import run
+from report_tasks import PLACES, TREES
+
+
+def call(*arguments):
+    return run(["report", *map(str, arguments)])
+
+
+def written(path):
+    return assert_harmless(path.read_text(encoding="utf-8"))
+
+
+def test_a_page_and_figures_of_rows(rows, tmp_path, capsys):
+    page, figures = tmp_path / "page.html", tmp_path / "figures.json"
+    assert call(rows.model, "--data", rows.data, "-o", page, "--json", figures, "--no-engines") == 0
+    assert capsys.readouterr().err.startswith(f"gristmill: {page}: how good it is")
+    text = written(page).text
+    assert f"Report on {rows.model}" in text
+    assert str(rows.data) in text
+    found = json.loads(figures.read_text())
+    answers = rows.machine.compile().predict(rows.X)
+    assert found["quality"]["accuracy"] == sum(answers == rows.labels) / 30
+    assert found["learned"]["features"][0]["name"].startswith("f")
+    assert "engines" not in found
+
+
+def test_standard_input_and_output(rows, monkeypatch, capfdbinary):
+    feed(monkeypatch, rows.data.read_bytes())
+    assert call(rows.model, "--data", "-", "-o", "-", "--no-engines", "-q") == 0
+    page = capfdbinary.readouterr()
+    assert page.err == b""
+    assert "<stdin>" in assert_harmless(page.out.decode()).text
+
+
+def test_figures_alone(rows, capfd):
+    assert call(rows.model, "--data", rows.data, "--json", "-", "--no-engines", "--no-labels") == 0
+    found = json.loads(capfd.readouterr().out)
+    assert found["quality"] == {"examples": 30, "judged": False}
+
+
+def test_trees_with_labels_and_without(trees, tmp_path):
+    for data, judged in ((trees.labelled, True), (trees.plain, False)):
+        assert call(trees.model, "--data", data, "-o", tmp_path / "page.html", "--json", tmp_path / "figures") == 0
+        found = json.loads((tmp_path / "figures").read_text())
+        assert ("accuracy" in found["quality"]) is judged
+        assert found["learned"]["fragments"]
+        assert [line["engine"] for line in found["engines"]["lines"]] == ["direct", "forest"]
+        assert written(tmp_path / "page.html").all("svg")
+
+
+def test_a_tree_classifier(tmp_path, write, capsys):
+    classifier = TreeClassifier().fit(TREES, PLACES)
+    classifier.save(tmp_path / "model")
+    data = write("".join(f"{label}\t{tree}\n" for label, tree in zip(PLACES, TREES, strict=True)), "data")
+    assert call(tmp_path / "model", "--data", data, "--json", tmp_path / "figures", "--no-engines") == 0
+    found = json.loads((tmp_path / "figures").read_text())
+    assert found["quality"]["accuracy"] == classifier.score(TREES, PLACES).accuracy
+    feed_model = (tmp_path / "model").read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        feed(patch, feed_model)
+        assert call("-", "--data", data, "--json", "-") == 2
+    assert "is read from a file" in " ".join(capsys.readouterr().err.split())
+
+
+def test_bounds_and_title(rows, tmp_path):
+    options = ["--examples", 5, "--seed", 2, "--mistakes", 1, "--title", "<My> page", "--no-engines"]
+    assert call(rows.model, "--data", rows.data, "-o", tmp_path / "page.html", *options) == 0
+    text = written(tmp_path / "page.html").text
+    assert "on 5 of 30 examples, chosen by seed 2" in text
+    assert "<My> page" in text
+    assert "The worst 1 of " in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["model", "--data", "data"], 2, "say where the page goes by --output, or the figures by --json"),
+        (["model", "-o", "page"], 2, "Missing option '--data'"),
+        (["-", "--data", "-", "-o", "page"], 2, "cannot both be standard input"),
+        (["model", "--data", "data", "-o", "-", "--json", "-"], 2, "cannot both go to one place"),
+        (["model", "--data", "data", "-o", "data"], 2, "data is read, and would be replaced"),
+        (["model", "--data", "data", "-o", "none/page"], 1, "none/page: No such file or directory"),
+        (["model", "--data", "none", "-o", "page"], 1, "none: No such file or directory"),
+        (["model", "--data", "empty", "-o", "page"], 1, "there are no examples to report on"),
+        (["model", "--data", "bad", "-o", "page"], 1, "bad:2:3: "),
+        (["model", "--data", "foreign", "-o", "page"], 1, "none of the labels is a class of the machine"),
+        (["model", "--data", "data", "-o", "page", "--tree", "t"], 2, "--tree is for trees"),
+        (["trees.model", "--data", "plain", "-o", "page", "--one-based"], 1, "this machine is on trees"),
+        (["trees.model", "--data", "data", "-o", "page"], 1, "no file of trees"),
+    ],
+)
+@pytest.mark.usefixtures("rows", "trees")
+def test_what_is_wrong_is_said_and_nothing_written(arguments, code, said, tmp_path, monkeypatch, capsys, write):
+    write("", "empty")
+    write("a 1:1\nb x:1\n", "bad")
+    write("z 1:1\n", "foreign")
+    monkeypatch.chdir(tmp_path)
+    assert call(*arguments) == code
+    assert said in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "page").exists()
+
+
+def test_without_matplotlib_it_says_what_to_install(rows, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert call(rows.model, "--data", rows.data, "-o", tmp_path / "page.html") == 1
+    assert "pip install 'gristmill[report]'" in capsys.readouterr().err
+    assert not (tmp_path / "page.html").exists()

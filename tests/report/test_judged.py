@@ -1,0 +1,74 @@
+"""What answers are judged by."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+import gristmill as gm
+from gristmill.report.judged import judge_classes, judge_values, wilson
+from gristmill.report.labels import short_names, truth_of
+
+MACHINE = gm.Machine(gm.PolynomialKernel(1), [[0]], [[1.0, 2.0, 3.0]], [0.0, 0.0, 0.0], [1, 2, 3], "ovr")
+WORDS = gm.Machine(gm.PolynomialKernel(1), [[0]], [1.0], 0.0, ["no", "yes"])
+VALUES = gm.Machine(gm.PolynomialKernel(1), [[0]], [1.0], 0.0)
+
+
+def test_classes_that_occur_are_counted_in_their_order():
+    judged = judge_classes(np.array([0, 0, 2, 3]), np.array([0, 2, 2, 0]), ["a", "b", "c", "d"])
+    assert judged.names == ("a", "c", "d")
+    assert judged.counts.tolist() == [[1, 1, 0], [0, 1, 0], [1, 0, 0]]
+    assert judged.accuracy == 0.5
+    assert [one.label for one in judged.classes] == ["a", "c", "d"]
+    assert judged.macro[1] == pytest.approx((0.5 + 1 + 0) / 3)
+
+
+@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_is_wilson_s(seen):
+    right, n = seen
+    theirs = binomtest(right, n).proportion_ci(method="wilson")
+    assert wilson(right, n) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_without_examples_the_share_may_be_any():
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_values_are_judged_by_distance():
+    judged = judge_values(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.5, 2.0]))
+    assert judged.mean_squared_error == pytest.approx(1.25 / 3)
+    assert (judged.mean_absolute_error, judged.largest_error, judged.r2) == (0.5, 1.0, 1 - 1.25 / 2)
+    assert math.isnan(judge_values(np.ones(2), np.zeros(2)).r2)
+
+
+def test_labels_are_found_among_classes_whatever_numbers_they_are():
+    truth = truth_of(MACHINE, np.array([2.0, 1.0, 7.5, np.nan, 3.0]))
+    assert truth.numbers.tolist() == [0, 1, 2, 4]
+    assert truth.values.tolist() == [1, 0, 3, 2]
+    assert truth.names == ("1", "2", "3", "7.5")
+
+
+def test_words_and_missing_labels():
+    truth = truth_of(WORDS, ["yes", None, "", "maybe", "no"])
+    assert truth.numbers.tolist() == [0, 3, 4]
+    assert truth.names == ("no", "yes", "maybe")
+    assert truth.values.tolist() == [1, 2, 0]
+    assert truth_of(WORDS, [None, None]) is None
+
+
+def test_labels_that_cannot_be_compared_are_refused():
+    with pytest.raises(ValueError, match=r"none of the labels is a class .* the data have 1, 2, the machine no, yes"):
+        truth_of(WORDS, [1.0, 2.0])
+    with pytest.raises(ValueError, match="one label for each example"):
+        truth_of(WORDS, [["yes"]])
+    with pytest.raises(ValueError, match="held against numbers, got yes"):
+        truth_of(VALUES, ["yes"])
+
+
+def test_short_names_are_short_and_stay_apart():
+    assert short_names(["a", "b" * 50, "b" * 49], 10) == ("a", f"{'b' * 9}…", f"{'b' * 9}… (3)")

@@ -1,0 +1,83 @@
+"""Reports in a real browser: nothing is asked of anybody, nothing runs over, everything can be reached."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+
+from chromium import start_chromium
+from gristmill.report import make_report
+from report_tasks import task
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    driver = start_chromium(str(tmp_path_factory.mktemp("profile")))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module", params=["binary", "classifier", "values"])
+def address(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("pages") / "report.html"
+    make_report(*task(request.param), engines=False).save(path)
+    return path.as_uri()
+
+
+def opened(browser, address, width=1000, **media):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    browser.get("about:blank")
+    browser.get_log("performance")
+    browser.get_log("browser")
+    browser.get(address)
+    return browser
+
+
+def test_nothing_is_fetched_and_nothing_complains(browser, address):
+    page = opened(browser, address)
+    messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    asked = [one["params"]["request"]["url"] for one in messages if one["method"] == "Network.requestWillBeSent"]
+    assert {url for url in asked if not url.startswith("data:")} == {address}
+    assert [entry["message"] for entry in page.get_log("browser")] == []
+    pictures = page.execute_script("return [...document.images].map((one) => one.complete && one.naturalWidth > 0)")
+    assert pictures
+    assert all(pictures)
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_no_page_is_wider_than_the_screen(browser, address, width):
+    page = opened(browser, address, width)
+    page.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert page.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+def test_links_lead_to_sections_and_regions_can_be_focused(browser, address):
+    page = opened(browser, address)
+    script = "return [...document.querySelectorAll('nav a')].every((one) => document.querySelector(one.hash + ' h2'))"
+    assert page.execute_script(script)
+    script = (
+        "return [...document.querySelectorAll('[role=region]')].every((one) => one.tabIndex === 0 && one.ariaLabel)"
+    )
+    assert page.execute_script(script)
+
+
+def test_at_night_the_paper_is_dark(browser, address):
+    script = "return getComputedStyle(document.body).backgroundColor"
+    day = opened(browser, address, prefers_color_scheme="light").execute_script(script)
+    night = opened(browser, address, prefers_color_scheme="dark").execute_script(script)
+    assert day == "rgb(255, 255, 255)"
+    assert night != day
+
+
+def test_it_can_be_printed_with_what_is_folded(browser, address):
+    page = opened(browser, address)
+    printed = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert printed.startswith(b"%PDF")
+    page.execute_script("for (const one of document.querySelectorAll('details')) one.remove()")
+    without = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert len(printed) > len(without)
