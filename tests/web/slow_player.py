@@ -18,7 +18,7 @@ class SlowPlayer(RowsPlayer):
         self.begun, self.released = threading.Semaphore(0), threading.Event()
         self.ended: list[str] = []  # why, in the order in which the work ended
 
-    def effort(self, inputs: Any) -> float:
+    def effort(self, asked: Any) -> float:
         return float("inf")
 
     def score(self, inputs: Any, watch: Any) -> Any:

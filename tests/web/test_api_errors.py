@@ -11,6 +11,8 @@ from served import asking, serving
 
 import gristmill as gm
 from gristmill.web import Limits, create_app
+from gristmill.web.refusals import RefusedError
+from gristmill.web.strict_json import parse
 
 SMALL = Limits(body=2000, rows=3, explained=2, features=4, nodes=6, tokens=3, without=2, pairs=2, numbers=8)
 
@@ -47,13 +49,20 @@ def refused(client, body, path="/api/score", **headers):
         *(b"", b"{", b"[1,]", b'{"rows": []} x', b"\xff\xfe", b'{"rows": ["\xff"]}', b"\xef\xbb\xbf{}"),
         *(b'{"rows": [{"salty": NaN}]}', b'{"rows": [{"salty": -Infinity}]}', b'{"rows": [{"salty": 1e999}]}'),
         *(b'{"rows": [], "rows": []}', b'{"rows": [{"salty": 1, "salty": 2}]}', b'{"rows": [["\\ud800"]]}'),
-        *(b'{"rows": [{"salty": ' + b"9" * 400 + b"}]}", b"[" * 1900, b'{"a":' * 300),
+        *(b"[" * 1900, b'{"a":' * 300),
     ],
     ids=lambda body: repr(body[:24]),
 )
 @pytest.mark.parametrize("path", ["/api/score", "/api/explain"])
 def test_what_is_not_strict_json(clients, body, path):
     assert refused(clients("foods"), body, path)[:2] == (400, "bad_json")
+
+
+def test_a_whole_number_beyond_doubles_is_refused_at_its_place(clients):
+    body = b'{"rows": [[], {"salty": ' + b"9" * 400 + b"}]}"
+    assert refused(clients("foods"), body) == (400, "bad_input", "rows[1].salty")
+    with pytest.raises(RefusedError, match="thousands of digits"):
+        parse(b"9" * 5000)
 
 
 def test_json_that_lies_deep_does_not_end_the_server(site):

@@ -24,11 +24,11 @@ class Limits:
     tokens : int
         Tokens of a sentence, or characters of a text without spaces.
     without : int
-        Features of a row whose score is also given without each of them.
+        Features of a row, or of a decision about a sentence, whose score is also given without each of them.
     pairs : int
         Pairs of features of all rows whose interactions are given.
     numbers : int
-        Scores in an answer.
+        Scores in an answer; for sentences also what features add, and scores without them.
     completions : int
         Names of features in an answer.
     seconds : float

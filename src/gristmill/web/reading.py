@@ -6,25 +6,25 @@ from collections.abc import Collection
 from typing import Any
 
 from gristmill.web.players.answers import check_output
-from gristmill.web.players.base import Player, Wanted
+from gristmill.web.players.base import Asked, Player, Wanted
 from gristmill.web.refusals import RefusedError, check_most
 from gristmill.web.strict_json import parse
 
 
-def read_scored(body: bytes, player: Player) -> list[Any]:
-    """The inputs of a request to /api/score."""
-    return _inputs(_request(body, [player.inputs]), player, player.limits.rows)
+def read_scored(body: bytes, player: Player) -> Asked:
+    """A request to /api/score."""
+    return Asked(_inputs(_request(body, [player.inputs]), player, player.limits.rows))
 
 
-def read_explained(body: bytes, player: Player) -> tuple[list[Any], Wanted]:
-    """The inputs of a request to /api/explain, and what is asked about them."""
+def read_explained(body: bytes, player: Player) -> Asked:
+    """A request to /api/explain."""
     request = _request(body, [player.inputs, *player.options])
     wanted = Wanted(
         output=check_output(request["output"], player.outputs) if "output" in request else None,
         interactions=_flag(request, "interactions"),
         without=_flag(request, "without"),
     )
-    return _inputs(request, player, player.limits.explained), wanted
+    return Asked(_inputs(request, player, player.limits.explained), wanted)
 
 
 def read_limit(given: str | None, most: int) -> int:

@@ -63,7 +63,10 @@ def tokens(limits: Limits, columns: range, blanks: str) -> Schema:
 
 UNKNOWN = {"unknown": array(NAME, description="features that the model has never seen")}
 EXPLAINED = {"output": TEXT, "baseline": NUMBER, "score": NUMBER}
-_WITHOUT = record({"label": TEXT_OR_NULL, "value": NUMBER, "score": NUMBER})
+_WITHOUT = {
+    **record({"label": TEXT_OR_NULL, "value": NUMBER, "score": NUMBER}),
+    "description": "the answer if the feature were not there; in a sentence, if all decisions before were the same",
+}
 _PART = record({"name": NAME, "value": NUMBER, "without": _WITHOUT}, optional=["without"])
 _PAIR = record({"features": array(NAME, minItems=2, maxItems=2), "value": NUMBER})
 PARTS = array(_PART, description="heaviest first; with the baseline they add up to the score")

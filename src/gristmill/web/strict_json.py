@@ -1,4 +1,4 @@
-"""JSON without surprises: UTF-8, no key twice, no NaN, no number beyond doubles, no half characters."""
+"""JSON without surprises: UTF-8, no key twice, no NaN, no fraction beyond doubles, no half characters."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import Any
 from gristmill.web.refusals import RefusedError
 
 
+class _SurpriseError(ValueError):
+    """JSON to some, but not to others."""
+
+
 def parse(body: bytes) -> Any:
     """What the body holds; RefusedError where it is not JSON, or JSON that programs read in different ways."""
     try:
         text = body.decode()
-        found = json.loads(
-            text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole
-        )
+        found = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)
         if "\\u" in text:
             json.dumps(found, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
@@ -28,8 +30,10 @@ def parse(body: bytes) -> Any:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise RefusedError("bad_json", f"the body is not JSON: {error.msg}, {place}") from None
-    except ValueError as error:
+    except _SurpriseError as error:
         raise RefusedError("bad_json", f"the body is not JSON: {error}") from None
+    except ValueError:  # Python's own bound on the digits of whole numbers
+        raise RefusedError("bad_json", "a whole number in the body has thousands of digits") from None
     return found
 
 
@@ -46,22 +50,16 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"the key {twice!r:.60} stands twice in one object")
+        raise _SurpriseError(f"the key {twice!r:.60} stands twice in one object")
     return found
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise _SurpriseError(f"{name} is no number of JSON")
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{digits:.60} is beyond the numbers of 64 bits")
+        raise _SurpriseError(f"{digits:.60} is beyond the numbers of 64 bits")
     return value
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > 300:
-        raise ValueError(f"a number of {len(digits)} digits is beyond the numbers of 64 bits")
-    return int(digits)

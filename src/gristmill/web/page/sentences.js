@@ -19,6 +19,7 @@ import { Why, explainedFeatures } from "./why.js";
  */
 
 const EXAMPLE = 40; // letters of an example's button
+const LEFT_OUT = 2000; // letters up to which features are left out one by one: there are some dozens to a word
 
 export class SentencesView {
   /**
@@ -105,7 +106,9 @@ export class SentencesView {
    * @returns {Promise<ExplainedSentence>}
    */
   async ask(signal) {
-    const [told] = await explain({ sentences: [this.area.value], output: this.why.output ?? undefined }, signal);
+    const text = this.area.value;
+    const wanted = { sentences: [text], without: text.length <= LEFT_OUT, output: this.why.output ?? undefined };
+    const [told] = await explain(wanted, signal);
     return told;
   }
 
@@ -136,7 +139,9 @@ export class SentencesView {
     const scored = { label: step.label, scores: step.scores ?? { [step.output]: step.score } };
     replace(this.answer.title, "Decision: ", isolated(step.what));
     this.answer.show(scored, step);
-    this.why.show(situation(step), explainedFeatures({ ...step, scores: scored.scores }));
+    // what would be without a feature is compared with what the machine itself finds best
+    const label = step.best ?? step.label;
+    this.why.show(situation(step), explainedFeatures({ ...step, label, scores: scored.scores }));
   }
 }
 

@@ -6,7 +6,7 @@ import abc
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from gristmill.web.limits import Limits
 from gristmill.web.watch import Watch
@@ -22,6 +22,13 @@ class Wanted:
     output: str | None = None
     interactions: bool = False
     without: bool = False
+
+
+class Asked(NamedTuple):
+    """A request: inputs, and what is asked about them where they are explained."""
+
+    inputs: Sequence[Any]
+    wanted: Wanted | None = None
 
 
 class Player(abc.ABC):
@@ -53,8 +60,13 @@ class Player(abc.ABC):
     @abc.abstractmethod
     def explain(self, inputs: Sequence[Any], wanted: Wanted, watch: Watch) -> list[Answer]: ...
 
-    def effort(self, inputs: Sequence[Any]) -> float:
-        """At most so many steps, of some nanoseconds each, score these inputs; infinite where that is not known."""
+    def answer(self, asked: Asked, watch: Watch) -> list[Answer]:
+        """Scores, or explanations where these are wanted."""
+        inputs, wanted = asked
+        return self.score(inputs, watch) if wanted is None else self.explain(inputs, wanted, watch)
+
+    def effort(self, asked: Asked) -> float:
+        """About how many nanoseconds an answer takes; infinite where that is not known."""
         return math.inf
 
     def examples(self) -> list[Any]:

@@ -54,6 +54,26 @@ class RowReader:
 
     def read(self, given: Any, where: str) -> Row:
         """A list of names or numbers, or an object of values."""
+        plain = self._plain(given)
+        return self._checked(given, where) if plain is None else plain
+
+    def _plain(self, given: Any) -> Row | None:
+        """What most rows are, at a tenth of the price: a list of different features that are known. Else None."""
+        kind = int if self._places is None else str
+        if type(given) is not list or len(given) > self._limits.features or set(map(type, given)) != {kind}:
+            return None
+        if self._places is None:
+            columns = [number - self._first for number in given]
+            is_known = min(columns) >= 0 and max(columns) < self._n_features
+        else:
+            columns = list(map(self._places.get, given))
+            is_known = None not in columns
+        if not is_known or len(set(columns)) < len(columns):
+            return None
+        return Row(sorted(columns), [1.0] * len(columns), [])
+
+    def _checked(self, given: Any, where: str) -> Row:
+        """Feature by feature, so that a mistake is told with its place."""
         if not isinstance(given, list | dict):
             raise RefusedError(
                 "bad_input", f"a row is a list of features or an object of values, got {given!r:.60}", where
@@ -88,7 +108,7 @@ class RowReader:
         if not 0 <= column <= LARGEST_ID:
             last = LARGEST_ID + self._first
             raise RefusedError(
-                "bad_input", f"features are numbers from {self._first} to {last}, got {int(name)}", where
+                "bad_input", f"features are numbers from {self._first} to {last}, got {int(name)!r:.60}", where
             )
         return column if column < self._n_features else None
 
@@ -116,14 +136,4 @@ def rows_of(rows: Sequence[Row], n_features: int) -> Rows:
     offsets = np.cumsum([0, *(len(row.ids) for row in rows)], dtype=np.int64)
     ids = np.array([place for row in rows for place in row.ids], dtype=np.int32)
     values = np.array([value for row in rows for value in row.values], dtype=np.float64)
-    return Rows(offsets, ids, NO_VALUES if (values == 1).all() else values, n_features)
-
-
-def each_left_out(row: Row, n_features: int) -> Rows:
-    """The row without its first feature, without its second, and so on."""
-    size = len(row.ids)
-    others = ~np.eye(size, dtype=bool).ravel()
-    ids = np.tile(np.array(row.ids, dtype=np.int32), size)[others]
-    values = np.tile(np.array(row.values), size)[others]
-    offsets = np.arange(size + 1, dtype=np.int64) * max(size - 1, 0)
     return Rows(offsets, ids, NO_VALUES if (values == 1).all() else values, n_features)

@@ -11,15 +11,16 @@ import numpy as np
 
 from gristmill.data import Binarize, Rows
 from gristmill.explaining import Explainer, RowExplanation
+from gristmill.explaining.left_out import each_left_out
 from gristmill.explaining.names import heaviest
 from gristmill.scorer import Scorer
 from gristmill.web import schemas
 from gristmill.web.limits import Limits
 from gristmill.web.players.answers import Answers, Floats
-from gristmill.web.players.base import Answer, Player, Schema, Wanted
+from gristmill.web.players.base import Answer, Asked, Player, Schema, Wanted
 from gristmill.web.players.completion import Completion
 from gristmill.web.players.facts import machine_facts
-from gristmill.web.players.row_inputs import NUMBER, Name, Row, RowReader, each_left_out, rows_of
+from gristmill.web.players.row_inputs import NUMBER, Name, Row, RowReader, rows_of
 from gristmill.web.refusals import check_most
 from gristmill.web.strict_json import number
 from gristmill.web.watch import Watch
@@ -27,6 +28,7 @@ from gristmill.web.watch import Watch
 _FEW = 3  # examples
 _LOOKED_AT = 1000  # support rows, to choose them from
 _SHORT = 40  # features of an example
+_LOOK_UP = 10  # nanoseconds of a conjunction
 
 
 class RowsPlayer(Player):
@@ -55,15 +57,33 @@ class RowsPlayer(Player):
     def score(self, inputs: Sequence[Row], watch: Watch) -> list[Answer]:
         return self._answered(inputs, self._scores(inputs, watch))
 
-    def effort(self, inputs: Sequence[Row]) -> float:
-        """Postings and comparisons, and conjunctions where the engine looks these up."""
-        looked_up = self.scorer.engine not in ("direct", "inverted")
-        lengths = [len(row.ids) + 1 for row in inputs]
-        conjunctions = sum(length**self.machine.kernel.degree for length in lengths) if looked_up else 0
-        outputs = len(self.outputs) * len(inputs)
-        return (
-            conjunctions + outputs + (0 if self.scorer.engine == "expanded" else self.machine.n_support * sum(lengths))
-        )
+    def effort(self, asked: Asked) -> float:
+        """Of conjunctions that are looked up, else of postings and all support rows; for each output."""
+        inputs, wanted = asked
+        scoring = sum(map(self._scoring, inputs))
+        if wanted is None:
+            return scoring
+        shares = sum(2 * self._counting(row) * (len(row.ids) if wanted.interactions else 1) for row in inputs)
+        others = sum(len(row.ids) * self._scoring(row) for row in inputs) if wanted.without else 0
+        return scoring + shares * len(self.outputs) + others
+
+    def _scoring(self, row: Row) -> float:
+        if self.scorer.engine == "direct":
+            return float(len(self.machine.support.ids) * len(self.outputs))
+        if self.scorer.engine == "inverted":
+            return self._counting(row) * len(self.outputs)
+        conjunctions = _LOOK_UP * (len(row.ids) + 1.0) ** self.machine.kernel.degree
+        rare = 0.0 if self.scorer.engine == "expanded" else self._counting(row)
+        return (conjunctions + rare) * len(self.outputs)
+
+    def _counting(self, row: Row) -> float:
+        """Overlaps with all support rows, by the lists of features."""
+        return float(self._postings[row.ids].sum() + self.machine.n_support)
+
+    @functools.cached_property
+    def _postings(self) -> Floats:
+        """How many support rows have each feature."""
+        return np.bincount(self.machine.support.ids, minlength=self.machine.n_features).astype(np.float64)
 
     def _answered(self, rows: Sequence[Row], scores: Floats) -> list[Answer]:
         return [_with_unknown(answer, row) for answer, row in zip(self._answers.of(scores), rows, strict=True)]
@@ -110,7 +130,7 @@ class RowsPlayer(Player):
     def _without(self, row: Row, output: int, watch: Watch) -> list[Answer]:
         """The answer if a feature were not there, for each of them."""
         check_most("features in a row that are left out one by one", len(row.ids), self.limits.without)
-        scores = self._trusted(each_left_out(row, self.machine.n_features), watch)
+        scores = self._trusted(each_left_out(row.ids, row.values, self.machine.n_features), watch)
         return [
             {**self._answers.verdict(one, winner), "score": number(one[output])}
             for one, winner in zip(scores.tolist(), self._answers.winners(scores), strict=True)

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 from gristmill.apps import DependencyParser, Segmenter, Tagger
 from gristmill.apps.column_files import columns_of
 from gristmill.apps.decisions import Decision, SentenceExplanation
+from gristmill.apps.decisions_left_out import LeftOut, left_out
 from gristmill.apps.dependency_tree import DependencyTree, columns_of_words, sentences_of, trees_of
 from gristmill.apps.tagger import listed
-from gristmill.explaining.names import heaviest
+from gristmill.explaining.names import heaviest, output_names
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.web import schemas
@@ -28,6 +29,7 @@ class SentencesPlayer(Player, abc.ABC):
     """What sentences have in common, whatever is decided about them."""
 
     inputs = "sentences"
+    options: ClassVar[tuple[str, ...]] = ("output", "without")
     answered: ClassVar[Mapping[str, Schema]]  # what an answer holds beside the tokens
 
     @abc.abstractmethod
@@ -37,18 +39,26 @@ class SentencesPlayer(Player, abc.ABC):
     def _answer(self, told: SentenceExplanation) -> Answer:
         """What the answer of `score` would be."""
 
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        return ()
+    @abc.abstractmethod
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        """Of the machine that has decided."""
 
     def explain(self, inputs: Sequence[Any], wanted: Wanted, watch: Watch) -> list[Answer]:
-        found = []
+        found, numbers = list[Answer](), 0
         for sentence in inputs:
             watch()
             told = self._explained(sentence)
-            steps = [_step(decision, wanted.output) for decision in told]
-            found.append({**self._answer(told), "steps": steps})
+            numbers += sum(_numbers(decision, wanted) for decision in told)
+            check_most("numbers in an answer", numbers, self.limits.numbers)
+            found.append({**self._answer(told), "steps": [self._step(decision, wanted, watch) for decision in told]})
         return found
+
+    def _step(self, decision: Decision, wanted: Wanted, watch: Watch) -> Answer:
+        without = None
+        if wanted.without:
+            check_most("features of a decision that are left out one by one", len(decision.ids), self.limits.without)
+            without = left_out(decision, self._scorer_of(decision), watch)
+        return _told(decision, wanted.output, without)
 
     @property
     def scored_schema(self) -> Schema:
@@ -74,7 +84,7 @@ class TaggerPlayer(SentencesPlayer):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        return tuple(self._tagger.machine_.classes.tolist()) if self._tagger.machine_.classes is not None else ()
+        return output_names(self._tagger.machine_)
 
     def facts(self) -> Answer:
         return {**machine_facts(self._tagger.machine_, self._tagger.engine_.scorer), "columns": self._columns}
@@ -90,6 +100,9 @@ class TaggerPlayer(SentencesPlayer):
 
     def _explained(self, sentence: Tokens) -> SentenceExplanation:
         return self._tagger.explain([token[: self._columns] for token in sentence])
+
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        return self._tagger.engine_.scorer
 
     def _answer(self, told: SentenceExplanation) -> Answer:
         return {"tokens": list(told.tokens), "tags": list(told.tags or ())}
@@ -112,7 +125,7 @@ class SegmenterPlayer(SentencesPlayer):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        return ("end",)
+        return output_names(self._segmenter.machine_)
 
     def facts(self) -> Answer:
         return machine_facts(self._segmenter.machine_, self._scorer)
@@ -134,6 +147,9 @@ class SegmenterPlayer(SentencesPlayer):
     def _explained(self, sentence: str) -> SentenceExplanation:
         return self._segmenter.explain(sentence)
 
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        return self._scorer
+
     def _answer(self, told: SentenceExplanation) -> Answer:
         return {"tokens": list(told.tokens), "words": list(told.words or ())}
 
@@ -146,7 +162,7 @@ class ParserPlayer(SentencesPlayer):
     """A head and a relation for each word."""
 
     kind = "parser"
-    options = ()  # outputs of its machines are actions
+    options = ("without",)  # outputs of its machines are actions
     answered: ClassVar[Mapping[str, Schema]] = {
         "heads": schemas.array(schemas.COUNT),
         "relations": schemas.array(schemas.TEXT),
@@ -157,6 +173,10 @@ class ParserPlayer(SentencesPlayer):
         super().__init__(limits)
         self._parser = parser
         parser.parse_sentence(["a"])  # compiles
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return ()
 
     def facts(self) -> Answer:
         machines, scorers = self._parser.machines_, self._parser.engine_.scorers
@@ -183,6 +203,10 @@ class ParserPlayer(SentencesPlayer):
     def _explained(self, sentence: Tokens) -> SentenceExplanation:
         return self._parser.explain(sentence)
 
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        scorers = self._parser.engine_.scorers
+        return scorers[decision.machine_name] if decision.machine_name else next(iter(scorers.values()))
+
     def _answer(self, told: SentenceExplanation) -> Answer:
         assert told.tree is not None
         return _of_tree(told.tree)
@@ -200,10 +224,18 @@ def _of_tree(tree: DependencyTree) -> Answer:
     return {"tokens": forms, "heads": tree.heads, "relations": tree.relations, "svg": tree.svg()}
 
 
-def _step(decision: Decision, output: str | None) -> Answer:
-    told = decision.output(output) if output in decision.output_names else decision.told
+def _numbers(decision: Decision, wanted: Wanted) -> int:
+    """How many an answer has of it: of each output, and of each feature."""
+    return len(decision.base) + len(decision.ids) * (2 if wanted.without else 1)
+
+
+def _told(decision: Decision, output: str | None, without: LeftOut | None) -> Answer:
+    told = decision.told if output is None else decision.output(output)
     column, names = decision.values[:, told], decision.names
-    parts = [{"name": names[at], "value": number(float(column[at]))} for at in heaviest(column, None)]
+    parts: list[Answer] = []
+    for at in heaviest(column, None):
+        part: Answer = {"name": names[at], "value": number(float(column[at]))}
+        parts.append(part if without is None else {**part, "without": _left_out(without, at, told)})
     scores = decision.score.tolist()
     found: Answer = {
         "token": decision.token,
@@ -220,3 +252,7 @@ def _step(decision: Decision, output: str | None) -> Answer:
     if decision.stack is not None and decision.buffer is not None:
         found |= {"stack": list(decision.stack), "buffer": list(decision.buffer)}
     return found
+
+
+def _left_out(without: LeftOut, at: int, output: int) -> Answer:
+    return {"label": without.labels[at], "value": None, "score": number(float(without.scores[at, output]))}

@@ -1,0 +1,50 @@
+"""Rows of requests: the short way through those that are as they should be, beside the long one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gristmill as gm
+from gristmill.web.limits import Limits
+from gristmill.web.players.base import Asked, Wanted
+from gristmill.web.players.row_inputs import RowReader
+from gristmill.web.players.rows import RowsPlayer
+from gristmill.web.refusals import RefusedError
+
+NAMES = ["a", "b", "c", "1", "é"]
+CELLS = st.one_of(
+    st.integers(-1, 7), st.sampled_from([*NAMES, "x", ""]), st.booleans(), st.floats(0, 4), st.none(), st.just([1])
+)
+ROWS = st.one_of(st.lists(CELLS, max_size=6), st.lists(st.integers(0, 6), max_size=6), st.lists(st.sampled_from(NAMES)))
+
+
+def machine(**more):
+    return gm.Machine(gm.PolynomialKernel(2), [[0, 1], [1, 2], [4]], [1.0, -0.5, 0.75], 0.0, **more)
+
+
+@pytest.mark.parametrize("more", [{}, {"first_id": 1}, {"feature_names": NAMES}], ids=["from 0", "from 1", "named"])
+@settings(max_examples=300)
+@given(row=ROWS)
+def test_both_ways_find_the_same(more, row):
+    reader = RowReader(machine(**more), 0.0, Limits(features=5))
+    assert outcome(reader.read, row) == outcome(reader._checked, row)
+
+
+def outcome(read, row):
+    try:
+        return read(row, "rows[0]")
+    except RefusedError as refusal:
+        return refusal.as_dict()
+
+
+@pytest.mark.parametrize("engine", ["direct", "inverted", "expanded", "split"])
+def test_more_work_takes_more_effort(engine):
+    player = RowsPlayer(machine().compile(engine), Limits())
+    short, long = (player.read(row, "") for row in ([1], [0, 1, 2, 3]))
+    plain, pairs, without = Wanted(), Wanted(interactions=True), Wanted(without=True)
+    assert player.effort(Asked([])) == 0
+    assert 0 < player.effort(Asked([short])) <= player.effort(Asked([long])) < player.effort(Asked([long, long]))
+    assert player.effort(Asked([long])) < player.effort(Asked([long], plain))
+    assert player.effort(Asked([long], plain)) < min(player.effort(Asked([long], one)) for one in (pairs, without))
