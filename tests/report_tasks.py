@@ -115,6 +115,12 @@ def make_unlabelled() -> Task:
     return Task(machine(4, list("abcd"), "ovr"), rows(), None)
 
 
+def make_many_classes() -> Task:
+    """As many as there are tags of chunks, with names that are as long as such things get."""
+    classes = [f"{'BI'[at % 2]}-{'phrase-of-a-kind-' * (at % 3)}{at}" for at in range(22)]
+    return Task(machine(22, classes, "ovr"), rows(), chosen(classes))
+
+
 def make_single() -> Task:
     """One example."""
     return Task(machine(1, [0, 1]), rows(1), [1])

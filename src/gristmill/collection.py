@@ -109,7 +109,8 @@ class Machines(Mapping[str, Machine]):
 
         rows = [(name, str(one.kernel), one.n_classes, one.n_support) for name, one in islice(self.items(), _SHOWN)]
         heads = "machine", "kernel", "classes", "support rows"
-        rest = note(f"{len(self) - _SHOWN:,} more machines") if len(self) > _SHOWN else None
+        more = len(self) - _SHOWN
+        rest = note(f"{more:,} more machine{'s' * (more > 1)}") if more > 0 else None
         return notebook(table(f"Machines ({len(self):,})", heads, rows, numeric=(2, 3)), rest)
 
 

@@ -68,6 +68,15 @@ def decide(scheme: Scheme, scores: Floats, n_classes: int, zero_class: int) -> N
     return positive.astype(np.intp)
 
 
+def decide_among(scheme: Scheme, scores: Floats, possible: NDArray[np.bool_], zero_class: int) -> NDArray[np.intp]:
+    """The same where not all classes are possible, but some; of votes all pairs have theirs."""
+    if scheme in (Scheme.ONE_VS_ONE, Scheme.ONE_VS_REST):
+        table = scores if scheme is Scheme.ONE_VS_REST else count_votes(scores, len(possible), zero_class)
+        return np.flatnonzero(possible)[first_largest(table[:, possible])]
+    found = decide(scheme, scores, len(possible), zero_class)
+    return np.where(possible[found], found, 1 - found)
+
+
 def first_largest(table: NDArray[Any]) -> NDArray[np.intp]:
     """The column of the largest entry of each row, the first of equals."""
     return np.asarray(table.argmax(axis=1), dtype=np.intp)

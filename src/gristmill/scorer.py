@@ -16,7 +16,7 @@ from gristmill.engines import RULES, Direct, Effort, Engine, Real
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.probability import CoupledSigmoid, Density, Sigmoid, couple_pairs
-from gristmill.schemes import Scheme, decide, unsure
+from gristmill.schemes import Scheme, decide, decide_among, unsure
 from gristmill.threads import resolve_jobs
 
 Floats = NDArray[np.float64]
@@ -213,6 +213,19 @@ class Scorer:
     def decided(self, scores: Floats) -> NDArray[np.intp]:
         """The class numbers that trusted scores mean."""
         return decide(self.machine.scheme, scores, self.machine.n_classes, self.machine.zero_class)
+
+    def decided_among(self, X: Any, scores: Floats, possible: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The same where only some classes are possible, given the rows: the definition's.
+
+        Scores that can be trusted for the best of all classes may be too close for the best of some.
+        """
+        found = self.decided(scores)
+        others = np.flatnonzero(~possible[found])
+        if len(others):
+            is_certain = self.exact or self.certified
+            again = self._direct_scores(self._some(self._rows(X), others), None) if is_certain else scores[others]
+            found[others] = decide_among(self.machine.scheme, again, possible, self.machine.zero_class)
+        return found
 
     def trusted_scores(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> Floats:
         """Raw scores of shape (rows, outputs) that decide as the definition does.

@@ -97,6 +97,7 @@ def test_bounds_and_title(rows, tmp_path):
         (["model", "--data", "bad", "-o", "page"], 1, "bad:2:3: "),
         (["model", "--data", "foreign", "-o", "page"], 1, "none of the labels is a class of the machine"),
         (["model", "--data", "data", "-o", "page", "--tree", "t"], 2, "--tree is for trees"),
+        (["model", "--data", "data", "-o", "page", "--props", "data"], 2, "--props is for models of `gristmill roles`"),
         (["trees.model", "--data", "plain", "-o", "page", "--one-based"], 1, "this machine is on trees"),
         (["trees.model", "--data", "data", "-o", "page"], 1, "no file of trees"),
     ],

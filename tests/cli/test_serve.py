@@ -82,6 +82,37 @@ def test_two_workers_answer_and_end(model):
     assert not _alive(children)
 
 
+def test_workers_do_not_outlive_the_server(model):
+    with started(model, "--workers", 2) as (process, address):
+        assert ask(address).status_code == 200
+        children = _children(process.pid)
+        process.kill()
+        process.wait()
+        end = time.monotonic() + 10
+        while _alive(children) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not _alive(children)
+
+
+def test_a_signal_that_comes_before_the_server_runs_is_not_lost(model):
+    program = f"""
+import signal
+import gristmill as gm
+from gristmill.web import create_app, listen, serve, serving
+
+real = serving.timed_protocol
+def timed_protocol(seconds):
+    signal.raise_signal(signal.SIGTERM)
+    return real(seconds)
+
+serving.timed_protocol = timed_protocol
+with listen("127.0.0.1", 0) as listening:
+    serve(create_app(gm.load({str(model)!r})), listening)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def _children(pid):
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 

@@ -191,7 +191,8 @@ def test_a_tree_is_drawn_with_what_its_nodes_add(tree_machine):
     told = gm.explain(tree_machine, TREES)
     assert "baseline" in shown(told[0])
     assert 'fill="#D55E00"' in told[1]._repr_html_()
-    assert "1 more trees" in shown(told)
+    assert "1 more tree" in shown(told)
+    assert "1 more trees" not in shown(told)
 
 
 def test_features_beside_a_tree_have_bars_of_their_own():

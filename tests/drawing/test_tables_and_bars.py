@@ -108,7 +108,7 @@ def test_matrices_show_the_most_frequent_of_many_classes():
 def test_cells_of_a_matrix_are_blue_on_the_diagonal_and_orange_beside_it():
     drawn = matrix("Confusion", ["a", "b"], [[3, 1], [0, 4]])
     assert re.findall(r"background:(#\w{6})", drawn) == ["#0072B2", "#D55E00", "#0072B2"]
-    assert 'title="a taken for b: 25 %"' in drawn
+    assert 'title="a taken for b: 25\xa0%"' in drawn
 
 
 @given(st.lists(names, max_size=30))
@@ -136,6 +136,13 @@ def test_numbers_are_read_back_as_what_they_were(value):
     assert again == pytest.approx(float(value), rel=1e-3) or (math.isnan(again) and math.isnan(value))
 
 
-@pytest.mark.parametrize(("share", "told"), [(0.5, "50 %"), (0.99951, "100 %"), (1.5, "150 %"), (math.nan, "\u2013")])
-def test_shares_are_told_in_percent(share, told):
-    assert percent(share) == told
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [(0.5, "50"), (1, "100"), (0.99951, "99.95"), (1 - 1e-9, "99.9999999"), (1 / 3, "33.3"), (1.5, "150")],
+)
+def test_shares_are_told_in_percent_and_nearly_all_is_not_all(share, told):
+    assert percent(share) == f"{told}\xa0%"  # at which no line ends
+
+
+def test_a_share_that_is_no_number_is_a_dash():
+    assert percent(math.nan) == "\u2013"

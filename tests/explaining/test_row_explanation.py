@@ -164,6 +164,17 @@ def test_names_that_would_steer_a_terminal_are_masked():
     assert len(str(row).splitlines()) == 4
 
 
+def test_zeros_have_no_sign():
+    machine = gm.Machine(gm.PolynomialKernel(1, coef0=0.0), [[0]], [-1.0], -0.0)
+    assert str(gm.explain(machine, [[1]])[0]).split() == ["baseline", "0", "score", "(value)", "0"]
+
+
+def test_a_machine_without_outputs_has_nothing_to_tell():
+    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], np.empty((1, 0)), [], ["only"], "ovo")
+    with pytest.raises(ValueError, match="no output"):
+        str(gm.explain(machine, [[0]])[0])
+
+
 def test_numbers_beyond_double_are_refused():
     machine = gm.Machine(gm.PolynomialKernel(2), [[0], [0]], [1e308, 1e308], 0.0)
     with pytest.raises(ValueError, match="range of double"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import gristmill as gm
-from gristmill.report.judged import judge_classes, judge_values, wilson
+from gristmill.report.judged import judge_classes, judge_order, judge_values, wilson
 from gristmill.report.labels import short_names, truth_of
 
 MACHINE = gm.Machine(gm.PolynomialKernel(1), [[0]], [[1.0, 2.0, 3.0]], [0.0, 0.0, 0.0], [1, 2, 3], "ovr")
@@ -62,12 +62,40 @@ def test_words_and_missing_labels():
 
 
 def test_labels_that_cannot_be_compared_are_refused():
-    with pytest.raises(ValueError, match=r"none of the labels is a class .* the data have 1, 2, the machine no, yes"):
+    with pytest.raises(ValueError, match=r"none of the labels .* the data have 1, 2, the machine 'no', 'yes'"):
         truth_of(WORDS, [1.0, 2.0])
+    with pytest.raises(ValueError, match=r"the data have '1', '2', the machine 1, 2, 3"):
+        truth_of(MACHINE, ["1", "2"])
+    with pytest.raises(ValueError, match="labels are numbers or str, got b'yes'"):
+        truth_of(WORDS, [b"yes"])
     with pytest.raises(ValueError, match="one label for each example"):
         truth_of(WORDS, [["yes"]])
-    with pytest.raises(ValueError, match="held against numbers, got yes"):
+    with pytest.raises(ValueError, match="held against numbers, got 'yes'"):
         truth_of(VALUES, ["yes"])
+
+
+@pytest.mark.parametrize("value", [float("inf"), -1e200])
+def test_values_that_cannot_be_squared_are_refused(value):
+    with pytest.raises(ValueError, match=r"true values must lie within 1e\+150, got"):
+        truth_of(VALUES, [1.0, value])
+
+
+def test_whole_numbers_beyond_a_float_stay_apart():
+    large = gm.Machine(gm.PolynomialKernel(1), [[0]], [1.0], 0.0, [2**60, 2**60 + 1])
+    assert truth_of(large, np.array([2**60 + 1, 2**60])).values.tolist() == [1, 0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4).map(float), st.integers(-3, 3).map(float)), min_size=1, max_size=30))
+def test_order_is_judged_by_all_pairs_of_different_truth(examples):
+    truth, scores = (np.array(column) for column in zip(*examples, strict=True))
+    pairs = [(a, b) for a in examples for b in examples if a[0] > b[0]]
+    found = judge_order(truth, scores)
+    assert (found.examples, found.pairs) == (len(examples), len(pairs))
+    if pairs:
+        right = sum((a[1] > b[1]) + (a[1] == b[1]) / 2 for a, b in pairs)
+        assert found.in_order == pytest.approx(right / len(pairs), abs=1e-12)
+    else:
+        assert math.isnan(found.in_order)
 
 
 def test_short_names_are_short_and_stay_apart():

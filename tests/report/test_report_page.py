@@ -19,18 +19,18 @@ def browser(tmp_path_factory):
     driver.quit()
 
 
-@pytest.fixture(scope="module", params=["binary", "classifier", "values"])
+@pytest.fixture(scope="module", params=["binary", "classifier", "values", "many_classes"])
 def address(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("pages") / "report.html"
     make_report(*task(request.param), engines=False).save(path)
     return path.as_uri()
 
 
-def opened(browser, address, width=1000, **media):
+def opened(browser, address, width=1000, *, medium="", **media):
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": medium, "features": features})
     browser.get("about:blank")
     browser.get_log("performance")
     browser.get_log("browser")
@@ -49,9 +49,9 @@ def test_nothing_is_fetched_and_nothing_complains(browser, address):
     assert all(pictures)
 
 
-@pytest.mark.parametrize("width", [360, 1200])
-def test_no_page_is_wider_than_the_screen(browser, address, width):
-    page = opened(browser, address, width)
+@pytest.mark.parametrize(("medium", "width"), [("screen", 360), ("screen", 1200), ("print", 700)])
+def test_no_page_is_wider_than_the_screen_or_the_sheet(browser, address, medium, width):
+    page = opened(browser, address, width, medium=medium)
     page.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
@@ -74,10 +74,24 @@ def test_at_night_the_paper_is_dark(browser, address):
     assert night != day
 
 
+def test_bars_keep_their_colours_where_readers_have_chosen_all_others(browser, address):
+    script = "return [...document.querySelectorAll('.gm-bar')].map((one) => getComputedStyle(one).backgroundColor)"
+    day = opened(browser, address).execute_script(script)
+    assert day
+    assert set(day) <= {"rgb(0, 114, 178)", "rgb(213, 94, 0)"}
+    assert opened(browser, address, forced_colors="active").execute_script(script) == day
+
+
 def test_it_can_be_printed_with_what_is_folded(browser, address):
     page = opened(browser, address)
-    printed = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {})["data"])
-    assert printed.startswith(b"%PDF")
-    page.execute_script("for (const one of document.querySelectorAll('details')) one.remove()")
-    without = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {})["data"])
-    assert len(printed) > len(without)
+    whole = printed(page)
+    assert whole.startswith(b"%PDF")
+    folded = "document.querySelectorAll('details:not([open]) > :not(summary)')"
+    assert page.execute_script(f"const found = {folded}; found.forEach((one) => one.remove()); return found.length")
+    assert len(whole) > len(printed(page))
+
+
+def printed(page):
+    """A PDF, of what has been painted: until then an empty sheet may come out."""
+    page.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]()))")
+    return base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {})["data"])

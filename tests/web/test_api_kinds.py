@@ -10,7 +10,7 @@ from served import asking, serving
 import gristmill as gm
 import tagger_tasks
 from gristmill.apps import RoleLabeller, Tagger
-from gristmill.web import create_app
+from gristmill.web import Limits, create_app
 
 KINDS = {
     "foods": ("rows", "rows", [["salty", "soft"], {"green": 1}, []]),
@@ -167,6 +167,52 @@ def test_steps_of_a_tagger_are_its_own(site, models):
         assert (step["token"], step["label"], step["output"]) == (told.token, told.label, told.output_names[told.told])
         assert list(step["scores"].values()) == told.score.tolist()
     assert {step["output"] for step in other["steps"]} == {"O"}
+
+
+@pytest.mark.parametrize("name", ["tagger", "parser", "segmenter"])
+def test_without_is_what_the_machine_of_a_decision_says_of_the_row_that_lacks_the_feature(site, models, name):
+    _, key, inputs = KINDS[name]
+    with asking(site(name)) as client:
+        (found,) = explained(client, **{key: inputs[:1]}, without=True)
+        (bare,) = explained(client, **{key: inputs[:1]})
+        described = client.get("/api/openapi.json").json()
+    jsonschema_rs.validator_for(resolved(described, "ExplainedList")).validate({"results": [found]})
+    told = models(name).explain([tuple(w.split("/")) for w in inputs[0].split()] if "/" in inputs[0] else inputs[0])
+    for step, plain, decision in zip(found["steps"], bare["steps"], told, strict=True):
+        parts = step.pop("features")
+        assert step == {key: value for key, value in plain.items() if key != "features"}
+        assert [{"name": part["name"], "value": part["value"]} for part in parts] == plain["features"]
+        machine, names = decision.machine, decision.machine.feature_names
+        scorer = machine.compile("direct")
+        for part in parts:
+            others = [[one for one in decision.ids.tolist() if names[one] != part["name"]]]
+            scores = dict(zip(decision.output_names, np.atleast_1d(scorer.decision_function(others)[0]), strict=True))
+            assert part["without"]["score"] == pytest.approx(scores[step["output"]], abs=1e-9)
+            assert part["without"]["value"] is None
+            if decision.impossible is None and (label := scorer.predict(others)[0]) in (decision.possible or [label]):
+                assert part["without"]["label"] == label
+
+
+def test_outputs_of_a_tagger_of_pairs_can_be_asked_about():
+    tagger = Tagger(epochs=3, multiclass="ovo").fit(tagger_tasks.sentences(10))
+    with serving(create_app(tagger)) as address, asking(address) as client:
+        outputs = client.get("/api/model").json()["outputs"]
+        (found,) = explained(client, sentences=["the/D"], output=outputs[-1])
+    assert " : " in outputs[-1]
+    assert found["steps"][0]["output"] == outputs[-1]
+
+
+def test_explanations_of_sentences_are_bounded(models):
+    app = create_app(models("tagger"), limits=Limits(numbers=300, without=20))
+    request = {"sentences": ["the/D mill/N"]}
+    with serving(app) as address, asking(address) as client:
+        assert client.post("/api/explain", json={**request, "without": True}).status_code == 200
+        many = client.post("/api/explain", json={"sentences": request["sentences"] * 20})
+    assert (many.status_code, many.json()["error"]["code"]) == (422, "too_many")
+    with serving(create_app(models("tagger"), limits=Limits(without=3))) as address, asking(address) as client:
+        assert client.post("/api/explain", json=request).status_code == 200
+        wide = client.post("/api/explain", json={**request, "without": True})
+    assert (wide.status_code, wide.json()["error"]["code"]) == (422, "too_many")
 
 
 def test_steps_of_a_parser_lead_to_its_tree(site, models):

@@ -15,7 +15,7 @@ from served import asking, connected, head, serving, until_closed, whole
 from slow_player import SlowPlayer
 
 import gristmill as gm
-from gristmill.web import Limits, create_app
+from gristmill.web import Limits, address_of, create_app, listen
 
 ROW = {"rows": [["salty"]]}
 
@@ -95,6 +95,38 @@ def test_the_next_head_on_a_connection_may_not_be_slow_either(hasty):
         assert until_closed(connection).count(b"HTTP/1.1 200 ") == 1
 
 
+@pytest.mark.parametrize(
+    "endless",
+    [
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X: y\r\n" * 20_000,
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"y" * 100_000,
+        head(Transfer_Encoding="chunked") + b"0\r\n" + b"X: y\r\n" * 20_000,
+    ],
+    ids=["headers", "one header", "trailers"],
+)
+def test_a_request_has_no_endless_head(site, endless):
+    with connected(site("foods")) as connection:
+        try:
+            connection.sendall(endless)
+            assert until_closed(connection).startswith(b"HTTP/1.1 400 ")
+        except ConnectionError:
+            pass  # closed before all of it was sent
+
+
+def test_a_client_that_does_not_take_its_answers_blocks_nobody(slow, monkeypatch):
+    player, app = slow(requests=1)
+    monkeypatch.setattr(player, "score", lambda *_: [{"label": "x" * 20_000_000}])
+    with serving(app, head_seconds=0.3) as address, connected(address) as connection, asking(address) as client:
+        connection.sendall(whole(ROW) * 2)  # the second waits until the first is taken
+        until = time.monotonic() + 10
+        answers = [client.get("/api/health").status_code]
+        while answers[-1] == 503 or len(answers) < 20:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+            answers.append(client.get("/api/health").status_code)
+    assert 503 in answers
+
+
 def test_what_is_no_http_is_refused(hasty):
     with connected(hasty) as connection:
         connection.sendall(b"\x16\x03\x01\x02\x00\x01\xfc\x03\x03 hello\r\n\r\n")
@@ -108,6 +140,18 @@ def test_requests_may_come_before_their_answers_are_read(site):
         answers = until_closed(connection)
     bodies = re.findall(rb'\{"results":\[.*?\]\}', answers)
     assert [len(json.loads(body)["results"]) for body in bodies] == list(range(20))
+
+
+def test_many_requests_at_once_are_all_answered(site):
+    """More than a server reads at once."""
+    one = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n"
+    with connected(site("foods")) as connection:
+        sent = threading.Thread(
+            target=connection.sendall, args=((one + b"\r\n") * 6_000 + one + b"Connection: close\r\n\r\n",)
+        )
+        sent.start()
+        assert until_closed(connection).count(b'{"status":"ok"') == 6_001
+        sent.join()
 
 
 # --- many, and long ---------------------------------------------------------------------------------------------------
@@ -278,8 +322,6 @@ def test_the_page_and_its_files_name_no_other_site(site):
 
 
 def test_a_port_that_is_taken_is_told():
-    from gristmill.web import listen
-
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -289,3 +331,16 @@ def test_a_port_that_is_taken_is_told():
         listen("nowhere.invalid", 0)
     with pytest.raises(ValueError, match=r"cannot listen on port 0 of 192\.0\.2\.1"):
         listen("192.0.2.1", 0)
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6 here")
+@pytest.mark.parametrize("host", ["::1", "[::1]"])
+def test_an_address_of_ipv6_is_spelled_with_or_without_brackets(host):
+    try:
+        listening = listen(host, 0)
+    except ValueError as error:
+        if "no address" in str(error):
+            raise
+        pytest.skip(str(error))  # this machine has no such address
+    with listening:
+        assert address_of(listening) == f"http://[::1]:{listening.getsockname()[1]}/"

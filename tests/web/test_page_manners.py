@@ -103,8 +103,9 @@ def test_the_keyboard_does_everything_for_trees(page, site):
     assert page.focused == "Tree"
     while "cut off" not in page.focused:
         page.key(Keys.TAB)
+    assert page.focused.startswith("W")  # the root cannot be cut off
     before = page.score
-    page.key(Keys.ARROW_RIGHT).key(Keys.ENTER)
+    page.key(Keys.ARROW_RIGHT).key(Keys.ARROW_LEFT).key(Keys.ENTER)
     assert page.texts(".tree-card .chip-name") == ["(W Who)"]
     assert "cut off" in page.focused
     while page.focused != "(W Who)":
@@ -142,7 +143,18 @@ def test_a_server_that_goes_is_missed_and_one_that_comes_back_is_asked(page, mod
         page.press("#notice button")
         page.wait(lambda: not page.is_stale)
         assert not page.one("#notice").is_displayed()
+        assert page.driver.switch_to.active_element.get_attribute("id") == "content"
         assert page.score != before[1]
+
+
+def test_where_nothing_is_asked_no_server_is_missed(page, models):
+    with serving(create_app(models("tagger"))) as address:
+        page.open(f"{address}#text=the/D")
+    page.write("the/D mill/N")
+    page.wait(lambda: page.one("#notice").is_displayed())
+    page.write(" ")
+    assert not page.one("#notice").is_displayed()
+    assert not page.one(".results").is_displayed()
 
 
 def test_without_an_answer_there_is_no_page_but_a_sentence(page, site):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from playground_models import STRANGE
+from served import serving
 
 import gristmill as gm
+from gristmill.web import create_app
 
 Keys = pytest.importorskip("selenium.webdriver").Keys
 
@@ -104,6 +106,51 @@ def test_another_output_can_be_asked_about(page, site, machine):
     assert page.contributions()[f"the score of {other}"] == scores[other]
     page.open(page.driver.current_url)
     assert page.score == scores[other]
+
+
+def test_an_answer_that_is_a_number_is_compared_with_one_number(page, site, models):
+    page.open(f"{site('numbered')}#on=0&off=1")
+    scorer = models("numbered").compile()
+    assert page.numbers(".verdict data") == [scorer.decision_function(np.array([[1.0, 0, 0, 0]]))[0]]
+    assert page.numbers(".compared data") == [scorer.decision_function(np.array([[1.0, 1, 0, 0]]))[0]]
+    assert page.one(".compared").text.count(page.one(".compared data").text) == 1
+    assert "the value" in page.contributions()
+
+
+def test_of_several_values_the_one_that_is_told_about_is_the_answer(page):
+    machine = gm.Machine(gm.PolynomialKernel(1), [[0], [1]], [[1.0, 2.0], [0.5, -1]], [0.0, 1], scheme="regression")
+    with serving(create_app(machine)) as address:
+        page.open(f"{address}#on=0&why=value 0")
+        assert page.numbers(".verdict data") == [machine.compile().decision_function([[0]])[0, 0]]
+        assert page.texts(".verdict .score") == ["value 0"]
+        assert page.contributions()["the value 0"] == page.numbers(".verdict data")[0]
+
+
+def test_classes_behind_a_press_stay_open_and_have_the_same_scale(page):
+    classes, names = [f"c{at}" for at in range(9)], ["x", "y"]
+    coef = np.arange(18.0).reshape(2, 9) - 7
+    machine = gm.Machine(gm.PolynomialKernel(1), [[0], [1]], coef, np.zeros(9), classes, "ovr", feature_names=names)
+    with serving(create_app(machine)) as address:
+        page.open(f"{address}#on=x&on=y").press("summary")
+        widths = page.driver.execute_script(
+            "return [...document.querySelectorAll('.classes .gm-bar')].map((bar) => parseFloat(bar.style.width))"
+        )
+        scores = np.abs(page.numbers(".classes data"))
+        np.testing.assert_allclose(widths, 50 * scores / scores.max(), rtol=1e-4)
+        page.press(".chip-name", "x")
+        assert page.one("details[open] table").is_displayed()
+
+
+def test_examples_are_shown_as_far_as_they_have_room(page, models):
+    examples = {
+        "ab cd": ["ab", "cd"],
+        f"{'a' * 28} …": ["a" * 28, "bcdef", "g"],
+        f"{'a' * 29}… …": ["a" * 50, "b"],
+        f"{' '.join(map(str, range(20, 30)))} …": list(map(str, range(20, 40))),
+    }
+    with serving(create_app(models("foods"), examples=examples.values())) as address:
+        page.open(address)
+        assert page.texts(".example") == list(examples)
 
 
 def test_names_are_completed(empty, machine):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gristmill.apps.decisions_left_out import left_out as decisions_left_out
+
 SENTENCE = "the/D old/A mill/N grinds/V now/R ./."
 TOKENS = [tuple(token.split("/")) for token in SENTENCE.split()]
 WORDS = [word for word, _ in TOKENS]
@@ -46,6 +48,24 @@ def test_each_decision_is_explained(tagged, models):
     assert tagged.texts(".step[aria-pressed=true] bdi")[0] == WORDS[3]
 
 
+def test_the_decision_that_is_looked_at_stays_while_the_sentence_is_typed(tagged):
+    tagged.press(".step:nth-child(3)")
+    assert tagged.texts(".answer h2") == ["Decision: mill"]
+    tagged.write(SENTENCE.replace("mill", "wind"))
+    assert tagged.texts(".answer h2") == ["Decision: wind"]
+    tagged.write("the/D")
+    assert tagged.texts(".answer h2") == ["Decision: the"]
+
+
+def test_what_is_found_is_said_in_words(parsed, models):
+    words = [("the", "DET"), ("mill", "NOUN"), ("grinds", "VERB"), ("grain", "NOUN"), (".", "PUNCT")]
+    tree = models("parser").parse_sentence(words)
+    (said,) = parsed.texts(".summary")
+    for at, (form, _) in enumerate(words):
+        head = f" of {words[tree.heads[at] - 1][0]}" if tree.heads[at] else ""
+        assert f"{form} {tree.relations[at]}{head}" in said
+
+
 def test_chunks_are_in_one_colour(tagged, models):
     tags = models("tagger").tag(TOKENS)
     colours = [step.get_attribute("data-colour") for step in tagged.all(".step")]
@@ -83,6 +103,36 @@ def test_a_text_is_cut_into_the_words_of_the_library(segmented, models):
     ]
     segmented.press(".step:last-of-type")
     assert (segmented.verdict, segmented.score) == (told[-1].label, told[-1].as_dict()["score"])
+
+
+def left_out(step, scorer):
+    """Of each feature: the score without it, and what would be decided then, if something else."""
+    found, usual = decisions_left_out(step, scorer), step.best or step.label
+    scores, labels = found.scores[:, step.told].tolist(), found.labels
+    return {
+        name: (score, "" if label == usual else label)
+        for name, score, label in zip(step.names, scores, labels, strict=True)
+    }
+
+
+def test_beside_each_feature_of_a_decision_stands_what_would_be_without_it(tagged, models):
+    tagger = models("tagger")
+    for at, step in enumerate(tagger.explain(TOKENS)):
+        tagged.press(f".step:nth-child({at + 1})")
+        assert tagged.without() == left_out(step, tagger.engine_.scorer)
+
+
+def test_actions_have_what_would_be_without_a_feature(parsed, models):
+    parser = models("parser")
+    words = [("the", "DET"), ("grinds", "VERB"), ("in", "ADP"), ("mill", "NOUN")]
+    parsed.write(" ".join("/".join(word) for word in words))
+    flips = 0
+    for at, step in enumerate(parser.explain(words)):
+        parsed.press(f".step:nth-child({at + 1})")
+        shown = parsed.without()
+        assert shown == left_out(step, parser.engine_.scorers["all"])
+        flips += sum(bool(label) for _, label in shown.values())
+    assert flips, "no feature changes a decision: the test shows little"
 
 
 def test_another_tag_can_be_asked_about(tagged, models):

@@ -65,6 +65,10 @@ def test_the_root_stays(opened):
     opened.press(".picture [data-node='0']")
     assert opened.score == before
     assert not opened.all(".tree-card .chip")
+    assert opened.one(".picture [data-node='0']").get_attribute("role") != "button"
+    opened.write("(Q)")
+    assert not opened.all(".picture [role=button]")
+    assert opened.one(".picture").get_attribute("tabindex") == "0"
 
 
 def test_a_mistake_is_shown_at_its_place_and_the_old_answer_looks_old(opened):

@@ -36,6 +36,8 @@ class Decision(RowExplanation):
         What the machine scores highest, where that cannot be done there.
     stack, buffer : tuple of str or None
         Of a parser, before it decides: words, or units of words; the top of the stack is last, the next word first.
+    possible : tuple of str or None
+        Of a parser: the classes of its machine that can be done there. None: all.
     """
 
     token: int
@@ -46,6 +48,7 @@ class Decision(RowExplanation):
     impossible: str | None = None
     stack: tuple[str, ...] | None = None
     buffer: tuple[str, ...] | None = None
+    possible: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, row: RowExplanation, token: int, what: str, label: str, **more: Any) -> Decision:

@@ -67,10 +67,11 @@ def _link_steps(
     trace = engine.trace(columns)
     walk = _core.Walk(ALGORITHMS[engine.model.algorithm], len(tokens.names))
     relations = engine.model.relations
-    wanted = _wanted(engine, trace)
+    wanted, moves = _wanted(engine, trace), _moves(engine, trace)
     for at, row in enumerate(_explained(engine, trace, interactions)):
         action, choice, legal = trace.actions[at], trace.choices[at], walk.legal
         stack, buffer = walk.stack, walk.buffer
+        possible = tuple(name for name, move in moves[trace.parts[at]] if move in legal)
         yield Decision.of(
             row,
             tokens.places[stack[-1] if stack else buffer[0]],
@@ -78,9 +79,10 @@ def _link_steps(
             action_name(action, relations),
             machine_name=trace.parts[at] if engine.has_several else "",
             best=None if choice == action else action_name(choice, relations),
-            impossible=None if action_of(wanted[at], engine.number)[0] in legal else wanted[at],
+            impossible=None if wanted[at] in possible else wanted[at],
             stack=tuple(tokens.names[word] for word in stack),
             buffer=tuple(tokens.names[word] for word in buffer),
+            possible=possible,
         )
         walk.take(*action)
 
@@ -99,6 +101,12 @@ def _explained(engine: ParserEngine, trace: ParseTrace, interactions: bool) -> l
         told = engine.explainer(part)(trace.rows.take(at), interactions=interactions)
         found.update(zip(at.tolist(), told, strict=True))
     return [found[at] for at in range(len(trace.parts))]
+
+
+def _moves(engine: ParserEngine, trace: ParseTrace) -> dict[str, list[tuple[str, _core.Move]]]:
+    """Of each machine that decided the names of its classes, and what they do."""
+    classes = {part: np.asarray(engine.scorers[part].machine.classes).tolist() for part, _ in trace.by_part()}
+    return {part: [(name, action_of(name, engine.number)[0]) for name in names] for part, names in classes.items()}
 
 
 def _wanted(engine: ParserEngine, trace: ParseTrace) -> list[str]:

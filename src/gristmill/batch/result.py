@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gristmill.batch.converting import NOT_CONVERTED, Choice
 from gristmill.batch.equal import Numbers, take
+from gristmill.batch.preferences import PairProblem
 from gristmill.batch.problems import Problem, compact_coefficients
 from gristmill.batch.rows import TrainingRows
 from gristmill.batch.settings import SvmSettings
@@ -138,6 +139,8 @@ def fit_of(
 
 def _provenance(task: Task, solver: str, handed_over: NDArray[np.bool_]) -> dict[str, Any]:
     how: dict[str, Any] = {"trained": "batch", "solver": solver, "C": task.settings.C, "tol": task.settings.tol}
+    if any(isinstance(problem, PairProblem) for problem in task.problems):
+        how["ranks"] = True
     if solver == "dual-cd":
         how["handed_over"] = handed_over.tolist()
     if solver == "cutting-plane" and task.settings.sampling is not None:

@@ -33,7 +33,7 @@ OPTIONS: list[Callable[[Any], Any]] = [
         type=_NUMBER,
         metavar="N",
         help="How many to show.  [default: 20 conjunctions or fragments, 20 features of --global, 10 of each row, "
-        "trees whole; with --json all features]",
+        "5 of each decision on a sentence, trees whole; with --json all features]",
     ),
     base_option,
     binarize_option,

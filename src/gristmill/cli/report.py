@@ -108,6 +108,7 @@ def _opened(model: str, data: str, options: dict[str, Any]) -> tuple[Any, Any, A
         return _classifier(model, data, options)
     if program is not None:
         return *open_program(model, program, data, options), None
+    _without_props(options, shown)
     machine = counting(chosen(machines_of(found), options["name"], shown), options["zero_based"])
     labels: Any
     if isinstance(machine, StructuredMachine):
@@ -136,9 +137,15 @@ def _joined(blocks: Iterable[tuple[Any, list[Any]]]) -> tuple[Any, list[Any]]:
 def _classifier(model: str, data: str, options: dict[str, Any]) -> tuple[TreeClassifier, Forest, list[Any]]:
     if model == "-":
         raise click.UsageError("a model of `gristmill classify-trees` is read from a file, not from standard input")
+    _without_props(options, display_name(model))
     classifier = TreeClassifier.load(model, engine=options["how"].engine or "auto", n_jobs=options["jobs"])
     blocks = tree_blocks(data, marks=classifier.marked, tree=options["tree"], usual=classifier.tree)
     return classifier, *_joined((block.forest, block.labels or [None] * len(block.forest)) for block in blocks)
+
+
+def _without_props(options: dict[str, Any], shown: str) -> None:
+    if options["props"] is not None:
+        raise click.UsageError(f"--props is for models of `gristmill roles`, which {shown} is not")
 
 
 def _made(scored: Any, X: Any, labels: Any, model: str, data: str, options: dict[str, Any]) -> Any:

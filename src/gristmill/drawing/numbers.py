@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 _MINUS = "\u2212"  # as wide as a plus, and read aloud
+_JOINED = "\u00a0"  # a space at which no line ends
 
 
 def number(value: float) -> str:
@@ -34,17 +35,24 @@ def signed(value: float, digits: int = 4) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of a whole, without pretending to more than three digits.
+    """A share of a whole with three digits, or with as many more as keep it apart from the whole.
 
     Examples
     --------
     >>> from gristmill.drawing.numbers import percent
-    >>> percent(0.98765), percent(1), percent(0.0004)
-    ('98.8 %', '100 %', '0.04 %')
+    >>> print(percent(0.98765), percent(1), percent(0.0004), percent(0.99987))
+    98.8\xa0% 100\xa0% 0.04\xa0% 99.99\xa0%
     """
     if not math.isfinite(share):
         return "\u2013"
-    return f"{100 * share:.3g} %" if abs(share) < 0.9995 else f"{100 * share:.0f} %"
+    return f"{_of_hundred(100 * share)}{_JOINED}%"
+
+
+def _of_hundred(value: float) -> str:
+    """Nearly all is not all: 100 is said of 100 alone."""
+    if value >= 100:
+        return f"{value:.0f}"
+    return next((told for digits in range(3, 17) if (told := f"{value:.{digits}g}") != "100"), "100")
 
 
 def memory(nbytes: float) -> str:

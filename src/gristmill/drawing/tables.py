@@ -14,7 +14,8 @@ from gristmill.drawing.widths import shortened
 
 _MOST_CLASSES = 30  # that a matrix shows: more fit no screen
 _FEW_CLASSES = 8  # whose names stand upright above their columns
-_LISTED, _LONGEST = 10, 60  # names in one cell, and characters of one of them
+_LISTED = 10  # names in one cell
+LONGEST = 60  # characters of a name
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Child]], *, numeric: Sequence[int] = ()) -> Html:
@@ -73,7 +74,7 @@ def listed(names: Sequence[object]) -> str:
     >>> listed(["no", "yes"]), listed(range(100))
     ('no, yes', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 90 more')
     """
-    told = ", ".join(shortened(str(name), _LONGEST) for name in names[:_LISTED])
+    told = ", ".join(shortened(str(name), LONGEST) for name in names[:_LISTED])
     return told if len(names) <= _LISTED else f"{told} and {len(names) - _LISTED:,} more"
 
 

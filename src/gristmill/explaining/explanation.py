@@ -298,4 +298,4 @@ def _with_value(name: str, value: float) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.4g}"
+    return f"{value + 0.0:.4g}"  # a zero has no sign

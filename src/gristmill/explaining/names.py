@@ -63,6 +63,8 @@ def told_output(machine: Machine, scores: Floats, winner: int) -> int:
     """
     if machine.scheme is Scheme.ONE_VS_REST:
         return winner
+    if not len(scores):
+        raise ValueError("the machine has one class and no output: there is nothing to explain")
     if machine.scheme is not Scheme.ONE_VS_ONE:
         return int(np.argmax(np.abs(scores)))
     margins = {

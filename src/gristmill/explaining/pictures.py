@@ -93,7 +93,8 @@ def heaviest_picture(heaviest: Heaviest[Any], top: int = 30) -> Html:
 def first_pictures(drawn: Sequence[Html], what: str, total: int) -> list[Html]:
     """The first of many examples under their numbers, and how many more there are."""
     parts = [joined(element("p", element("strong", f"{what} {at}")), one) for at, one in enumerate(drawn)]
-    return [*parts, note(f"{total - len(drawn):,} more {what}s")] if total > len(drawn) else parts
+    more = total - len(drawn)
+    return [*parts, note(f"{more:,} more {what}{'s' * (more > 1)}")] if more else parts
 
 
 def _lines(found: list[Contribution], top: int) -> list[Line]:

@@ -131,14 +131,15 @@ class TreeExplanation:
     def draw(self, output: int | str | None = None, kind: Shares | None = None) -> str:
         """The tree on a terminal, a line for each node: what it adds, with a bar of '#', or takes, with one of '-'."""
         number, shares = self._output(output), self.shares(output, kind)
-        features = [(field.field, field.top(number)) for field in self.beside]
+        features = [(printable(field.field), field.top(number)) for field in self.beside]
         values = [one.value for _, found in features for one in found]
         most = float(np.abs([*shares, *values]).max()) or 1.0
         trunks = [trunk + printable(label) for trunk, label in zip(self._trunks(), self.labels, strict=True)]
         names = [[f"   {printable(one.name)}" for one in found] for _, found in features]
         widest = max(map(cells, [*trunks, *chain(*names)]))
-        score, base = float(self.score[number]), float(self.base[number])
-        lines = [f"{self.output_names[number]}: {score:.4g} = {base:.4g} {'-+'[score >= base]} {abs(score - base):.4g}"]
+        score, base = float(self.score[number]), float(self.base[number]) + 0.0  # a zero has no sign
+        name = printable(self.output_names[number])
+        lines = [f"{name}: {score:.4g} = {base:.4g} {'-+'[score >= base]} {abs(score - base):.4g}"]
         lines += [_drawn(trunk, widest, share, most) for trunk, share in zip(trunks, shares.tolist(), strict=True)]
         for (field, found), own in zip(features, names, strict=True):
             lines += [field, *(_drawn(name, widest, one.value, most) for name, one in zip(own, found, strict=True))]

@@ -13,7 +13,7 @@ from gristmill.drawing.charts import canvas
 from gristmill.explaining.machines import machine_of, rows_for
 from gristmill.kernels import Progress
 from gristmill.report.known import Known, Sources, Wishes
-from gristmill.report.labels import truth_of
+from gristmill.report.labels import LARGEST, truth_of
 from gristmill.report.page import Report, Tile, facts, head
 from gristmill.report.programs.door import Program, tell
 from gristmill.report.programs.told import Asked
@@ -120,8 +120,8 @@ def known_of(model: Any, X: Any, y: Any, sources: Sources, wishes: Wishes, progr
     if y is not None and len(y) != len(found):
         raise ValueError(f"y must hold a label for each of {len(found)} examples, got {len(y)}")
     scores = scorer.trusted_scores(found, wishes.n_jobs, progress=progress)
-    if not np.isfinite(scores).all():
-        raise ValueError("scores leave the range of double: scale the coefficients down")
+    if not (np.abs(scores) <= LARGEST).all():
+        raise ValueError(f"scores go beyond {LARGEST:g}: scale the coefficients down")
     return Known(scorer, found, scores, truth, sources, wishes)
 
 

@@ -37,7 +37,7 @@ class Case:
 
 def worst_mistakes(known: Known, most: int) -> tuple[list[Case], int]:
     """Those whose answer leads the truth by most, or is off by most, and how many mistakes there are."""
-    if known.truth is None:
+    if known.truth is None or known.ranks:
         return [], 0
     truth, answers = known.compared
     if not known.has_classes:

@@ -45,6 +45,15 @@ class JudgedValues:
     largest_error: float
 
 
+@dataclass(frozen=True)
+class JudgedOrder:
+    """Answers of which the order counts: pairs of examples that differ in truth, and the share in the right order."""
+
+    examples: int
+    pairs: int
+    in_order: float  # equal answers are half right; nan without pairs
+
+
 def judge_classes(truth: Numbers, answers: Numbers, names: Sequence[str]) -> JudgedClasses:
     """Count; numbers of classes are places in `names`."""
     counts = np.zeros((len(names), len(names)), dtype=np.int64)
@@ -75,6 +84,22 @@ def judge_values(truth: Floats, answers: Floats) -> JudgedValues:
         r2=r2_score(truth, answers),
         largest_error=float(errors.max(initial=0.0)),
     )
+
+
+def judge_order(truth: Floats, answers: Floats) -> JudgedOrder:
+    """Count pairs by sorting (Knight 1966): what is in order, less what is not, is in Kendall's tau."""
+    from scipy.stats import kendalltau
+
+    n = len(truth)
+    all_pairs, pairs = n * (n - 1) // 2, n * (n - 1) // 2 - _ties(truth)
+    told = all_pairs - _ties(answers)
+    lead = round(kendalltau(truth, answers).statistic * math.sqrt(pairs) * math.sqrt(told)) if pairs and told else 0
+    return JudgedOrder(n, pairs, (pairs + lead) / (2 * pairs) if pairs else float("nan"))
+
+
+def _ties(numbers: Floats) -> int:
+    counts = np.unique(numbers, return_counts=True)[1]
+    return int((counts * (counts - 1) // 2).sum())
 
 
 def wilson(right: int, n: int) -> tuple[float, float]:

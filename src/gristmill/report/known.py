@@ -20,7 +20,14 @@ from gristmill.explaining.names import output_names
 from gristmill.forest import Forest
 from gristmill.machine import Machine
 from gristmill.probability import Density, Sigmoid
-from gristmill.report.judged import JudgedClasses, JudgedValues, judge_classes, judge_values
+from gristmill.report.judged import (
+    JudgedClasses,
+    JudgedOrder,
+    JudgedValues,
+    judge_classes,
+    judge_order,
+    judge_values,
+)
 from gristmill.report.labels import Labels, Truth
 from gristmill.report.sample import Sample, sample
 from gristmill.schemes import Scheme, votes_and_confidence
@@ -62,6 +69,11 @@ class Wishes:
     engines: bool = True
     n_jobs: int | None = None
 
+    def __post_init__(self) -> None:
+        for name, least in (("examples", 1), ("mistakes", 0), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
+
 
 @dataclass(frozen=True, eq=False)
 class Known:
@@ -100,6 +112,11 @@ class Known:
     @property
     def has_classes(self) -> bool:
         return self.machine.scheme.has_labels
+
+    @property
+    def ranks(self) -> bool:
+        """Of its scores only the order counts, as far as the machine knows."""
+        return not self.has_classes and self.machine.provenance.get("ranks") is True
 
     @property
     def is_two_sided(self) -> bool:
@@ -157,6 +174,10 @@ class Known:
     @cached_property
     def judged_values(self) -> JudgedValues:
         return judge_values(*self.compared)
+
+    @cached_property
+    def judged_order(self) -> JudgedOrder:
+        return judge_order(*self.compared)
 
     @property
     def forest(self) -> Forest | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from gristmill.drawing.widths import shortened
 from gristmill.explaining.names import spelled_label
 from gristmill.machine import Machine
+
+LARGEST = 1e150  # of scores and values: squares and sums of them are numbers still
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def _classes(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> T
     if len(foreign) == len({_key(label) for label in found}):
         raise ValueError(
             f"none of the labels is a class of the machine: the data have {_listed(foreign)}, the machine "
-            f"{_listed(known.names)}; without labels (y=None, --no-labels) answers are shown unjudged"
+            f"{_listed(known.keys)}; without labels (y=None, --no-labels) answers are shown unjudged"
         )
     places |= {key: len(known.keys) + number for number, key in enumerate(foreign)}
     values = np.array([places[_key(label)] for label in found], dtype=np.intp)
@@ -87,8 +90,10 @@ def _values(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Tr
     """Numbers; None where the machine answers with several at once, which one label cannot be held against."""
     try:
         values = np.array([float(label) for label in found])
-    except ValueError:
+    except (TypeError, ValueError):
         raise ValueError(f"a regression machine is held against numbers, got {_listed(found)}") from None
+    if (np.abs(values) > LARGEST).any():
+        raise ValueError(f"true values must lie within {LARGEST:g}, got {_listed(values[np.abs(values) > LARGEST])}")
     return Truth(numbers, values) if machine.n_outputs == 1 else None
 
 
@@ -102,13 +107,17 @@ def short_names(names: Sequence[str], most: int = 24) -> tuple[str, ...]:
 
 
 def _key(label: Any) -> Any:
-    return label if isinstance(label, str) else float(label)
+    """Equal for 1 and 1.0; whole numbers stay whole, beyond what a float can tell apart."""
+    if isinstance(label, str | Real):
+        return label
+    raise ValueError(f"labels are numbers or str, got {label!r}")
 
 
 def _is_missing(label: Any) -> bool:
     return label is None or label == "" or (isinstance(label, float) and math.isnan(label))
 
 
-def _listed(labels: Any) -> str:
-    shown = [spelled_label(label) for label in labels]
+def _listed(labels: Sequence[Any]) -> str:
+    """Words in quotation marks, so that '1' is told from 1."""
+    shown = [repr(label) if isinstance(label, str) else spelled_label(label) for label in labels]
     return ", ".join(shown[:5]) + ", ..." * (len(shown) > 5)

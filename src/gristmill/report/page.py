@@ -10,6 +10,7 @@ from typing import Any
 
 from gristmill import __version__
 from gristmill.drawing.document import document
+from gristmill.drawing.frames import tiles
 from gristmill.drawing.markup import Html, element, joined
 from gristmill.drawing.notebook import notebook
 from gristmill.drawing.numbers import memory, number, percent
@@ -43,7 +44,10 @@ class Report:
         """The page: one file, nothing in it is fetched."""
         sources = self.facts["sources"]
         description = f"A report of gristmill {__version__} on {sources['model']} and {sources['data']}"
-        return document(self.title, self._body(), description=description)
+        links = (element("li", element("a", one.title, href=f"#{one.key}")) for one in self.sections)
+        contents = element("nav", element("ul", links), aria_label="Sections")
+        body = joined(self.head, contents, (one.html() for one in self.sections))
+        return document(self.title, body, description=description)
 
     def save(self, path: PathLike) -> None:
         """Write the page, whole or not at all; '-' is standard output."""
@@ -58,15 +62,11 @@ class Report:
         return json.dumps(self.as_dict(), allow_nan=False)
 
     def _repr_html_(self) -> str:
-        return notebook(self._body())
+        """Without links and ids: a notebook may show several reports."""
+        return notebook(self.head, (one.html(linked=False) for one in self.sections))
 
     def __repr__(self) -> str:
         return f"Report({self.title!r}, {', '.join(one.key for one in self.sections)})"
-
-    def _body(self) -> Html:
-        links = (element("li", element("a", one.title, href=f"#{one.key}")) for one in self.sections)
-        contents = element("nav", element("ul", links), aria_label="Sections")
-        return joined(self.head, contents, (one.html() for one in self.sections))
 
 
 def head(known: Known, title: str, first: Sequence[Tile] = ()) -> Html:
@@ -77,8 +77,7 @@ def head(known: Known, title: str, first: Sequence[Tile] = ()) -> Html:
         element("strong", known.sources.data),
         f", by gristmill {__version__}. This page is one file and fetches nothing.",
     )
-    tiles = (element("div", element("dt", name), element("dd", value)) for name, value in (*first, *_tiles(known)))
-    return element("header", element("h1", title), element("p", *said), element("dl", tiles, class_="gm-tiles"))
+    return element("header", element("h1", title), element("p", *said), tiles((*first, *_tiles(known))))
 
 
 def facts(known: Known, title: str) -> dict[str, Any]:
@@ -108,6 +107,8 @@ def _tiles(known: Known) -> list[Tile]:
 def _quality(known: Known) -> Tile:
     if known.has_classes:
         return "accuracy", percent(known.judged_classes.accuracy)
+    if known.ranks:
+        return "pairs in the right order", percent(known.judged_order.in_order)
     r2 = known.judged_values.r2
     return (
         ("mean squared error", number(known.judged_values.mean_squared_error)) if math.isnan(r2) else ("R²", number(r2))

@@ -27,22 +27,14 @@ class Section:
     body: Html
     figures: dict[str, Any]
 
-    def html(self) -> Html:
-        """With its heading."""
+    def html(self, *, linked: bool = True) -> Html:
+        """With its heading; without ids unless it is `linked`, for a page that may have several such sections."""
+        if not linked:
+            return element("section", element("h2", self.title), self.body)
         heading = f"{self.key}-title"
         return element(
             "section", element("h2", self.title, id=heading), self.body, id=self.key, aria_labelledby=heading
         )
-
-
-def side_by_side(*children: Child) -> Html:
-    """Figures and tables in as many columns as fit."""
-    return element("div", *children, class_="gm-grid")
-
-
-def folded(summary: Child, *children: Child, is_open: bool = False) -> Html:
-    """What is shown when somebody asks for it."""
-    return element("details", element("summary", summary), *children, class_="gm-fold", open=is_open)
 
 
 def paragraph(*children: Child) -> Html:

@@ -36,7 +36,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        sending = _with_headers(send)
+        sending = _Sending(send)
         if self._under_way >= self._most:
             busy = RefusedError("busy", f"{self._most} requests are under way already", headers={"Retry-After": "1"})
             await refused(busy)(scope, receive, sending)
@@ -48,20 +48,25 @@ class Guard:
         except RefusedError as refusal:
             await refused(refusal)(scope, receive, sending)
         except Exception:
-            failed = RefusedError("internal", "the server failed at this request; what went wrong is in its log")
-            await refused(failed)(scope, receive, sending)
+            if not sending.has_begun:
+                failed = RefusedError("internal", "the server failed at this request; what went wrong is in its log")
+                await refused(failed)(scope, receive, sending)
             raise  # to the log
         finally:
             self._under_way -= 1
 
 
-def _with_headers(send: Send) -> Send:
-    async def sent(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] = [*message["headers"], *_ENCODED]
-        await send(message)
+class _Sending:
+    """Adds the headers, and knows whether the answer has begun: there can be no other then."""
 
-    return sent
+    def __init__(self, send: Send) -> None:
+        self._send, self.has_begun = send, False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.has_begun = True
+            message["headers"] = [*message["headers"], *_ENCODED]
+        await self._send(message)
 
 
 class Json(Response):

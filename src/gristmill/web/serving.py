@@ -10,7 +10,8 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -31,7 +32,7 @@ def listen(host: str = "127.0.0.1", port: int = 8000) -> socket.socket:
     """A socket that accepts connections from now on; port 0 is any that is free. ValueError where there is none."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host.strip("[]") or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listening = socket.socket(family, kind, protocol)
     except OSError as error:
@@ -73,7 +74,7 @@ def serve(app: Starlette, listening: socket.socket, *, workers: int = 1, log: bo
     """
     with _ended_by_signals() as ended:
         if workers == 1:
-            PlaygroundServer(app, log=log).run(sockets=[listening])
+            PlaygroundServer(app, log=log, ended=ended).run(sockets=[listening])
         else:
             _supervise(app, listening, workers, log, ended)
 
@@ -81,8 +82,16 @@ def serve(app: Starlette, listening: socket.socket, *, workers: int = 1, log: bo
 class PlaygroundServer(uvicorn.Server):
     """The server of one process; `should_exit` and `handle_exit` are uvicorn's."""
 
-    def __init__(self, app: Starlette, *, log: bool = False, head_seconds: float = 10.0) -> None:
+    def __init__(
+        self,
+        app: Starlette,
+        *,
+        log: bool = False,
+        head_seconds: float = 10.0,
+        ended: Sequence[int] = (),
+    ) -> None:
         self._ending: threading.Event = app.state.ending
+        self._ended = ended
         config = uvicorn.Config(
             app,
             http=timed_protocol(head_seconds),
@@ -98,6 +107,12 @@ class PlaygroundServer(uvicorn.Server):
             _log_requests()
         super().__init__(config)
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """End at once where a signal came before uvicorn took them."""
+        await super().startup(sockets)
+        if self._ended:
+            self.should_exit = True
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Tell the work under way to end; that it is cut off is no error to be told."""
         self._ending.set()
@@ -112,10 +127,10 @@ def _log_requests() -> None:
 
 
 @contextlib.contextmanager
-def _ended_by_signals() -> Iterator[threading.Event]:
-    """An event that signals set. uvicorn takes them while it runs, and raises them again for us when it is done."""
-    ended = threading.Event()
-    before: dict[int, Any] = {number: signal.signal(number, lambda *_: ended.set()) for number in _SIGNALS}
+def _ended_by_signals() -> Iterator[list[int]]:
+    """Signals so far. uvicorn takes them while it runs, and raises them again for us when it is done."""
+    ended = list[int]()  # an Event would wait for ever if a signal came while its lock is held
+    before: dict[int, Any] = {number: signal.signal(number, lambda got, _: ended.append(got)) for number in _SIGNALS}
     try:
         yield ended
     finally:
@@ -126,36 +141,49 @@ def _ended_by_signals() -> Iterator[threading.Event]:
 # --- several processes ------------------------------------------------------------------------------------------------
 
 
-def _supervise(app: Starlette, listening: socket.socket, workers: int, log: bool, ended: threading.Event) -> None:
+def _supervise(app: Starlette, listening: socket.socket, workers: int, log: bool, ended: Sequence[int]) -> None:
     """Keep so many workers; ValueError where one ends by itself as soon as it begins, as others would."""
-    running = {_start(app, listening, log): time.monotonic() for _ in range(workers)}
+    running = {_start(app, listening, log, ended): time.monotonic() for _ in range(workers)}
     try:
-        while not ended.wait(0.2):
+        while not ended:
+            wait([worker.sentinel for worker in running], 0.2)
             for worker in [worker for worker in running if not worker.is_alive()]:
                 began, was_killed = running.pop(worker), (worker.exitcode or 0) < 0
                 if time.monotonic() - began < _AT_ONCE and not was_killed:
                     raise ValueError(f"a worker ended as soon as it began, with exit code {worker.exitcode}")
-                running[_start(app, listening, log)] = time.monotonic()
+                running[_start(app, listening, log, ended)] = time.monotonic()
     finally:
         _end(list(running))
 
 
-def _start(app: Starlette, listening: socket.socket, log: bool) -> BaseProcess:
+def _start(app: Starlette, listening: socket.socket, log: bool, ended: Sequence[int]) -> BaseProcess:
     context = multiprocessing.get_context("fork")  # the model is in memory already, once for all
-    worker = context.Process(target=_work, args=(app, listening, log), daemon=True)
+    worker = context.Process(target=_work, args=(app, listening, log, ended), daemon=True)
     worker.start()
     return worker
 
 
-def _work(app: Starlette, listening: socket.socket, log: bool) -> None:
-    PlaygroundServer(app, log=log).run(sockets=[listening])
+def _work(app: Starlette, listening: socket.socket, log: bool, ended: Sequence[int]) -> None:
+    server = PlaygroundServer(app, log=log, ended=ended)
+    threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
+    server.run(sockets=[listening])
+
+
+def _end_with_parent(server: PlaygroundServer) -> None:
+    """Nobody would end a worker whose parent was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    server.should_exit = True
 
 
 def _end(workers: list[BaseProcess]) -> None:
-    for worker in workers:
-        worker.terminate()
-    for worker in workers:
-        worker.join(2)
-        if worker.is_alive():
-            worker.kill()
-            worker.join()
+    """Asked again and again: what comes to a process that has just been forked is lost."""
+    until = time.monotonic() + 2
+    while (alive := [worker for worker in workers if worker.is_alive()]) and time.monotonic() < until:
+        for worker in alive:
+            worker.terminate()
+        wait([worker.sentinel for worker in alive], 0.2)
+    for worker in alive:
+        worker.kill()
+        worker.join()

@@ -7,13 +7,13 @@ from dataclasses import asdict
 import numpy as np
 
 from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import note
+from gristmill.drawing.frames import grid, note
 from gristmill.drawing.markup import Child, joined
 from gristmill.drawing.numbers import number, percent
 from gristmill.drawing.tables import facts, table
 from gristmill.report.known import Floats, Known
 from gristmill.report.labels import Truth
-from gristmill.report.section import Section, paragraph, side_by_side
+from gristmill.report.section import Section, paragraph
 from gristmill.report.trust import BINS, SMALLEST, Group, equal_count, trust
 
 
@@ -49,7 +49,7 @@ def _by_probability(known: Known, truth: Truth, probabilities: Floats) -> Sectio
         f"of the truth below {SMALLEST:g} counts as that in the log loss."
     )
     groups = _table(f"Probability of {what}", "from", found.groups, "said", "came true")
-    body = joined(facts("Smaller is better", lines), said, side_by_side(figure(plot), groups))
+    body = joined(facts("Smaller is better", lines), said, grid(figure(plot), groups))
     return Section("calibration", "How far probabilities can be trusted", body, asdict(found) | {"probabilities": True})
 
 
@@ -72,7 +72,7 @@ def _by_score(known: Known, truth: Truth) -> Section:
     said = paragraph(
         "The model came without probabilities, so none is claimed here. What its scores are worth on these examples:"
     )
-    body = joined(said, side_by_side(figure(plot), shown))
+    body = joined(said, grid(figure(plot), shown))
     figures = {"probabilities": False, "groups": [asdict(group) for group in groups]}
     return Section("calibration", "What scores are worth", body, figures)
 

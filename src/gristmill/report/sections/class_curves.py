@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 
 from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import note
+from gristmill.drawing.frames import grid, note
 from gristmill.drawing.markup import Child, Html, joined
 from gristmill.drawing.numbers import number, percent
 from gristmill.drawing.tables import table
 from gristmill.report.curves import Steps, best_threshold, cuts, precision_recall, roc, steps_of
 from gristmill.report.histogram import histogram
-from gristmill.report.known import Known
+from gristmill.report.known import Floats, Known
 from gristmill.report.labels import Truth, short_names
-from gristmill.report.section import side_by_side
 from gristmill.schemes import Scheme
 
 _MOST = 6  # classes that are drawn: colours to tell apart
@@ -55,7 +54,10 @@ def _curves(known: Known, truth: Truth, steps: dict[int, Steps]) -> tuple[Html, 
         for at, one in steps.items()
     ]
     heads = ["class", "area under ROC", "average precision", "examples"]
-    lines = [[one["class"], _known(one["auc"]), _known(one["average_precision"]), one["examples"]] for one in found]
+    lines = [
+        [short[at], _known(one["auc"]), _known(one["average_precision"]), one["examples"]]
+        for at, one in zip(steps, found, strict=True)
+    ]
     areas = joined(table(_caption(known, steps), heads, lines, numeric=[1, 2, 3]), _remark(known))
     charts: list[Child] = [figure(_scores(known, truth))]
     if any(one.positives and one.negatives for one in steps.values()):
@@ -73,7 +75,7 @@ def _curves(known: Known, truth: Truth, steps: dict[int, Steps]) -> tuple[Html, 
         charts = [figure(plot), figure(other), *charts]
     else:
         charts.append(note("All examples are of one class, so there is no curve to draw."))
-    return side_by_side(charts), areas, {"curves": found}
+    return grid(charts), areas, {"curves": found}
 
 
 def _caption(known: Known, steps: dict[int, Steps]) -> str:
@@ -112,16 +114,15 @@ def _scores(known: Known, truth: Truth) -> Plot:
 def _thresholds(known: Known, truth: Truth, steps: Steps) -> tuple[Html, list[dict[str, Any]]]:
     """If answers were cut elsewhere: at tenths of the examples, at 0, and where F1 is highest."""
     name = known.labels.short[1]
-    tenths = np.quantile(known.scores[truth.numbers, 0], _SHARES, method="lower")
-    best = best_threshold(steps)
-    wanted = sorted({*tenths.tolist(), 0.0, best})
-    found = cuts(steps, wanted)
-    marks = {0.0: " (as it is)", best: " (highest F1)"}
-    if best == 0.0:
-        marks = {0.0: " (as it is, highest F1)"}
+    scores = known.scores[truth.numbers, 0]
+    tenths = np.quantile(scores, _SHARES, method="lower")
+    own, best = _own_threshold(known, scores), best_threshold(steps)
+    found = cuts(steps, sorted({*tenths.tolist(), own, best}))
     lines: list[list[Child]] = []
     for one in found:
-        cut = number(one.threshold) + marks.get(one.threshold, "")
+        what = [mark for mark, at in (("as it is", own), ("highest F1", best)) if at == one.threshold]
+        told = number(one.threshold) if one.threshold == 0 or one.threshold != own else "just below 0"
+        cut = f"{told} ({', '.join(what)})" if what else told
         lines.append([cut, one.hits + one.alarms, one.precision, one.recall, one.f1, percent(one.alarm_share)])
     heads = ["score above", f"answers of {name}", "precision", "recall", "F1", "false positives"]
     shown = table(f"Answering {name} above other scores than 0", heads, lines, numeric=[1, 2, 3, 4, 5])
@@ -130,3 +131,9 @@ def _thresholds(known: Known, truth: Truth, steps: Steps) -> tuple[Html, list[di
         "examples, which flatters it."
     )
     return joined(shown, said), [asdict(one) for one in found]
+
+
+def _own_threshold(known: Known, scores: Floats) -> float:
+    """Above which the machine answers with its second class: 0, or right below it where 0 itself is answered so."""
+    takes_zero = known.machine.zero_class == 1 and bool((scores == 0).any())
+    return float(np.nextafter(0.0, -1.0)) if takes_zero else 0.0

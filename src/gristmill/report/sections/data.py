@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from gristmill.data import Rows
-from gristmill.drawing.frames import note
+from gristmill.drawing.frames import grid, note
 from gristmill.drawing.markup import Child, Html, element
 from gristmill.drawing.numbers import percent
-from gristmill.drawing.tables import facts, table
+from gristmill.drawing.tables import LONGEST, facts, table
+from gristmill.drawing.widths import shortened
 from gristmill.explaining.names import feature_name
 from gristmill.report.known import Known
-from gristmill.report.section import Section, side_by_side
+from gristmill.report.section import Section
 from gristmill.summary import summarise_data
 from gristmill.tree_summary import summarise_trees
 
@@ -26,7 +27,7 @@ def section(known: Known) -> Section | None:
     """Statistics of the examples."""
     balance, counts = _balance(known)
     figures, about, frequent = _rows(known) if isinstance(known.X, Rows) else _trees(known)
-    body = side_by_side(about, element("div", balance, frequent))
+    body = grid(about, element("div", balance, frequent))
     return Section("data", "The data", body, figures | {"classes": counts})
 
 
@@ -42,7 +43,9 @@ def _rows(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
         ("features of an example", f"{found.average:.4g} on average, {found.shortest:,} to {found.longest:,}"),
         ("features no support vector has", percent(foreign)),
     ]
-    names = [(feature_name(machine, int(at) - found.first_id), times) for at, times in found.frequent]
+    names = [
+        (shortened(feature_name(machine, int(at) - found.first_id), LONGEST), times) for at, times in found.frequent
+    ]
     shown = table("Most frequent features", ["feature", "examples"], names, numeric=[1])
     said = note(
         "Features that no support vector has count for nothing; their share is of all features of all examples."
@@ -73,7 +76,8 @@ def _trees(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
         ("different productions", found.productions),
         ("nodes for each different subtree", f"{found.node_sharing:.4g}"),
     ]
-    shown = table("Most frequent productions", ["production", "times"], found.frequent, numeric=[1])
+    frequent = [(shortened(production, LONGEST), times) for production, times in found.frequent]
+    shown = table("Most frequent productions", ["production", "times"], frequent, numeric=[1])
     figures = {key: value for key, value in asdict(found).items() if key not in ("labels", "frequent")}
     return figures | {"examples": found.trees}, facts("Examples", lines), shown if found.frequent else None
 
@@ -93,7 +97,7 @@ def _balance(known: Known) -> tuple[Html | None, list[dict[str, Any]]]:
     caption = f"The {_MOST} most frequent of {len(names):,} classes" if len(names) > _MOST else "Classes"
     columns = {"answers": len(known)} if known.truth is None else {"examples": len(known.truth), "answers": len(known)}
     heads = ["class", *(head for what in columns for head in (what, f"share of {what}"))]
-    rows = [[one["class"], *_shares(one, columns)] for one in order[:_MOST]]
+    rows = [[shortened(one["class"], LONGEST), *_shares(one, columns)] for one in order[:_MOST]]
     return table(caption, heads, rows, numeric=range(1, len(heads))), counts
 
 

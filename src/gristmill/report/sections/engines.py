@@ -30,10 +30,8 @@ def section(known: Known) -> Section | None:
         some = known.sample(MOST)
         rows = known.some(some.numbers)
         shown, figures = _rows(compare([machine], rows, binarize=known.scorer.binarize, rounds=_ROUNDS))
-    said = note(
-        f"Measured {some.said}; one thread, medians of {_ROUNDS} rounds in turn. Labels of exact engines were compared "
-        "first and are equal."
-    )
+    equal = " Labels of exact engines were compared first and are equal." if known.has_classes else ""
+    said = note(f"Measured {some.said}; one thread, medians of {_ROUNDS} rounds in turn.{equal}")
     return Section("engines", "Engines compared", joined(shown, said), figures)
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from gristmill.data import Rows
 from gristmill.drawing.contributions import Line, bar_table
-from gristmill.drawing.frames import note
+from gristmill.drawing.frames import grid, note
 from gristmill.drawing.markup import Child, joined
+from gristmill.drawing.tables import LONGEST
 from gristmill.drawing.widths import shortened
 from gristmill.explaining import Explainer, Importance, fragments_of, rules_of
 from gristmill.explaining.kernel_leaves import leaves
@@ -20,11 +21,10 @@ from gristmill.kernels.trees import TreeKernel
 from gristmill.machine import Machine
 from gristmill.report.known import Known
 from gristmill.report.sample import Sample, sample
-from gristmill.report.section import Section, side_by_side
+from gristmill.report.section import Section
 from gristmill.structured import StructuredMachine
 
 _TOP = 20
-_LONGEST = 60  # characters of a name
 _VALUES = 5_000_000  # numbers that explaining may make: features of all examples times outputs
 _PAIRS = 5_000_000
 
@@ -45,14 +45,16 @@ def _features(known: Known) -> tuple[Child, dict[str, Any]]:
     """Mean Shapley values on some examples."""
     explainer = Explainer(known.machine, binarize=known.scorer.binarize)
     some = _bounded(known, known.X.lengths, _VALUES)
+    if not len(some.numbers):
+        return note("Examples have too many features to look at what each of them adds."), {}
     found = explainer.importance(known.some(some.numbers), n_jobs=known.wishes.n_jobs)
     signed = known.machine.n_outputs == 1
-    name = known.outputs[0] if signed else "all outputs"
+    name = shortened(known.outputs[0], LONGEST) if signed else "all outputs"
     column = found.means[:, 0] if signed else None
-    lines: list[Line] = [(shortened(one.name, _LONGEST), one.value) for one in found.top(_TOP)]
+    lines: list[Line] = [(shortened(one.name, LONGEST), one.value) for one in found.top(_TOP)]
     parts = [bar_table(f"Features that matter most for {name}", lines, heads=("feature", "mean |value|"))]
     if column is not None:
-        means = [(shortened(one.name, _LONGEST), float(column[one.features[0]])) for one in found.top(_TOP)]
+        means = [(shortened(one.name, LONGEST), float(column[one.features[0]])) for one in found.top(_TOP)]
         parts.append(bar_table(f"Which way they pull: for {name} to the right", means, heads=("feature", "mean value")))
     said = note(f"Shapley values, exact, averaged {some.said}; examples without a feature count as 0.")
     pairs, pair_figures = _pairs(known, explainer)
@@ -61,7 +63,7 @@ def _features(known: Known) -> tuple[Child, dict[str, Any]]:
         for one in found.top(_TOP)
     ]
     figures = {"examples": len(some.numbers), "features": features, **pair_figures}
-    return joined(side_by_side(*parts), said, pairs), figures
+    return joined(grid(*parts), said, pairs), figures
 
 
 def _pairs(known: Known, explainer: Explainer) -> tuple[Child, dict[str, Any]]:
@@ -72,7 +74,7 @@ def _pairs(known: Known, explainer: Explainer) -> tuple[Child, dict[str, Any]]:
     if not len(some.numbers):
         return note("Examples have too many features to look at all pairs of them."), {}
     found: Importance = explainer.importance(known.some(some.numbers), interactions=True, n_jobs=known.wishes.n_jobs)
-    lines: list[Line] = [(shortened(one.name, _LONGEST), one.value) for one in found.top_pairs(_TOP)]
+    lines: list[Line] = [(shortened(one.name, LONGEST), one.value) for one in found.top_pairs(_TOP)]
     drawn = bar_table("Pairs that act together most", lines, heads=("pair", "mean |interaction|"))
     told = [{"name": one.name, "magnitude": one.value} for one in found.top_pairs(_TOP)]
     said = note(f"Shapley interactions, exact, averaged {some.said}.")
@@ -100,7 +102,7 @@ def _heaviest(known: Known) -> tuple[Child, dict[str, Any]]:
     said = "What it adds to an output wherever it holds: the weight" + (
         ", in a tree divided by the norm of the tree." if known.forest is not None else "."
     )
-    return joined(side_by_side(*parts), note(said) if figures else None), figures
+    return joined(grid(*parts), note(said) if figures else None), figures
 
 
 def _machines(known: Known) -> list[tuple[Callable[..., Any], Machine]]:

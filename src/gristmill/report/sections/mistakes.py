@@ -9,9 +9,10 @@ import numpy as np
 
 from gristmill.data import Rows
 from gristmill.drawing.contributions import Line, bar_table
-from gristmill.drawing.frames import note, scroll
+from gristmill.drawing.frames import fold, note, scroll
 from gristmill.drawing.markup import Html, element, joined
 from gristmill.drawing.numbers import number, signed
+from gristmill.drawing.tables import LONGEST
 from gristmill.drawing.trees import svg_tree
 from gristmill.drawing.widths import shortened
 from gristmill.explaining import Explainer, RowExplanation, TreeExplanation
@@ -19,11 +20,10 @@ from gristmill.explaining.names import heaviest
 from gristmill.explaining.tree_nodes import TreeExplainer
 from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
 from gristmill.report.known import Floats, Known
-from gristmill.report.section import Section, folded, paragraph
+from gristmill.report.section import Section, paragraph
 from gristmill.schemes import Scheme
 
 _TOP = 10  # features that have a line of their own
-_LONGEST = 80  # characters of a name
 _HARD = 3  # right answers that are shown
 
 _Told = Callable[[int, Case], Html]
@@ -70,10 +70,21 @@ def _shown(known: Known, case: Case, told: Html, *, is_open: bool = False) -> Ht
     if not known.has_classes:
         head = f"{called}: answer {case.answer}, true value {case.truth}, off by {signed(case.lead)}"
     else:
-        truth = "" if case.truth is None else f", truth {case.truth}"
-        over = f" over {case.rival}" if case.rival != case.truth else ""
-        head = f"{called}: answer {case.answer}{truth}, ahead{over} by {number(case.lead)}"
-    return folded(head, told, is_open=is_open)
+        truth = "" if case.truth is None else f", truth {_short(case.truth)}"
+        head = f"{called}: answer {_short(case.answer)}{truth}, {_ahead(case)} by {number(abs(case.lead))}"
+    return fold(head, told, opened=is_open)
+
+
+def _ahead(case: Case) -> str:
+    """Of the rival; votes of other pairs may bring a class up that has lost this one."""
+    rival = "" if case.rival == case.truth else _short(case.rival)
+    if case.lead < 0:
+        return f"behind {rival}" if rival else "behind"
+    return f"ahead of {rival}" if rival else "ahead"
+
+
+def _short(name: str) -> str:
+    return shortened(name, LONGEST)
 
 
 def _figures(known: Known, case: Case) -> dict[str, Any]:
@@ -116,11 +127,12 @@ def _bars(names: Sequence[str], values: Floats, base: Floats, score: Floats, cas
     """From the baseline to the lead."""
     found = heaviest(values, None)
     shown, rest = (found[:_TOP], found[_TOP:]) if len(found) > _TOP + 1 else (found, [])
-    lines: list[Line] = [(shortened(names[at], _LONGEST), float(values[at])) for at in shown if values[at]]
+    lines: list[Line] = [(_short(names[at]), float(values[at])) for at in shown if values[at]]
     if rest:
         lines.append((f"{len(rest):,} others", float(values[rest].sum())))
-    caption = f"What speaks for {case.answer} and against {case.rival}" if has_classes else "What the answer is made of"
-    last = f"lead of {case.answer} over {case.rival}" if has_classes else "answer"
+    answer, rival = _short(case.answer), _short(case.rival)
+    caption = f"What speaks for {answer} and against {rival}" if has_classes else "What the answer is made of"
+    last = f"lead of {answer} over {rival}" if has_classes else "answer"
     return bar_table(
         caption,
         lines,

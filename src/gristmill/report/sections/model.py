@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from gristmill.drawing.frames import grid
 from gristmill.drawing.markup import Child
 from gristmill.drawing.numbers import memory
-from gristmill.drawing.tables import facts
+from gristmill.drawing.tables import facts, listed
 from gristmill.report.known import Known
-from gristmill.report.section import Section, side_by_side
+from gristmill.report.section import Section
 from gristmill.structured import StructuredMachine
 from gristmill.summary import OutputSummary, summarise_machine
 from gristmill.tree_summary import summarise_tree_machine
-
-_CLASSES = 20  # that are named
 
 
 def section(known: Known) -> Section | None:
@@ -34,7 +33,9 @@ def section(known: Known) -> Section | None:
             ("features of the support vectors", of_rows.features),
             ("support vectors that a feature is in", f"{_mean(of_rows.postings)} on average"),
         ]
-    body = side_by_side(facts("The machine", [*_lines(summary), *own]), facts("How it is scored", _scoring(known)))
+    how: Child = "the order of scores" if known.ranks else summary.scheme
+    lines = [("answers by", how), *_lines(summary), *own]
+    body = grid(facts("The machine", lines), facts("How it is scored", _scoring(known)))
     figures = {key: value for key, value in asdict(summary).items() if key not in ("provenance", "frequent")}
     report = known.scorer.report()
     scorer = {"engine": report.engine, "reason": report.reason, "exact": report.exact, "nbytes": report.nbytes}
@@ -42,10 +43,8 @@ def section(known: Known) -> Section | None:
 
 
 def _lines(summary: OutputSummary) -> Iterator[tuple[str, Child]]:
-    yield "answers by", summary.scheme
     if summary.classes is not None:
-        some = ", ".join(map(str, summary.classes[:_CLASSES]))
-        yield "classes", f"{some}, ... ({len(summary.classes):,} in all)" if len(summary.classes) > _CLASSES else some
+        yield "classes", listed(summary.classes)
     yield "outputs", summary.outputs
     yield "kernel", summary.kernel
     yield "support vectors", summary.support

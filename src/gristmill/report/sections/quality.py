@@ -6,16 +6,17 @@ from dataclasses import asdict
 from typing import Any
 
 from gristmill.drawing.charts import figure
-from gristmill.drawing.frames import note
+from gristmill.drawing.frames import grid, note
 from gristmill.drawing.markup import Html, joined
 from gristmill.drawing.numbers import percent
-from gristmill.drawing.tables import matrix, table
+from gristmill.drawing.tables import LONGEST, matrix, table
+from gristmill.drawing.widths import shortened
 from gristmill.report.histogram import histogram
 from gristmill.report.judged import JudgedClasses
 from gristmill.report.known import Known
 from gristmill.report.labels import short_names
-from gristmill.report.section import Section, paragraph, side_by_side
-from gristmill.report.sections import class_curves, values
+from gristmill.report.section import Section, paragraph
+from gristmill.report.sections import class_curves, order, values
 from gristmill.schemes import Scheme
 
 _MOST = 60  # classes that a table shows
@@ -25,6 +26,8 @@ def section(known: Known) -> Section | None:
     """By what the answers are, and whether they can be judged."""
     if known.truth is None:
         return _answers(known)
+    if known.ranks:
+        return order.section(known)
     if not known.has_classes:
         return values.section(known)
     judged = known.judged_classes
@@ -45,7 +48,8 @@ def _said(known: Known, judged: JudgedClasses) -> Html:
 
 def _tables(judged: JudgedClasses) -> Html:
     lines: list[list[Any]] = [
-        [one.label, one.precision, one.recall, one.f1, one.support] for one in judged.classes[:_MOST]
+        [shortened(one.label, LONGEST), one.precision, one.recall, one.f1, one.support]
+        for one in judged.classes[:_MOST]
     ]
     lines.append(["mean of the classes (macro)", *judged.macro, judged.examples])
     lines.append(["all examples (micro)", judged.accuracy, judged.accuracy, judged.accuracy, judged.examples])
@@ -54,7 +58,7 @@ def _tables(judged: JudgedClasses) -> Html:
         caption += f" of the first {_MOST} of {len(judged.classes):,} classes"
     heads = ["class", "precision", "recall", "F1", "examples"]
     scores = table(caption, heads, lines, numeric=[1, 2, 3, 4])
-    return side_by_side(matrix("Confusion matrix", short_names(judged.names), judged.counts), scores)
+    return grid(matrix("Confusion matrix", short_names(judged.names), judged.counts), scores)
 
 
 def _figures(judged: JudgedClasses) -> dict[str, Any]:

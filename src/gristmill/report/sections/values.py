@@ -6,22 +6,27 @@ import math
 from dataclasses import asdict
 
 from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import note
+from gristmill.drawing.frames import grid, note
 from gristmill.drawing.markup import joined
 from gristmill.drawing.tables import facts
 from gristmill.report.histogram import histogram
 from gristmill.report.known import Known
-from gristmill.report.sample import sample
-from gristmill.report.section import Section, side_by_side
+from gristmill.report.sample import Sample, sample
+from gristmill.report.section import Section
 
 _MOST = 500  # points of a chart
 
 
+def some_points(known: Known) -> tuple[list[tuple[float, float]], Sample]:
+    """True values and answers, of as many examples as a chart has room for."""
+    truth, answers = known.compared
+    some = sample(len(truth), _MOST, known.wishes.seed)
+    return list(zip(truth[some.numbers].tolist(), answers[some.numbers].tolist(), strict=True)), some
+
+
 def section(known: Known) -> Section:
     """Distances from the truth."""
-    judged, (truth, answers) = known.judged_values, known.compared
-    some = sample(len(truth), _MOST, known.wishes.seed)
-    points = list(zip(truth[some.numbers].tolist(), answers[some.numbers].tolist(), strict=True))
+    judged, (truth, answers), (points, some) = known.judged_values, known.compared, some_points(known)
     ends = float(min(truth.min(), answers.min())), float(max(truth.max(), answers.max()))
     series = {"examples": points, "as they should be": [(end, end) for end in ends]}
     styles = {"examples": "points", "as they should be": "line"}
@@ -42,6 +47,6 @@ def section(known: Known) -> Section:
         ("R²", "no number: all true values are equal" if math.isnan(judged.r2) else judged.r2),
         ("largest error", judged.largest_error),
     ]
-    drawn = side_by_side(figure(scatter), figure(residuals))
+    drawn = grid(figure(scatter), figure(residuals))
     body = joined(facts("Errors", lines), drawn, note(f"Points are drawn {some.said}; the histogram has all."))
     return Section("quality", "How good it is", body, asdict(judged))

@@ -18,6 +18,7 @@ export class Answer {
    */
   constructor(model, title = "Answer") {
     this.model = model;
+    this.showsAll = false; // classes
     this.verdict = element("p", { class: "verdict" });
     this.compared = element("p", { class: "compared", hidden: true });
     this.classes = element("div", { class: "classes" });
@@ -46,13 +47,16 @@ export class Answer {
     const output = told.output ?? Object.keys(now.scores)[0];
     const score = told.score ?? now.scores[output];
     const flipped = whole !== null && whole.label !== now.label;
-    const isScore = now.label === null && Object.keys(now.scores).length === 1; // it stands there already
-    const scored = element("span", { class: "score" }, scoreText(now, output), " ", number(score, signed));
-    replace(this.verdict, answerOf(now), " ", isScore ? null : scored);
+    const [answer, beside] = verdictOf(now, output, score);
+    replace(this.verdict, element("strong", {}, answer), " ", beside && element("span", { class: "score" }, beside));
     this.verdict.classList.toggle("flipped", flipped);
     this.compared.hidden = whole === null;
-    if (whole) replace(this.compared, `${said}: `, element("b", {}, written(whole)), ", ", scoreOf(whole, output));
-    this.spoken.textContent = `${written(now)}, score ${signed(score)}${flipped ? `, before ${written(whole)}` : ""}`;
+    if (whole) {
+      const before = number(whole.scores[output], signed);
+      const label = whole.label !== null && [element("b", {}, isolated(whole.label)), ", "];
+      replace(this.compared, `${said}: `, ...(label || []), before);
+    }
+    this.spoken.textContent = spokenOf(now, score, flipped && whole);
     replace(this.classes, this.nearest(now));
   }
 
@@ -65,15 +69,27 @@ export class Answer {
       .sort(([, a], [, b]) => b - a)
       .map(([name, value]) => ({ name: isolated(name), value }));
     if (lines.length < 2) return this.sides();
-    const unit = now.probabilities || this.model.scheme !== "one-vs-one" ? "class" : "pair";
-    const table = (/** @type {typeof lines} */ some) => barTable("", [unit, head], some, { written: format });
+    const isPairs = !now.probabilities && this.model.scheme === "one-vs-one";
+    const unit = now.label === null ? "output" : isPairs ? "pair" : "class";
+    const options = { written: format, among: lines };
+    const table = (/** @type {typeof lines} */ some) =>
+      scroll(`${head} by ${unit}`, barTable("", [unit, head], some, options));
     const rest = lines.slice(NEAREST);
-    return element(
-      "div",
-      {},
-      scroll(`${head} by ${unit}`, table(lines.slice(0, NEAREST))),
-      rest.length > 0 && element("details", {}, element("summary", {}, `${rest.length} more`), table(rest)),
-    );
+    return element("div", {}, table(lines.slice(0, NEAREST)), rest.length > 0 && this.more(rest.length, table(rest)));
+  }
+
+  /**
+   * What is behind a press, open as long as it was opened: answers come with every key.
+   *
+   * @param {number} count
+   * @param {HTMLElement} table
+   */
+  more(count, table) {
+    const toggle = (/** @type {Event} */ event) => {
+      this.showsAll = /** @type {HTMLDetailsElement} */ (event.target).open;
+    };
+    const title = element("summary", { "data-key": "more" }, `${count} more`);
+    return element("details", { open: this.showsAll, on: { toggle } }, title, table);
   }
 
   /** Of a single score: what its sign means. */
@@ -87,28 +103,24 @@ export class Answer {
 }
 
 /**
+ * What stands in large letters, and beside it: the label and a score, or a value and its name if there are several.
+ *
  * @param {Scored} scored
  * @param {string} output
+ * @param {number} score
  */
-function scoreText(scored, output) {
-  return Object.keys(scored.scores).length > 1 ? `score of ${output}` : "score";
+function verdictOf({ label, scores }, output, score) {
+  const isOneOfMany = Object.keys(scores).length > 1;
+  if (label === null) return [number(score), isOneOfMany && [isolated(output)]];
+  return [isolated(label), ["score ", isOneOfMany && ["of ", isolated(output), " "], number(score, signed)].flat()];
 }
 
 /**
  * @param {Scored} scored
- * @param {string} output
+ * @param {number} score
+ * @param {Scored | false | null} before where the label was another one
  */
-function scoreOf(scored, output) {
-  return number(scored.scores[output], signed);
-}
-
-/** @param {Scored} scored */
-function written(scored) {
-  return scored.label ?? signed(scored.value ?? Object.values(scored.scores)[0]);
-}
-
-/** @param {Scored} scored */
-function answerOf(scored) {
-  if (scored.label === null) return element("strong", {}, number(scored.value ?? Object.values(scored.scores)[0]));
-  return element("strong", {}, isolated(scored.label));
+function spokenOf({ label }, score, before) {
+  if (label === null) return signed(score);
+  return `${label}, score ${signed(score)}${before ? `, before ${before.label}` : ""}`;
 }

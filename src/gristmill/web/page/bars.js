@@ -13,11 +13,11 @@ import { counted, number, signed } from "./format.js";
  * @param {string} caption
  * @param {string[]} heads of the name, of the number, and of further columns
  * @param {Line[]} lines
- * @param {{ first?: Line, last?: Line, written?: (value: number) => string }} [options]
- *   first and last: lines without a bar; written: how numbers are
+ * @param {{ first?: Line, last?: Line, written?: (value: number) => string, among?: Line[] }} [options]
+ *   first and last: lines without a bar; written: how numbers are; among: all lines that have bars of one scale
  */
-export function barTable(caption, heads, lines, { first, last, written = signed } = {}) {
-  const drawn = lines.filter((line) => !line.isPlain);
+export function barTable(caption, heads, lines, { first, last, written = signed, among = lines } = {}) {
+  const drawn = among.filter((line) => !line.isPlain);
   const most = Math.max(...drawn.map((line) => Math.abs(line.value)), 0) || 1;
   const isTwoSided = drawn.some((line) => line.value < 0);
   const width = (isTwoSided ? 50 : 100) / most;

@@ -13,7 +13,8 @@ export class Field {
     this.control = control;
     control.id = freshId();
     this.hint = element("p", { id: freshId(), class: "hint" }, hint);
-    this.error = element("p", { id: freshId(), class: "error", role: "alert" });
+    // polite: half of what is typed is wrong as long as it is typed
+    this.error = element("p", { id: freshId(), class: "error", role: "status" });
     control.setAttribute("aria-describedby", `${this.hint.id} ${this.error.id}`);
     for (const name of ["autocapitalize", "autocomplete"]) control.setAttribute(name, "off");
     control.spellcheck = false;

@@ -7,6 +7,7 @@ const MINUS = "\u2212"; // as wide as a plus, and read aloud
 /** @param {number | null} value null: beyond what numbers can be */
 function plain(value) {
   if (value === null) return "not finite";
+  if (value === 0) return "0"; // also where it has a sign
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en").replace("-", MINUS);
   return String(Number(value.toPrecision(4))).replaceAll("-", MINUS);
 }

@@ -1,7 +1,7 @@
 // One line above everything: the server is gone or busy, and when it will be asked again.
 
 import { Unreachable } from "./api.js";
-import { element, replace } from "./dom.js";
+import { element, focusOn, replace } from "./dom.js";
 
 export class Notice {
   /** @param {HTMLElement} target */
@@ -14,10 +14,18 @@ export class Notice {
    * @param {() => void} retry
    */
   show(error, retry) {
-    this.target.hidden = error === null;
-    if (error === null) return replace(this.target);
+    if (error === null) return this.hide();
+    this.target.hidden = false;
     const told = error instanceof Unreachable ? "The server does not answer." : error.message;
     const button = element("button", { type: "button", "data-key": "retry", on: { click: retry } }, "Try now");
     replace(this.target, element("span", {}, `${told} It is asked again by itself.`), " ", button);
+  }
+
+  /** The focus, if it was here, goes to what comes next. */
+  hide() {
+    const hadFocus = this.target.contains(document.activeElement);
+    replace(this.target);
+    this.target.hidden = true;
+    if (hadFocus) focusOn(this.target.nextElementSibling);
   }
 }

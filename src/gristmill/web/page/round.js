@@ -23,13 +23,14 @@ export class Round {
   constructor(field, results, notice, player) {
     this.field = field;
     this.results = results;
+    this.notice = notice;
     this.player = player;
     results.hidden = true;
     this.live = new Live(player.ask, {
       asked: () => setAttribute(results, "aria-busy", "true"),
       answered: (answer) => this.answered(answer),
       failed: (error) => this.failed(error),
-      waiting: (error) => this.waiting(error, notice),
+      waiting: (error) => this.waiting(error),
     });
   }
 
@@ -41,7 +42,9 @@ export class Round {
   /** There is nothing to ask. */
   cleared() {
     this.live.stop();
+    this.waiting(null);
     this.field.say(null);
+    this.setStale(false);
     this.results.hidden = true;
   }
 
@@ -60,12 +63,9 @@ export class Round {
     this.player.refused(error);
   }
 
-  /**
-   * @param {Error | null} error
-   * @param {import("./notice.js").Notice} notice
-   */
-  waiting(error, notice) {
-    notice.show(error, () => this.live.now());
+  /** @param {Error | null} error */
+  waiting(error) {
+    this.notice.show(error, () => this.live.now());
     if (error) this.setStale(true);
   }
 

@@ -20,6 +20,7 @@ import { Why, explainedFeatures, explainedPairs } from "./why.js";
 
 const PAIRED = 60; // features up to which pairs are asked for: there are many more pairs than features
 const EXAMPLE = 30; // letters of an example's button
+const FEWEST = 4; // letters of a name that still say something
 
 export class RowsView {
   /**
@@ -128,7 +129,7 @@ function exampleTitle(row) {
   const shown = [];
   let left = EXAMPLE;
   for (const { name } of featuresOf(row)) {
-    if (left <= 0) return [...shown, "…"];
+    if (left < Math.min(name.length, FEWEST)) return [...shown, "…"];
     shown.push(isolated(shortened(name, left)), " ");
     left -= name.length + 1;
   }

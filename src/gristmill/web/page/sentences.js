@@ -31,7 +31,7 @@ export class SentencesView {
     this.at = 0;
     /** @type {ExplainedSentence | null} */
     this.told = null;
-    this.area = element("textarea", { rows: 2, dir: "auto", on: { input: () => this.typed() } });
+    this.area = element("textarea", { rows: 2, dir: "auto", on: { input: () => this.changed() } });
     this.field = new Field(model.kind === "segmenter" ? "Text" : "Sentence", this.area, this.hint());
     this.drawn = scroll("Dependencies");
     this.drawn.classList.add("picture");
@@ -70,7 +70,7 @@ export class SentencesView {
   restore(entries) {
     const [first] = this.model.examples;
     this.area.value = one(entries, "text") ?? (first === undefined ? "" : textOf(first));
-    this.at = Math.max(0, Number(one(entries, "at")) || 0);
+    this.at = Math.max(0, Math.trunc(Number(one(entries, "at"))) || 0);
     this.why.output = one(entries, "why");
     this.ready(0);
   }
@@ -78,10 +78,6 @@ export class SentencesView {
   /** @param {string} text */
   fill(text) {
     this.area.value = text;
-    this.typed();
-  }
-
-  typed() {
     this.at = 0;
     this.changed();
   }
@@ -148,8 +144,10 @@ export class SentencesView {
 /** What was found, in words: read aloud, and seen by those who do not see colours. @param {ExplainedSentence} told */
 function summary(told) {
   if (told.words) return told.words.map((word) => element("span", { class: "word" }, isolated(word)));
-  const spoken = told.tags ? (told.tokens ?? []).map((token, at) => `${token} ${told.tags?.[at]}`).join(", ") : null;
-  return spoken && element("span", { class: "hidden" }, spoken);
+  const { tokens = [], tags, heads, relations } = told;
+  const links = heads?.map((head, at) => `${relations?.[at]}${head ? ` of ${tokens[head - 1]}` : ""}`);
+  const said = tags ?? links;
+  return said && element("span", { class: "hidden" }, tokens.map((token, at) => `${token} ${said[at]}`).join(", "));
 }
 
 /** What a decision was made about, as far as it is known. @param {Step} step */

@@ -31,20 +31,27 @@ export class TreePicture {
    * @param {Map<number, string>} cut nodes that are out, and their texts
    */
   show(source, kept, cut) {
-    this.kept = kept;
     const hadFocus = this.element.contains(document.activeElement);
     const stop = Math.max(0, this.nodes().findIndex((node) => node.getAttribute("tabindex") === "0"));
+    this.kept = kept;
     replace(this.drawn, source ? picture(source) : null);
     this.hint.hidden = kept.length < 2;
-    setAttribute(this.drawn, "tabindex", kept.length ? null : 0); // else its nodes are where the keyboard stops
-    if (kept.length) this.offer(stop);
+    setAttribute(this.drawn, "tabindex", kept.length > 1 ? null : 0); // else its nodes are where the keyboard stops
+    if (kept.length > 1) this.offer(stop);
     this.chips.show([...cut].map(([node, text]) => ({ name: shortened(text, LONGEST), value: null, on: false, node })));
     // what was pressed is gone: the keyboard goes on beside it
     if (hadFocus && !this.element.contains(document.activeElement)) focusOn(this.drawn.querySelector("[tabindex='0']"));
   }
 
+  /** Those that can be cut off: not the root, which is all there is. */
   nodes() {
-    return /** @type {HTMLElement[]} */ ([...this.drawn.querySelectorAll("[data-node]")]);
+    const drawn = /** @type {HTMLElement[]} */ ([...this.drawn.querySelectorAll("[data-node]")]);
+    return drawn.filter((node) => this.whole(node) > 0);
+  }
+
+  /** The number in the whole tree; 0 for what cannot be cut off. @param {Element} node */
+  whole(node) {
+    return this.kept[Number(node.getAttribute("data-node"))] ?? 0;
   }
 
   /** Make buttons of nodes. @param {number} stop which of them Tab reaches */
@@ -61,8 +68,8 @@ export class TreePicture {
   pressed(event) {
     if (event instanceof KeyboardEvent && !["Enter", " "].includes(event.key)) return;
     const node = /** @type {Element} */ (event.target).closest("[data-node]");
-    const whole = node && this.kept[Number(node.getAttribute("data-node"))];
-    if (!whole) return; // the root is all there is
+    const whole = node ? this.whole(node) : 0;
+    if (!whole) return;
     event.preventDefault();
     this.switched(whole, false);
   }

@@ -80,12 +80,12 @@ export function explainedPairs(pairs) {
 }
 
 /**
- * What is explained: the score of an output, or the value where the answer is a number.
+ * What is explained: the score of an output, or the value where the answer is a number, one of several perhaps.
  *
  * @param {{ label: string | null, output: string }} told
  */
 export function scoreName({ label, output }) {
-  return label === null ? "the value" : `the score of ${output}`;
+  return label === null ? `the ${output}` : `the score of ${output}`;
 }
 
 /** @param {{ label: string | null, baseline: number, score: number, output: string }} told */
