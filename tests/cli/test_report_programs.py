@@ -119,6 +119,12 @@ def test_roles_need_predicates(saved, tmp_path, capsys):
         ("chunks", ["--props", "p"], "--props is not for"),
         ("parser", ["--machine", "all"], "--machine is not for"),
         ("roles", ["--tree", "BT"], "--tree is not for"),
+        ("roles", ["--engine", "direct"], "--engine is not for"),
+        ("segmenter", ["--binarize", "0"], "--binarize is not for"),
+        ("chunks", ["--sigma", "0.1"], "--sigma is not for"),
+        ("parser", ["--xi", "2"], "--xi is not for"),
+        ("parser", ["--max-bytes", "1G"], "--max-bytes is not for"),
+        ("chunks", ["--one-based"], "--zero-based is not for"),
     ],
 )
 def test_options_of_other_models_are_refused(kind, options, said, saved, capsys):

@@ -101,9 +101,9 @@ import gristmill as gm
 from gristmill.web import create_app, listen, serve, serving
 
 real = serving.timed_protocol
-def timed_protocol(seconds):
+def timed_protocol(*settings):
     signal.raise_signal(signal.SIGTERM)
-    return real(seconds)
+    return real(*settings)
 
 serving.timed_protocol = timed_protocol
 with listen("127.0.0.1", 0) as listening:
@@ -180,6 +180,13 @@ def test_errors_come_before_any_socket_is_open(model, tmp_path, capsys, monkeypa
     assert run(["serve", str(model), "--port", "70000"]) == 2
     assert run(["serve", str(model), "--machine", "other"]) == 1
     assert "none called 'other'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [["--binarize", "0.5"], ["--sigma", "0.1"], ["--machine", "all"]], ids=str)
+def test_options_of_machines_are_refused_for_programs(options, tmp_path, capsys):
+    Tagger("F:0:0").fit([[("the", "D"), ("cat", "N")]]).save(tmp_path / "tagger")
+    assert run(["serve", str(tmp_path / "tagger"), *options]) == 2
+    assert f"{options[0]} is not for {tmp_path / 'tagger'}, a Tagger" in capsys.readouterr().err
 
 
 def test_a_port_that_is_in_use_is_told(model, capsys):

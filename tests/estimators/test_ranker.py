@@ -71,7 +71,9 @@ def test_trees_are_ranked_and_equal_ones_folded():
 def test_the_machine_travels(tmp_path):
     ranker = gm.KernelRanker("ptk").fit(TREES, [3, 2, 1, 0, 3, 0])
     ranker.machine_.save(tmp_path / "ranker")
-    scores = gm.load(tmp_path / "ranker").compile().decision_function(TREES)
+    loaded = gm.load(tmp_path / "ranker")
+    assert loaded.provenance["ranks"] is True
+    scores = loaded.compile().decision_function(TREES)
     np.testing.assert_array_equal(np.ravel(scores), ranker.predict(TREES))
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(ranker)).predict(TREES), ranker.predict(TREES))
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn import metrics
 
 from gristmill.report.curves import MOST_POINTS, best_threshold, cuts, precision_recall, roc, steps_of
 from oracle import curves as oracle
@@ -43,6 +44,13 @@ def test_average_precision_is_the_sum_over_thresholds_and_the_area_of_the_steps(
     assert curve.x[-1] == 1
     hits, alarms = oracle.counted(scores, positive, max(scores))
     assert math.isclose(curve.y[0], hits / (hits + alarms))
+
+
+@given(examples)
+def test_areas_are_those_of_scikit_learn(pairs):
+    scores, positive, steps = both_kinds(pairs)
+    assert math.isclose(roc(steps).area, metrics.roc_auc_score(positive, scores), abs_tol=1e-12)
+    assert math.isclose(precision_recall(steps).area, metrics.average_precision_score(positive, scores), abs_tol=1e-12)
 
 
 @given(examples, st.integers(-3, 3))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -13,6 +15,8 @@ from gristmill.apps import Tagger
 from gristmill.apps.role_examples import boundary_examples
 from gristmill.forest import Forest
 from gristmill.report import make_report
+from gristmill.scorer import Scorer
+from parser_tasks import crossing
 from tagger_tasks import plain, tags_of
 from text_report_tasks import KINDS, NASTY, task
 
@@ -64,6 +68,20 @@ def test_nothing_is_judged_that_nobody_asks_to_judge(kind):
     assert FIRST[kind] not in figures
 
 
+def test_the_first_tile_is_the_measure_of_the_program_and_accuracy_is_that_of_decisions(kind):
+    tiles = re.findall("<dt>(.*?)</dt>", once_made(kind).head)
+    first = {"chunks": "F1 of chunks", "tags": "tokens with the right tag", "words": "F1 of words", "trees": "LAS"}
+    assert tiles[0] == (first | {"roles": "F1 of roles"})[FIRST[kind]]
+    assert "accuracy of decisions" in tiles
+    assert "accuracy" not in tiles
+
+
+def test_features_that_were_never_seen_are_left_out_and_not_counted(kind):
+    report = once_made(kind)
+    assert "features no support vector has" not in report.html()
+    assert "foreign_share" not in report.as_dict()["data"]
+
+
 @pytest.mark.parametrize("kind", ["chunks", "parser"])
 def test_words_are_text_and_never_markup(kind):
     assert NASTY in assert_harmless(once_made(kind).html()).text
@@ -84,6 +102,27 @@ def test_there_must_be_something_to_decide(kind, source, labels):
         source = Forest(), []
     with pytest.raises(ValueError, match="no examples to report on"):
         make_report(task(kind).program, source, labels=labels)
+
+
+@pytest.mark.parametrize("kind", ["split", "units"])
+@pytest.mark.parametrize("labels", [True, False])
+def test_one_word_leaves_nothing_to_decide(kind, labels):
+    program, ((first, *_), *_), _ = task(kind)
+    with pytest.raises(ValueError, match="the parser has nothing to decide in these sentences"):
+        make_report(program, [[replace(first, head=0, deprel="root")]], labels=labels)
+
+
+def test_trees_that_the_parser_cannot_give_are_told():
+    with pytest.raises(ValueError, match="can give none of these trees by arc-standard"):
+        make_report(task("parser").program, crossing(2))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+@pytest.mark.parametrize("labels", [True, False])
+def test_files_without_a_token_are_told(text, labels, tmp_path):
+    (tmp_path / "data").write_text(text)
+    with pytest.raises(ValueError, match="there are no examples to report on"):
+        make_report(task("chunks").program, tmp_path / "data", labels=labels)
 
 
 def test_truth_beside_sentences_is_refused():
@@ -215,6 +254,18 @@ def test_roles_are_judged_as_the_labeller_judges_itself():
     assert sum(one["support"] for one in figures["quality"]["classes"] if one["label"] == "yes") == sum(
         examples.labels == 1
     )
+
+
+def test_roles_are_labelled_with_the_threads_and_the_progress_of_the_report(monkeypatch):
+    program, source, _ = task("roles")
+    asked, done, real = [], [], Scorer.trusted_scores
+    monkeypatch.setattr(
+        Scorer, "trusted_scores", lambda self, X, n_jobs=None, **more: asked.append(n_jobs) or real(self, X, n_jobs)
+    )
+    made("roles", n_jobs=2, progress=lambda *numbers: done.append(numbers))
+    assert asked[0] == 2
+    assert done[0] == (len(source[1]), len(source[1]))
+    assert program.n_jobs is None
 
 
 def test_a_role_labeller_needs_propositions():

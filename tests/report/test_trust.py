@@ -8,6 +8,7 @@ import math
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import brier_score_loss
 
 from gristmill.report.trust import BINS, SMALLEST, equal_count, equal_width, trust
 from oracle import curves as oracle
@@ -23,6 +24,7 @@ def test_two_classes(pairs):
     found = trust(probabilities, classes, numbers, true)
     assert math.isclose(found.ece, oracle.expected_calibration_error(numbers, true, BINS), abs_tol=1e-12)
     assert math.isclose(found.brier, oracle.brier(probabilities, classes), abs_tol=1e-12)
+    assert math.isclose(found.brier, brier_score_loss(true, numbers, labels=[False, True]), abs_tol=1e-12)
     assert math.isclose(found.log_loss, oracle.log_loss(probabilities, classes, SMALLEST), abs_tol=1e-9)
     assert sum(group.examples for group in found.groups) == len(numbers)
     assert all(group.low - 1e-12 <= group.mean <= group.high + 1e-12 for group in found.groups)

@@ -170,6 +170,25 @@ def test_more_requests_than_may_be_under_way_are_asked_to_come_again(slow):
         assert client.get("/api/health").status_code == 200
 
 
+def is_closed(connection):
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_more_connections_than_there_is_room_for_are_closed_at_once(models):
+    with (
+        serving(create_app(models("foods")), connections=2) as address,
+        connected(address) as first,
+        connected(address),
+        connected(address) as third,
+    ):
+        assert is_closed(third)
+        first.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert b" 200 OK" in until_closed(first)
+
+
 def test_work_that_takes_too_long_is_ended(slow):
     player, app = slow(seconds=0.3)
     with serving(app) as address, asking(address) as client:

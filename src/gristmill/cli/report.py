@@ -15,6 +15,7 @@ from gristmill.apps.tree_files import tree_blocks
 from gristmill.cli.compiling import Compilation, compilation
 from gristmill.cli.explain_data import counting, tree_examples
 from gristmill.cli.options import base_option, binarize_option, jobs_option, machine_option, quiet_option
+from gristmill.cli.program_options import refuse_of_machines
 from gristmill.cli.report_programs import open_program
 from gristmill.cli.screen import note, progress_bar
 from gristmill.cli.sections import declared
@@ -138,6 +139,7 @@ def _classifier(model: str, data: str, options: dict[str, Any]) -> tuple[TreeCla
     if model == "-":
         raise click.UsageError("a model of `gristmill classify-trees` is read from a file, not from standard input")
     _without_props(options, display_name(model))
+    refuse_of_machines(model, f"a model of `gristmill {_CLASSIFIER}`")
     classifier = TreeClassifier.load(model, engine=options["how"].engine or "auto", n_jobs=options["jobs"])
     blocks = tree_blocks(data, marks=classifier.marked, tree=options["tree"], usual=classifier.tree)
     return classifier, *_joined((block.forest, block.labels or [None] * len(block.forest)) for block in blocks)

@@ -13,6 +13,7 @@ import click
 from gristmill.apps.opening import open_model
 from gristmill.cli.compiling import Compilation, compilation
 from gristmill.cli.options import BYTES, binarize_option, machine_option
+from gristmill.cli.program_options import refuse_of_machines
 from gristmill.cli.screen import note
 from gristmill.data import Binarize
 from gristmill.files import display_name
@@ -95,8 +96,7 @@ def _opened(path: str, name: str | None, how: Compilation, binarize: Binarize) -
     model = open_model(path, name, **settings)
     if isinstance(model, Machine):
         return how.compile_beside(model, path, binarize)
-    if how.options != Compilation("auto", None, 0.0, 1, False, None).options:
-        raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare are for models that are no programs")
+    refuse_of_machines(path, f"a {type(model).__name__}")
     return model
 
 

@@ -92,6 +92,8 @@ class Known:
     wishes : Wishes
     called : callable or None
         What people call the example of a number; None: 'example 1' and so on.
+    are_decisions : bool
+        Whether examples are single decisions of a program; features that its machine has never seen are left out then.
     """
 
     scorer: Scorer
@@ -101,6 +103,7 @@ class Known:
     sources: Sources
     wishes: Wishes = field(default_factory=Wishes)
     called: Callable[[int], str] | None = None
+    are_decisions: bool = False
 
     def __len__(self) -> int:
         return len(self.scores)

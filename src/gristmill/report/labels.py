@@ -92,8 +92,8 @@ def _values(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Tr
         values = np.array([float(label) for label in found])
     except (TypeError, ValueError):
         raise ValueError(f"a regression machine is held against numbers, got {_listed(found)}") from None
-    if (np.abs(values) > LARGEST).any():
-        raise ValueError(f"true values must lie within {LARGEST:g}, got {_listed(values[np.abs(values) > LARGEST])}")
+    if (largest := np.abs(values).max()) > LARGEST:
+        raise ValueError(f"true values must lie within {LARGEST:g}, got {largest:g}")
     return Truth(numbers, values) if machine.n_outputs == 1 else None
 
 

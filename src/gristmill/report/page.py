@@ -106,7 +106,7 @@ def _tiles(known: Known) -> list[Tile]:
 
 def _quality(known: Known) -> Tile:
     if known.has_classes:
-        return "accuracy", percent(known.judged_classes.accuracy)
+        return f"accuracy{' of decisions' * known.are_decisions}", percent(known.judged_classes.accuracy)
     if known.ranks:
         return "pairs in the right order", percent(known.judged_order.in_order)
     r2 = known.judged_values.r2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Sized
 from typing import Any
 
@@ -13,11 +14,16 @@ _PATIENCE = 3  # times the time of a head: a client may take an answer in lumps
 _BESIDE_BODY = 1 << 16  # bytes of a request
 
 
-def timed_protocol(seconds: float) -> type[asyncio.Protocol]:
+def most_connections() -> int:
+    """Half of the files that a process may have open: asyncio fills the log where there is none left for another."""
+    return os.sysconf("SC_OPEN_MAX") // 2 if hasattr(os, "sysconf") else 500
+
+
+def timed_protocol(seconds: float, most: int) -> type[asyncio.Protocol]:
     """uvicorn's protocol (httptools where it is installed), with so much time for the head of a request.
 
-    uvicorn itself closes connections that are silent between requests, but waits for ever for the rest of a head, and
-    for clients that do not read their answers.
+    No more than `most` connections are kept. uvicorn itself keeps any number; it closes those that are silent between
+    requests, but waits for ever for the rest of a head, and for clients that do not read their answers.
     """
     base: Any = AutoHTTPProtocol if _is_bounded(AutoHTTPProtocol) else _bounded(AutoHTTPProtocol)
 
@@ -25,9 +31,11 @@ def timed_protocol(seconds: float) -> type[asyncio.Protocol]:
         _waiting: asyncio.TimerHandle | None = None
         _writing: asyncio.TimerHandle | None = None
 
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        def connection_made(self, transport: asyncio.Transport) -> None:
             super().connection_made(transport)
             self._wait()
+            if len(self.connections) > most:
+                transport.abort()
 
         def connection_lost(self, exc: Exception | None) -> None:
             _stop(self._waiting)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from gristmill.web.connections import timed_protocol
+from gristmill.web.connections import most_connections, timed_protocol
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _AT_ONCE = 1.0  # seconds
+_BACKLOG = 128  # connections that wait; asyncio accepts as many at once, before it knows how many there are
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -40,7 +41,7 @@ def listen(host: str = "127.0.0.1", port: int = 8000) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
-        listening.listen(1024)
+        listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:
@@ -88,13 +89,14 @@ class PlaygroundServer(uvicorn.Server):
         *,
         log: bool = False,
         head_seconds: float = 10.0,
+        connections: int | None = None,
         ended: Sequence[int] = (),
     ) -> None:
         self._ending: threading.Event = app.state.ending
         self._ended = ended
         config = uvicorn.Config(
             app,
-            http=timed_protocol(head_seconds),
+            http=timed_protocol(head_seconds, connections or most_connections()),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -102,6 +104,7 @@ class PlaygroundServer(uvicorn.Server):
             access_log=log,
             server_header=False,
             timeout_graceful_shutdown=1,
+            backlog=_BACKLOG,
         )
         if log:
             _log_requests()

@@ -31,26 +31,36 @@ def tell_trees(parser: DependencyParser, text: _core.Conllu, asked: Asked) -> To
     found, of_sentences = Treebank(text.columns, heads, relations, names), ("sentences", number(len(text.columns)))
     if gold is None:
         some = sample(len(found), asked.wishes.examples, asked.wishes.seed)
-        decisions = own_decisions(parser, found.columns, some.numbers)
+        decisions = _some(own_decisions(parser, found.columns, some.numbers))
         said = first_sentences(found, _example(decisions, f"a step of the parser in {some.said_of('sentence')}"))
         return Told(_known(decisions, asked), (said,), (of_sentences,))
     judged = score_conllu(text.filled().decode(), text.filled(heads, (relations, names)).decode())
-    compared, decisions = ComparedTrees(gold, found), oracle_decisions(parser, gold, asked.progress)
+    compared, decisions = ComparedTrees(gold, found), _some(oracle_decisions(parser, gold, asked.progress))
     sections = _trees(judged, compared, decisions), worst_sentences(compared, decisions, asked.wishes.mistakes)
-    tiles = [(name.upper(), in_percent(getattr(judged, name).f1)) for name in ("uas", "las")]
+    tiles = [(name.upper(), in_percent(getattr(judged, name).f1)) for name in ("las", "uas")]
     return Told(_known(decisions, asked), sections, (*tiles, of_sentences))
+
+
+def _some(decisions: Decisions) -> Decisions:
+    if decisions.parts:
+        return decisions
+    why = "has nothing to decide in these sentences"
+    if decisions.skipped:
+        why = f"can give none of these trees by {decisions.engine.model.algorithm}"
+    raise ValueError(f"there are no examples to report on: the parser {why}")
 
 
 def _known(decisions: Decisions, asked: Asked) -> Known:
     """Of the machine that has most to decide."""
-    if not decisions.parts:
-        raise ValueError("there are no examples to report on: the parser has nothing to decide in these sentences")
     name, chosen = decisions.busiest
     scorer, rows = decisions.engine.scorers[name], decisions.rows.take(chosen)
     scores = scorer.trusted_scores(rows, asked.wishes.n_jobs, progress=asked.progress)
     truth = truth_of(scorer.machine, decisions.names(chosen)) if asked.labels else None
-    sources, wishes = asked.sources, asked.wishes
-    return Known(scorer, rows, scores, truth, sources, wishes, lambda at: decisions.called(int(chosen[at])))
+    return Known(
+        *(scorer, rows, scores, truth, asked.sources, asked.wishes),
+        lambda at: decisions.called(int(chosen[at])),
+        are_decisions=True,
+    )
 
 
 def _trees(judged: ParseScores, compared: ComparedTrees, decisions: Decisions) -> Section:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def tell_roles(
 ) -> Told:
     """Label all predicates once. The truth is the arguments that they have; where none has one, nothing is judged."""
     trees = as_sentences(sentences)
-    blocks = list(labeller.labelled_blocks(trees, predicates))
+    blocks = list(_asked(labeller, asked).labelled_blocks(trees, predicates))
     if not any(block.places for block in blocks):
         raise ValueError("there are no examples to report on: no predicate has a node that may be an argument")
     found = [one for block in blocks for one in block.predicates]
@@ -45,6 +46,7 @@ def tell_roles(
     known = Known(
         *(scorer, _forest(blocks), scores, truth, asked.sources, asked.wishes),
         lambda at: _called(trees, predicates, candidates[at]),
+        are_decisions=True,
     )
     of_predicates = ("predicates", number(len(found)))
     if not is_judged:
@@ -52,6 +54,13 @@ def tell_roles(
     judged = score_roles(predicates, found)
     tiles = (("F1 of roles", in_percent(judged.total.f1)), of_predicates)
     return Told(known, (_roles(judged, predicates, found),), tiles)
+
+
+def _asked(labeller: RoleLabeller, asked: Asked) -> RoleLabeller:
+    """The same, with the threads and the progress of the report."""
+    own = copy(labeller)
+    own.n_jobs, own.progress = asked.wishes.n_jobs, asked.progress
+    return own
 
 
 _Candidate = tuple[int, int, int]  # the number of the predicate, first and last token

@@ -34,6 +34,7 @@ def tell_words(segmenter: Segmenter, lines: _core.CharacterLines, asked: Asked) 
     known = Known(
         *(compiled.scorer, seen.rows, scores, truth, asked.sources, asked.wishes),
         lambda boundary: _called(places, int(seen.asked[boundary])),
+        are_decisions=True,
     )
     of_lines = ("lines", number(len(lines)))
     if truth is None:

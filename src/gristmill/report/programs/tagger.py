@@ -27,13 +27,17 @@ _AROUND = 3  # words on either side of a token
 
 def tell_tags(tagger: Tagger, columns: _core.Columns, asked: Asked) -> Told:
     """Tag all sentences once. The tag that is true is the last column, unless labels are not asked for."""
+    if not columns.tokens:
+        raise ValueError("there are no examples to report on")
     engine = tagger.engine_
     seen = engine.seen(columns, asked.wishes.n_jobs, asked.progress)
     scores = engine.scorer.trusted_scores(seen.rows, asked.wishes.n_jobs, progress=asked.progress)
     truth = _truth(engine, columns, seen) if asked.labels else None
     places = Places(columns)
     known = Known(
-        engine.scorer, seen.rows, scores, truth, asked.sources, asked.wishes, lambda token: _called(places, token)
+        *(engine.scorer, seen.rows, scores, truth, asked.sources, asked.wishes),
+        lambda token: _called(places, token),
+        are_decisions=True,
     )
     sentences = ("sentences", number(len(columns)))
     if truth is None:
@@ -43,7 +47,7 @@ def tell_tags(tagger: Tagger, columns: _core.Columns, asked: Asked) -> Told:
     whole = _whole(gold != seen.tags, columns)
     if are_chunk_tags(tags):
         return Told(known, (_chunks(judged, whole),), (("F1 of chunks", in_percent(judged.total.f1)), sentences))
-    return Told(known, (_tags(judged, whole),), (sentences,))
+    return Told(known, (_tags(judged, whole),), (("tokens with the right tag", in_percent(judged.accuracy)), sentences))
 
 
 def _truth(engine: TaggerEngine, columns: _core.Columns, seen: SeenTokens) -> Truth | None:

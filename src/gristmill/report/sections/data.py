@@ -41,19 +41,23 @@ def _rows(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
         ("different features", found.features),
         ("features that occur once", found.once),
         ("features of an example", f"{found.average:.4g} on average, {found.shortest:,} to {found.longest:,}"),
-        ("features no support vector has", percent(foreign)),
     ]
+    if not known.are_decisions:
+        lines.append(("features no support vector has", percent(foreign)))
     names = [
         (shortened(feature_name(machine, int(at) - found.first_id), LONGEST), times) for at, times in found.frequent
     ]
     shown = table("Most frequent features", ["feature", "examples"], names, numeric=[1])
-    said = note(
-        "Features that no support vector has count for nothing; their share is of all features of all examples."
+    said = (
+        "Features that the machine has never seen count for nothing, and are left out here."
+        if known.are_decisions
+        else "Features that no support vector has count for nothing; their share is of all features of all examples."
     )
     kept = ("examples", "entries", "features", "binary", "shortest", "average", "longest", "once")
     figures = {key: value for key, value in asdict(found).items() if key in kept}
-    about = element("div", facts("Examples", lines), said)
-    return figures | {"foreign_share": foreign}, about, shown if names else None
+    about = element("div", facts("Examples", lines), note(said))
+    figures |= {} if known.are_decisions else {"foreign_share": foreign}
+    return figures, about, shown if names else None
 
 
 def _foreign(rows: Rows, support: Rows) -> float:

@@ -15,6 +15,8 @@ from gristmill.report.tree_engines import TreeEngines, bearable, compare_trees
 from gristmill.structured import StructuredMachine
 
 MOST = 500  # examples that engines are timed on
+_PRODUCTS = 2_000_000  # with support rows, that the definition computes in a turn of some hundredths of a second
+_FEWEST = 20
 _ROUNDS = 3
 
 
@@ -27,7 +29,7 @@ def section(known: Known) -> Section | None:
         some = known.sample(min(MOST, bearable(machine)))
         shown, figures = _trees(compare_trees(machine, known.some(some.numbers), rounds=_ROUNDS))
     else:
-        some = known.sample(MOST)
+        some = known.sample(min(MOST, max(_FEWEST, _PRODUCTS // max(machine.n_support, 1))))
         rows = known.some(some.numbers)
         shown, figures = _rows(compare([machine], rows, binarize=known.scorer.binarize, rounds=_ROUNDS))
     equal = " Labels of exact engines were compared first and are equal." if known.has_classes else ""
