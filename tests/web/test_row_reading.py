@@ -48,3 +48,16 @@ def test_more_work_takes_more_effort(engine):
     assert 0 < player.effort(Asked([short])) <= player.effort(Asked([long])) < player.effort(Asked([long, long]))
     assert player.effort(Asked([long])) < player.effort(Asked([long], plain))
     assert player.effort(Asked([long], plain)) < min(player.effort(Asked([long], one)) for one in (pairs, without))
+
+
+@pytest.mark.parametrize("engine", ["inverted", "split", "expanded"])
+def test_names_that_no_support_row_has_take_effort_too(engine):
+    player = RowsPlayer(machine(feature_names=[*NAMES, "never seen"]).compile(engine), Limits())
+    row = player.read(["a", "never seen"], "")
+    assert 0 < player.effort(Asked([row])) < player.effort(Asked([row], Wanted(without=True)))
+
+
+def test_many_small_rows_are_no_quick_work():
+    player = RowsPlayer(machine().compile(), Limits())
+    rows = [player.read([1], "")] * 100
+    assert player.effort(Asked(rows)) < 1e6 < player.effort(Asked(rows, Wanted()))

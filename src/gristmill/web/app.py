@@ -164,7 +164,9 @@ class _Playground:
         query = request.query_params
         limit = read_limit(query.get("limit"), self.limits.completions)
         prefix = query.get("prefix", "")[:1000]
-        return Json({"features": await anyio.to_thread.run_sync(self.player.features, prefix, limit)})
+        return Json(
+            {"features": await anyio.to_thread.run_sync(self.player.features, prefix, limit, limiter=self._threads)}
+        )
 
     async def score(self, request: Request) -> Response:
         return await self._answered(request, read_scored)

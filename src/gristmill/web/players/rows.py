@@ -29,6 +29,7 @@ _FEW = 3  # examples
 _LOOKED_AT = 1000  # support rows, to choose them from
 _SHORT = 40  # features of an example
 _LOOK_UP = 10  # nanoseconds of a conjunction
+_ROW, _EXPLAINED_ROW = 5_000, 100_000  # nanoseconds of Python for each
 
 
 class RowsPlayer(Player):
@@ -60,9 +61,10 @@ class RowsPlayer(Player):
     def effort(self, asked: Asked) -> float:
         """Of conjunctions that are looked up, else of postings and all support rows; for each output."""
         inputs, wanted = asked
-        scoring = sum(map(self._scoring, inputs))
+        scoring = sum(map(self._scoring, inputs)) + _ROW * len(inputs)
         if wanted is None:
             return scoring
+        scoring += _EXPLAINED_ROW * len(inputs)
         shares = sum(2 * self._counting(row) * (len(row.ids) if wanted.interactions else 1) for row in inputs)
         others = sum(len(row.ids) * self._scoring(row) for row in inputs) if wanted.without else 0
         return scoring + shares * len(self.outputs) + others
@@ -83,7 +85,8 @@ class RowsPlayer(Player):
     @functools.cached_property
     def _postings(self) -> Floats:
         """How many support rows have each feature."""
-        return np.bincount(self.machine.support.ids, minlength=self.machine.n_features).astype(np.float64)
+        known = max(self.machine.n_features, len(self.machine.feature_names or ()))
+        return np.bincount(self.machine.support.ids, minlength=known).astype(np.float64)
 
     def _answered(self, rows: Sequence[Row], scores: Floats) -> list[Answer]:
         return [_with_unknown(answer, row) for answer, row in zip(self._answers.of(scores), rows, strict=True)]
