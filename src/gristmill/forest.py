@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core, tree_sources
-from gristmill.tree_outlines import first_nodes
 from gristmill.tree_sources import PostOrder
 
 Roots = NDArray[np.uint32]
 Progress = Callable[[int, int], None]
-_DRAWN, _DRAWN_NODES = 3, 100  # trees that a notebook shows, and nodes of each
 
 
 class Forest:
@@ -242,18 +240,9 @@ class Forest:
 
     def _repr_html_(self) -> str:
         """The first trees drawn, as far as a notebook has room for them."""
-        from gristmill.drawing.frames import note, scroll
-        from gristmill.drawing.notebook import notebook
-        from gristmill.drawing.trees import svg_tree
+        from gristmill.forest_picture import forest_picture
 
-        few = self[:_DRAWN]
-        outlines = zip(first_nodes(few.flat(), _DRAWN_NODES), few.sizes()[0].tolist(), strict=True)
-        drawn = [
-            scroll(f"Tree {number}", svg_tree(labels, parents, nodes=nodes))
-            for number, ((labels, parents), nodes) in enumerate(outlines)
-        ]
-        first = f"; the first {_DRAWN}" if len(self) > _DRAWN else ""
-        return notebook(note(f"{len(self):,} trees, {self.n_subtrees:,} different subtrees{first}"), drawn)
+        return forest_picture(self)
 
     def extend(self, trees: Forest | Iterable[str], **reading: Any) -> None:
         """Append trees: a Forest, or bracketed strings.

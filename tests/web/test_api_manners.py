@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import socket
@@ -105,12 +106,11 @@ def test_the_next_head_on_a_connection_may_not_be_slow_either(hasty):
     ids=["headers", "one header", "trailers"],
 )
 def test_a_request_has_no_endless_head(site, endless):
-    with connected(site("foods")) as connection:
-        try:
-            connection.sendall(endless)
-            assert until_closed(connection).startswith(b"HTTP/1.1 400 ")
-        except ConnectionError:
-            pass  # closed before all of it was sent
+    answer = b""  # where the connection is closed before all of it was sent
+    with connected(site("foods")) as connection, contextlib.suppress(ConnectionError):
+        connection.sendall(endless)
+        answer = until_closed(connection)
+    assert answer[:13] in (b"", b"HTTP/1.1 400 ")
 
 
 def test_a_client_that_does_not_take_its_answers_blocks_nobody(slow, monkeypatch):
