@@ -69,13 +69,17 @@ def solve(dual, tol, start=None, max_steps=200_000):
 
 
 def intercept(dual, a):
-    """LIBSVM's rule: the mean of y - f over the free variables, else the middle of what the others allow."""
+    """LIBSVM's rule: the mean of y - f over the free variables, else the middle of what the others allow.
+
+    As near to a bound as rounding comes is at it.
+    """
     if not dual.equality:
         return dual.constant * (dual.y @ a)
     values = -dual.y * (dual.hessian @ a + dual.p)
-    free = (a > 0) & (a < dual.C)
-    if free.any():
-        return values[free].mean()
-    grows, falls = ends(dual, a)
-    sides = [side for side in (grows.max(), falls.min()) if np.isfinite(side)]
+    near = 1e-12 * np.minimum(dual.C, a.max())
+    above, below = a > near, a < dual.C - near
+    if (above & below).any():
+        return values[above & below].mean()
+    grows, falls = np.where(dual.y > 0, below, above), np.where(dual.y > 0, above, below)
+    sides = [*([values[grows].max()] if grows.any() else []), *([values[falls].min()] if falls.any() else [])]
     return sum(sides) / max(len(sides), 1)

@@ -9,13 +9,23 @@
 
 namespace gristmill {
 
-// Takes F = y_s (Qa + p)_s of every variable, and whether b_s = y_s a_s may grow and fall.
+// A variable b_s = y_s a_s between its bounds, and F = y_s (Qa + p)_s.
+struct SignedVariable {
+  double F;
+  double value;
+  double lower;
+  double upper;
+};
+
+// Takes all variables. A sum of bounds is seldom a bound to the last bit, so a variable that is as near to one of its
+// bounds as rounding comes counts as being there: else rounding would choose an end of the interval of optimal b.
 class InterceptRule {
  public:
-  void take(double F, bool may_grow, bool may_fall);
+  // largest: of all |b_s|, which others were rounded with.
+  explicit InterceptRule(double largest) : largest_(largest) {}
 
-  // m(a) - M(a); 0 where nothing may move.
-  [[nodiscard]] double violation() const { return std::max(low_ - high_, 0.0); }
+  void take(const SignedVariable& variable);
+
   // The mean of y - f over free variables; without any, the middle of what the others allow.
   [[nodiscard]] double intercept() const;
 
@@ -24,6 +34,7 @@ class InterceptRule {
   double high_ = std::numeric_limits<double>::infinity();  // the smallest that may grow
   double free_sum_ = 0;
   double free_count_ = 0;
+  double largest_;
 };
 
 // scores: sum_t y_t a_t K(i_t, i_s) of each variable s. alpha is kept; iterations are for the caller to set.

@@ -238,9 +238,12 @@ double Problem::objective_now() const {
 }
 
 double Problem::intercept() const {
-  InterceptRule rule;
+  double largest = 0;
+  for (const double value : value_) largest = std::max(largest, std::abs(value));
+  InterceptRule rule(largest);
   for (std::size_t at = 0; at < active_.size(); ++at) {
-    rule.take(active_.F[at], active_.up[at] == 0, active_.low[at] == 0);
+    const RowId variable = active_.variables[at];
+    rule.take({active_.F[at], value_[variable], lower_[variable], upper_[variable]});
   }
   return rule.intercept();
 }

@@ -7,7 +7,7 @@ that leaves examples out is a plane of the whole problem too, so what was found 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.batch.equal import Numbers
+from gristmill.batch.planes.intercepts import hinge_loss, optimal_intercept
 from gristmill.batch.planes.parts import Ask, Asking, PairPart, Part
 from gristmill.batch.problems import Problem
 from gristmill.batch.solution import Solution
@@ -45,8 +46,16 @@ class PlaneOptions:
     constant: float
 
     def intercept(self, point: _core.BundlePoint, weights: Floats) -> float:
-        """Of a point with these weights: free, or that of the constant feature."""
+        """Of a point with these weights: that of the planes, or that of the constant feature."""
         return self.constant * float(weights.sum()) if self.constant else point.intercept
+
+    def finish(self, problem: Problem, point: _core.BundlePoint, found: Solution, values: Floats | None) -> Solution:
+        """With the free intercept that is best for the point, where its products with all variables are known."""
+        if not self.balanced or values is None:
+            return found
+        intercept = optimal_intercept(problem.signs, values, problem.bounds)
+        primal = point.norm / 2 + hinge_loss(problem.signs, values, problem.bounds, intercept)
+        return replace(found, intercept=intercept, primal=None if found.primal is None else primal)
 
 
 class Run(Protocol):
@@ -72,6 +81,7 @@ class ExactRun:
         self._bundle: _core.Bundle | None = None
         self._upper = np.inf  # of what is given as the solution, over all examples
         self._is_sparse = False  # that is the solution of the planes, not the best point
+        self._values: Floats | None = None  # products of it with all variables, where some are not in the bundle
         self.gap = np.inf
 
     def run(self) -> Asking:
@@ -93,11 +103,13 @@ class ExactRun:
         intercept = self._options.intercept(point, self._problem.signs * alpha)
         limited = 0 <= self._options.max_rounds <= self._rounds
         converged = self.gap <= self._allowed(bundle)
-        return Solution(
+        found = Solution(
             *(alpha, intercept, -bundle.lower, self.gap, self._rounds, converged),
             limited=limited and not converged,
             primal=self._upper,
         )
+        values = self._known_values(point) if self._has_all else self._values
+        return self._options.finish(self._problem, point, found, values)
 
     # --- rounds -------------------------------------------------------------------------------------------------------
 
@@ -197,11 +209,11 @@ class ExactRun:
         while True:
             yield from self._until(bundle, part, self._is_certain)
             values, loss = yield from self._on_all(bundle.master)
-            self._note(bundle.master, loss, is_sparse=True)
+            self._note(bundle.master, loss, values, is_sparse=True)
             if self.gap <= self._allowed(bundle):
                 return
             of_best, loss = yield from self._on_all(bundle.best)
-            self._note(bundle.best, loss, is_sparse=False)
+            self._note(bundle.best, loss, of_best, is_sparse=False)
             members = len(self._members)
             if not self._is_out_of_rounds:
                 part = self._extended(part, values, bundle.master.intercept, of_best)
@@ -211,7 +223,7 @@ class ExactRun:
     def _is_certain(self) -> bool:
         bundle = self._made
         if self._has_all:
-            self._note(bundle.best, bundle.best.loss, is_sparse=False)
+            self._note(bundle.best, bundle.best.loss, None, is_sparse=False)
         return (bundle.master.objective - bundle.lower) / self._total <= self._allowed(bundle)
 
     @property
@@ -223,20 +235,27 @@ class ExactRun:
     def _has_all(self) -> bool:
         return len(self._members) == len(self._problem.signs)
 
-    def _note(self, point: _core.BundlePoint, loss: float, *, is_sparse: bool) -> None:
-        """What is the solution so far, with its loss over all examples."""
+    def _note(self, point: _core.BundlePoint, loss: float, values: Floats | None, *, is_sparse: bool) -> None:
+        """What is the solution so far, with its loss over all examples; values are needed where some are missing."""
+        self._values = values
         self._upper, self._is_sparse = point.norm / 2 + self._total * loss, is_sparse
         self.gap = (self._upper - self._made.lower) / self._total
 
     def _on_all(self, point: _core.BundlePoint) -> Generator[Ask, Floats, tuple[Floats, float]]:
         """Products of a point for all variables, and its mean hinge loss."""
         if self._has_all:
-            return point.margins, point.loss
+            return self._known_values(point), point.loss
         weights = np.zeros(len(self._problem.signs))
         weights[self._members] = point.weights
         values = yield from self._whole.values(weights)
         margins = self._problem.signs * (values + point.intercept)
         return values, float(self._problem.bounds @ np.maximum(1 - margins, 0)) / self._total
+
+    def _known_values(self, point: _core.BundlePoint) -> Floats:
+        """Products of a point for all variables, from its margins."""
+        values = np.empty(len(self._problem.signs))
+        values[self._members] = self._problem.signs[self._members] * point.margins - point.intercept
+        return values
 
     def _extended(self, part: Some, values: Floats, intercept: float, of_best: Floats) -> Some:
         """With all variables near the margin that were missing."""

@@ -118,7 +118,8 @@ class SampledRun:
         limited = not self._passed and 0 <= self._options.max_rounds <= self._rounds
         primal = point.objective if self._is_known else None
         found = (alpha, intercept, -self._bundle.lower, self.gap, self._rounds, self._passed)
-        return Solution(*found, limited=limited, primal=primal)
+        values = self._problem.signs * point.margins - point.intercept if self._is_known else None
+        return self._options.finish(self._problem, point, Solution(*found, limited=limited, primal=primal), values)
 
     @property
     def _is_over(self) -> bool:
@@ -193,16 +194,21 @@ class UniformRun(SampledRun):
         values = yield from self._values(sample.variables, master.weights)
         return sample, self._problem.signs[sample.variables] * (values + master.intercept)
 
+    @property
+    def _asks_all(self) -> bool:
+        """A sample as large as the data costs as much as all of them."""
+        return self._sampling.confirm == "all" or self._draws.size >= len(self._problem.signs)
+
     def _is_confirmed(self) -> Generator[Ask, Floats, bool]:
         """Whether a fresh sample, or all examples, pass the test as well."""
-        if self._sampling.confirm == "all":
+        if self._asks_all:
             self.gap = yield from self._measured_on_all()
         else:
             sample, margins = yield from self._look()
             loss = float(sample.weights @ np.maximum(1 - margins, 0))
             self.gap = max(loss - self._bundle.slack, 0.0)
         self._passed = self.gap <= self._options.tol
-        self._is_known = self._passed and self._sampling.confirm == "all"  # else what comes is of samples again
+        self._is_known = self._passed and self._asks_all  # else what comes is of samples again
         return self._passed
 
 
