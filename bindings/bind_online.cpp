@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
 
 #include "arrays.hpp"
 #include "module.hpp"
@@ -94,6 +97,31 @@ void restore(OnlineTrainer& self, const Array<FeatureId>& features, const Array<
                 {count(0), count(1), count(2), count(3), stats[4]}});
 }
 
+// See OnlineTrainer::Kept: the line, the steps and whether a score takes two numbers of 64 bits; then the scores.
+using KeptArrays = std::tuple<NumpyArray<std::uint64_t>, NumpyArray<std::int64_t>, NumpyArray<double>>;
+
+KeptArrays kept(const OnlineTrainer& self) {
+  OnlineTrainer::Kept kept = self.kept();
+  const bool narrow =
+      std::ranges::all_of(kept.units, [](Wide number) { return static_cast<std::int64_t>(number) == number; });
+  std::vector<std::int64_t> units;
+  if (narrow) {
+    units.assign(kept.units.begin(), kept.units.end());
+  } else {
+    units = halves_of(kept.units);
+  }
+  return {to_numpy(std::vector<std::uint64_t>{kept.line, kept.steps, narrow ? 0U : 1U}), to_numpy(std::move(units)),
+          to_numpy(std::move(kept.sizes))};
+}
+
+void offer(OnlineTrainer& self, const Array<std::uint64_t>& numbers, const Array<std::int64_t>& units,
+           const Array<double>& sizes) {
+  const std::span<const std::uint64_t> how = span_of(numbers);
+  const std::span<const std::int64_t> narrow = span_of(units);
+  const bool wide = how[2] != 0;
+  self.offer({how[0], how[1], wide ? joined(narrow) : std::vector<Wide>(narrow.begin(), narrow.end()), copy_of(sizes)});
+}
+
 }  // namespace
 
 void register_online(nb::module_& m) {
@@ -103,19 +131,20 @@ void register_online(nb::module_& m) {
           [](OnlineTrainer* self, unsigned degree, double gamma, double coef0, int update, int norm, double cost,
              std::size_t outputs, std::optional<int> exponent, int engine, std::size_t expanded, bool choose,
              bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency, std::size_t budget,
-             std::optional<std::size_t> block) {
-            new (self) OnlineTrainer({.kernel = {degree, gamma, coef0},
-                                      .rule = {static_cast<Update>(update), static_cast<StepNorm>(norm), cost, budget},
-                                      .outputs = outputs,
-                                      .exponent = exponent,
-                                      .engine = static_cast<OnlineEngine>(engine),
-                                      .slices = {expanded, choose, reuse, terminate, max_bytes},
-                                      .block = block,
-                                      .by_frequency = by_frequency});
+             std::optional<std::size_t> block, std::vector<int> exponents) {
+            new (self) OnlineTrainer(
+                {.kernel = {degree, gamma, coef0},
+                 .rule = {static_cast<Update>(update), static_cast<StepNorm>(norm), cost, budget, std::move(exponents)},
+                 .outputs = outputs,
+                 .exponent = exponent,
+                 .engine = static_cast<OnlineEngine>(engine),
+                 .slices = {expanded, choose, reuse, terminate, max_bytes},
+                 .block = block,
+                 .by_frequency = by_frequency});
           },
           "degree"_a, "gamma"_a, "coef0"_a, "update"_a, "norm"_a, "cost"_a, "outputs"_a, "exponent"_a.none(),
           "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a,
-          "budget"_a = 0, "block"_a.none() = nb::none())
+          "budget"_a = 0, "block"_a.none() = nb::none(), "exponents"_a = std::vector<int>())
       .def("learn", &learn, "offsets"_a.noconvert(), "ids"_a.noconvert(), "labels"_a.noconvert(),
            "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, "progress"_a.none(), "threads"_a = 1)
       .def_prop_ro("visited", &OnlineTrainer::visited)
@@ -124,6 +153,9 @@ void register_online(nb::module_& m) {
       .def("restore", &restore, "features"_a.noconvert(), "offsets"_a.noconvert(), "ranks"_a.noconvert(),
            "rows"_a.noconvert(), "up"_a.noconvert(), "down"_a.noconvert(), "units"_a.noconvert(), "sizes"_a.noconvert(),
            "times"_a.noconvert(), "numbers"_a.noconvert())
+      .def("kept", &kept)
+      .def("offer", &offer, "numbers"_a.noconvert(), "units"_a.noconvert(), "sizes"_a.noconvert())
+      .def_prop_ro("exponent", &OnlineTrainer::exponent)
       .def(
           "start_from",
           [](OnlineTrainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,

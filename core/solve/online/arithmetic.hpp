@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a learner calculates with. Integers are exact: sums come out the same in every order, so every engine, every
 // split between them and every number of threads gives the same updates, bit for bit. They need kernels of integer
-// value. Steps are whole multiples of a unit, a power of two fixed before the first example; a margin of 1 is then a
-// whole number of units too. Doubles serve other kernels and rules without a largest step.
+// value. Steps are whole multiples of a unit, a power of two; a margin of 1 is then a whole number of units too. How
+// finely a step is rounded depends on the length of its row alone (see Rule); the unit is as fine as the longest row
+// so far needs, and what was counted in coarser units is multiplied when a longer row comes. Doubles serve other
+// kernels and rules without a largest step.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -93,7 +93,7 @@ void Learner<Number>::learn(const LabelledExample& example, RowId& stored) {
                     : scores_[static_cast<std::size_t>(example.label)] - scores_[static_cast<std::size_t>(rival)];
   const Number norm = norm_of(length);
   const bool unknown = length == 0 && values_[0] == 0;  // to the kernel
-  const Number size = unknown || rule_.is_fine(margin) ? Number{0} : rule_.step(margin, norm, example.weight);
+  const Number size = unknown || rule_.is_fine(margin) ? Number{0} : rule_.step(margin, norm, example.weight, length);
   if (size == 0) {
     ++stats_.examples;
     return;

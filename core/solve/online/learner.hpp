@@ -43,6 +43,7 @@ class Learner {
 
   // See Margins.
   void expect(const RankRows& examples, Crew& crew) { margins_->expect(examples, log_, crew); }
+  void offer(KeptScores<Number> kept) { margins_->offer(std::move(kept)); }
   void forget_examples() noexcept { margins_->forget_examples(); }
   void begin_pass(bool final) { margins_->begin_pass(final, log_); }
   std::size_t look_ahead(std::span<const RowId> next) { return margins_->look_ahead(next, log_); }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/crew.hpp"
 #include "solve/online/log.hpp"
@@ -19,6 +20,14 @@ struct Example {
 // With one output: the sign that the score should have, +1 or -1; 0 where there is no such thing.
 using Sign = int;
 
+// What an engine has added up for the examples of a call, so that it need not be added up again.
+template <class Number>
+struct KeptScores {
+  std::size_t line = 0;      // between features whose weights are in tables and those that are pushed
+  std::size_t steps = 0;     // of the log that are in it
+  std::vector<Number> rest;  // examples x outputs
+};
+
 template <class Number>
 class Margins {
  public:
@@ -29,6 +38,9 @@ class Margins {
 
   // All examples that will be asked for from now on, and who may help. They outlive the engine's use of them.
   virtual void expect(const RankRows& /*examples*/, const SupportLog<Number>& /*log*/, Crew& /*crew*/) {}
+  // Before expect(), for the same examples: kept by an engine of this kind that had the same log.
+  virtual void offer(KeptScores<Number> /*kept*/) {}
+  [[nodiscard]] virtual KeptScores<Number> kept() const { return {}; }
   // The examples of expect() are gone.
   virtual void forget_examples() noexcept {}
   // final: in order of their numbers, and each for the last time.

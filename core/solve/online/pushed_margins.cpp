@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gristmill {
 namespace {
@@ -85,6 +86,8 @@ void PushedMargins<Number>::expect(const RankRows& examples, const SupportLog<Nu
   block_ = {};
   common_ = DenseConjunctions<Number>(kernel_, 0, outputs_);
   plan_pass();
+  const KeptScores<Number> kept = std::exchange(offered_, {});
+  if (is_usable(kept, log)) continue_with(kept, log);
   common_ = DenseConjunctions<Number>(kernel_, line_, outputs_);
   dense_parts_.resize(examples.size());  // searching at every visit would cost as much as the rest of it
   for (std::size_t example = 0; example < examples.size(); ++example) {
@@ -92,6 +95,31 @@ void PushedMargins<Number>::expect(const RankRows& examples, const SupportLog<Nu
   }
   for (const Step<Number>& step : log.steps) take_in(log, step);
   push_all(log);
+}
+
+template <class Number>
+KeptScores<Number> PushedMargins<Number>::kept() const {
+  return {common_.size(), pushed_, rest_.all()};
+}
+
+template <class Number>
+bool PushedMargins<Number>::is_usable(const KeptScores<Number>& kept, const SupportLog<Number>& log) const {
+  return kept.rest.size() == examples_->size() * outputs_ && kept.steps <= log.steps.size() &&
+         kept.line <= rest_.holders().features() &&
+         DenseConjunctions<Number>::nbytes_for(kernel_.degree, kept.line, outputs_) <= largest_tables;
+}
+
+// As many steps are expected as there were in the last round of all examples.
+template <class Number>
+void PushedMargins<Number>::continue_with(const KeptScores<Number>& kept, const SupportLog<Number>& log) {
+  line_ = kept.line;
+  pushed_ = kept.steps;
+  rest_.restore(kept.rest);
+  if (log.steps.empty()) return;
+  const std::uint64_t round = examples_->size();
+  const std::uint64_t now = log.steps.back().time;
+  steps_ = static_cast<std::size_t>(
+      std::ranges::count_if(log.steps, [&](const Step<Number>& step) { return step.time + round > now; }));
 }
 
 // Weighs visits, which add up tables, against pushes. Features of a step's row are as frequent as in the examples.

@@ -30,6 +30,8 @@ class PushedMargins final : public Margins<Number> {
   PushedMargins(const PolynomialKernel& kernel, std::size_t outputs, std::optional<std::size_t> block);
 
   void expect(const RankRows& examples, const SupportLog<Number>& log, Crew& crew) override;
+  void offer(KeptScores<Number> kept) override { offered_ = std::move(kept); }
+  [[nodiscard]] KeptScores<Number> kept() const override;
   void forget_examples() noexcept override { examples_ = nullptr, crew_ = nullptr, block_ = {}; }
   void begin_pass(bool final, const SupportLog<Number>& log) override;
   std::size_t look_ahead(std::span<const RowId> next, const SupportLog<Number>& log) override;
@@ -49,6 +51,8 @@ class PushedMargins final : public Margins<Number> {
   void plan_pass();
   [[nodiscard]] std::size_t plan_blocks(double work) const;
   void move_line(std::size_t dense);
+  [[nodiscard]] bool is_usable(const KeptScores<Number>& kept, const SupportLog<Number>& log) const;
+  void continue_with(const KeptScores<Number>& kept, const SupportLog<Number>& log);
   void take_in(const SupportLog<Number>& log, const Step<Number>& step);
   void push(const SupportLog<Number>& log, std::size_t part, std::size_t parts, std::size_t worker);
   void push_all(const SupportLog<Number>& log);
@@ -70,6 +74,7 @@ class PushedMargins final : public Margins<Number> {
   std::vector<std::uint32_t> dense_parts_;  // of each example: the first so many features are dense
   std::size_t line_ = 0;                    // planned for `common_`
   std::size_t block_size_ = 0;              // 0: no blocks
+  KeptScores<Number> offered_;              // empty: nothing is
   Block block_;
   std::size_t first_ = 0;      // example that will be asked for again
   bool final_ = false;         // those before the current one will not

@@ -2,6 +2,7 @@
 // One number per example and output, kept up to date by pushing: a step changes those of the examples that share one of
 // its rarer features, and of no others. Pushes to different examples may run at once.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -22,6 +23,9 @@ class PushedRest {
   [[nodiscard]] std::span<Number> of(std::size_t example) {
     return std::span(rest_).subspan(example * outputs_, outputs_);
   }
+
+  [[nodiscard]] std::vector<Number> all() const { return {rest_.begin(), rest_.end()}; }
+  void restore(std::span<const Number> all) { std::ranges::copy(all, rest_.begin()); }
 
   // Examples from `begin` to `end`.
   struct Range {

@@ -7,9 +7,12 @@
 //   PA-II       loss / (N + 1 / 2C)
 //
 // N is the norm of the example: |x| as in the paper's program, or k(x, x). If it is 0, PA-I steps by C and PA not at
-// all.
+// all. In integers a step is rounded up to a multiple of 2^-e, where e depends on the length of its row and on nothing
+// that was seen before: so what is learned does not depend on how a stream is cut.
 #pragma once
 #include <algorithm>
+#include <bit>
+#include <vector>
 
 #include "solve/online/arithmetic.hpp"
 
@@ -23,6 +26,15 @@ struct RuleOptions {
   StepNorm norm = StepNorm::input;
   double cost = 1.0;       // C
   std::size_t budget = 0;  // of support rows; 0: as many as it takes
+  // e by the bits that the length of a row, less 1, takes; the last one is for all longer rows too. Empty: steps are
+  // rounded to the unit.
+  std::vector<int> exponents = {};
+
+  [[nodiscard]] int exponent_for(std::size_t length, int otherwise) const {
+    if (exponents.empty()) return otherwise;
+    const auto bits = static_cast<std::size_t>(std::bit_width(length - (length > 0 ? 1 : 0)));
+    return exponents[std::min(bits, exponents.size() - 1)];
+  }
 };
 
 template <class Number>
@@ -36,8 +48,13 @@ class Rule {
     return options_.update == Update::perceptron ? margin > 0 : margin >= one_;
   }
 
-  // margin: not fine; weight: of the example, multiplies C. 0: there is no step.
-  [[nodiscard]] Number step(Number margin, Number norm, double weight) const {
+  // margin: not fine; weight: of the example, multiplies C; length: of its row. 0: there is no step.
+  [[nodiscard]] Number step(Number margin, Number norm, double weight, std::size_t length) const {
+    return rounded(exact_step(margin, norm, weight), length);
+  }
+
+ private:
+  [[nodiscard]] Number exact_step(Number margin, Number norm, double weight) const {
     if (options_.update == Update::perceptron) return one_;
     const Number loss = one_ - margin;
     switch (options_.update) {
@@ -49,8 +66,14 @@ class Rule {
         return quotient(loss, norm);
     }
   }
-
- private:
+  // Up, from units to what steps of such rows are multiples of.
+  [[nodiscard]] Number rounded(Number size, std::size_t length) const {
+    if constexpr (is_integer<Number>) {
+      const int shift = exponent_ - options_.exponent_for(length, exponent_);
+      if (size > 0 && shift > 0) return (((size - 1) >> shift) + 1) << shift;
+    }
+    return size;
+  }
   [[nodiscard]] static Number clipped(Number loss, Number norm, Number largest) {
     return norm > 0 ? std::min(quotient(loss, norm), largest) : largest;
   }

@@ -42,6 +42,12 @@ RankRows translated(RankBook& book, Rows rows) {
   return examples;
 }
 
+std::size_t longest_of(const RankRows& rows) {
+  std::size_t longest = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) longest = std::max(longest, rows[row].size());
+  return longest;
+}
+
 // For each row the first one that is equal to it.
 std::vector<RowId> first_equals(const RankRows& rows) {
   std::vector<RowId> sorted(rows.size());
@@ -127,9 +133,12 @@ void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   visited_ = call.visited;
   if (options_.by_frequency && book_.size() == 0) book_.rank_by_frequency(call.rows);
   const RankRows examples = translated(book_, call.rows);
+  if (options_.exponent) refine_unit(options_.rule.exponent_for(longest_of(examples), *options_.exponent));
   // The order in which doubles are added up must not depend on the number of threads.
   Crew crew(options_.exponent && options_.engine == OnlineEngine::pushed ? call.threads : 1);
   const Forgetting at_the_end(learner_);
+  if (call.visited > 0) pass_on_kept();
+  offered_.reset();
   with_room(examples, crew, [&](auto& learner) { learner.expect(examples, crew); });
   std::vector<RowId> stored(examples.size(), Learner<double>::no_row);
   std::vector<RowId> order(examples.size());
@@ -226,6 +235,62 @@ void OnlineTrainer::continue_with(const State& state) {
     learner_ = make_learner<Wide>();  // what the other one took in is of no use
     std::visit(continue_as, learner_);
   }
+}
+
+// Counts everything in finer units, exactly: the learner is made anew from its log.
+void OnlineTrainer::refine_unit(int exponent) {
+  const int before = *options_.exponent;
+  if (exponent <= before) return;
+  State state = this->state();
+  const int shift = exponent - before;
+  for (Wide& units : state.units) {
+    if (units > largest_number<Wide> >> shift) throw TooNarrow();
+    units <<= shift;
+  }
+  AnyLearner old = std::move(learner_);
+  options_.exponent = exponent;
+  try {
+    learner_ = first_learner();
+    continue_with(state);
+  } catch (...) {
+    learner_ = std::move(old);
+    options_.exponent = before;
+    throw;
+  }
+  offered_.reset();
+}
+
+OnlineTrainer::Kept OnlineTrainer::kept() const {
+  return std::visit(
+      []<class Number>(const Learner<Number>& learner) {
+        const KeptScores<Number> kept = learner.margins().kept();
+        Kept made{kept.line, kept.steps, {}, {}};
+        if constexpr (is_integer<Number>) {
+          made.units.assign(kept.rest.begin(), kept.rest.end());
+        } else {
+          made.sizes = kept.rest;
+        }
+        return made;
+      },
+      learner_);
+}
+
+void OnlineTrainer::pass_on_kept() {
+  if (!offered_) return;
+  std::visit(
+      [&]<class Number>(Learner<Number>& learner) {
+        KeptScores<Number> kept{offered_->line, offered_->steps, {}};
+        if constexpr (is_integer<Number>) {
+          for (const Wide number : offered_->units) {
+            if (number > largest_number<Number> || -number > largest_number<Number>) return;
+            kept.rest.push_back(static_cast<Number>(number));
+          }
+        } else {
+          kept.rest = offered_->sizes;
+        }
+        learner.offer(std::move(kept));
+      },
+      learner_);
 }
 
 void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {

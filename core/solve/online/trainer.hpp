@@ -17,7 +17,7 @@ struct OnlineOptions {
   PolynomialKernel kernel;
   RuleOptions rule;
   std::size_t outputs = 1;      // one for two classes, else as many as classes
-  std::optional<int> exponent;  // of the unit, 2^-exponent; nothing: doubles
+  std::optional<int> exponent;  // of the unit, 2^-exponent; nothing: doubles. It grows where a row's steps need more
   OnlineEngine engine = OnlineEngine::sliced;
   SliceOptions slices;
   std::optional<std::size_t> block;  // examples that `pushed` prepares at once, 0: one by one; nothing: it plans them
@@ -68,6 +68,21 @@ class OnlineTrainer {
   // Into a trainer that has learned nothing yet.
   void restore(const State& state);
 
+  // Scores of the examples of the last call, or of the one under way: enough to go on with it without adding up what
+  // was learned again. Empty where the engine keeps none.
+  struct Kept {
+    std::size_t line = 0;
+    std::size_t steps = 0;
+    std::vector<Wide> units;  // or, ...
+    std::vector<double> sizes;
+  };
+  [[nodiscard]] Kept kept() const;
+  // For the next call, if it goes on with the one that they are of.
+  void offer(Kept kept) { offered_ = std::move(kept); }
+
+  // Of the unit now; nothing: doubles.
+  [[nodiscard]] std::optional<int> exponent() const noexcept { return options_.exponent; }
+
   // Starts from a machine: rows and coefficients (rows x outputs), rounded to units. Nothing may have been learned yet.
   void start_from(Rows rows, std::span<const double> coef);
 
@@ -92,6 +107,8 @@ class OnlineTrainer {
   template <class Number>
   [[nodiscard]] SupportLog<Number> log_of(const State& state) const;
   void continue_with(const State& state);
+  void refine_unit(int exponent);
+  void pass_on_kept();
   void learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
                   std::vector<RowId>& stored, std::size_t done, Crew& crew, Observer& observer);
 
@@ -99,6 +116,7 @@ class OnlineTrainer {
   RankBook book_;
   AnyLearner learner_;
   std::size_t visited_ = 0;
+  std::optional<Kept> offered_;
 };
 
 }  // namespace gristmill

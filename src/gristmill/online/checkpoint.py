@@ -28,6 +28,8 @@ class Run:
 def save(learner: OnlineLearner, run: Run, path: PathLike) -> None:
     """Write a checkpoint, whole or not at all."""
     header, arrays = learner.state()
+    if run.examples is not None:
+        arrays = arrays | learner.kept()
     write_bytes(path, pack({"version": VERSION, "learner": header, "run": asdict(run)}, arrays, KEY))
 
 
@@ -37,4 +39,7 @@ def load(path: PathLike) -> tuple[OnlineLearner, Run]:
         header, arrays = unpack(read_bytes(path), KEY, VERSION, "checkpoint")
         with sound("checkpoint"):
             run: dict[str, Any] = header["run"]
-            return OnlineLearner.from_state(header["learner"], arrays), Run(**run)
+            weights = {"smallest_weight": min(run["weights"], default=1.0)}  # older files do not say it
+            learner = OnlineLearner.from_state(weights | header["learner"], arrays)
+            learner.offer(arrays)
+            return learner, Run(**run)

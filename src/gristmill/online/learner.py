@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from gristmill.threads import resolve_jobs
 Arrays = dict[str, NDArray[Any]]
 NO_WEIGHTS: NDArray[np.float64] = np.empty(0)
 
+KEPT = {"kept_numbers": np.uint64, "kept_units": np.int64, "kept_sizes": np.float64}  # in the order of the core
 STATE = "features offsets ranks rows up down units sizes times numbers".split()  # in the order of the core
 
 
@@ -65,8 +66,9 @@ class OnlineLearner:
         self.settings = settings
         self.classes = classes
         self.outputs = 1 if len(classes) == 2 else len(classes)
-        self.cost: float | None = None  # known with the first rows, as is the exponent
-        self.exponent: int | None = None
+        self.cost: float | None = None  # known with the first rows
+        self._exponents: list[int] | None = None  # as the cost: see OnlineSettings.exponents
+        self._first_exponent: int | None = None
         self.n_features = 0
         self.seconds = 0.0
         self._smallest_weight = smallest_weight
@@ -105,15 +107,17 @@ class OnlineLearner:
             self.seconds += time.perf_counter() - begin
 
     def begin(self, lengths: NDArray[np.int64]) -> None:
-        """Fix C and the unit, by the first rows: how many there are of each length."""
-        longest = max(len(lengths) - 1, 0)
-        values = self.settings.kernel.values(longest)[: len(lengths)]
+        """Fix C, where it is 'auto' by the first rows: how many there are of each length."""
+        values = self.settings.kernel.values(max(len(lengths) - 1, 0))[: len(lengths)]
         self.cost = self.settings.cost(float(lengths @ values) / max(int(lengths.sum()), 1))
-        if self._init is not None:
-            longest = max(longest, int(self._init.support.lengths.max(initial=0)))
-        self.exponent = self.settings.exponent(self.cost * self._smallest_weight, longest, self.outputs)
+        self._exponents = self.settings.exponents(self.cost * self._smallest_weight, self.outputs)
+        if self._exponents is not None:
+            self._first_exponent = self._exponents[0]
         if self._init is not None:
             support = self._init.support
+            if self._exponents is not None:  # coefficients are rounded as steps of the longest of its rows
+                bits = max(int(support.lengths.max(initial=0)) - 1, 0).bit_length()
+                self._first_exponent = self._exponents[min(bits, len(self._exponents) - 1)]
             self._trainer = self._make(self.settings.engine_options(stream=True))
             self._trainer.start_from(support.offsets, support.ids, self._init.dense_coef().ravel())
 
@@ -133,6 +137,11 @@ class OnlineLearner:
     def visited(self) -> int:
         """Visits of the last call, or of the one under way, that have been made."""
         return 0 if self._trainer is None else self._trainer.visited
+
+    @property
+    def exponent(self) -> int | None:
+        """Of the unit 2^-e that everything is counted in, which longer rows make finer; None for doubles."""
+        return self._first_exponent if self._trainer is None else self._trainer.exponent
 
     @property
     def arithmetic(self) -> str:
@@ -182,6 +191,7 @@ class OnlineLearner:
             "classes": self.classes.tolist(),
             "cost": self.cost,
             "exponent": self.exponent,
+            "smallest_weight": self._smallest_weight,
             "n_features": self.n_features,
             "seconds": self.seconds,
         }
@@ -190,18 +200,37 @@ class OnlineLearner:
             arrays = dict(zip(STATE, self._trainer.state(), strict=True))
         return header, arrays
 
+    def kept(self) -> Arrays:
+        """Scores of the examples of the call that is under way or was interrupted, for one that goes on with it.
+
+        Without them the engine push would add up everything again that was learned so far.
+        """
+        return {} if self._trainer is None else dict(zip(KEPT, self._trainer.kept(), strict=True))
+
+    def offer(self, arrays: Arrays) -> None:
+        """Take what `kept` gave, before a call with the same examples that goes on (`visited`)."""
+        if self._trainer is None or not all(name in arrays for name in KEPT):
+            return
+        numbers, units, sizes = (arrays[name] for name in KEPT)
+        types = [array.dtype == dtype and array.ndim == 1 for array, dtype in zip((numbers, units, sizes), KEPT.values())]
+        if not all(types) or len(numbers) != 3 or not np.isfinite(sizes).all():
+            raise ValueError("scores that are no scores")
+        self._trainer.offer(numbers, units, sizes)
+
     @classmethod
     def from_state(cls, header: dict[str, Any], arrays: Arrays) -> OnlineLearner:
         """The learner whose state this is, ready to go on; ValueError where it is none."""
         known = dict(header["settings"])
         settings = OnlineSettings(**known | {"kernel": PolynomialKernel(**known["kernel"])})
-        learner = cls(settings, np.array(header["classes"]))
+        weight = header.get("smallest_weight", 1.0)
+        learner = cls(settings, np.array(header["classes"]), smallest_weight=weight)
         learner.cost = header["cost"]
-        learner.exponent = header["exponent"]
+        learner._first_exponent = header["exponent"]
         learner.n_features = header["n_features"]
         learner.seconds = header["seconds"]
         _check_state(arrays, learner.outputs, learner.exponent is not None)
         if learner.cost is not None:
+            learner._exponents = learner._exponents_going_on(learner.cost)
             learner._trainer = learner._make(settings.engine_options(stream=False))
             learner._trainer.restore(*(arrays[name] for name in STATE))
         return learner
@@ -229,8 +258,16 @@ class OnlineLearner:
             self._trainer.restore(*state)
         return self._trainer
 
+    def _exponents_going_on(self, cost: float) -> list[int] | None:
+        """Of a learner that goes on in the arithmetic it has, which other versions may have chosen otherwise."""
+        if self._first_exponent is None:
+            return None
+        price = (cost * self._smallest_weight, self.outputs)
+        return self.settings.exponents(*price) or replace(self.settings, arithmetic="integer").exponents(*price)
+
     def _make(self, options: dict[str, Any]) -> _core.OnlineTrainer:
         settings = self.settings
+        exponent = self.exponent  # of the one before, if there is one
         self._options = options
         return _core.OnlineTrainer(
             settings.kernel.degree,
@@ -240,7 +277,8 @@ class OnlineLearner:
             NORMS.index(settings.norm),
             1.0 if self.cost is None else self.cost,
             self.outputs,
-            self.exponent,
+            exponent,
+            exponents=self._exponents or [],
             by_frequency=settings.rank_by == "frequency",
             budget=settings.budget or 0,
             **options,

@@ -18,7 +18,9 @@ Switch = bool | Literal["auto"]
 
 _BOUNDED = ("perceptron", "pa1")  # no step is larger than 1 or C
 _PRECISION = 20  # bits that the smallest step has at least
-_SHORTEST = 64  # rows may be so long, whatever the first ones are
+_SHORTEST = 64  # features: steps of shorter rows are as precise as those of rows of this length
+_USUAL = 512  # features of a row, for the choice between integers and doubles
+_LENGTHS = 32  # bits that the length of a row may take
 _NARROW = 60  # bits that a margin of 1 may take, so that 64 are enough as a rule
 _ALL = 2**62  # more features than can be
 _PLENTY = 1 << 30  # bytes of an expansion if nothing is said
@@ -70,23 +72,30 @@ class OnlineSettings:
             return float(self.C)
         return 1.0 / (self.epochs * mean_kernel) if mean_kernel > 0 else 1.0
 
-    def exponent(self, cost: float, longest: int, outputs: int) -> int | None:
-        """The e of the unit 2^-e that steps are whole multiples of; None for doubles.
+    def exponents(self, cost: float, outputs: int) -> list[int] | None:
+        """By the bits of a row's length: the e of the 2^-e that its steps are whole multiples of; None for doubles.
+
+        Settings alone decide, never the data: a stream may be cut anywhere.
 
         cost : C times the smallest class weight
-        longest : the length of the longest row of the first call
         """
         if self.arithmetic == "double" or not self.has_integer_values:
             return None
-        bits = 0
-        if self.update != "perceptron":
-            length = max(_SHORTEST, 1 << max(longest - 1, 0).bit_length())
-            k = (int(self.kernel.gamma) * length + int(self.kernel.coef0)) ** self.kernel.degree
-            norm = (length if self.norm == "input" else k) * min(outputs, 2)
-            bits = max((norm - 1).bit_length(), 1 - math.frexp(cost)[1])
-        if self.arithmetic == "auto" and (self.update not in _BOUNDED or bits + _PRECISION > _NARROW):
+        if self.update == "perceptron":
+            return [_PRECISION]
+        found = [_PRECISION + self._bits(cost, 1 << bits, outputs) for bits in range(_LENGTHS)]
+        if self.arithmetic == "integer":
+            return found
+        if self.update not in _BOUNDED or found[_USUAL.bit_length() - 1] > _NARROW:
             return None
-        return bits + _PRECISION
+        return [min(exponent, _NARROW) for exponent in found]
+
+    def _bits(self, cost: float, length: int, outputs: int) -> int:
+        """Before the first one of the smallest full step of a row of this length."""
+        length = max(_SHORTEST, length)
+        k = (int(self.kernel.gamma) * length + int(self.kernel.coef0)) ** self.kernel.degree
+        norm = (length if self.norm == "input" else k) * min(outputs, 2)
+        return max((norm - 1).bit_length(), 1 - math.frexp(cost)[1])
 
     def engine_options(self, stream: bool) -> dict[str, Any]:
         """The core's options: by the paper's names of its methods, for a stream or for examples that come again."""
