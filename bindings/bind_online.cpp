@@ -97,7 +97,8 @@ void restore(OnlineTrainer& self, const Array<FeatureId>& features, const Array<
                 {count(0), count(1), count(2), count(3), stats[4]}});
 }
 
-// See OnlineTrainer::Kept: the line, the steps and whether a score takes two numbers of 64 bits; then the scores.
+// See OnlineTrainer::Kept: the examples, the first of them, the line, the steps and whether a score takes two numbers
+// of 64 bits; then the scores.
 using KeptArrays = std::tuple<NumpyArray<std::uint64_t>, NumpyArray<std::int64_t>, NumpyArray<double>>;
 
 KeptArrays kept(const OnlineTrainer& self) {
@@ -110,16 +111,17 @@ KeptArrays kept(const OnlineTrainer& self) {
   } else {
     units = halves_of(kept.units);
   }
-  return {to_numpy(std::vector<std::uint64_t>{kept.line, kept.steps, narrow ? 0U : 1U}), to_numpy(std::move(units)),
-          to_numpy(std::move(kept.sizes))};
+  return {to_numpy(std::vector<std::uint64_t>{kept.examples, kept.first, kept.line, kept.steps, narrow ? 0U : 1U}),
+          to_numpy(std::move(units)), to_numpy(std::move(kept.sizes))};
 }
 
 void offer(OnlineTrainer& self, const Array<std::uint64_t>& numbers, const Array<std::int64_t>& units,
            const Array<double>& sizes) {
   const std::span<const std::uint64_t> how = span_of(numbers);
   const std::span<const std::int64_t> narrow = span_of(units);
-  const bool wide = how[2] != 0;
-  self.offer({how[0], how[1], wide ? joined(narrow) : std::vector<Wide>(narrow.begin(), narrow.end()), copy_of(sizes)});
+  const bool wide = how[4] != 0;
+  self.offer({how[0], how[1], how[2], how[3], wide ? joined(narrow) : std::vector<Wide>(narrow.begin(), narrow.end()),
+              copy_of(sizes)});
 }
 
 }  // namespace

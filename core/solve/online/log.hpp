@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/checksum.hpp"
 #include "base/large_pages.hpp"
 #include "rows/feature_map.hpp"
 
@@ -39,6 +40,12 @@ class RankRows {
     ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
     offsets_.push_back(ranks_.size());
     return static_cast<RowId>(size() - 1);
+  }
+  [[nodiscard]] std::uint64_t checksum() const {
+    const auto bytes = [](const auto& list) {
+      return std::span(reinterpret_cast<const std::uint8_t*>(list.data()), list.size() * sizeof(list[0]));
+    };
+    return gristmill::checksum(bytes(offsets_)) ^ gristmill::checksum(bytes(ranks_));
   }
   [[nodiscard]] std::size_t nbytes() const noexcept {
     return offsets_.size() * sizeof(std::size_t) + ranks_.size() * sizeof(Rank);

@@ -23,9 +23,11 @@ using Sign = int;
 // What an engine has added up for the examples of a call, so that it need not be added up again.
 template <class Number>
 struct KeptScores {
-  std::size_t line = 0;      // between features whose weights are in tables and those that are pushed
-  std::size_t steps = 0;     // of the log that are in it
-  std::vector<Number> rest;  // examples x outputs
+  std::uint64_t examples = 0;  // their checksum
+  std::size_t first = 0;       // example whose score is right: those before it were in their last pass
+  std::size_t line = 0;        // between features whose weights are in tables and those that are pushed
+  std::size_t steps = 0;       // of the log that are in it
+  std::vector<Number> rest;    // examples x outputs
 };
 
 template <class Number>

@@ -73,6 +73,7 @@ template <class Number>
 void PushedMargins<Number>::expect(const RankRows& examples, const SupportLog<Number>& log, Crew& crew) {
   examples_ = &examples;
   crew_ = &crew;
+  checksum_ = examples.checksum();
   const Extent here = extent_of(examples);
   const Extent before = extent_of(log.rows);
   const Extent extent{std::max(here.longest, before.longest), std::max(here.features, before.features)};
@@ -99,13 +100,13 @@ void PushedMargins<Number>::expect(const RankRows& examples, const SupportLog<Nu
 
 template <class Number>
 KeptScores<Number> PushedMargins<Number>::kept() const {
-  return {common_.size(), pushed_, rest_.all()};
+  return {checksum_, first_, common_.size(), pushed_, rest_.all()};
 }
 
 template <class Number>
 bool PushedMargins<Number>::is_usable(const KeptScores<Number>& kept, const SupportLog<Number>& log) const {
-  return kept.rest.size() == examples_->size() * outputs_ && kept.steps <= log.steps.size() &&
-         kept.line <= rest_.holders().features() &&
+  return kept.examples == checksum_ && kept.rest.size() == examples_->size() * outputs_ &&
+         kept.steps <= log.steps.size() && kept.line <= rest_.holders().features() &&
          DenseConjunctions<Number>::nbytes_for(kernel_.degree, kept.line, outputs_) <= largest_tables;
 }
 

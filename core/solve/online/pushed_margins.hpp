@@ -74,6 +74,7 @@ class PushedMargins final : public Margins<Number> {
   std::vector<std::uint32_t> dense_parts_;  // of each example: the first so many features are dense
   std::size_t line_ = 0;                    // planned for `common_`
   std::size_t block_size_ = 0;              // 0: no blocks
+  std::uint64_t checksum_ = 0;              // of the examples
   KeptScores<Number> offered_;              // empty: nothing is
   Block block_;
   std::size_t first_ = 0;      // example that will be asked for again

@@ -137,7 +137,7 @@ void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   // The order in which doubles are added up must not depend on the number of threads.
   Crew crew(options_.exponent && options_.engine == OnlineEngine::pushed ? call.threads : 1);
   const Forgetting at_the_end(learner_);
-  if (call.visited > 0) pass_on_kept();
+  if (call.visited > 0) pass_on_kept(call);
   offered_.reset();
   with_room(examples, crew, [&](auto& learner) { learner.expect(examples, crew); });
   std::vector<RowId> stored(examples.size(), Learner<double>::no_row);
@@ -264,7 +264,7 @@ OnlineTrainer::Kept OnlineTrainer::kept() const {
   return std::visit(
       []<class Number>(const Learner<Number>& learner) {
         const KeptScores<Number> kept = learner.margins().kept();
-        Kept made{kept.line, kept.steps, {}, {}};
+        Kept made{kept.examples, kept.first, kept.line, kept.steps, {}, {}};
         if constexpr (is_integer<Number>) {
           made.units.assign(kept.rest.begin(), kept.rest.end());
         } else {
@@ -275,11 +275,14 @@ OnlineTrainer::Kept OnlineTrainer::kept() const {
       learner_);
 }
 
-void OnlineTrainer::pass_on_kept() {
+void OnlineTrainer::pass_on_kept(const OnlineCall& call) {
   if (!offered_) return;
+  const std::size_t last_pass = (call.passes - 1) * call.rows.size();
+  const std::size_t first_asked = !call.seed && call.visited > last_pass ? call.visited - last_pass : 0;
+  if (offered_->first > first_asked) return;
   std::visit(
       [&]<class Number>(Learner<Number>& learner) {
-        KeptScores<Number> kept{offered_->line, offered_->steps, {}};
+        KeptScores<Number> kept{offered_->examples, offered_->first, offered_->line, offered_->steps, {}};
         if constexpr (is_integer<Number>) {
           for (const Wide number : offered_->units) {
             if (number > largest_number<Number> || -number > largest_number<Number>) return;

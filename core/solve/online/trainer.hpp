@@ -71,6 +71,8 @@ class OnlineTrainer {
   // Scores of the examples of the last call, or of the one under way: enough to go on with it without adding up what
   // was learned again. Empty where the engine keeps none.
   struct Kept {
+    std::uint64_t examples = 0;  // their checksum
+    std::size_t first = 0;       // example whose score is right
     std::size_t line = 0;
     std::size_t steps = 0;
     std::vector<Wide> units;  // or, ...
@@ -108,7 +110,7 @@ class OnlineTrainer {
   [[nodiscard]] SupportLog<Number> log_of(const State& state) const;
   void continue_with(const State& state);
   void refine_unit(int exponent);
-  void pass_on_kept();
+  void pass_on_kept(const OnlineCall& call);
   void learn_pass(const OnlineCall& call, const RankRows& examples, std::span<const RowId> order,
                   std::vector<RowId>& stored, std::size_t done, Crew& crew, Observer& observer);
 

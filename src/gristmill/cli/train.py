@@ -65,7 +65,7 @@ _ONLINE = [
         "checkpoint_path",
         type=click.Path(),
         section=ONLINE,
-        help="Where to keep the state while learning.",
+        help="Where to keep the state while learning: every minute, when interrupted and at the end.",
     ),
     option(
         "--checkpoint-every",
@@ -75,7 +75,12 @@ _ONLINE = [
         metavar="SECONDS",
         section=ONLINE,
     ),
-    option("--resume", type=click.Path(), section=ONLINE, help="A checkpoint to go on from, with its settings."),
+    option(
+        "--resume",
+        type=click.Path(),
+        section=ONLINE,
+        help="A checkpoint to go on from, with its settings. It is kept up to date, unless --checkpoint names another.",
+    ),
 ]
 _LETTERS = """
 LIBSVM's letters are -c -d -e -g -h -m -q -r -s -t, and -wLABEL FACTOR for --weight. Its defaults are others: gamma is
@@ -99,8 +104,8 @@ def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
     DATA are in svmlight format; for an SVM they may also be bracketed trees, one a line behind its label and a tab, or
     examples of SVM-light-TK or KeLP. Labels may be numbers or words. Ctrl-C writes what was learned so far.
 
-    With --online and --checkpoint a run can go on later (--resume) and ends with the same model as one that was never
-    interrupted.
+    With --online and --checkpoint a run can go on later (--resume), as often as it takes, and ends with the same model
+    as one that was never interrupted.
 
     \b
     gristmill train train.svm model.safetensors -d 2 -C 0.1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +14,7 @@ from gristmill.cli.learning import Interruption, Watching, describe
 from gristmill.cli.learning_options import factors_of, names_of, settings_of
 from gristmill.cli.screen import note, progress_bar, progress_line
 from gristmill.cli.sections import given
+from gristmill.cli.train_command import check_apart, check_place
 from gristmill.data import Binarize
 from gristmill.formats import load_machine, write_model
 from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
@@ -29,6 +32,7 @@ def train_online(ctx: click.Context, data: str, model: str, options: dict[str, A
     """Learn from a file and write the model; Ctrl-C writes what was learned so far."""
     if options["binarize"] is False:
         raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    options["checkpoint_path"] = _checkpoint_path(data, model, options)
     training = _resumed(ctx, data, options) if options["resume"] else _begun(data, options)
     training.n_jobs = options["jobs"]
     interruption = _learn(training, options)
@@ -56,6 +60,23 @@ def _learn(training: Training, options: dict[str, Any]) -> Interruption:
         if path is not None:
             checkpoint.save(training.learner, training.position(), path)
     return interruption
+
+
+def _checkpoint_path(data: str, model: str, options: dict[str, Any]) -> str | None:
+    """Where the state is kept: --checkpoint, or the file that a resumed run came from."""
+    resumed = options["resume"] if options["resume"] != "-" else None  # what came from a pipe cannot be written back
+    path: str | None = options["checkpoint_path"] or resumed
+    if path is None:
+        return None
+    check_place(path)
+    check_apart(path, data)
+    check_apart(model, path)
+    if path == resumed and not os.access(Path(path).resolve().parent, os.W_OK):
+        raise click.UsageError(
+            f"--resume {path} is to be kept up to date, and its folder cannot be written to: name "
+            "another file with --checkpoint"
+        )
+    return path
 
 
 def _begun(data: str, options: dict[str, Any]) -> Training:

@@ -212,8 +212,11 @@ class OnlineLearner:
         if self._trainer is None or not all(name in arrays for name in KEPT):
             return
         numbers, units, sizes = (arrays[name] for name in KEPT)
-        types = [array.dtype == dtype and array.ndim == 1 for array, dtype in zip((numbers, units, sizes), KEPT.values())]
-        if not all(types) or len(numbers) != 3 or not np.isfinite(sizes).all():
+        types = [
+            array.dtype == dtype and array.ndim == 1
+            for array, dtype in zip((numbers, units, sizes), KEPT.values(), strict=True)
+        ]
+        if not all(types) or len(numbers) != 5 or not np.isfinite(sizes).all():
             raise ValueError("scores that are no scores")
         self._trainer.offer(numbers, units, sizes)
 

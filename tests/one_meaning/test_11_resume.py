@@ -1,0 +1,178 @@
+"""A resumed run keeps its checkpoint up to date, learns the same and is as fast as before."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gristmill as gm
+from gristmill.cli import run
+from gristmill.cli.learning import Watching
+from gristmill.online import OnlineLearner, OnlineSettings, checkpoint, examples
+from gristmill.online.training import Training
+from gristmill.store import pack, unpack
+
+RNG = np.random.default_rng(11)
+X = (RNG.random((1200, 50)) < 0.2).astype(float)
+Y = (X[:, 0] * X[:, 1] + X[:, 2] + RNG.random(1200) > 0.8).astype(int)
+OPTIONS = ("--online", "--degree", "2", "--epochs", "4", "--stream")
+
+
+def call(*arguments: object) -> int:
+    return run([str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    gm.write_svmlight(tmp_path / "data", X, Y)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def stop_after(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Ask for an end once so many examples have been visited; never if nothing is said."""
+    monkeypatch.setattr(examples, "BLOCK", 3000)  # bytes: there is a report between blocks
+    limit = [10**9]
+
+    class Stopping(Watching):
+        def __call__(self, done: int, total: int | None) -> None:
+            self.interruption.asked = done >= limit[0]
+            super().__call__(done, total)
+
+    monkeypatch.setattr(importlib.import_module("gristmill.cli.train_online"), "Watching", Stopping)
+
+    def stop(visited: int = 10**9) -> None:
+        limit[0] = visited
+
+    return stop
+
+
+def test_resume_goes_on_with_the_checkpoint_it_came_from(data: Path, tmp_path: Path, stop_after: Any) -> None:
+    assert call("train", data, tmp_path / "whole", *OPTIONS) == 0
+    state, model = tmp_path / "state", tmp_path / "model"
+    stop_after(1000)
+    assert call("train", data, model, *OPTIONS, "--checkpoint", state) == 130
+    reached = [checkpoint.load(state)[1].visited]
+    for visited in (2000, 3500):
+        stop_after(visited)
+        assert call("train", data, model, "--online", "--resume", state) == 130
+        reached.append(checkpoint.load(state)[1].visited)
+        assert reached[-2] < visited <= reached[-1]
+    stop_after()
+    assert call("train", data, model, "--online", "--resume", state) == 0
+    assert checkpoint.load(state)[1].visited == 4 * 1200
+    assert model.read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_with_another_checkpoint_the_first_one_stays(data: Path, tmp_path: Path, stop_after: Any) -> None:
+    state, other, model = tmp_path / "state", tmp_path / "other", tmp_path / "model"
+    stop_after(1000)
+    assert call("train", data, model, *OPTIONS, "--checkpoint", state) == 130
+    before = state.read_bytes()
+    stop_after(2000)
+    assert call("train", data, model, "--online", "--resume", state, "--checkpoint", other) == 130
+    assert state.read_bytes() == before
+    assert checkpoint.load(other)[1].visited >= 2000
+
+
+def test_what_cannot_be_kept_up_to_date_is_refused_at_once(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    assert call("train", data, tmp_path / "model", *OPTIONS, "--checkpoint", state) == 0
+    before = state.read_bytes()
+    assert call("train", data, state, "--online", "--resume", state) == 2
+    assert "name another file" in capsys.readouterr().err
+    assert call("train", data, tmp_path / "model", *OPTIONS, "--checkpoint", data) == 2
+    monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
+    assert call("train", data, tmp_path / "model", "--online", "--resume", state) == 2
+    assert "--checkpoint" in capsys.readouterr().err
+    assert state.read_bytes() == before
+
+
+# --- in memory, where the engine keeps a score for each example ---------------------------------------------------------
+
+
+def begun(degree: int, arithmetic: str, epochs: int) -> OnlineLearner:
+    settings = OnlineSettings(gm.PolynomialKernel(degree), norm="kernel", epochs=epochs, arithmetic=arithmetic)
+    return OnlineLearner(settings, np.array([0, 1]))
+
+
+def training(learner: OnlineLearner, path: Path, watch: Any, visited: int = 0, seed: int | None = 3) -> Training:
+    source = examples.FileInMemory(path, [], None, 0.0, None)
+    return Training(learner, source, [1.0, 1.0], seed, watch, visited)
+
+
+def stopped(learner: OnlineLearner, path: Path, state: Path, seed: int | None) -> int:
+    """Interrupted at the first report, which comes by the clock; how many visits there were."""
+
+    def stop(done: int, _: int | None) -> None:
+        if done > 0:
+            raise KeyboardInterrupt
+
+    run = training(learner, path, stop, seed=seed)
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    checkpoint.save(learner, run.position(), state)
+    return run.visited
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize(("degree", "arithmetic"), [(2, "auto"), (4, "auto"), (2, "double"), (4, "double")])
+def test_nothing_is_added_up_again(data: Path, tmp_path: Path, degree: int, arithmetic: str, seed: int | None) -> None:
+    epochs = 2000 if degree == 2 else 60
+    whole, first = begun(degree, arithmetic, epochs), begun(degree, arithmetic, epochs)
+    training(whole, data, lambda *_: None, seed=seed).run()
+    visited = stopped(first, data, tmp_path / "state", seed)
+    assert 0 < visited < epochs * 1200
+    second, at = checkpoint.load(tmp_path / "state")
+    training(second, data, lambda *_: None, at.visited, seed).run()
+    if degree == 4:  # no tables: every step is pushed once
+        pushed = [learner._trainer.postings_read for learner in (whole, first, second) if learner._trainer]
+        assert pushed[0] == pushed[1] + pushed[2] or seed is None  # the last pass pushes only to what comes after
+        assert pushed[2] < pushed[0]
+    assert same(second, whole)
+
+
+def same(one: OnlineLearner, other: OnlineLearner) -> bool:
+    ours, theirs = one.machine(), other.machine()
+    return (
+        np.array_equal(ours.dense_coef(), theirs.dense_coef())
+        and np.array_equal(ours.support.ids, theirs.support.ids)
+        and one.stats().updates == other.stats().updates
+    )
+
+
+def test_checkpoints_without_scores_still_resume(data: Path, tmp_path: Path) -> None:
+    """As older files are: what was learned is added up again."""
+    whole, first, state = begun(4, "auto", 60), begun(4, "auto", 60), tmp_path / "state"
+    training(whole, data, lambda *_: None).run()
+    stopped(first, data, state, 3)
+    header, arrays = unpack(state.read_bytes(), checkpoint.KEY, checkpoint.VERSION, "checkpoint")
+    assert json.dumps(header["learner"]).count("smallest_weight") == 1
+    del header["learner"]["smallest_weight"]
+    plain = {name: array for name, array in arrays.items() if not name.startswith("kept")}
+    assert len(plain) < len(arrays)
+    state.write_bytes(pack(header, plain, checkpoint.KEY))
+    second, at = checkpoint.load(state)
+    training(second, data, lambda *_: None, at.visited).run()
+    assert same(second, whole)
+
+
+def test_scores_of_other_examples_are_not_used(data: Path, tmp_path: Path) -> None:
+    learner, order = begun(4, "auto", 2), RNG.permutation(1200)
+    source = examples.FileInMemory(data, [], None, 0.0, None)
+    learner.learn(source.all.rows.take(order), source.all.labels[order])
+    kept = learner.kept()
+    assert len(kept["kept_units"]) == 1200
+    plain, offered = (OnlineLearner.from_state(*learner.state()) for _ in range(2))
+    offered.offer(kept)
+    for one in (plain, offered):
+        one.learn(*source.all, passes=2, visited=1200)
+    assert same(plain, offered)
