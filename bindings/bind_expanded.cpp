@@ -25,9 +25,10 @@ using OutClasses = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::devi
 
 void make_scorer(ExpandedScorer* self, std::shared_ptr<PolynomialMachine> machine, double sigma, std::size_t xi,
                  std::optional<std::size_t> rare, std::optional<std::size_t> max_bytes,
-                 const Array<Offset>& sample_offsets, const Array<FeatureId>& sample_ids, nb::object progress) {
+                 const Array<Offset>& sample_offsets, const Array<FeatureId>& sample_ids, nb::object progress,
+                 bool rare_may_grow) {
   PythonObserver observer(std::move(progress));
-  const ExpandedOptions options{{sigma, xi}, rare, max_bytes, rows_of(sample_offsets, sample_ids)};
+  const ExpandedOptions options{{sigma, xi}, rare, max_bytes, rows_of(sample_offsets, sample_ids), rare_may_grow};
   const nb::gil_scoped_release release;
   new (self) ExpandedScorer(std::move(machine), options, observer);
 }
@@ -138,17 +139,17 @@ ExpandedScorer restore_any(std::shared_ptr<PolynomialMachine> machine, const Num
 }  // namespace
 
 void register_expanded(nb::module_& m) {
-  auto scorer =
-      nb::class_<ExpandedScorer>(m, "ExpandedScorer")
-          .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(), "max_bytes"_a.none(),
-               "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(), "progress"_a.none() = nb::none())
-          .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
-          .def("numbers", &numbers_of)
-          .def("arrays", &arrays_of)
-          .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
-          .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "rule"_a, "doubt"_a.noconvert(),
-               "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
-          .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
+  auto scorer = nb::class_<ExpandedScorer>(m, "ExpandedScorer")
+                    .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(),
+                         "max_bytes"_a.none(), "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(),
+                         "progress"_a.none() = nb::none(), "rare_may_grow"_a = false)
+                    .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
+                    .def("numbers", &numbers_of)
+                    .def("arrays", &arrays_of)
+                    .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
+                    .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "rule"_a,
+                         "doubt"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+                    .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);
   bind_scoring(scorer);
   m.def(

@@ -31,6 +31,8 @@ Lines fewer(Lines lines) {
   return {std::min(lines.dense, common), common};
 }
 
+Lines lower(Lines a, Lines b) { return b.common < a.common ? b : a; }
+
 // Nothing when the tables would take more room than there is.
 std::optional<ExpandedScorer::AnyTables> build_within(const PolynomialMachine& machine, const RankedRows& rows,
                                                       Lines lines, Keep keep, std::size_t room, Observer& observer) {
@@ -47,11 +49,14 @@ ExpandedScorer::AnyTables expand(const PolynomialMachine& machine, const Expande
   const RankedRows rows(machine.support());
   const std::size_t room = ExpandedScorer::room_for(machine, options.max_bytes);
   const bool everything = options.keep.everything();
-  Lines lines = draw_lines(machine, rows, ExpectedWork(machine, rows, options.sample),
-                           everything ? options.rare : std::optional<std::size_t>(0), room);
-  for (;; lines = fewer(lines)) {
+  const ExpectedWork work(machine, rows, options.sample);
+  const auto drawn = [&](std::optional<std::size_t> rare) { return draw_lines(machine, rows, work, rare, room); };
+  const bool fixed = !everything || (options.rare && !options.rare_may_grow);
+  Lines lines = drawn(everything ? options.rare : std::optional<std::size_t>(0));
+  // A line that was asked for gives way to the one that would have been chosen, if that is lower.
+  for (;; lines = options.rare ? lower(fewer(lines), drawn(std::nullopt)) : fewer(lines)) {
     if (auto tables = build_within(machine, rows, lines, options.keep, room, observer)) return *std::move(tables);
-    if (!everything || options.rare || lines.common == 0) {
+    if (fixed || lines.common == 0) {
       const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
       throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));
     }

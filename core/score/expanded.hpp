@@ -29,6 +29,7 @@ struct ExpandedOptions {
   std::optional<std::size_t> rare;       // features in at most this many support rows are rare; nothing: chosen
   std::optional<std::size_t> max_bytes;  // of memory; nothing: default_max_bytes
   Rows sample;                           // rows to expect; empty: the support rows
+  bool rare_may_grow = false;            // more features than `rare` says, where the others do not fit
 };
 
 class ExpandedScorer {

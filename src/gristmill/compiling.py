@@ -43,7 +43,8 @@ def compile_machine(
         max_bytes=_check_bytes(max_bytes),
         sigma=float(sigma),
         xi=int(xi),
-        rare=_rare_count(machine, engine, rare, max_bytes),
+        rare=_rare_count(machine, engine, rare),
+        rare_may_grow=engine == "split" and rare is None,
         sample=_check_sample(machine, sample, binarize),
         progress=progress,
     )
@@ -95,7 +96,7 @@ def kept_scorer(
     from gristmill.store import digest_of
 
     _check_mining(engine, sigma, xi, certified)
-    line = _rare_count(machine, engine, rare, max_bytes)
+    line = _rare_count(machine, engine, rare)
     made = scorer_store.belongings(path)
     if made is None:
         return "is no compiled scorer"
@@ -106,7 +107,7 @@ def kept_scorer(
         return f"was compiled with engine {name!r}"
     if (made.get("sigma"), made.get("xi")) != (sigma, xi):
         return f"was compiled with sigma={made.get('sigma')} and xi={made.get('xi')}"
-    if rare is not None and made.get("rare") != line:
+    if rare is not None and (made.get("rare") != line or made.get("rare_may_grow")):
         return "was compiled with other features as rare"
     if _why_real(machine, binarize) is not None:
         return "scores binary rows only"
@@ -196,15 +197,13 @@ def _check_bytes(max_bytes: int | None) -> int | None:
     return None if max_bytes is None else int(max_bytes)
 
 
-def _rare_count(machine: Machine, engine: str, rare: float | None, max_bytes: int | None) -> int | None:
+def _rare_count(machine: Machine, engine: str, rare: float | None) -> int | None:
     """Features in at most so many support rows are rare; None leaves the line to the engine."""
     if engine != "split":
         if rare is not None:
             raise ValueError(f"rare belongs to engine='split', got engine={engine!r}")
         return None
     if rare is None:
-        if max_bytes is not None:
-            return None
         rare = _PAPER_RARE
     if isinstance(rare, Integral) and not isinstance(rare, bool) and rare >= 0:
         return max(int(rare) - 1, 0)

@@ -47,6 +47,7 @@ class Options:
     sigma: float = 0.0
     xi: int = 1
     rare: int | None = None  # features in at most so many support rows
+    rare_may_grow: bool = False  # more of them, where the others do not fit
     sample: Rows | None = None
     progress: Progress | None = field(default=None, compare=False)
 
@@ -214,4 +215,5 @@ def _plan_arguments(machine: Machine, options: Options) -> tuple[Any, ...]:
 
 def _expand(machine: Machine, options: Options) -> _core.ExpandedScorer:
     native, rare, max_bytes, offsets, ids = _plan_arguments(machine, options)
-    return _core.ExpandedScorer(native, options.sigma, options.xi, rare, max_bytes, offsets, ids, options.progress)
+    how: tuple[Any, ...] = (rare, max_bytes, offsets, ids, options.progress, options.rare_may_grow)
+    return _core.ExpandedScorer(native, options.sigma, options.xi, *how)

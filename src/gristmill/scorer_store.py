@@ -34,7 +34,8 @@ Bytes = NDArray[np.uint8]
 
 def identity(machine: Machine, engine: str, options: Options) -> dict[str, Any]:
     """What a compiled scorer belongs to."""
-    return {
+    moves = {"rare_may_grow": True} if options.rare_may_grow else {}
+    return moves | {
         "layout": LAYOUT,
         "byteorder": sys.byteorder,
         "machine": digest_of(machine),

@@ -96,7 +96,7 @@ def test_what_cannot_be_kept_up_to_date_is_refused_at_once(
     assert state.read_bytes() == before
 
 
-# --- in memory, where the engine keeps a score for each example ---------------------------------------------------------
+# --- in memory, where the engine keeps a score for each example -------------------------------------------------------
 
 
 def begun(degree: int, arithmetic: str, epochs: int) -> OnlineLearner:

@@ -105,7 +105,8 @@ rare_option = click.option(
     "--rare",
     type=RARE,
     metavar="N|SHARE",
-    help="split: features in fewer than N support vectors (or 0.5%, or 0.005 of them) are rare. Default 0.5%.",
+    help="split: features in fewer than N support vectors (or 0.5%, or 0.005 of them) are rare. "
+    "Default 0.5%, or what fits.",
 )
 
 

@@ -72,11 +72,11 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         reached, half as many features are expanded.
     arithmetic : {'auto', 'integer', 'double'}
         'integer': steps are rounded up to whole units of 2^-e, sums are exact, and every engine takes the same steps,
-        bit for bit. It needs whole numbers gamma >= 1 and coef0 >= 0. e is fixed by the first data:
+        bit for bit. It needs whole numbers gamma >= 1 and coef0 >= 0. e is that of the row that is learned from:
         20 + ceil(-log2(min(C w, 1 / N))), with the smallest class weight w and the norm N (doubled for more than two
-        classes) of a row as long as the longest, rounded up to a power of two, at least 64; 20 for the perceptron.
-        'double': steps as they are, engines agree up to rounding. 'auto': 'integer' where it can be and steps have a
-        bound ('perceptron' and 'pa1'), unless e is above 60.
+        classes) of a row of its length, rounded up to a power of two, at least 64; 20 for the perceptron. 'double':
+        steps as they are, engines agree up to rounding. 'auto': 'integer' where it can be and steps have a bound
+        ('perceptron' and 'pa1'), unless e is above 60 for rows of 512 features; e is then at most 60 for all rows.
     budget : int or None
         At most so many support rows while learning: the oldest one is forgotten for a new one. An approximation, and
         the same for every engine; the averaged machine remembers all rows.
@@ -109,7 +109,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     -----
     Examples are learned from in the order given, so data sorted by class should be shuffled. An interrupted `fit` keeps
     what was learned so far and raises KeyboardInterrupt again. In integer arithmetic `partial_fit` learns the same from
-    a stream however it is cut, as long as the first part fixes the same unit.
+    a stream however it is cut, to the last bit; only C='auto' is chosen by the first part.
 
     Examples
     --------
