@@ -176,3 +176,13 @@ def test_scores_of_other_examples_are_not_used(data: Path, tmp_path: Path) -> No
     for one in (plain, offered):
         one.learn(*source.all, passes=2, visited=1200)
     assert same(plain, offered)
+
+
+def test_a_checkpoint_of_an_older_version_goes_on() -> None:
+    golden = Path(__file__).parents[1] / "golden"
+    learner, at = checkpoint.load(golden / "online-checkpoint-v1.safetensors")
+    assert at.visited == 40
+    training(learner, golden / "online-checkpoint-v1.svm", lambda *_: None, at.visited, at.seed).run()
+    whole = OnlineLearner(OnlineSettings(gm.PolynomialKernel(2), C=0.5, epochs=3), np.array([0, 1]))
+    training(whole, golden / "online-checkpoint-v1.svm", lambda *_: None, seed=None).run()
+    assert same(learner, whole)
