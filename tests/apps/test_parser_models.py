@@ -9,6 +9,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.apps import DependencyParser
+from gristmill.apps.app import without_params
 from gristmill.apps.tagger import Tagger
 from gristmill.engines import ENGINES
 from gristmill.errors import FormatError
@@ -118,7 +119,7 @@ def test_other_settings_are_refused(parsers, tmp_path, settings, kind, message):
 def test_a_model_is_machines(parsers, tmp_path):
     parsers["split"].save(tmp_path / "model")
     machines = gm.load(tmp_path / "model")
-    assert machines == parsers["split"].machines_
+    assert without_params(machines) == parsers["split"].machines_
     assert {"b0.upos=NOUN", "b0.upos=VERB"} <= set(machines)
     assert machines["b0.upos=NOUN"].provenance["parser"]["algorithm"] == "arc-standard"
 

@@ -131,6 +131,21 @@ def nearest_scheme(tags: NumberedTags) -> str:
     return min(_MOST_USUAL, key=lambda scheme: _changes(tags, respelled(tags, scheme)))
 
 
+def likely_scheme(tags: Iterable[str]) -> str:
+    """The most usual scheme that has these tags, whatever sentences they are of: BIOES, IOE2 or IOB2.
+
+    Examples
+    --------
+    >>> from gristmill.apps.chunks import likely_scheme
+    >>> likely_scheme(["B-NP", "E-NP", "I-NP", "O", "S-NP"]), likely_scheme(["B-NP", "I-NP", "O"])
+    ('BIOES', 'IOB2')
+    """
+    letters = {tag[:1] for tag in tags}
+    if "S" in letters or {"B", "E"} <= letters:
+        return "BIOES"
+    return "IOE2" if "E" in letters else "IOB2"
+
+
 def column_tags(columns: _core.Columns) -> NumberedTags:
     """Number the tags in the last column."""
     names = _core.Strings([])

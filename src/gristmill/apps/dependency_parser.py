@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gristmill import _core
+from gristmill.apps.app import App, with_params, without_params
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.dependency_tree import DependencyTree, Sentences, Token, columns_of_words, sentences_of, trees_of
-from gristmill.apps.learning import Learning
-from gristmill.apps.lifted_relations import SCHEMES, without_marks
+from gristmill.apps.learning import Learning, recovered_learning
+from gristmill.apps.lifted_relations import SCHEMES, likely_scheme, without_marks
 from gristmill.apps.parse_scores import ParseScores, score_conllu
 from gristmill.apps.parser_actions import Numbers
 from gristmill.apps.parser_engine import ParserEngine
 from gristmill.apps.parser_learning import Learned, ParserInterrupted, ParserLearning, learn_parser
-from gristmill.apps.parser_model import ParserModel, load_model, split_of
+from gristmill.apps.parser_model import ParserModel, links_of, load_model, model_of, split_of
 from gristmill.apps.parser_settings import (
     LIFTED,
     ORACLES,
@@ -25,7 +26,6 @@ from gristmill.apps.parser_settings import (
 )
 from gristmill.apps.parser_steps import explain_parse
 from gristmill.apps.parser_units import DEFAULT_JOINS, parse_joins
-from gristmill.apps.shown import shown
 from gristmill.apps.tagger import Tagger
 from gristmill.apps.treebank import Source, Treebank, conllu_blocks, fill_tags, read_treebank, read_trees
 from gristmill.checks import check_choice, check_positive, check_whole
@@ -34,9 +34,10 @@ from gristmill.engines import ENGINES
 from gristmill.errors import naming
 from gristmill.files import PathLike, writing
 from gristmill.kernels import Progress
+from gristmill.machine import Machine
 
 
-class DependencyParser:
+class DependencyParser(App):
     """Parses sentences of any language that has a treebank in CoNLL-U.
 
     Words have a form and, where they are known, parts of speech, a lemma and features. A transition system builds the
@@ -96,6 +97,8 @@ class DependencyParser:
     ([2, 0, 2], ['nsubj', 'root', 'obj'])
     """
 
+    kind = "parser"
+
     def __init__(
         self,
         algorithm: str = "arc-standard",
@@ -123,9 +126,6 @@ class DependencyParser:
         self.units, self.engine, self.beam, self.temperature = units, engine, beam, temperature
         self.n_jobs, self.progress = n_jobs, progress
         self.check_settings()
-
-    def __repr__(self) -> str:
-        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -279,25 +279,34 @@ class DependencyParser:
     # --- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write everything that was learned to one safetensors file, whole or not at all."""
+        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
         self._engine()
-        self.machines_.save(path)
+        with_params(self.machines_, self).save(path)
 
     @classmethod
     def load(cls, path: PathLike, **settings: Any) -> DependencyParser:
         """What was saved; FormatError for other files. Settings: engine, beam, temperature, n_jobs, progress.
 
-        Its algorithm, templates, split and units are those of the model. How else it was learned (oracle, lifting,
-        split_threshold, solver, multiclass, degree, C, epochs) a model does not tell: another `fit` takes the defaults.
+        Parameters are those that it was saved with, but for engine, n_jobs and progress; beam and temperature may be
+        given anew. Of older files they are what the machines tell, else the defaults.
         """
         unknown = set(settings) - {"engine", "beam", "temperature", "n_jobs", "progress"}
         if unknown:
             raise TypeError(f"load has no settings {sorted(unknown)}")
         machines, model = load_model(path)
-        if model.split is not None:
-            settings["split"] = f"{model.split.address}.{model.split.column}"
-        if model.units is not None:
-            settings["units"] = model.units.joins
-        parser = cls(model.algorithm, templates=model.templates, **settings)
-        parser._settle(machines, model)
+        parser = cls._restored(machines, path, settings)
+        parser._settle(without_params(machines), model)
         return parser
+
+    @classmethod
+    def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
+        """Parameters that machines tell of: how they were learned, the algorithm, templates, lifting, split, units."""
+        model = model_of(machines)
+        own: dict[str, Any] = {"algorithm": model.algorithm, "templates": model.templates}
+        if model.split is not None:
+            own["split"] = f"{model.split.address}.{model.split.column}"
+        if model.units is not None:
+            own["units"] = model.units.joins
+        if model.lifted:
+            own["lifting"] = likely_scheme(model.relations)
+        return own | recovered_learning(next(iter(links_of(machines).values())))

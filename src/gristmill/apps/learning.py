@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,19 @@ class Learning:
         if self.multiclass != "auto":
             return self.multiclass
         return "native" if self.solver == "online" else "ovr"
+
+
+def recovered_learning(machine: Machine) -> dict[str, Any]:
+    """What a machine tells of how it was learned, by the names of parameters; passes it does not tell."""
+    known = machine.provenance
+    found: dict[str, Any] = {"degree": machine.kernel.degree}
+    if known.get("solver") in SOLVERS:
+        found["solver"] = known["solver"]
+    if isinstance(known.get("C"), Real) and known["C"] > 0:
+        found["C"] = known["C"]
+    if machine.scheme is Scheme.ONE_VS_ONE:
+        found["multiclass"] = "ovo"
+    return found
 
 
 class LearningInterrupted(KeyboardInterrupt):

@@ -56,6 +56,14 @@ def marks_of(names: Sequence[str]) -> list[Mark]:
     return marks
 
 
+def likely_scheme(names: Sequence[str]) -> str:
+    """The scheme that relations are marked by."""
+    is_head = any(name.removesuffix(DOWN).partition(UP)[2] for name in names)
+    is_path = any(name.endswith((UP, DOWN)) for name in names)
+    parts = ["head"] * is_head + ["path"] * is_path
+    return "+".join(parts) or "baseline"
+
+
 def without_marks(name: str) -> str:
     """The relation itself."""
     return name.removesuffix(DOWN).partition(UP)[0]

@@ -41,12 +41,22 @@ def open_model(path: PathLike, name: str | None = None, **settings: Any) -> Mode
     found = load(path)
     key = _key(found)
     if key is not None:
-        program = getattr(importlib.import_module("gristmill.apps"), _PROGRAMS[key][1])
+        program = _class_of(key)
         if key == "roles" and settings:
             raise ValueError(f"a role labeller has no {' and '.join(settings)} to choose")
         opened: Program = program.load(path, **settings)
         return opened
     return chosen(machines_of(found), name, display_name(path))
+
+
+def params_of(found: Machine | Machines) -> dict[str, Any] | None:
+    """The parameters that the file of an app keeps, or the machines tell; None for plain machines."""
+    key = _key(found)
+    return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))
+
+
+def _class_of(key: str) -> Any:
+    return getattr(importlib.import_module("gristmill.apps"), _PROGRAMS[key][1])
 
 
 def command_of(found: Machine | Machines) -> str | None:

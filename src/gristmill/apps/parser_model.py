@@ -102,7 +102,7 @@ def load_model(path: PathLike) -> tuple[Machines, ParserModel]:
         return machines, model_of(machines)
 
 
-def model_of(machines: Machines) -> ParserModel:
+def model_of(machines: Mapping[str, Machine]) -> ParserModel:
     """What machines remember of the parser that they were learned by; FormatError if it is none."""
     first = next(iter(machines.values()), None)
     known = first.provenance.get(KEY) if isinstance(first, Machine) else None
@@ -121,7 +121,7 @@ def links_of(machines: Mapping[str, Machine]) -> dict[str, Machine]:
     return {name: machine for name, machine in machines.items() if name != UNITS}
 
 
-def _check(machines: Machines, model: ParserModel) -> None:
+def _check(machines: Mapping[str, Machine], model: ParserModel) -> None:
     number = {name: at for at, name in enumerate(model.relations)}
     for name, machine in links_of(machines).items():
         if machine.feature_names is None or machine.classes is None or machine.classes.dtype.kind != "U":

@@ -1,14 +1,28 @@
-"""What programs remember beside their machines, in the same file."""
+"""What apps remember beside their machines, in the same file."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gristmill.machine import Machine
+from gristmill.machine import Machine, remade
+from gristmill.structured import StructuredMachine
 
 
 def with_provenance(machine: Machine, more: dict[str, Any]) -> Machine:
-    """The machine, with more said about where it came from."""
+    """The machine, with more known about where it came from."""
+    return _replaced(machine, machine.provenance | more)
+
+
+def without_provenance(machine: Machine, name: str) -> Machine:
+    """The machine, with one thing less known about where it came from."""
+    if name not in machine.provenance:
+        return machine
+    return _replaced(machine, {key: value for key, value in machine.provenance.items() if key != name})
+
+
+def _replaced(machine: Machine, provenance: dict[str, Any]) -> Machine:
+    if not isinstance(machine, StructuredMachine):
+        return remade(machine, provenance=provenance)
     return Machine(
         machine.kernel,
         machine.support,
@@ -17,5 +31,6 @@ def with_provenance(machine: Machine, more: dict[str, Any]) -> Machine:
         machine.classes,
         machine.scheme,
         zero_class=machine.zero_class,
-        provenance=machine.provenance | more,
+        probability=machine.probability,
+        provenance=provenance,
     )

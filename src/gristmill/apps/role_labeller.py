@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.apps.app import App, check_same, params_as_json, with_params, without_params
 from gristmill.apps.role_counts import RoleCounts
 from gristmill.apps.role_decisions import RoleDecision, role_decisions
 from gristmill.apps.role_examples import Marked, arguments_of, candidates_of, counts_of
-from gristmill.apps.role_model import CLASSIFY, IDENTIFY, NO, YES, check_model, load_model, save_model
+from gristmill.apps.role_model import CLASSIFY, IDENTIFY, KEY, NO, YES, check_model, load_model, save_model
 from gristmill.apps.role_nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
 from gristmill.apps.role_scores import RoleScores, score_roles
 from gristmill.apps.role_settings import check_settings
-from gristmill.apps.shown import shown
 from gristmill.collection import Machines, Scorers
 from gristmill.errors import FormatError
 from gristmill.explaining.tree_nodes import TreeExplainer
@@ -25,7 +25,7 @@ from gristmill.files import PathLike, display_name
 from gristmill.forest import Forest, Progress
 from gristmill.formats.propbank import Argument, Proposition, Sentences
 from gristmill.formats.propositions import Tokens, holds_token
-from gristmill.kernels import Kernel, Normalized, ProductionTreeKernel
+from gristmill.kernels import Kernel, Normalized, ProductionTreeKernel, as_kernel
 from gristmill.machine import Machine
 from gristmill.relations import Form
 from gristmill.relations.marking import mark_in
@@ -59,7 +59,7 @@ class LabelledBlock(NamedTuple):
     scores: NDArray[np.float64]  # of the machine that says whether they are arguments
 
 
-class RoleLabeller:
+class RoleLabeller(App):
     """Finds the arguments of predicates in trees and names their roles, in two steps.
 
     A machine says of each candidate node whether it is an argument; another one, with an output for each role, says
@@ -126,6 +126,7 @@ class RoleLabeller:
     (Argument(first=0, last=0, role='ARG0'), Argument(first=2, last=2, role='ARG1'))
     """
 
+    kind = "model of roles"
     _explainers: Mapping[str, TreeExplainer]
 
     def __init__(
@@ -153,9 +154,6 @@ class RoleLabeller:
         self.threshold, self.overlap = threshold, overlap
         self.seed, self.n_jobs, self.progress = seed, n_jobs, progress
         self.check_settings()
-
-    def __repr__(self) -> str:
-        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit` and `label`."""
@@ -247,22 +245,30 @@ class RoleLabeller:
         return score_roles(propositions, self.label(sentences, propositions))
 
     def save(self, path: PathLike) -> None:
-        """Write everything that was learned to one safetensors file, whole or not at all."""
+        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
         self.scorers_  # noqa: B018 - says what is missing
-        save_model(path, self.machines_, self._settings())
+        save_model(path, with_params(self.machines_, self), self._settings())
 
     @classmethod
     def load(cls, path: PathLike, *, n_jobs: int | None = None, progress: Progress | None = None) -> RoleLabeller:
-        """What was saved; FormatError for other files."""
+        """What was saved; FormatError for other files. Parameters are those that it was saved with, but for these."""
         machines, settings = load_model(path)
-        roles = settings.pop("roles", None)
+        labeller = cls._restored(machines, path, {"n_jobs": n_jobs, "progress": progress})
         try:
-            check_model(machines, roles)
-            labeller = cls(machines[IDENTIFY].kernel, **settings, n_jobs=n_jobs, progress=progress)
-            labeller._keep(machines, list(roles), bool(labeller.words))
-        except (TypeError, ValueError) as error:
+            check_model(machines, settings.get("roles"))
+            check_same({**labeller.get_params(), "words": settings.get("words")}, settings)
+            check_same({"kernel": as_kernel(labeller.kernel)}, {"kernel": machines[IDENTIFY].kernel})
+        except ValueError as error:
             raise FormatError(f"not a sound model of roles: {error}", display_name(path)) from error
+        labeller._keep(without_params(machines), list(settings["roles"]), bool(settings["words"]))
         return labeller
+
+    @classmethod
+    def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
+        """Parameters that machines tell of; of `words` whether leaves are words, which may have been found out."""
+        known = dict(machines[IDENTIFY].provenance[KEY])
+        known.pop("roles", None)
+        return {"kernel": machines[IDENTIFY].kernel, **known}
 
     @property
     def scorers_(self) -> Scorers:
@@ -278,7 +284,8 @@ class RoleLabeller:
         self.machines_, self._scorers, self.roles_, self.words_ = machines, scorers, roles, words
 
     def _settings(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _SETTINGS} | {"words": self.words_, "roles": self.roles_}
+        settings = params_as_json({name: getattr(self, name) for name in _SETTINGS})
+        return settings | {"words": self.words_, "roles": self.roles_}
 
     def _trees(self, sentences: Sentences, words: bool | None) -> RoleTrees:
         return RoleTrees(sentences, lowercase=self.lowercase, words=words, predicate=self.predicate)

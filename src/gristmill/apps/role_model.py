@@ -13,19 +13,19 @@ from gristmill.formats import load
 IDENTIFY, CLASSIFY = "identify", "classify"
 NO, YES = "no", "yes"  # what the first one says
 
-_KEY = "roles"
+KEY = "roles"
 
 
 def save_model(path: PathLike, machines: Machines, settings: dict[str, Any]) -> None:
     """Write it, whole or not at all; the roles are among the settings."""
-    Machines({**machines, IDENTIFY: with_provenance(machines[IDENTIFY], {_KEY: settings})}).save(path)
+    Machines({**machines, IDENTIFY: with_provenance(machines[IDENTIFY], {KEY: settings})}).save(path)
 
 
 def load_model(path: PathLike) -> tuple[Machines, dict[str, Any]]:
     """Machines, and the settings that were saved with them; FormatError for other files."""
     machines = load(path)
     known = machines.get(IDENTIFY) if isinstance(machines, Machines) else None
-    settings = known.provenance.get(_KEY) if known is not None else None
+    settings = known.provenance.get(KEY) if known is not None else None
     if not isinstance(machines, Machines) or not isinstance(settings, dict):
         raise FormatError("a model, but not one of roles: those come from `gristmill roles train`", display_name(path))
     return machines, dict(settings)

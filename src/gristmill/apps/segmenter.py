@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.apps.app import PARAMS, App
 from gristmill.apps.decisions import SentenceExplanation
-from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
-from gristmill.apps.segmenter_model import CLASSES, CompiledSegmenter, SegmenterModel, load_model, parse_boundaries
-from gristmill.apps.shown import shown
+from gristmill.apps.learning import Learning, LearningInterrupted, learn, named, recovered_learning
+from gristmill.apps.provenance import without_provenance
+from gristmill.apps.segmenter_model import (
+    CLASSES,
+    CompiledSegmenter,
+    SegmenterModel,
+    load_model,
+    model_of,
+    parse_boundaries,
+)
 from gristmill.apps.word_files import BOM, Sentences, as_bytes, segmented_blocks, segmented_bytes, text_blocks
 from gristmill.apps.word_scores import WordScores, score_words
 from gristmill.checks import check_choice, check_flag, check_whole
@@ -30,7 +39,7 @@ Format = Literal["text", "conllu"]
 Numbers = NDArray[np.int32]
 
 
-class Segmenter:
+class Segmenter(App):
     """Finds the words of text that has no spaces between them: Japanese, Chinese, Thai, whatever there are examples of.
 
     Whether a word ends behind a character is decided for each one, from the characters around it, their types, and
@@ -76,6 +85,8 @@ class Segmenter:
     ['また', '海', 'を', '見', 'たい']
     """
 
+    kind = "segmenter"
+
     def __init__(
         self,
         templates: str | None = None,
@@ -94,9 +105,6 @@ class Segmenter:
         self.degree, self.C, self.solver, self.epochs = degree, C, solver, epochs
         self.engine, self.n_jobs, self.progress = engine, n_jobs, progress
         self.check_settings()
-
-    def __repr__(self) -> str:
-        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -269,25 +277,32 @@ class Segmenter:
         return self._model.words
 
     def save(self, path: PathLike) -> None:
-        """Write everything that was learned to one safetensors file, whole or not at all."""
-        self.machine_or_fail().save(path)
+        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
+        self._remembered(self.machine_or_fail()).save(path)
 
     @classmethod
     def load(
         cls, path: PathLike, *, engine: str = "auto", n_jobs: int | None = None, progress: Progress | None = None
     ) -> Segmenter:
-        """What was saved; FormatError for other files."""
+        """What was saved; FormatError for other files.
+
+        Parameters are those that it was saved with, but for engine, n_jobs and progress. Of older files they are what
+        the machine tells, else the defaults.
+        """
         machine, model = load_model(path)
-        segmenter = cls(
-            model.templates,
-            dictionary=model.dictionary is not None,
-            longest_word=model.longest,
-            engine=engine,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        segmenter._keep(machine, model)
+        per_run = {"engine": engine, "n_jobs": n_jobs, "progress": progress}
+        segmenter = cls._restored({"": machine}, path, per_run)
+        segmenter._keep(without_provenance(machine, PARAMS), model)
         return segmenter
+
+    @classmethod
+    def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
+        """Parameters that a machine tells of: how it was learned, templates and what is known of its dictionary."""
+        (machine,) = machines.values()
+        model = model_of(machine)
+        own = {"templates": model.templates, "dictionary": model.dictionary is not None, "longest_word": model.longest}
+        how = recovered_learning(machine)
+        return own | {name: how[name] for name in ("degree", "C", "solver") if name in how}
 
 
 def _check_decisions(labels: Numbers, lines: int) -> None:

@@ -26,6 +26,8 @@ from gristmill.templates import Templates, parse_templates
 KEY = "segmenter"
 CLASSES = ["inside", "end"]  # of the boundary behind a character
 
+_OTHER = "a model, but not that of a segmenter: those come from `gristmill segment train`"
+
 
 @dataclass(frozen=True)
 class SegmenterModel:
@@ -126,13 +128,20 @@ def load_model(path: PathLike) -> tuple[Machine, SegmenterModel]:
     """A saved segmenter; FormatError for other files."""
     machine = load(path)
     with naming(display_name(path)):
-        known = machine.provenance.get(KEY) if isinstance(machine, Machine) else None
-        if not isinstance(machine, Machine) or not isinstance(known, Mapping):
-            raise FormatError("a model, but not that of a segmenter: those come from `gristmill segment train`")
-        try:
-            model = SegmenterModel(**known)
-        except (TypeError, ValueError) as error:
-            raise FormatError(f"not a sound segmenter: {error}") from error
-        if machine.feature_names is None or machine.classes is None or machine.classes.tolist() != CLASSES:
-            raise FormatError(f"not a sound segmenter: expected names of features and the classes {CLASSES}")
-        return machine, model
+        if not isinstance(machine, Machine):
+            raise FormatError(_OTHER)
+        return machine, model_of(machine)
+
+
+def model_of(machine: Machine) -> SegmenterModel:
+    """What a machine remembers of the segmenter it was learned by; FormatError if it is none."""
+    known = machine.provenance.get(KEY)
+    if not isinstance(known, Mapping):
+        raise FormatError(_OTHER)
+    try:
+        model = SegmenterModel(**known)
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"not a sound segmenter: {error}") from error
+    if machine.feature_names is None or machine.classes is None or machine.classes.tolist() != CLASSES:
+        raise FormatError(f"not a sound segmenter: expected names of features and the classes {CLASSES}")
+    return model

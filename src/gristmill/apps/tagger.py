@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from gristmill import _core
+from gristmill.apps.app import PARAMS, App
 from gristmill.apps.chunk_scores import ChunkScores, score_chunks
-from gristmill.apps.chunks import SCHEMES, Chunk, NumberedTags, chunks_of, column_tags, nearest_scheme, respelled
+from gristmill.apps.chunks import (
+    SCHEMES,
+    Chunk,
+    NumberedTags,
+    chunks_of,
+    column_tags,
+    likely_scheme,
+    nearest_scheme,
+    respelled,
+)
 from gristmill.apps.column_files import Token, as_encoded, column_blocks, columns_of, read_columns
 from gristmill.apps.decisions import SentenceExplanation
-from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
-from gristmill.apps.shown import shown
+from gristmill.apps.learning import Learning, LearningInterrupted, learn, named, recovered_learning
+from gristmill.apps.provenance import without_provenance
 from gristmill.apps.tagger_engine import Numbers, TaggerEngine
-from gristmill.apps.tagger_model import CONLLU_COLUMNS, DIRECTIONS, TaggerModel, load_model
+from gristmill.apps.tagger_model import CONLLU_COLUMNS, DIRECTIONS, TaggerModel, load_model, model_of
 from gristmill.apps.treebank import read_tags
 from gristmill.checks import check_choice
 from gristmill.data import Rows
@@ -30,7 +40,7 @@ from gristmill.templates import parse_templates
 DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..3 F:0:0:lower+prefix:1..3 F:0:0:brief T:-2..-1"
 
 
-class Tagger:
+class Tagger(App):
     """Tags the tokens of sentences: chunks, parts of speech, names, whatever there are examples of.
 
     A token is a word, or a tuple of columns such as word and part of speech. Templates say which columns of which
@@ -82,6 +92,8 @@ class Tagger:
     ['D', 'N', 'V']
     """
 
+    kind = "tagger"
+
     def __init__(
         self,
         templates: str = DEFAULT_TEMPLATES,
@@ -102,9 +114,6 @@ class Tagger:
         self.direction, self.scheme, self.engine = direction, scheme, engine
         self.n_jobs, self.progress = n_jobs, progress
         self.check_settings()
-
-    def __repr__(self) -> str:
-        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -257,19 +266,33 @@ class Tagger:
     # --- files --------------------------------------------------------------------------------------------------------
 
     def save(self, path: PathLike) -> None:
-        """Write everything that was learned to one safetensors file, whole or not at all."""
+        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
         self._engine()
-        self.machine_.save(path)
+        self._remembered(self.machine_).save(path)
 
     @classmethod
     def load(
         cls, path: PathLike, *, engine: str = "auto", n_jobs: int | None = None, progress: Progress | None = None
     ) -> Tagger:
-        """What was saved, or a model of YamCha, compiled or text; FormatError for other files."""
+        """What was saved, or a model of YamCha, compiled or text; FormatError for other files.
+
+        Parameters are those that it was saved with, but for engine, n_jobs and progress. Of older files and of YamCha's
+        they are what the machine tells, else the defaults.
+        """
         machine, model = load_model(path)
-        tagger = cls(model.templates, direction=model.direction, engine=engine, n_jobs=n_jobs, progress=progress)
-        tagger._settle(machine, model)
+        per_run = {"engine": engine, "n_jobs": n_jobs, "progress": progress}
+        tagger = cls._restored({"": machine}, path, per_run)
+        tagger._settle(without_provenance(machine, PARAMS), model)
         return tagger
+
+    @classmethod
+    def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
+        """Parameters that a machine tells of: how it was learned, templates, direction and the scheme of its tags."""
+        (machine,) = machines.values()
+        model = model_of(machine)
+        own = {"templates": model.templates, "direction": model.direction}
+        scheme = "keep" if model.scheme is None else likely_scheme(np.asarray(machine.classes).tolist())
+        return own | {"scheme": scheme} | recovered_learning(machine)
 
 
 def _sorted(tags: NumberedTags) -> tuple[list[str], Numbers]:

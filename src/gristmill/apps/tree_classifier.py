@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.apps.shown import shown
+from gristmill.apps.app import PARAMS, App, check_same
+from gristmill.apps.provenance import without_provenance
 from gristmill.apps.tree_classifier_model import (
     WORDS,
     joined_kernel,
     load_model,
     save_model,
+    settings_of,
     vocabulary_of,
     with_words,
 )
@@ -38,7 +40,7 @@ _SCHEMES = ("ovr", "ovo")
 Trees = Forest | Examples | Sequence[str]
 
 
-class TreeClassifier:
+class TreeClassifier(App):
     """Learns the labels of trees, such as what kind of answer a question wants, and labels others.
 
     Two trees are as similar as the fragments they share, by a tree kernel, and the words they share, which are their
@@ -84,6 +86,7 @@ class TreeClassifier:
     array(['place', 'person'], dtype='<U6')
     """
 
+    kind = "tree classifier"
     _explainer: TreeExplainer | None = None
 
     def __init__(
@@ -104,9 +107,6 @@ class TreeClassifier:
         self.C, self.scheme, self.tree = C, scheme, tree
         self.engine, self.n_jobs, self.progress = engine, n_jobs, progress
         self.check_settings()
-
-    def __repr__(self) -> str:
-        return shown(self)
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -200,25 +200,33 @@ class TreeClassifier:
         return score_labels(labels, self.predict(trees).tolist())
 
     def save(self, path: PathLike) -> None:
-        """Write everything that was learned to one safetensors file, whole or not at all."""
+        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
         self.scorer_  # noqa: B018 - says what is missing
         settings = {name: kind(getattr(self, name)) for name, kind in _SETTINGS.items()}
-        save_model(path, self.machine_, as_kernel(self.kernel), {**settings, "tree": self.tree})
+        save_model(path, self._remembered(self.machine_), as_kernel(self.kernel), {**settings, "tree": self.tree})
 
     @classmethod
     def load(
         cls, path: PathLike, *, engine: str = "auto", n_jobs: int | None = None, progress: Progress | None = None
     ) -> TreeClassifier:
-        """What was saved; FormatError for other files."""
-        check_choice("engine", engine, ("auto", "forest", "direct"))
+        """What was saved; FormatError for other files. Parameters are those that it was saved with, but for these."""
         machine, kernel, settings = load_model(path)
+        classifier = cls._restored({"": machine}, path, {"engine": engine, "n_jobs": n_jobs, "progress": progress})
         try:
-            classifier = cls(kernel, **settings, engine=engine, n_jobs=n_jobs, progress=progress)
+            params = classifier.get_params() | {"kernel": as_kernel(classifier.kernel)}
+            check_same(params, settings | {"kernel": kernel})
             bag = WordBag(vocabulary_of(machine), classifier.ngrams) if classifier.words else None
         except (TypeError, ValueError) as error:
             raise FormatError(f"not a sound tree classifier: {error}", display_name(path)) from error
-        classifier._keep(machine, bag)
+        classifier._keep(without_provenance(machine, PARAMS), bag)
         return classifier
+
+    @classmethod
+    def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
+        """Parameters that a machine tells of: all."""
+        (machine,) = machines.values()
+        kernel, settings = settings_of(machine)
+        return {"kernel": kernel, **settings}
 
     @property
     def scorer_(self) -> Scorer:

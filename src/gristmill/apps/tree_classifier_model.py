@@ -7,7 +7,7 @@ from typing import Any
 from gristmill.apps.provenance import with_provenance
 from gristmill.apps.tree_words import WordBag
 from gristmill.data import Rows
-from gristmill.errors import FormatError
+from gristmill.errors import FormatError, naming
 from gristmill.examples import Examples
 from gristmill.files import PathLike, display_name
 from gristmill.forest import Forest
@@ -19,6 +19,7 @@ from gristmill.store import sound
 TREES, WORDS = "trees", "words"  # the fields of an example
 
 _KEY, _VERSION = "tree_classifier", 1
+_OTHER = "a model, but not a tree classifier: those come from `gristmill classify-trees train`"
 _BAG = Normalized(PolynomialKernel(1, 1.0, 0.0))
 
 
@@ -42,24 +43,26 @@ def save_model(path: PathLike, machine: Machine, trees: Kernel, settings: dict[s
 
 def load_model(path: PathLike) -> tuple[Machine, Kernel, dict[str, Any]]:
     """The machine, the kernel of trees and the settings; FormatError for other files."""
-    machine, name = load(path), display_name(path)
-    settings = machine.provenance.get(_KEY) if isinstance(machine, Machine) else None
-    if not isinstance(machine, Machine) or not isinstance(settings, dict):
-        raise FormatError("a model, but not a tree classifier: those come from `gristmill classify-trees train`", name)
+    machine = load(path)
+    with naming(display_name(path)):
+        if not isinstance(machine, Machine):
+            raise FormatError(_OTHER)
+        return machine, *settings_of(machine)
+
+
+def settings_of(machine: Machine) -> tuple[Kernel, dict[str, Any]]:
+    """The kernel of trees and the settings that a machine remembers; FormatError if it is no tree classifier's."""
+    settings = machine.provenance.get(_KEY)
+    if not isinstance(settings, dict):
+        raise FormatError(_OTHER)
     known = dict(settings)
     version = known.pop("version", None)
     if version != _VERSION:
-        raise FormatError(
-            f"a tree classifier of version {version!r}; this release reads {_VERSION}: upgrade gristmill", name
-        )
-    try:
-        with sound("tree classifier"):
-            kernel = from_spec(known.pop("kernel"))
-            _check(machine, joined_kernel(kernel, known["words"]))
-    except FormatError as error:
-        error.path = name
-        raise
-    return machine, kernel, known
+        raise FormatError(f"a tree classifier of version {version!r}; this release reads {_VERSION}: upgrade gristmill")
+    with sound("tree classifier"):
+        kernel = from_spec(known.pop("kernel"))
+        _check(machine, joined_kernel(kernel, known["words"]))
+    return kernel, known
 
 
 def vocabulary_of(machine: Machine) -> tuple[str, ...]:

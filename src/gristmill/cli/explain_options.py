@@ -66,10 +66,9 @@ OPTIONS: list[Callable[[Any], Any]] = [
     option(
         "--beam",
         type=_NUMBER,
-        default=1,
-        show_default=True,
         section=SENTENCES,
-        help="Of a parser: ways that are followed at once. The steps are those of the way that wins.",
+        help="Of a parser: ways that are followed at once. The steps are those of the way that wins.  "
+        "[default: the model's]",
     ),
     option("--tree", metavar="NAME", section=TREES, help="Which, where examples have several.  [default: the first]"),
 ]

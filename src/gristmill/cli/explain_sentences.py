@@ -26,13 +26,13 @@ PROGRAMS = ("tag", "segment", "parse")
 Program = Tagger | Segmenter | DependencyParser
 
 
-def load_program(command: str, model: str, beam: int) -> Program:
+def load_program(command: str, model: str, beam: int | None) -> Program:
     """The program of a file, by its command."""
     if model == "-":
         raise click.UsageError(f"a model of `gristmill {command}` must be a file here, not standard input")
     if command == "parse":
-        return DependencyParser.load(model, beam=beam)
-    if beam != 1:
+        return DependencyParser.load(model, **({} if beam is None else {"beam": beam}))
+    if beam is not None:
         raise click.UsageError(f"--beam is of parsers; {display_name(model)} is a model of `gristmill {command}`")
     return Tagger.load(model) if command == "tag" else Segmenter.load(model)
 

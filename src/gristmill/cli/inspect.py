@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from gristmill.apps.app import PARAMS, params_as_json
+from gristmill.apps.opening import params_of
 from gristmill.cli.compiled import CompiledSummary, beside, compiled, scorer_lines
 from gristmill.cli.compiling import Compilation, compilation, optional_engine
 from gristmill.cli.inspect_trees import TreeView, show_trees
@@ -73,7 +75,8 @@ def inspect(
     postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data;
     for trees their sizes, what they share, and how many pairs of nodes match, and with --convert the lines of Table 3:
     fragments that trees share, patterns of them, |V|, the rate of malicious pairs and the seconds it took. The compiled
-    scorer is shown where there is one beside the model (FILE.scorer).
+    scorer is shown where there is one beside the model (FILE.scorer). Of taggers, segmenters, parsers, role labellers
+    and tree classifiers the parameters are shown that they were made with.
 
     \b
     gristmill inspect libsvm.model
@@ -110,13 +113,14 @@ def inspect(
                 summary, lines, title = _inspect_data(content, degree, top)
                 _show(title, summary, lines, [], as_json)
             return
+        params = params_of(found)
     scorers = [part for part in (beside(found, file), compiled(found, how)) if part is not None]
     if isinstance(found, StructuredMachine):
         on_trees = summarise_tree_machine(found)
-        _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), scorers, as_json)
+        _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), scorers, as_json, params)
         return
     model = summarise_machine(found, top=top)
-    _show(known.TITLE, model, _machine_lines(model), scorers, as_json)
+    _show(known.TITLE, model, _machine_lines(model), scorers, as_json, params)
 
 
 def _trees(content: bytes, marks: bool) -> TreeData | None:
@@ -130,12 +134,14 @@ def _show(
     lines: Iterable[tuple[str, str]],
     scorers: list[CompiledSummary],
     as_json: bool,
+    params: dict[str, Any] | None = None,
 ) -> None:
     if as_json:
-        found = {part.key: part.facts for part in scorers}
+        found = {part.key: part.facts for part in scorers} | _params_facts(params)
         click.echo(json.dumps({"format": title, **asdict(summary), **found}))
         return
     table(title, ["", ""], lines)
+    _show_params(params)
     for part in scorers:
         table(part.title, ["", ""], scorer_lines(part.facts))
     if summary.frequent:
@@ -143,7 +149,17 @@ def _show(
         table("most frequent features", ["feature", "occurrences"], cells)
 
 
+def _params_facts(params: dict[str, Any] | None) -> dict[str, Any]:
+    return {} if params is None else {"params": params_as_json(params)}
+
+
+def _show_params(params: dict[str, Any] | None) -> None:
+    if params is not None:
+        table("parameters", ["", ""], [(name, _cut(str(value))) for name, value in params.items()])
+
+
 def _inspect_many(machines: Any, title: str, how: Compilation, as_json: bool) -> None:
+    params = params_of(machines)
     summaries = {name: _summarised(machine) for name, machine in machines.items()}
     scorers = None if how.engine is None else Scorers({name: _compiled(machines, name, how) for name in machines})
     if as_json:
@@ -151,7 +167,7 @@ def _inspect_many(machines: Any, title: str, how: Compilation, as_json: bool) ->
         if scorers is not None:
             each = {name: facts | {"compiled": asdict(scorers[name].report())} for name, facts in each.items()}
         total = {} if scorers is None else {"compiled": asdict(scorers.report())}
-        click.echo(json.dumps({"format": title, "machines": each, **total}))
+        click.echo(json.dumps({"format": title, "machines": each, **total, **_params_facts(params)}))
         return
     columns = ["name", "machine", "kernel", "outputs", "|SV|", "|F|", "average |X|"]
     cells = [
@@ -162,6 +178,7 @@ def _inspect_many(machines: Any, title: str, how: Compilation, as_json: bool) ->
         columns += ["engine", "memory"]
         cells = [[*row, scorers[row[0]].engine, memory(scorers[row[0]].nbytes)] for row in cells]
     table(f"{title}: {len(cells)}", columns, cells, left=3)
+    _show_params(params)
     if scorers is not None:
         click.echo(str(scorers.report()))
 
@@ -255,7 +272,7 @@ def _shortened(classes: list[Any], most: int = 20) -> str:
 
 
 def _provenance(known: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {_cut(str(value))}" for key, value in known.items())
+    return ", ".join(f"{key} {_cut(str(value))}" for key, value in known.items() if key != PARAMS)
 
 
 def _cut(text: str, most: int = 200) -> str:

@@ -38,11 +38,9 @@ _FILE = click.Path(allow_dash=True)
 _engine_option = click.option(
     "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All give the same trees."
 )
-_beam_option = click.option(
-    "--beam", type=click.IntRange(1), default=1, show_default=True, help="Ways followed at once."
-)
+_beam_option = click.option("--beam", type=click.IntRange(1), help="Ways followed at once.  [default: the model's; 1]")
 _temperature_option = click.option(
-    "--temperature", type=float, default=0.3, show_default=True, help="Of a beam: smaller trusts scores more."
+    "--temperature", type=float, help="Of a beam: smaller trusts scores more.  [default: the model's; 0.3]"
 )
 _tagger_option = click.option(
     "--tagger",
@@ -269,7 +267,7 @@ def _taggers(options: dict[str, Any]) -> list[Tagger]:
 
 
 def _load(model: str, options: dict[str, Any]) -> DependencyParser:
-    settings = {name: options[name] for name in ("engine", "beam", "temperature")}
+    settings = {name: options[name] for name in ("engine", "beam", "temperature") if options[name] is not None}
     return DependencyParser.load(model, n_jobs=options["jobs"], **settings)
 
 
