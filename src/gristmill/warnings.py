@@ -34,6 +34,10 @@ class MaliciousPairsWarning(UserWarning):
     """So many pairs of trees share so much that converting the trees will not pay."""
 
 
+class EmptyColumnsWarning(UserWarning):
+    """A model has learned from columns that are empty in what it is given."""
+
+
 def conversion_category() -> type[DataConversionWarning]:
     """The class to warn with: also scikit-learn's warning of that name, if (and only if) scikit-learn is in use."""
     return _shared_with_sklearn(DataConversionWarning) if _sklearn_is_used() else DataConversionWarning

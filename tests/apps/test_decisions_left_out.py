@@ -60,6 +60,7 @@ def parser(request):
     return DependencyParser(request.param, epochs=2).fit(treebank_of(request.param, 8))
 
 
+@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
 @given(sentence=st.lists(words, max_size=5))
 @settings(max_examples=10)
 def test_an_action(parser, sentence):

@@ -187,12 +187,14 @@ def test_machines_compiled_with_options_give_the_same_trees(parser):
 # --- odd sentences ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
 def test_empty_sentences_have_empty_trees(parser):
     assert parser.parse([]) == []
     assert [len(tree) for tree in parser.parse([[], ["mill"], []])] == [0, 1, 0]
     assert parser.parse_sentence([]).heads == []
 
 
+@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_what_was_never_seen_gets_a_tree(algorithm):
     parser = DependencyParser(algorithm).fit(treebank_of(algorithm))

@@ -82,6 +82,7 @@ def test_blocks_of_a_file_are_the_file(parser, write, tmp_path, monkeypatch, blo
     assert (tmp_path / "blocks").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
+@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
 def test_all_else_stays_as_it_is(parser, write, tmp_path):
     odd = (
         "\ufeff# newdoc\r\n# text = the mill\r\n1-2\tthemill\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\r\n"

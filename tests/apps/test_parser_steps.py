@@ -18,6 +18,8 @@ from oracle import shapley
 from oracle.units import of_tags
 from parser_tasks import ALGORITHMS, EXACT, OF_WORDS, WORDS, crossing, plain, treebank_of
 
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+
 FEW = settings(max_examples=25)
 
 words = st.sampled_from([(form, upos) for upos, forms in WORDS.items() for form in forms])

@@ -234,6 +234,7 @@ def test_what_is_left_out_and_which_machine_decides_is_said():
     assert "Of several machines it is the one that has most to decide, b0.upos=" in once_made("split").html()
 
 
+@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
 def test_trees_are_needed_to_judge():
     program, source, _ = task("parser")
     bare = [[(word.form, word.upos) for word in words] for words in source]

@@ -211,7 +211,10 @@ class DependencyParser(App):
         return self.parse([words])[0]
 
     def parse(self, sentences: Sentences) -> list[DependencyTree]:
-        """The trees of many sentences at once."""
+        """The trees of many sentences at once.
+
+        EmptyColumnsWarning, once, where words lack columns that the parser has learned from; so do other methods.
+        """
         words = sentences_of(sentences)
         heads, relations = self.parse_columns(columns_of_words(words))
         return trees_of(words, heads, relations, self._engine().names)
@@ -240,11 +243,14 @@ class DependencyParser(App):
         score (RIGHT:obj)    0.126
         """
         (sentence,) = sentences_of([words])
+        self._engine().check_columns(columns_of_words([sentence]))
         return explain_parse(self._engine(), sentence, interactions=interactions)
 
     def parse_columns(self, columns: _core.Columns) -> tuple[Numbers, Numbers]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `engine_.names`."""
-        return self._engine().parse(columns, self.n_jobs, self.progress)
+        engine = self._engine()
+        engine.check_columns(columns)
+        return engine.parse(columns, self.n_jobs, self.progress)
 
     def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Numbers, Numbers]]:
         """A file in CoNLL-U in blocks: (text, heads of its words from -1 for the root, relations as numbers)."""

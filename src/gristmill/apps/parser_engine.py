@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.apps.filled_columns import ColumnCheck
 from gristmill.apps.lifted_relations import marks_of
 from gristmill.apps.parser_actions import Action, Numbers
 from gristmill.apps.parser_choosing import chooser_of
+from gristmill.apps.parser_columns import column_check
 from gristmill.apps.parser_model import ParserModel, links_of
 from gristmill.apps.parser_settings import ALGORITHMS, parsed
 from gristmill.apps.parser_units import UNITS, meaning_of
@@ -58,6 +60,11 @@ class ParserEngine:
     def has_several(self) -> bool:
         """Whether there is more than one machine."""
         return len(self._machines) > 1
+
+    @functools.cached_property
+    def check_columns(self) -> ColumnCheck:
+        """Warns where columns are empty that the parser has learned from."""
+        return column_check(self.model, self._machines)
 
     def parse(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> tuple[Numbers, Numbers]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `names`."""

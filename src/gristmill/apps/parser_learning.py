@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.apps.dependency_tree import COLUMNS
+from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named_together, part_progress
 from gristmill.apps.lifted_relations import lifted
 from gristmill.apps.parser_actions import ActionRows, Numbers, numbered_actions
@@ -73,7 +75,7 @@ class ParserInterrupted(KeyboardInterrupt):
 def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
     """All machines of a parser; ParserInterrupted keeps what there is, once it can parse."""
     names, machines = _core.Strings([]), dict[str, Machine]()
-    units = None
+    units, filled = None, dict(zip(COLUMNS, filled_shares(treebank.columns, range(len(COLUMNS))), strict=True))
     if is_of_units(learning.algorithm):
         units = UnitsModel(learning.units, TAG_TEMPLATES)
         found = units_of_trees(treebank, learning.units)
@@ -83,7 +85,7 @@ def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
         own = (treebank.columns, treebank.heads, treebank.relations, treebank.names)
         treebank = Treebank(treebank.columns, *lifted(*own, learning.lifting, learning.progress))
     treebank = treebank.sorted()
-    model = _new_model(treebank, learning, units)
+    model = replace(_new_model(treebank, learning, units), filled=filled)
     lesson = static_lesson(treebank, model, names, learning.progress)
     if learning.dynamic and len(np.unique(lesson.rows.moves)) > 1:
         return _learn_exploring(treebank, lesson, model, learning)

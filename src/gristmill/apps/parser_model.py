@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from gristmill.apps.dependency_tree import COLUMNS
+from gristmill.apps.filled_columns import check_shares
 from gristmill.apps.lifted_relations import marks_of
 from gristmill.apps.parser_actions import action_of
 from gristmill.apps.parser_settings import ALGORITHMS, columns_of, is_of_units, parsed
@@ -51,6 +53,7 @@ class ParserModel:
     lifted: bool = False  # some of the relations tell how arcs were lifted
     split: Split | None = None
     units: UnitsModel | None = None
+    filled: Mapping[str, float] | None = None  # shares of training words by column; None in files of older releases
 
     def __post_init__(self) -> None:
         check_choice("algorithm", self.algorithm, tuple(ALGORITHMS))
@@ -68,6 +71,10 @@ class ParserModel:
             check_choice("the column to split by", self.split.column, columns_of(self.algorithm))
         if is_of_units(self.algorithm) != (self.units is not None):
             raise ValueError(f"units do not fit the algorithm {self.algorithm!r}")
+        if self.filled is not None:
+            if not isinstance(self.filled, Mapping) or not set(self.filled) <= set(COLUMNS):
+                raise ValueError(f"shares must be of columns {', '.join(COLUMNS)}, got {self.filled!r:.60}")
+            check_shares(self.filled.values())
 
     def provenance(self) -> dict[str, Any]:
         return {KEY: asdict(self)}

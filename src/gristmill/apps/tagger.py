@@ -23,6 +23,7 @@ from gristmill.apps.chunks import (
 )
 from gristmill.apps.column_files import Token, as_encoded, column_blocks, columns_of, read_columns
 from gristmill.apps.decisions import SentenceExplanation
+from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named, recovered_learning
 from gristmill.apps.provenance import without_provenance
 from gristmill.apps.tagger_engine import Numbers, TaggerEngine
@@ -160,7 +161,8 @@ class Tagger(App):
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, backward, self.progress)
         rows = Rows(offsets, ids, n_features=len(names))
         outside = None if self.scheme == "keep" else nearest_scheme(given)
-        model = TaggerModel(self.templates, self.direction, width, outside, encoding, conllu)
+        filled = filled_shares(columns, range(width))
+        model = TaggerModel(self.templates, self.direction, width, outside, encoding, conllu, filled)
         try:
             machine = learn(rows, labels, classes, self._learning(), n_jobs=self.n_jobs, progress=self.progress)
         except LearningInterrupted as stop:
@@ -184,7 +186,11 @@ class Tagger(App):
         return self._engine().tags
 
     def tag(self, tokens: Sequence[Token]) -> list[str]:
-        """The tags of a sentence, whose tokens are words or tuples of columns; columns too many do not matter."""
+        """The tags of a sentence, whose tokens are words or tuples of columns; columns too many do not matter.
+
+        EmptyColumnsWarning, once, where columns are empty ('' or '_') that the tagger has learned from; so do other
+        methods.
+        """
         return self.tag_sentences([tokens])[0]
 
     def explain(self, tokens: Sequence[Token], *, interactions: bool = False) -> SentenceExplanation:
@@ -207,7 +213,9 @@ class Tagger(App):
           F:+0:0:eats          +0.0554  ####################
         score (V)               0.4445
         """
-        return self._engine().explain(columns_of([tokens]), interactions=interactions)
+        columns, engine = columns_of([tokens]), self._engine()
+        engine.check_columns(columns)
+        return engine.explain(columns, interactions=interactions)
 
     def tag_sentences(self, sentences: Iterable[Sequence[Token]]) -> list[list[str]]:
         """The tags of many sentences at once."""
@@ -261,7 +269,9 @@ class Tagger(App):
         return self.engine_
 
     def _numbers(self, columns: _core.Columns) -> Numbers:
-        return self._engine().numbers(columns, self.n_jobs, self.progress)
+        engine = self._engine()
+        engine.check_columns(columns)
+        return engine.numbers(columns, self.n_jobs, self.progress)
 
     # --- files --------------------------------------------------------------------------------------------------------
 

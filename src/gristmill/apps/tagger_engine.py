@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.decisions import Decision, SentenceExplanation
+from gristmill.apps.filled_columns import ColumnCheck, named_columns
 from gristmill.apps.tagger_model import TaggerModel
 from gristmill.data import Rows
 from gristmill.errors import FormatError
@@ -20,6 +21,8 @@ from gristmill.scorer import Scorer
 from gristmill.threads import resolve_jobs
 
 Numbers = NDArray[np.int32]
+
+_ADVICE = "Columns count from 0. Fill them in, or train a tagger with templates that do not look at them."
 
 
 class SeenTokens(NamedTuple):
@@ -60,6 +63,22 @@ class TaggerEngine:
     @property
     def _is_backward(self) -> bool:
         return self.model.direction == "backward"
+
+    def check_columns(self, columns: _core.Columns) -> None:
+        """Warn where columns are empty that the tagger has learned from; FormatError where there are none."""
+        self._check(columns)
+        if columns.tokens:
+            self._column_check(columns)
+
+    @functools.cached_property
+    def _column_check(self) -> ColumnCheck:
+        templates, shares = self.model.parsed(), self.model.filled
+        used = sorted({look.column for look in templates.looks if look.column is not None})
+        if shares is None:
+            used = sorted(named_columns(templates, self._machine.feature_names or ()))
+        names = {f"column {place}": place for place in used}
+        known = {name: None if shares is None else shares[place] for name, place in names.items()}
+        return ColumnCheck("the tagger", "tokens", names, known, _ADVICE)
 
     @functools.cached_property
     def explainer(self) -> Explainer:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill.apps.chunks import SCHEMES
 from gristmill.apps.column_files import check_encoding
+from gristmill.apps.filled_columns import check_shares
 from gristmill.checks import check_choice, check_whole
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name
@@ -30,6 +31,7 @@ class TaggerModel:
     scheme: str | None = None  # that comes out, if it is not that of the classes
     encoding: str = "utf-8"  # of files, unless something else is said
     conllu: str | None = None  # the column of CoNLL-U that tags are of, if they are
+    filled: Sequence[float] | None = None  # shares of training tokens by column; None in files of older releases
 
     def __post_init__(self) -> None:
         if not isinstance(self.templates, str):
@@ -41,6 +43,10 @@ class TaggerModel:
             check_choice("scheme", self.scheme, SCHEMES)
         if self.conllu is not None:
             check_choice("conllu", self.conllu, CONLLU_COLUMNS)
+        if self.filled is not None:
+            if not isinstance(self.filled, Sequence) or len(self.filled) != self.columns:
+                raise ValueError(f"there must be a share of each of {self.columns} columns, got {self.filled!r:.60}")
+            check_shares(self.filled)
         self.parsed()
 
     def parsed(self) -> Templates:

@@ -15,6 +15,7 @@ from gristmill.warnings import (
     ConvergenceWarning,
     DataConversionWarning,
     DirectScoringWarning,
+    EmptyColumnsWarning,
     MaliciousPairsWarning,
 )
 
@@ -23,6 +24,14 @@ COMMANDS = (
     *("kernel", "bench"),
     *("tag", "segment", "parse", "classify-trees", "roles"),
     *("serve", "svm-predict", "svm-classify"),
+)
+
+_ALWAYS = (
+    ConvergenceWarning,
+    DataConversionWarning,
+    DirectScoringWarning,
+    EmptyColumnsWarning,
+    MaliciousPairsWarning,
 )
 
 
@@ -58,7 +67,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
-        for category in (ConvergenceWarning, DataConversionWarning, DirectScoringWarning, MaliciousPairsWarning):
+        for category in _ALWAYS:
             warnings.simplefilter("always", category)
         try:
             gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False)

@@ -27,6 +27,7 @@ def tell_trees(parser: DependencyParser, text: _core.Conllu, asked: Asked) -> To
     """Parse all sentences once. The truth is the heads and relations of the text, unless labels are not asked for."""
     gold = Treebank.of_conllu(text) if asked.labels else None
     names = parser.engine_.names
+    parser.engine_.check_columns(text.columns)
     heads, relations = parser.engine_.parse(text.columns, asked.wishes.n_jobs, asked.progress)
     found, of_sentences = Treebank(text.columns, heads, relations, names), ("sentences", number(len(text.columns)))
     if gold is None:

@@ -30,6 +30,7 @@ def tell_tags(tagger: Tagger, columns: _core.Columns, asked: Asked) -> Told:
     if not columns.tokens:
         raise ValueError("there are no examples to report on")
     engine = tagger.engine_
+    engine.check_columns(columns)
     seen = engine.seen(columns, asked.wishes.n_jobs, asked.progress)
     scores = engine.scorer.trusted_scores(seen.rows, asked.wishes.n_jobs, progress=asked.progress)
     truth = _truth(engine, columns, seen) if asked.labels else None

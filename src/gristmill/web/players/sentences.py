@@ -11,6 +11,7 @@ from gristmill.apps.column_files import columns_of
 from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.decisions_left_out import LeftOut, left_out
 from gristmill.apps.dependency_tree import DependencyTree, columns_of_words, sentences_of, trees_of
+from gristmill.apps.parser_steps import explain_parse
 from gristmill.apps.tagger import listed
 from gristmill.explaining.names import heaviest, output_names
 from gristmill.machine import Machine
@@ -99,7 +100,7 @@ class TaggerPlayer(SentencesPlayer):
         return [{"tokens": forms_of(s), "tags": found} for s, found in zip(inputs, tags, strict=True)]
 
     def _explained(self, sentence: Tokens) -> SentenceExplanation:
-        return self._tagger.explain([token[: self._columns] for token in sentence])
+        return self._tagger.engine_.explain(columns_of([[token[: self._columns] for token in sentence]]))
 
     def _scorer_of(self, decision: Decision) -> Scorer:
         return self._tagger.engine_.scorer
@@ -172,7 +173,7 @@ class ParserPlayer(SentencesPlayer):
     def __init__(self, parser: DependencyParser, limits: Limits) -> None:
         super().__init__(limits)
         self._parser = parser
-        parser.parse_sentence(["a"])  # compiles
+        parser.engine_.parse(columns_of_words(sentences_of([["a"]])), None, None)  # compiles
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -201,7 +202,8 @@ class ParserPlayer(SentencesPlayer):
         return [_of_tree(tree) for tree in trees_of(words, heads, relations, self._parser.engine_.names)]
 
     def _explained(self, sentence: Tokens) -> SentenceExplanation:
-        return self._parser.explain(sentence)
+        (words,) = sentences_of([sentence])
+        return explain_parse(self._parser.engine_, words)
 
     def _scorer_of(self, decision: Decision) -> Scorer:
         scorers = self._parser.engine_.scorers
