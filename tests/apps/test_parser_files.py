@@ -92,6 +92,7 @@ def test_all_else_stays_as_it_is(parser, write, tmp_path):
     )
     wanted = (
         odd.removeprefix("\ufeff")
+        .replace(NODE, "")
         .replace("7\tdet\t7:det", "2\tdet\t_")
         .replace("NO\t_\t_\t_\t_", "NO\t_\t3\tnsubj\t_")
         .replace("VE\t_\t_\t_\t_", "VE\t_\t0\troot\t_")

@@ -87,7 +87,9 @@ def test_text_is_a_sentence_a_line(folder, monkeypatch, capsys):
     text = "\n\n".join(" ".join(word.form for word in words) for words in KNOWN)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
     assert call("parse", "run", folder / "parser", "-", "--text", *taggers(folder, "upos", "xpos")) == 0
-    rows = [one.split("\t") for one in capsys.readouterr().out.splitlines() if one]
+    out = capsys.readouterr().out.splitlines()
+    assert [one for one in out if one.startswith("# text")] == [f"# text = {line}" for line in text.split("\n\n")]
+    rows = [one.split("\t") for one in out if one and not one.startswith("# ")]
     assert [(row[1], row[3], row[4]) for row in rows] == [(w.form, w.upos, w.xpos) for words in KNOWN for w in words]
     assert sum(row[6] == "0" for row in rows) == len(KNOWN)
 

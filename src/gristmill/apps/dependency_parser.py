@@ -27,7 +27,7 @@ from gristmill.apps.parser_settings import (
 from gristmill.apps.parser_steps import explain_parse
 from gristmill.apps.parser_units import DEFAULT_JOINS, parse_joins
 from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import Source, Treebank, conllu_blocks, fill_tags, read_treebank, read_trees
+from gristmill.apps.treebank import Source, Treebank, conllu_blocks, fill_tags, read_treebank, read_trees, with_trees
 from gristmill.checks import check_choice, check_positive, check_whole
 from gristmill.collection import Machines
 from gristmill.engines import ENGINES
@@ -260,12 +260,13 @@ class DependencyParser(App):
     def parse_file(self, path: PathLike, output: PathLike) -> int:
         """Write a file in CoNLL-U again with heads and relations; how many words it had.
 
+        Enhanced dependencies, which spoke of another tree, are dropped: the column DEPS, and empty nodes (8.1) with it.
         The file may be larger than memory.
         """
         words = 0
         with writing(output) as out:
             for text, heads, relations in self.parse_blocks(path):
-                out.write(text.filled(heads, (relations, self._engine().names)))
+                out.write(with_trees(text, heads, relations, self._engine().names))
                 words += text.columns.tokens
         return words
 
@@ -274,7 +275,7 @@ class DependencyParser(App):
         gold = read_trees(treebank)
         text = fill_tags(gold, taggers)
         heads, relations = self.parse_columns(text.columns)
-        found = text.filled(heads, (relations, self._engine().names))
+        found = with_trees(text, heads, relations, self._engine().names)
         return score_conllu(gold.filled().decode(), found.decode())
 
     def _engine(self) -> ParserEngine:

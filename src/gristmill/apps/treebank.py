@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import pairwise
 from os import PathLike as OsPath
 from typing import TYPE_CHECKING, TypeGuard, cast
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 22  # bytes of a file that are worked on at once
 TEXT_BLOCK = 1 << 18  # of one that becomes words of Python
 _BOM = b"\xef\xbb\xbf"
+_EMPTY_NODES = re.compile(rb"^[0-9]+\.[0-9]+\t.*\n?", re.MULTILINE)
 
 Source = PathLike | Sentences  # a file in CoNLL-U, or sentences
 
@@ -79,7 +82,7 @@ def conllu_blocks(path: PathLike) -> Iterator[_core.Conllu]:
     """A file of any size, some sentences at a time."""
     line, waiting = 1, list[bytes]()
     with naming(display_name(path)):
-        for number, block in enumerate(chain(line_blocks(path, BLOCK), [None])):
+        for number, block in enumerate(itertools.chain(line_blocks(path, BLOCK), [None])):
             if block is not None:
                 waiting.append(block.removeprefix(_BOM) if number == 0 else block)
             end = _end_of_sentences(waiting[-1]) if block is not None else len(waiting[-1]) if waiting else 0
@@ -92,14 +95,31 @@ def conllu_blocks(path: PathLike) -> Iterator[_core.Conllu]:
 
 
 def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
-    """A file of sentences, one a line, their words separated by blanks; some at a time."""
-    line = 1
+    """A file of sentences, one a line, their words separated by blanks; some at a time.
+
+    Comments number the sentences and hold their text, with one space between words, whatever blanks there were.
+    """
+    line, count = 1, 0
     with naming(display_name(path)):
         for number, block in enumerate(line_blocks(path, TEXT_BLOCK)):
             text = utf8(block.removeprefix(_BOM) if number == 0 else block, line)
-            sentences = [tuple(map(Word, one.split())) for one in text.splitlines()]
-            yield conllu_of([words for words in sentences if words])
+            sentences = [forms for one in text.splitlines() if (forms := one.split())]
+            yield _core.Conllu.parse("".join(map(_commented, sentences, itertools.count(count + 1))).encode())
+            count += len(sentences)
             line += block.count(b"\n")
+
+
+def _commented(forms: Sequence[str], number: int) -> str:
+    """A sentence of text in CoNLL-U, with the comments that say which it is and what it was."""
+    return f"# sent_id = {number}\n# text = {' '.join(forms)}\n{DependencyTree(tuple(map(Word, forms))).conllu()}"
+
+
+def with_trees(text: _core.Conllu, heads: Numbers, relations: Numbers, names: Sequence[str]) -> bytes:
+    """The text again with these trees, and without enhanced dependencies, which spoke of other ones.
+
+    The column DEPS is empty then, and empty nodes (8.1), which are nodes of the enhanced graph alone, are left out.
+    """
+    return _EMPTY_NODES.sub(b"", text.filled(heads, (relations, names)))
 
 
 def fill_tags(text: _core.Conllu, taggers: Iterable[Tagger]) -> _core.Conllu:

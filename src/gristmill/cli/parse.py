@@ -23,6 +23,7 @@ from gristmill.apps.treebank import (
     read_treebank,
     text_blocks,
     trees_of_conllu,
+    with_trees,
 )
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.parse_screen import drawn, screen_width, show_scores, tree_of_file
@@ -50,7 +51,9 @@ _tagger_option = click.option(
     help="Fill in parts of speech first: a model of `gristmill tag train --conllu upos`, or xpos. May come twice.",
 )
 _text_option = click.option(
-    "--text", is_flag=True, help="FILE is a sentence a line, blanks between words; use --tagger."
+    "--text",
+    is_flag=True,
+    help="FILE is a sentence a line, blanks between words. A MODEL that learned from tags needs --tagger.",
 )
 
 
@@ -138,6 +141,10 @@ def train(file: str, model: str, **options: Any) -> None:
 def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> None:
     """Write the sentences of FILE again with heads and relations; FILE may be larger than memory.
 
+    Enhanced dependencies (the column DEPS, and empty nodes such as 8.1) spoke of another tree and are dropped. All else
+    stays as it is. With --text, sentences are numbered and their text is in a comment. Warns where FILE leaves columns
+    empty that MODEL learned from.
+
     \b
     gristmill parse run parser.safetensors new.conllu -o parsed.conllu
     gristmill parse run parser.safetensors new.conllu --pretty | less
@@ -149,7 +156,7 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     parser = _load(model, options)
     with writing(output) as out:
         for text, heads, relations in _parsed(parser, file, options):
-            filled = text.filled(heads, (relations, parser.engine_.names))
+            filled = with_trees(text, heads, relations, parser.engine_.names)
             out.write(drawn(trees_of_conllu(Conllu.parse(filled)), screen_width(out)) if pretty else filled)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gristmill import _core
 from gristmill.apps.dependency_parser import DependencyParser
 from gristmill.apps.parse_scores import ParseScores, score_conllu
-from gristmill.apps.treebank import Treebank
+from gristmill.apps.treebank import Treebank, with_trees
 from gristmill.drawing.frames import note
 from gristmill.drawing.markup import Child, Html, joined
 from gristmill.drawing.numbers import number
@@ -35,7 +35,7 @@ def tell_trees(parser: DependencyParser, text: _core.Conllu, asked: Asked) -> To
         decisions = _some(own_decisions(parser, found.columns, some.numbers))
         said = first_sentences(found, _example(decisions, f"a step of the parser in {some.said_of('sentence')}"))
         return Told(_known(decisions, asked), (said,), (of_sentences,))
-    judged = score_conllu(text.filled().decode(), text.filled(heads, (relations, names)).decode())
+    judged = score_conllu(text.filled().decode(), with_trees(text, heads, relations, names).decode())
     compared, decisions = ComparedTrees(gold, found), _some(oracle_decisions(parser, gold, asked.progress))
     sections = _trees(judged, compared, decisions), worst_sentences(compared, decisions, asked.wishes.mistakes)
     tiles = [(name.upper(), in_percent(getattr(judged, name).f1)) for name in ("las", "uas")]
