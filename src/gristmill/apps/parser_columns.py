@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from gristmill.apps.parser_model import ParserModel
 
 _ADVICE = (
-    "Fill them in (UPOS and XPOS: --tagger, a model of `gristmill tag train --conllu`), or train a parser on a "
-    "treebank in which they are empty too."
+    "Fill in what is missing (UPOS and XPOS: --tagger, a model of `gristmill tag train --conllu`), or train a parser "
+    "on a treebank in which it is empty too."
 )
 
 

@@ -22,7 +22,7 @@ from gristmill.threads import resolve_jobs
 
 Numbers = NDArray[np.int32]
 
-_ADVICE = "Columns count from 0. Fill them in, or train a tagger with templates that do not look at them."
+_ADVICE = "Columns count from 0. Fill in what is missing, or train a tagger whose templates do not look at it."
 
 
 class SeenTokens(NamedTuple):
