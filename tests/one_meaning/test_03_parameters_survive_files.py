@@ -178,6 +178,15 @@ def test_inspect_has_no_parameters_of_a_plain_machine(tmp_path, capsys):
     assert "params" not in json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.parametrize(("name", "machine"), [("parser-units", "all"), ("roles", "classify"), ("roles", "identify")])
+def test_a_machine_that_was_taken_from_an_app_can_be_inspected(name, machine, treebanks, tmp_path, capsys):
+    kind, params = CHOSEN[name]
+    fitted(kind(**params), treebanks).save(tmp_path / "model")
+    without_provenance(gm.load(tmp_path / "model")[machine], "params").save(tmp_path / "one")
+    assert run(["inspect", str(tmp_path / "one"), "--json"]) == 0
+    assert "params" not in json.loads(capsys.readouterr().out)
+
+
 # --- the command line -------------------------------------------------------------------------------------------------
 
 

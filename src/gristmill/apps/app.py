@@ -54,7 +54,7 @@ class App:
         defaults = _kept(_defaults(cls))
         try:
             known = cls.recovered_params(machines) if listed is None else _of_json(listed, defaults)
-        except (TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise FormatError(f"not a sound {cls.kind}: {error}") from error
         return defaults | known
 

@@ -6,6 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from gristmill.collection import Machines
+from gristmill.errors import FormatError
 from gristmill.files import PathLike, display_name
 from gristmill.formats import load
 from gristmill.machine import Machine
@@ -50,9 +51,12 @@ def open_model(path: PathLike, name: str | None = None, **settings: Any) -> Mode
 
 
 def params_of(found: Machine | Machines) -> dict[str, Any] | None:
-    """The parameters that the file of an app keeps, or the machines tell; None for plain machines."""
+    """The parameters that the file of an app keeps, or the machines tell; None for machines that are no sound app's."""
     key = _key(found)
-    return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))
+    try:
+        return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))
+    except FormatError:
+        return None
 
 
 def _class_of(key: str) -> Any:

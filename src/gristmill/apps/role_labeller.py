@@ -18,6 +18,7 @@ from gristmill.apps.role_model import CLASSIFY, IDENTIFY, KEY, NO, YES, check_mo
 from gristmill.apps.role_nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
 from gristmill.apps.role_scores import RoleScores, score_roles
 from gristmill.apps.role_settings import check_settings
+from gristmill.checks import check_flag
 from gristmill.collection import Machines, Scorers
 from gristmill.errors import FormatError
 from gristmill.explaining.tree_nodes import TreeExplainer
@@ -256,6 +257,7 @@ class RoleLabeller(App):
         labeller = cls._restored(machines, path, {"n_jobs": n_jobs, "progress": progress})
         try:
             check_model(machines, settings.get("roles"))
+            check_flag("words", settings.get("words"))
             check_same({**labeller.get_params(), "words": settings.get("words")}, settings)
             check_same({"kernel": as_kernel(labeller.kernel)}, {"kernel": machines[IDENTIFY].kernel})
         except ValueError as error:

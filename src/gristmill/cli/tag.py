@@ -109,7 +109,8 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     """Write the sentences of FILE again with one column more, the tag; FILE may be larger than memory.
 
     MODEL comes from `gristmill tag train`, or from YamCha. Columns of FILE beyond those of the sentences that MODEL was
-    learned from do not matter. Every line that is not empty is a token, also one that begins with #.
+    learned from do not matter; columns that are empty (_) now and were not then are warned of. Every line that is not
+    empty is a token, also one that begins with #.
 
     \b
     gristmill tag run chunks.safetensors new.txt -o tagged.txt
