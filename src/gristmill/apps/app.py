@@ -1,4 +1,4 @@
-"""What all apps share: their parameters, which a model file keeps beside the machines."""
+"""What all apps share: their parameters, which a model file keeps with the machines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class App:
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """What the machines of a file tell of parameters; all that there is in files of releases that kept none."""
+        """Parameters that can be read off the machines: all there is in files of releases that kept none."""
         raise NotImplementedError
 
     @classmethod

@@ -295,7 +295,7 @@ class DependencyParser(App):
         """What was saved; FormatError for other files. Settings: engine, beam, temperature, n_jobs, progress.
 
         Parameters are those that it was saved with, but for engine, n_jobs and progress; beam and temperature may be
-        given anew. Of older files they are what the machines tell, else the defaults.
+        given anew. Of older files they are what can be read off the machines, else the defaults.
         """
         unknown = set(settings) - {"engine", "beam", "temperature", "n_jobs", "progress"}
         if unknown:
@@ -307,7 +307,7 @@ class DependencyParser(App):
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """Parameters that machines tell of: how they were learned, the algorithm, templates, lifting, split, units."""
+        """Parameters read off machines: how they learned, the algorithm, templates, lifting, split and units."""
         model = model_of(machines)
         own: dict[str, Any] = {"algorithm": model.algorithm, "templates": model.templates}
         if model.split is not None:

@@ -16,7 +16,7 @@ from gristmill import _core
 from gristmill.templates import Templates
 from gristmill.warnings import EmptyColumnsWarning, outside
 
-LEAST = 0.1  # share of training words that makes a column one to learn from; of older files, which tell none
+LEAST = 0.1  # share of training words from which on a column is learned from; assumed for files that keep no shares
 _EMPTY = 0.1  # of the share in training, up to which a run has left a column empty
 _CHANCE = 1e-4  # that as many words have nothing there by chance
 _NOTHING = ("", "_")
@@ -35,7 +35,7 @@ def check_shares(shares: Iterable[float]) -> None:
 
 
 def named_columns(templates: Templates, names: Sequence[str]) -> set[int]:
-    """Columns that features with these names have something of, for models that do not tell shares."""
+    """Columns that features with these names begin with something of, for models that keep no shares."""
     begins = dict[int, list[str]]()
     for begin, look in (item.pieces[0] for item in templates.items if item.pieces):
         if look.column is not None:
@@ -62,7 +62,7 @@ class ColumnCheck:
     model: str  # such as "the parser"
     tokens: str  # such as "words"
     places: Mapping[str, int]  # of columns that templates look at, by the names to call them
-    shares: Mapping[str, float | None]  # filled in training, None where a model does not tell
+    shares: Mapping[str, float | None]  # filled in training, None where a model keeps none
     advice: str
     _known: set[str] = field(default_factory=set)
 

@@ -67,7 +67,7 @@ class Learning:
 
 
 def recovered_learning(machine: Machine) -> dict[str, Any]:
-    """What a machine tells of how it was learned, by the names of parameters; passes it does not tell."""
+    """Parameters read off a machine; it does not know how many epochs there were."""
     known = machine.provenance
     found: dict[str, Any] = {"degree": machine.kernel.degree}
     if known.get("solver") in SOLVERS:

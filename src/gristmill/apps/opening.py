@@ -51,7 +51,7 @@ def open_model(path: PathLike, name: str | None = None, **settings: Any) -> Mode
 
 
 def params_of(found: Machine | Machines) -> dict[str, Any] | None:
-    """The parameters that the file of an app keeps, or the machines tell; None for machines that are no sound app's."""
+    """The parameters of the app that machines belong to; None where they are no sound app's."""
     key = _key(found)
     try:
         return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))

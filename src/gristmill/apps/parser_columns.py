@@ -41,7 +41,7 @@ def _looked_at(model: ParserModel) -> Iterator[str]:
 
 
 def _named(model: ParserModel, machines: Mapping[str, Machine]) -> Iterator[str]:
-    """The same for files of older releases, which tell no shares: columns that features were made of."""
+    """The same for files of older releases, which keep no shares: columns that features were made of."""
     names = next(iter(machines.values())).feature_names or ()
     begins = {name.partition("=")[0] for name in names}
     for item in parsed(model.templates, model.algorithm).items:

@@ -1,4 +1,4 @@
-"""What apps remember beside their machines, in the same file."""
+"""What apps keep in the file of their machines."""
 
 from __future__ import annotations
 

@@ -267,7 +267,7 @@ class RoleLabeller(App):
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """Parameters that machines tell of; of `words` whether leaves are words, which may have been found out."""
+        """Parameters read off machines; `words` is whether leaves are words, also where None was given."""
         known = dict(machines[IDENTIFY].provenance[KEY])
         known.pop("roles", None)
         return {"kernel": machines[IDENTIFY].kernel, **known}

@@ -287,7 +287,7 @@ class Segmenter(App):
         """What was saved; FormatError for other files.
 
         Parameters are those that it was saved with, but for engine, n_jobs and progress. Of older files they are what
-        the machine tells, else the defaults.
+        can be read off the machine, else the defaults.
         """
         machine, model = load_model(path)
         per_run = {"engine": engine, "n_jobs": n_jobs, "progress": progress}
@@ -297,7 +297,7 @@ class Segmenter(App):
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """Parameters that a machine tells of: how it was learned, templates and what is known of its dictionary."""
+        """Parameters read off a machine: how it learned, templates, whether it has a dictionary, of which words."""
         (machine,) = machines.values()
         model = model_of(machine)
         own = {"templates": model.templates, "dictionary": model.dictionary is not None, "longest_word": model.longest}

@@ -287,7 +287,7 @@ class Tagger(App):
         """What was saved, or a model of YamCha, compiled or text; FormatError for other files.
 
         Parameters are those that it was saved with, but for engine, n_jobs and progress. Of older files and of YamCha's
-        they are what the machine tells, else the defaults.
+        they are what can be read off the machine, else the defaults.
         """
         machine, model = load_model(path)
         per_run = {"engine": engine, "n_jobs": n_jobs, "progress": progress}
@@ -297,7 +297,7 @@ class Tagger(App):
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """Parameters that a machine tells of: how it was learned, templates, direction and the scheme of its tags."""
+        """Parameters read off a machine: how it learned, templates, direction and the likely scheme of its tags."""
         (machine,) = machines.values()
         model = model_of(machine)
         own = {"templates": model.templates, "direction": model.direction}

@@ -223,7 +223,7 @@ class TreeClassifier(App):
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """Parameters that a machine tells of: all."""
+        """Parameters read off a machine, which are all."""
         (machine,) = machines.values()
         kernel, settings = settings_of(machine)
         return {"kernel": kernel, **settings}
