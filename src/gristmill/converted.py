@@ -112,6 +112,7 @@ class ConvertedForest(Forest):
         check_positive("max_embeddings", max_embeddings)
         forest = fragments.examples(trees)
         super().__init__(forest._store, forest._roots, forest._reading)
+        self._is_checked_for_marks = forest._is_checked_for_marks
         self.mined = mine(
             fragments,
             forest,
@@ -134,12 +135,15 @@ class ConvertedForest(Forest):
         part = ConvertedForest.__new__(ConvertedForest)
         Forest.__init__(part, self._store, roots, self._reading)
         part.mined = self.mined
+        part._is_checked_for_marks = self._is_checked_for_marks
         return part
 
     @property
     def plain(self) -> Forest:
         """The same trees, not converted."""
-        return Forest(self._store, self._roots, self._reading)
+        plain = Forest(self._store, self._roots, self._reading)
+        plain._is_checked_for_marks = self._is_checked_for_marks
+        return plain
 
     @classmethod
     def _empty(cls, reading: Mapping[str, Any] | None = None) -> Forest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,9 +12,16 @@ from numpy.typing import NDArray
 
 from gristmill import _core, tree_sources
 from gristmill.tree_sources import PostOrder
+from gristmill.warnings import UnmarkedTreesWarning, outside
 
 Roots = NDArray[np.uint32]
 Progress = Callable[[int, int], None]
+
+_UNMARKED = (
+    "the kernel counts fragments with a marked node, and no node of these trees is marked: it is 0 for all of them. "
+    "Read NP*1 as NP with mark 1 by gm.Forest.from_strings(trees, marks=True), likewise with gm.read_trees, or on the "
+    "command line by --marks; gristmill.relations.mark sets marks"
+)
 
 
 class Forest:
@@ -41,6 +49,7 @@ class Forest:
         self._store = _core.Forest() if store is None else store
         self._roots: Roots = np.empty(0, dtype=np.uint32) if roots is None else roots
         self._reading = dict(reading or {})  # how strings that are appended are read
+        self._is_checked_for_marks = False  # by a kernel that needs them
 
     # --- making one ---------------------------------------------------------------------------------------------------
 
@@ -218,7 +227,9 @@ class Forest:
             return self._store.to_strings(np.atleast_1d(roots))[0]
         if np.ndim(roots) != 1:
             raise IndexError(f"a forest has one dimension; cannot take {which!r}")
-        return Forest(self._store, np.ascontiguousarray(roots), self._reading)
+        some = Forest(self._store, np.ascontiguousarray(roots), self._reading)
+        some._is_checked_for_marks = self._is_checked_for_marks
+        return some
 
     def __iter__(self) -> Iterator[str]:
         block = 1024
@@ -256,6 +267,7 @@ class Forest:
             raise ValueError("a Forest has been read already; it takes no options")
         added = trees._roots if trees._store is self._store else self._store.unflatten(*trees.flat())
         self._roots = np.concatenate([self._roots, added])
+        self._is_checked_for_marks = False
 
     def __add__(self, other: Forest) -> Forest:
         """The trees of both, one after the other, in a new Forest.
@@ -294,7 +306,27 @@ class Forest:
 
     @property
     def has_marks(self) -> bool:
-        return bool(np.any(self.flat()[2]))
+        """Whether any node of any tree is marked; marked trees say so at once, others are all looked at."""
+        begin, size = 0, 1
+        while begin < len(self):
+            if np.any(self._store.flatten(self._roots[begin : begin + size])[2]):
+                return True
+            begin, size = begin + size, 8 * size
+        return False
+
+    def checked_for_marks(self) -> Forest:
+        """The same trees, with a warning where none of them is marked.
+
+        For kernels that count fragments with a marked node. What is returned, and slices of it, have been checked, so
+        that there is one warning however many parts of a fit take these trees.
+        """
+        if self._is_checked_for_marks:
+            return self
+        if len(self) and not self.has_marks:
+            warnings.warn(_UNMARKED, UnmarkedTreesWarning, stacklevel=outside())
+        checked: Forest = self[:]
+        checked._is_checked_for_marks = True
+        return checked
 
     def sizes(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
         """(nodes, leaves, levels) of each tree."""
@@ -355,13 +387,20 @@ class Forest:
         return _core.IndexedForest(self._store, self._roots)
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.flat(), self._reading)
+        return _rebuild, (self.flat(), self._reading, self._is_checked_for_marks)
 
 
-def _rebuild(arrays: tuple[Any, ...], reading: Mapping[str, Any]) -> Forest:
+def _rebuild(arrays: tuple[Any, ...], reading: Mapping[str, Any], is_checked: bool = False) -> Forest:
     forest = Forest.from_flat(*arrays)
     forest._reading = dict(reading)
+    forest._is_checked_for_marks = is_checked
     return forest
+
+
+def compared_trees(X: Any, *, marked: bool) -> Forest:
+    """Trees as a kernel takes them: for one that is marked, read with marks and checked for them."""
+    forest = as_forest(X, marks=marked)
+    return forest.checked_for_marks() if marked else forest
 
 
 def as_forest(X: Any, *, marks: bool = False) -> Forest:

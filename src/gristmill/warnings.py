@@ -30,6 +30,10 @@ class ConvergenceWarning(UserWarning):
     """A solver was stopped by max_iter before its answer was as precise as asked for."""
 
 
+class UnmarkedTreesWarning(UserWarning):
+    """A kernel that counts fragments with a marked node was given trees without marks: it is 0 for all of them."""
+
+
 class MaliciousPairsWarning(UserWarning):
     """So many pairs of trees share so much that converting the trees will not pay."""
 

@@ -17,6 +17,7 @@ from gristmill.warnings import (
     DirectScoringWarning,
     EmptyColumnsWarning,
     MaliciousPairsWarning,
+    UnmarkedTreesWarning,
 )
 
 COMMANDS = (
@@ -69,6 +70,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _show_warning
         for category in _ALWAYS:
             warnings.simplefilter("always", category)
+        warnings.simplefilter("default", UnmarkedTreesWarning)  # once, whether of one file or of two
         try:
             gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False)
         except click.exceptions.Exit as stop:

@@ -17,9 +17,9 @@ from gristmill.collection import Machines
 from gristmill.data import Binarize, Rows, as_rows
 from gristmill.examples import Examples
 from gristmill.files import display_name
-from gristmill.forest import Forest
 from gristmill.formats.data import read_for
 from gristmill.formats.svmlight import first_id_for, read_blocks, reading_for
+from gristmill.formats.tree_data import reads_marks
 from gristmill.machine import Machine, remade
 from gristmill.structured import StructuredMachine
 from gristmill.warnings import DataConversionWarning
@@ -97,17 +97,11 @@ def tree_examples(machine: StructuredMachine, path: str, tree: str | None) -> It
         X, labels = read_for(machine, path)
         yield X, [spelled(label, machine) for label in labels.tolist()]
         return
-    marks = any(forest.has_marks for forest in _forests(support))
-    for block in tree_blocks(path, marks=marks, tree=tree, usual=settings.get("tree")):
+    for block in tree_blocks(path, marks=reads_marks(machine), tree=tree, usual=settings.get("tree")):
         forest = block.forest.relabelled(leaves=str.lower) if settings.get("lowercase") else block.forest
         known = [None] * len(forest) if block.labels is None else block.labels
         X = with_words(forest, bag) if bag else Examples(**{fields[0]: forest}) if fields else forest
         yield X, [spelled(label, machine) for label in known]
-
-
-def _forests(support: Any) -> list[Forest]:
-    parts = list(support.fields.values()) if isinstance(support, Examples) else [support]
-    return [part for part in parts if isinstance(part, Forest)]
 
 
 def spelled(label: Any, machine: Machine) -> Any:

@@ -20,7 +20,7 @@ from gristmill import _core
 from gristmill.data import Rows
 from gristmill.forest import Forest
 from gristmill.formats.svmlight import parse_rows
-from gristmill.formats.tree_parts import Extent, fail_at
+from gristmill.formats.tree_parts import Extent, fail_at, is_spelt_by_a_forest
 
 Floats = NDArray[np.float64]
 
@@ -167,7 +167,8 @@ def _check_labels(forest: Forest, absent: str | None) -> None:
         label = texts[begin:end]
         if _UNWRITABLE.search(label) and label.decode() != absent:
             raise ValueError(
-                f"SVM-light-TK has no label {label.decode()!r}: labels hold no brackets, white space, NUL or marks"
+                f"SVM-light-TK has no label {label.decode()!r}: labels hold no brackets, white space, NUL or marks; "
+                "bracketed trees do (gm.write_trees), which every command reads"
             )
 
 
@@ -175,12 +176,18 @@ def _spelled(tree: str, absent: str | None, is_model: bool) -> bytes:
     """Leaves in brackets: to SVM-light-TK two bare leaves would be one. In data files an only child goes without."""
     if absent is not None and tree == f"({absent})":
         return b""
-    text = _LEAF.sub(lambda leaf: f"({leaf[0]})", tree)
-    text = text if is_model else _SINGLE_LEAF.sub(r"(\1 \2)", text)
-    spelled = text.replace("\\\\", "\\").encode()  # escapes of ours
+    bracketed = _LEAF.sub(lambda leaf: f"({leaf[0]})", tree)
+    text = bracketed if is_model else _SINGLE_LEAF.sub(r"(\1 \2)", bracketed)
+    spelled = _unescaped(text)
+    if is_spelt_by_a_forest(spelled):  # a node a\ above a leaf b, which would be read as a leaf with a blank
+        spelled = _unescaped(bracketed)
     if _MARK.search(spelled):
         raise ValueError(f"the label {absent!r} of absent trees occurs within a tree")
     return spelled
+
+
+def _unescaped(tree: str) -> bytes:
+    return tree.replace("\\\\", "\\").encode()
 
 
 def _number_texts(numbers: Floats) -> list[bytes]:

@@ -20,6 +20,7 @@ from gristmill.structured import StructuredMachine
 _LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
 _KELP = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")  # |BT:name|
 _SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|")
+_NO_MARKS = "trees of KeLP have no marks, which the kernel looks for"
 
 
 class TreeExamples(NamedTuple):
@@ -67,7 +68,7 @@ def read_examples_for(
     Labels are numbers, or words where the machine's classes are.
     """
     with naming(display_name(path)):
-        X, labels = _parse_like(machine.support, read_bytes(path), progress)
+        X, labels = _parse_like(machine, read_bytes(path), progress)
         if isinstance(machine.support, Examples):
             X = X if isinstance(X, Examples) else Examples(**{next(iter(machine.support.fields)): X})
             missing = set(machine.support.fields) - set(X.fields)
@@ -78,10 +79,16 @@ def read_examples_for(
         return X, _as_labels(labels, machine)
 
 
-def _parse_like(support: Any, data: bytes, progress: Progress | None) -> tuple[Any, Any]:
-    first = _LINE.search(data)
-    marks = any(forest.has_marks for forest in _trees(support).values())
+def reads_marks(machine: StructuredMachine) -> bool:
+    """Whether trees for the machine are read with marks: its kernel is marked, or its support trees have marks."""
+    return machine.kernel.marked or any(forest.has_marks for forest in _trees(machine.support).values())
+
+
+def _parse_like(machine: StructuredMachine, data: bytes, progress: Progress | None) -> tuple[Any, Any]:
+    first, support, marks = _LINE.search(data), machine.support, reads_marks(machine)
     if first is not None and _KELP.match(first[0]):
+        if machine.kernel.marked:
+            raise FormatError(_NO_MARKS)
         return parse_klp(data, like=support)
     if first is not None and _SVMLIGHT_TK.match(first[0]):
         trees, vectors = (len(fields) for fields in fields_by_kind(support))
@@ -108,7 +115,7 @@ def _as_labels(labels: Any, machine: StructuredMachine) -> NDArray[Any]:
 
 def _kelp(data: bytes, marks: bool) -> TreeExamples:
     if marks:
-        raise FormatError("trees of KeLP have no marks")
+        raise FormatError(_NO_MARKS)
     X, y = parse_klp(data)
     return TreeExamples("trees of KeLP", X, np.array([_joined(label) for label in y], dtype=str))
 

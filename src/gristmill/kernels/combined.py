@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.examples import Examples
-from gristmill.forest import as_forest
+from gristmill.forest import compared_trees
 from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
 from gristmill.kernels.trees import TreeKernel, inverse_norms, tree_rows
 
@@ -140,8 +140,12 @@ class SumKernel(Kernel):
     def examples(self, X: Any) -> Any:
         if self.reads == "trees":
             refuse_fields(X)
-            return as_forest(X, marks=self.marked)
-        return self.parts[0].examples(X)
+            return compared_trees(X, marked=self.marked)
+        if self.reads != "fields":
+            return self.parts[0].examples(X)
+        for part in self.parts:
+            X = part.examples(X)
+        return X
 
     def rows(self, A: Any) -> KernelRows:
         data = self.examples(A)
@@ -175,13 +179,21 @@ class FieldKernel(Kernel):
 
     reads = "fields"
 
+    @property
+    def marked(self) -> bool:  # type: ignore[override]
+        return self.kernel.marked
+
     def bound(self, A: Any) -> Floats:
         return self.kernel.bound(self.examples(A)[self.field])
 
     def examples(self, X: Any) -> Examples:
+        """X; where the kernel is marked, with the trees of its field read with marks and checked for them."""
         if not isinstance(X, Examples):
             raise ValueError(f"this kernel looks at the field {self.field!r}; give gristmill.Examples, got {_kind(X)}")
-        return X
+        if not self.marked:
+            return X
+        taken = self.kernel.examples(X[self.field])
+        return X if taken is X[self.field] else Examples(**{**X.fields, self.field: taken})
 
     def rows(self, A: Any) -> KernelRows:
         return _FieldRows(self.field, self.kernel.rows(self.examples(A)[self.field]))

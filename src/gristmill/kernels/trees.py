@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.converted import ConvertedForest
-from gristmill.forest import Forest, as_forest
+from gristmill.forest import Forest, compared_trees
 from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
 from gristmill.threads import resolve_jobs
 
@@ -32,9 +32,9 @@ class TreeKernel(Kernel):
     reads = "trees"
 
     def examples(self, X: Any) -> Forest:
-        """X as a Forest; strings are parsed, with marks if the kernel is marked."""
+        """X as a Forest; strings are parsed, with marks if the kernel is marked. Then no mark at all is a warning."""
         refuse_fields(X)
-        return as_forest(X, marks=self.marked)
+        return compared_trees(X, marked=self.marked)
 
     def rows(self, A: Any) -> KernelRows:
         return tree_rows(self, self.examples(A))

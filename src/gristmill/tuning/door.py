@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gristmill.checks import check_whole
 from gristmill.data import Binarize, as_rows, check_binarize
-from gristmill.forest import Forest, as_forest
+from gristmill.forest import Forest, compared_trees
 from gristmill.kernels import Kernel
 from gristmill.kernels.base import refuse_fields
 from gristmill.tuning.cases import Cases
@@ -33,8 +33,10 @@ def examples_for(kernels: list[Kernel], X: Any, binarize: Binarize) -> Any:
         return as_rows(_as_table(X), binarize=binarize)
     if kernels[0].reads == "trees":
         refuse_fields(X)
-        return as_forest(X, marks=_wants_marks(kernels, X))
-    return kernels[0].examples(X)
+        return compared_trees(X, marked=_wants_marks(kernels, X))
+    for kernel in kernels:
+        X = kernel.examples(X)
+    return X
 
 
 def _wants_marks(kernels: list[Kernel], X: Any) -> bool:

@@ -15,6 +15,7 @@ from gristmill.examples import Examples
 from gristmill.explaining.tree_explanation import TreeExplanation
 from gristmill.explaining.tree_nodes import TreeExplainer
 from gristmill.forest import Forest
+from gristmill.formats.tree_data import reads_marks
 from gristmill.kernels import FieldKernel, Kernel, ScaledKernel
 from gristmill.scorer import Scorer
 from gristmill.web import schemas
@@ -111,9 +112,8 @@ class TreeMachinePlayer(TreesPlayer):
 
     def __init__(self, scorer: Scorer, limits: Limits) -> None:
         super().__init__(scorer, limits)
-        kernel: Kernel = self.machine.kernel
-        self._field = tree_field(kernel)
-        self._marked = bool(kernel.marked)
+        self._field = tree_field(self.machine.kernel)
+        self._marked = reads_marks(self.machine)
         self._explainer = TreeExplainer(self.machine)
 
     def _examples(self, trees: list[str]) -> Any:
