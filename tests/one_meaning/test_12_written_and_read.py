@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
@@ -11,6 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.apps.word_files import join_file
+from gristmill.cli import run
 from gristmill.formats.svmlight_tk import parse_examples
 from tree_strategies import tree_lists
 
@@ -70,3 +73,80 @@ def test_errors_behind_escapes_name_the_column_of_the_file():
     with pytest.raises(gm.FormatError) as caught:
         parse_examples(b"1 |BT| (S :\\)) |BT| (\\ \\) ( |ET|\n")
     assert (caught.value.line, caught.value.column) == (1, 26)
+
+
+# --- word labels in svmlight files ------------------------------------------------------------------------------------
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=5))
+@example(["yes", "no"])
+@example(["1", "-1"])
+@example(["a#b"])
+@example(["a\u3000b", "\ufeffx", "qid:1", "x:1"])
+def test_word_labels_are_read_back_or_refused_before_anything_is_written(tmp_path_factory, labels):
+    path = tmp_path_factory.mktemp("words") / "data"
+    X = sp.identity(len(labels), format="csr")
+    try:
+        gm.write_svmlight(path, X, labels)
+    except ValueError as error:
+        assert "a label must be a word" in str(error)  # noqa: PT017
+        assert not path.exists()
+        assert any(re.search("[\0-\x20()|#\ufeff]", label) for label in labels)
+        return
+    found, words = gm.read_svmlight(path, words=True)
+    assert words.tolist() == labels
+    assert (found != X).nnz == 0
+
+
+def test_word_labels_go_through_every_reader_that_takes_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    gm.write_svmlight("data", np.eye(4), ["yes", "no", "yes", "no"], query_id=[1, 1, 2, 2])
+    assert run(["train", "data", "model", "-d", "1", "-q"]) == 0
+    assert run(["train", "data", "online", "--online", "-q"]) == 0
+    assert run(["evaluate", "model", "data"]) == 0
+    assert gm.load("model").classes.tolist() == ["no", "yes"]
+    assert gm.read_svmlight("data", words=True, query_id=True)[2].tolist() == [1, 1, 2, 2]
+    with pytest.raises(gm.FormatError, match="data:1:1: expected a label, got 'yes'; if labels are words, say words=True"):
+        gm.read_svmlight("data")
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("labels", [["yes", None], ["yes", 1.0], [[1], [2]]])
+def test_labels_that_are_neither_numbers_nor_words_are_refused(tmp_path, labels):
+    with pytest.raises(ValueError, match="y must hold"):
+        gm.write_svmlight(tmp_path / "data", np.eye(2), np.array(labels, dtype=object))
+    assert not (tmp_path / "data").exists()
+
+
+# --- words with wide gaps ---------------------------------------------------------------------------------------------
+
+SENTENCES = [["また", "海", "が", "見", "たい", "。"], ["海", "を", "見", "た", "。"], ["また", "行き", "たい", "。"]] * 4
+GAPS = {"one space": " ", "two spaces": "  ", "three": "   ", "ideographic": "\u3000"}
+
+
+@pytest.mark.parametrize("gap", GAPS.values(), ids=list(GAPS))
+@pytest.mark.parametrize("end", ["\n", "  \n", "\r\n"])
+def test_segmented_text_may_have_the_gaps_of_sighan(tmp_path, monkeypatch, capsys, gap, end):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words").write_bytes("".join(gap.join(words) + end for words in SENTENCES).encode())
+    assert run(["segment", "train", "words", "model", "-q"]) == 0
+    assert run(["segment", "evaluate", "model", "words", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["gold"] == sum(map(len, SENTENCES))
+    wanted = gm.apps.Segmenter().fit(SENTENCES)
+    text = [gap.join(words) for words in SENTENCES]
+    for segmenter in (gm.apps.Segmenter.load("model"), gm.apps.Segmenter().fit(text)):
+        assert segmenter.words_ == wanted.words_
+        assert segmenter.segment("海が見たい。") == wanted.segment("海が見たい。")
+        assert segmenter.score(text) == wanted.score(SENTENCES)
+
+
+def test_text_with_spaces_of_its_own_stays_as_it_is(tmp_path):
+    text = "Hello  world ! \nHello  world .\n"  # one gap is one space: the others are the text's own
+    segmenter = gm.apps.Segmenter().fit(text)
+    assert segmenter.segment("Hello world!") == ["Hello", "world", "!"]
+    assert segmenter.joined(text) == "Hello world! \nHello world.\n"
+    (tmp_path / "words").write_text("Hello  world\n")
+    join_file(tmp_path / "words", tmp_path / "text")  # what `segment run` made of text that has no other boundary
+    assert (tmp_path / "text").read_text() == "Hello world\n"

@@ -21,7 +21,15 @@ from gristmill.apps.segmenter_model import (
     model_of,
     parse_boundaries,
 )
-from gristmill.apps.word_files import BOM, Sentences, as_bytes, segmented_blocks, segmented_bytes, text_blocks
+from gristmill.apps.word_files import (
+    BOM,
+    Sentences,
+    as_bytes,
+    segmented_blocks,
+    segmented_bytes,
+    text_blocks,
+    with_narrow_gaps,
+)
 from gristmill.apps.word_scores import WordScores, score_words
 from gristmill.checks import check_choice, check_flag, check_whole
 from gristmill.data import Rows
@@ -121,10 +129,12 @@ class Segmenter(App):
     def fit(self, sentences: Sentences) -> Segmenter:
         """Learn from sentences: lists of words, or segmented text, where gaps between words are spaces.
 
+        Where all gaps are two spaces or more, or ideographic ones, as in SIGHAN's corpora, text has none of its own.
+
         If it is interrupted, what was learned so far is kept; if it fails, what was learned before is left as it was.
         """
         self.check_settings()
-        return self._fit(_core.CharacterLines(segmented_bytes(sentences), True))
+        return self._fit(_gold(sentences))
 
     def fit_file(self, path: PathLike) -> Segmenter:
         """Learn from a file of segmented text or CoNLL-U, whichever it is."""
@@ -232,7 +242,7 @@ class Segmenter(App):
 
     def score(self, sentences: Sentences) -> WordScores:
         """Segment the text of sentences whose words are known, and compare."""
-        return self._score(_core.CharacterLines(segmented_bytes(sentences), True))
+        return self._score(_gold(sentences))
 
     def score_file(self, path: PathLike) -> WordScores:
         """The same for a file of segmented text or CoNLL-U."""
@@ -303,6 +313,11 @@ class Segmenter(App):
         own = {"templates": model.templates, "dictionary": model.dictionary is not None, "longest_word": model.longest}
         how = recovered_learning(machine)
         return own | {name: how[name] for name in ("degree", "C", "solver") if name in how}
+
+
+def _gold(sentences: Sentences) -> _core.CharacterLines:
+    """Sentences whose words are known."""
+    return _core.CharacterLines(b"".join(with_narrow_gaps([segmented_bytes(sentences)])), True)
 
 
 def _check_decisions(labels: Numbers, lines: int) -> None:

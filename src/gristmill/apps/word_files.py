@@ -1,6 +1,8 @@
 """Files of words: segmented text, a sentence a line, or CoNLL-U. Text without boundaries is text.
 
-In segmented text every gap between words is one space that was added, then the white space of the text itself.
+In segmented text every gap between words is one space that was added, then the white space of the text itself. Where
+no gap is one space but all are two or more, or ideographic ones, as in the corpora of SIGHAN's bakeoffs, what is between
+words is a gap of any width: so that text has no white space of its own.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ Sentences = str | Iterable[str | Sequence[str]]
 
 _SPACE = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # as the core knows it
 _GAP = re.compile(f"([{_SPACE}]+)")
+_INNER_GAP = re.compile(f"(?<=[^{_SPACE}])[{_SPACE}]+(?=[^{_SPACE}])")
+_WIDE_GAP = re.compile("(?:  |\u3000)[ \u3000]*")
 _TOKEN = re.compile(rb"[0-9]+(?:[-.][0-9]+)?\t")
 _COMMENT = re.compile(rb"# (?:sent_id|text) = ")  # segmented text would have two spaces in each gap
 _ID = re.compile(r"[0-9]{1,9}([-.][0-9]{1,9})?")
@@ -62,10 +66,11 @@ def text_blocks(path: PathLike) -> Iterator[bytes]:
     yield from chain([first.removeprefix(BOM)], blocks)
 
 
-def segmented_blocks(path: PathLike, *, mark: bool = False) -> Iterator[bytes]:
+def segmented_blocks(path: PathLike, *, mark: bool = False, wide: bool = True) -> Iterator[bytes]:
     """The sentences of a file of either format as segmented text, some at a time.
 
     mark : whether a byte order mark is let through, alone
+    wide : whether gaps may be wide, as SIGHAN's are; what was segmented here is not joined again otherwise
     """
     with naming(display_name(path)):
         blocks = text_blocks(path)
@@ -77,14 +82,41 @@ def segmented_blocks(path: PathLike, *, mark: bool = False) -> Iterator[bytes]:
         if is_conllu(b"".join(begin)):
             yield from segmented_conllu(block for block in chain(begin, blocks) if block != BOM)
         else:
-            yield from (block for block in chain(begin, blocks) if mark or block != BOM)
+            found = (block for block in chain(begin, blocks) if mark or block != BOM)
+            yield from with_narrow_gaps(found) if wide else found
+
+
+def with_narrow_gaps(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Segmented text with one space between words where all gaps are wide, as SIGHAN's are; else as it is."""
+    is_wide, number = None, 1
+    for block in blocks:
+        if is_wide is None:
+            is_wide = _has_wide_gaps(block.decode(errors="replace"))
+        yield _narrowed(utf8(block, number)) if is_wide else block
+        number += block.count(b"\n")
+
+
+def _has_wide_gaps(text: str) -> bool | None:
+    """Whether gaps between words are two spaces or more, or ideographic ones, without exception; None without gaps."""
+    found = None
+    for gap in _INNER_GAP.finditer(text):
+        if "\n" not in gap[0]:
+            if not _WIDE_GAP.fullmatch(gap[0]):
+                return False
+            found = True
+    return found
+
+
+def _narrowed(text: str) -> bytes:
+    """Words with one space between, each line without white space before and behind."""
+    return "\n".join(" ".join(word for word in _GAP.split(line)[::2] if word) for line in text.split("\n")).encode()
 
 
 def join_file(path: PathLike, output: PathLike) -> None:
     """Write a file of segmented text, or the text of CoNLL-U, without the spaces that were added between words."""
     number = 1
     with writing(output) as out:
-        for block in segmented_blocks(path, mark=True):
+        for block in segmented_blocks(path, mark=True, wide=False):
             if block == BOM:
                 out.write(BOM)
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
@@ -26,8 +27,16 @@ _BASES = {
 }
 
 
+_WORD = re.compile("[^\0-\x20()|#\ufeff]+")
+
+
 def read_svmlight(
-    path: PathLike, *, n_features: int | None = None, zero_based: ZeroBased = "auto", query_id: bool = False
+    path: PathLike,
+    *,
+    n_features: int | None = None,
+    zero_based: ZeroBased = "auto",
+    query_id: bool = False,
+    words: bool = False,
 ) -> tuple[Any, ...]:
     """Read a data file.
 
@@ -42,11 +51,14 @@ def read_svmlight(
         several and may lack the id by chance.
     query_id : bool
         Also return the query ids.
+    words : bool
+        Labels may be words, as for `gristmill train`. False: a label that is no number is an error, so that no other
+        kind of file is taken for this one.
 
     Returns
     -------
     X : csr_matrix of float64
-    y : float64 array of labels
+    y : float64 array of labels, an array of strings with words=True
     qid : int64 array, with query_id=True
 
     Examples
@@ -54,7 +66,12 @@ def read_svmlight(
     >>> import gristmill as gm
     >>> X, y = gm.read_svmlight("examples.svm")  # doctest: +SKIP
     """
-    found = read_rows(path, n_features=n_features, zero_based=zero_based)
+    try:
+        found = read_rows(path, n_features=n_features, zero_based=zero_based, words=words)
+    except FormatError as error:
+        if error.message.startswith("expected a label"):
+            error.message += "; if labels are words, say words=True"
+        raise
     X = found.rows.to_csr()
     return (X, found.labels, found.queries) if query_id else (X, found.labels)
 
@@ -119,13 +136,16 @@ def write_svmlight(
     ----------
     path : path or '-'
     X : sparse matrix, array, frame or list of id lists
-    y : array of numbers, one per row
+    y : array of numbers or of words, one per row
+        Words (strings) are written as they are, for `gristmill train` and ``read_svmlight(path, words=True)``; other
+        programs want numbers. They hold no white space, brackets, '#' and '|'.
     zero_based : bool
         Write ids from 0 instead of from 1.
     query_id : array of int or None
     """
     rows = as_rows(X, binarize=False)
-    labels = np.ascontiguousarray(y, dtype=np.float64)
+    names = _words(y)
+    labels = _numbers(y) if names is None else np.zeros(len(names))
     numbers = np.asarray([] if query_id is None else query_id)
     queries = np.ascontiguousarray(numbers, dtype=np.int64)
     if not np.array_equal(numbers, queries):
@@ -136,9 +156,32 @@ def write_svmlight(
         raise ValueError("y must be finite")
     if query_id is not None and queries.shape != labels.shape:
         raise ValueError(f"query_id must hold one number for each of {len(rows)} rows, got shape {queries.shape}")
-    write_bytes(
-        path, _core.format_svmlight(labels, queries, rows.offsets, rows.ids, rows.values, one_based=not zero_based)
-    )
+    text = _core.format_svmlight(labels, queries, rows.offsets, rows.ids, rows.values, one_based=not zero_based)
+    write_bytes(path, text if names is None else _with_words(text, names))
+
+
+def _words(y: ArrayLike) -> list[str] | None:
+    """Labels that are words, checked; None where they are not strings."""
+    values = np.asarray(y)
+    if values.ndim != 1 or not len(values) or not all(isinstance(label, str) for label in values.tolist()):
+        return None
+    for label in values.tolist():
+        if _WORD.fullmatch(label) is None:
+            raise ValueError(f"a label must be a word without white space, brackets, '#' and '|', got {label!r}")
+    return [str(label) for label in values.tolist()]
+
+
+def _numbers(y: ArrayLike) -> NDArray[np.float64]:
+    try:
+        return np.ascontiguousarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"y must hold numbers, or words alone: {error}") from error
+
+
+def _with_words(text: bytes, names: list[str]) -> bytes:
+    """Lines that begin with 0, with a word in its place."""
+    lines = text.split(b"\n")
+    return b"".join(name.encode() + line[1:] + b"\n" for name, line in zip(names, lines[:-1], strict=True))
 
 
 def read_rows_for(

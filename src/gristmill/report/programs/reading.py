@@ -11,7 +11,7 @@ from gristmill.apps.column_files import columns_of, read_columns
 from gristmill.apps.dependency_tree import conllu_of, sentences_of
 from gristmill.apps.tagger import Tagger
 from gristmill.apps.treebank import is_path, read_conllu, tags_of_conllu
-from gristmill.apps.word_files import BOM, is_conllu, segmented_bytes, segmented_conllu
+from gristmill.apps.word_files import BOM, is_conllu, segmented_bytes, segmented_conllu, with_narrow_gaps
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, read_bytes
 
@@ -41,11 +41,15 @@ def read_segmented(source: Any, labels: bool) -> _core.CharacterLines:
     """Segmented text if there are labels, else text without boundaries; CoNLL-U has them in any case."""
     with _naming(source):
         if not is_path(source):
-            return _core.CharacterLines(segmented_bytes(source), labels)
+            return _lines(segmented_bytes(source), labels)
         text = read_bytes(source).removeprefix(BOM)
         if is_conllu(text):
             return _core.CharacterLines(b"".join(segmented_conllu([text])), True)
-        return _core.CharacterLines(text, labels)
+        return _lines(text, labels)
+
+
+def _lines(text: bytes, segmented: bool) -> _core.CharacterLines:
+    return _core.CharacterLines(b"".join(with_narrow_gaps([text])) if segmented else text, segmented)
 
 
 def read_parsed(source: Any, labels: bool) -> _core.Conllu:
