@@ -16,7 +16,7 @@ from gristmill.apps.tree_files import read_labelled_trees, tree_blocks
 from tree_strategies import to_strings, tree_lists
 
 KELP = "{} |BS:text| who ? |ES| |BV:bow| who:1.0 |EV| |BT:grct| (root(who)(x{})) |ET| |BT:lct| (who) |ET|"
-TK = "{} |BT| (S (A a{})) |BT| (T b) |ET| 1:0.5 |EV|"
+TK = "{} |BT| (S (A a{})) |BT| (T b) |ET|"
 PLAIN = "{}\t(S (A a{}))"
 
 

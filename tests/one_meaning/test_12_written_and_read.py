@@ -19,7 +19,8 @@ from tree_strategies import tree_lists
 
 # --- trees between |BT| and |ET| --------------------------------------------------------------------------------------
 
-ODD = ["a", "S", "\\", "a\\", "\\\\", "a b", " ", "(", ")", ":)", "(x)", "|", "*", "NP*1", "#", "é", "\u3000", "1:1", "\t", "\r"]
+ODD = ["a", "S", "\\", "a\\", "\\\\", "a b", " ", "(", ")", ":)", "(x)"]
+ODD += ["|", "*", "NP*1", "#", "é", "\u3000", "1:1", "\t", "\r"]
 MARKS = ["|ET|", "|BT|", "|EV|", "x|BV|y"]
 ESCAPED = re.compile(r"(?:[^\\]|^)(?:\\\\)*\\[()\s]")
 DOUBLED = re.compile(r"\\\\")
@@ -108,7 +109,9 @@ def test_word_labels_go_through_every_reader_that_takes_them(tmp_path, monkeypat
     assert run(["evaluate", "model", "data"]) == 0
     assert gm.load("model").classes.tolist() == ["no", "yes"]
     assert gm.read_svmlight("data", words=True, query_id=True)[2].tolist() == [1, 1, 2, 2]
-    with pytest.raises(gm.FormatError, match="data:1:1: expected a label, got 'yes'; if labels are words, say words=True"):
+    with pytest.raises(
+        gm.FormatError, match="data:1:1: expected a label, got 'yes'; if labels are words, say words=True"
+    ):
         gm.read_svmlight("data")
     capsys.readouterr()
 
@@ -122,7 +125,7 @@ def test_labels_that_are_neither_numbers_nor_words_are_refused(tmp_path, labels)
 
 # --- words with wide gaps ---------------------------------------------------------------------------------------------
 
-SENTENCES = [["また", "海", "が", "見", "たい", "。"], ["海", "を", "見", "た", "。"], ["また", "行き", "たい", "。"]] * 4
+SENTENCES = [line.split() for line in ("また 海 が 見 たい 。", "海 を 見 た 。", "また 行き たい 。")] * 4
 GAPS = {"one space": " ", "two spaces": "  ", "three": "   ", "ideographic": "\u3000"}
 
 
@@ -150,3 +153,62 @@ def test_text_with_spaces_of_its_own_stays_as_it_is(tmp_path):
     (tmp_path / "words").write_text("Hello  world\n")
     join_file(tmp_path / "words", tmp_path / "text")  # what `segment run` made of text that has no other boundary
     assert (tmp_path / "text").read_text() == "Hello world\n"
+
+
+# --- what is given is used or refused ---------------------------------------------------------------------------------
+
+TAGGED = "dogs N\nbark V\n\ncats N\npurr V\n"
+
+
+@pytest.mark.parametrize("option", ["-t", "--templates"])
+def test_templates_beside_a_template_file_are_refused(tmp_path, monkeypatch, capsys, option):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tagged").write_text(TAGGED)
+    (tmp_path / "templates").write_text("F:0:0\n")
+    assert run(["tag", "train", "tagged", "model", "--template-file", "templates", option, "F:0:0"]) == 2
+    assert "--templates and --template-file say the same thing: give one" in capsys.readouterr().err
+    assert not (tmp_path / "model").exists()
+    assert run(["tag", "train", "tagged", "model", "--template-file", "templates", "-q"]) == 0
+    assert gm.apps.Tagger.load("model").templates == "F:0:0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("F:0:0\n F:0:x", "windows.txt:2:2: "),
+        ("F:0:9", "windows.txt:1:1: "),
+        ("U0:%x[0,0]\nU1:%x[0]\n", "windows.txt:2:1: "),
+    ],
+)
+def test_errors_in_a_template_file_name_it_with_line_and_column(tmp_path, monkeypatch, capsys, text, place):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tagged").write_text(TAGGED)
+    (tmp_path / "windows.txt").write_text(text)
+    assert run(["tag", "train", "tagged", "model", "--template-file", "windows.txt"]) == 1
+    assert place in capsys.readouterr().err
+
+
+def test_errors_in_a_feature_file_of_the_parser_name_it(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tree.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    (tmp_path / "features.txt").write_text("s0.form\n s0.nothing\n")
+    assert run(["parse", "train", "tree.conllu", "model", "-F", "features.txt"]) == 1
+    assert "features.txt:2:2: " in capsys.readouterr().err
+
+
+VECTORS = "1 |BT| (S (A a)) |ET| 1:1 2:1 |EV|\n-1 |BT| (S (B b)) |ET| 2:1 |EV|\n"
+
+
+def test_vectors_beside_trees_are_no_matter_of_classify_trees(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "both").write_text(VECTORS)
+    (tmp_path / "trees").write_text(re.sub(r"\|ET\|.*", "|ET| |EV|", VECTORS))
+    assert run(["classify-trees", "train", "both", "model"]) == 1
+    assert "both:1:23: a vector stands behind the trees" in (err := capsys.readouterr().err)
+    assert "gristmill train" in err
+    assert run(["classify-trees", "train", "trees", "model", "-q"]) == 0
+    for command in (["run", "model", "both"], ["evaluate", "model", "both"]):
+        assert run(["classify-trees", *command]) == 1
+        assert "both:1:23: " in capsys.readouterr().err
+    assert run(["train", "both", "machine", "--combine", "+", "-q"]) == 0
+    assert run(["predict", "machine", "both"]) == 0

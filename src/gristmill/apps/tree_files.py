@@ -18,7 +18,8 @@ from gristmill.forest import Forest
 from gristmill.formats import bracketed
 from gristmill.formats.kelp import parse_klp
 from gristmill.formats.svmlight_tk import count_parts, parse_field, parse_fields
-from gristmill.formats.svmlight_tk_lines import find_lines
+from gristmill.formats.svmlight_tk_lines import Line, find_lines
+from gristmill.formats.tree_parts import fail_at
 
 _BLOCK = 1 << 22  # bytes
 _LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
@@ -163,11 +164,24 @@ def _first_tree(head: bytes) -> str:
 def _svmlight_tk(data: bytes, number: int, name: str | None, marks: bool) -> TreeBlock:
     lines = find_lines(data)
     count_parts(data, lines)
+    _refuse_vectors(data, lines)
     _, heads = parse_fields(data, lines, 0)
     forest = parse_field(data, lines, number, None, marks=marks)
     labels = [str(int(label)) if label.is_integer() else repr(label) for label in heads.tolist()]
     kept = [line for line in _lines(data) if not line.lstrip().startswith(b"#")]
     return TreeBlock(kept, forest, labels, name)
+
+
+def _refuse_vectors(data: bytes, lines: Iterable[Line]) -> None:
+    """FormatError for features beside trees, which nobody would look at."""
+    for begin, end in (vector for line in lines for vector in line.vectors):
+        text = data[begin:end]
+        if text.strip():
+            message = (
+                "a vector stands behind the trees, and trees alone are looked at here; `gristmill train` learns from "
+                "trees and vectors together (--combine +), and predict, explain and report take its models"
+            )
+            fail_at(data, begin + len(text) - len(text.lstrip()), message)
 
 
 def _tree_number(name: str | None) -> int:

@@ -1,8 +1,8 @@
 """Files of words: segmented text, a sentence a line, or CoNLL-U. Text without boundaries is text.
 
 In segmented text every gap between words is one space that was added, then the white space of the text itself. Where
-no gap is one space but all are two or more, or ideographic ones, as in the corpora of SIGHAN's bakeoffs, what is between
-words is a gap of any width: so that text has no white space of its own.
+no gap is one space but all are two or more, or ideographic ones, as in the corpora of SIGHAN's bakeoffs, each of them
+is what was added between two words: that text has no white space of its own.
 """
 
 from __future__ import annotations

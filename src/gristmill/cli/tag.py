@@ -10,6 +10,7 @@ from typing import Any
 import click
 import numpy as np
 
+from gristmill import _core
 from gristmill.apps.chunk_scores import ChunkScores, score_numbers
 from gristmill.apps.chunks import SCHEMES, convert_columns
 from gristmill.apps.column_files import as_encoded, column_blocks, read_columns
@@ -19,11 +20,13 @@ from gristmill.apps.treebank import read_tags
 from gristmill.cli.chunk_screen import show_chunks
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, counted, percent, progress_line, score_row, table
+from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.cli.train_program import check_model, is_interrupted, learner_options, learner_settings, say_learned
 from gristmill.engines import ENGINES
 from gristmill.errors import naming
 from gristmill.files import decoded, display_name, read_bytes, writing
+from gristmill.templates import parse_templates
 
 _FILE = click.Path(allow_dash=True)
 _encoding_option = click.option("--encoding", help="Of FILE, such as latin-1.  [default: utf-8, or the model's]")
@@ -89,6 +92,7 @@ def train(file: str, model: str, **options: Any) -> None:
         columns, encoding = read_tags(file, conllu), "utf-8"
     else:
         columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
+    _check_template_file(options["template_file"], tagger.templates, columns)
     with naming(display_name(file)):
         interrupted = is_interrupted(tagger, lambda: tagger.fit_columns(columns, encoding=encoding, conllu=conllu))
     tagger.save(model)
@@ -192,8 +196,17 @@ def convert(file: str, scheme: str, output: str, encoding: str | None, tabs: boo
 def _tagger(options: dict[str, Any]) -> Tagger:
     templates = options["templates"]
     if options["template_file"] is not None:
+        if "templates" in given(click.get_current_context()):
+            raise click.UsageError("--templates and --template-file say the same thing: give one")
         templates = decoded(read_bytes(options["template_file"]))
     return Tagger(templates, direction=options["direction"], scheme=options["scheme"], **learner_settings(options))
+
+
+def _check_template_file(path: str | None, templates: str, columns: _core.Columns) -> None:
+    """FormatError with the file, line and column of a template that is wrong."""
+    if path is not None and columns.columns > 1:
+        with naming(display_name(path)):
+            parse_templates(templates, columns.columns - 1)
 
 
 def _load(model: str, options: dict[str, Any]) -> Tagger:
