@@ -18,7 +18,9 @@ from gristmill.converted import fragments_of
 from gristmill.kernels import TreeRows
 from gristmill.kernels.converted_rows import ConvertedRows
 from gristmill.kernels.named import TREE_KERNELS
-from tree_strategies import to_strings, tree_lists
+from tree_strategies import MAY_BE_UNMARKED, to_strings, tree_lists
+
+pytestmark = MAY_BE_UNMARKED
 
 MARKED = [
     "(S (NP*1 the dog) (VP (V barks) (ADV loud)))",

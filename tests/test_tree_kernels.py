@@ -18,7 +18,9 @@ from sklearn.svm import SVC
 
 import gristmill as gm
 from oracle import trees as oracle
-from tree_strategies import from_parents, relabelled, shapes, to_string, to_strings, tree_lists, trees
+from tree_strategies import MAY_BE_UNMARKED, from_parents, relabelled, shapes, to_string, to_strings, tree_lists, trees
+
+pytestmark = MAY_BE_UNMARKED
 
 # Multiples of 1/8: exact in binary, so that the rational oracle sees the same numbers.
 eighths = st.integers(1, 8).map(lambda n: n / 8)

@@ -17,7 +17,9 @@ import gristmill as gm
 from gristmill import formats, store
 from gristmill.formats import load_bytes
 from test_tree_kernels import KERNELS, KINDS, all_kinds, eighths, forest, random_trees, twins
-from tree_strategies import tree_lists
+from tree_strategies import MAY_BE_UNMARKED, tree_lists
+
+pytestmark = MAY_BE_UNMARKED
 
 ENGINES = ["direct", "forest"]
 all_engines = pytest.mark.parametrize("engine", ENGINES)

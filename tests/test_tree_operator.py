@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 import gristmill as gm
 from oracle import trees as oracle
 from test_tree_kernels import KINDS, all_kinds, eighths, forest, random_trees, twins
-from tree_strategies import crowds, relabelled, to_strings, tree_lists
+from tree_strategies import MAY_BE_UNMARKED, crowds, relabelled, to_strings, tree_lists
+
+pytestmark = MAY_BE_UNMARKED
 
 KERNELS = [
     gm.SubtreeKernel(),

@@ -17,6 +17,9 @@ from gristmill import _core
 from interrupting import SOON, seconds_to_stop
 from test_tree_kernels import forest, random_trees
 from test_tree_operator import near, random_weights, same_bits, some_kernels, stop
+from tree_strategies import MAY_BE_UNMARKED
+
+pytestmark = MAY_BE_UNMARKED
 
 
 @pytest.fixture(scope="module")

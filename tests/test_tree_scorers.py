@@ -17,7 +17,9 @@ from gristmill.scorer_parts import Made, Mapped
 from gristmill.structured_scorer import StructuredScorer, _Folded
 from oracle import trees as oracle
 from test_tree_kernels import KINDS, eighths, forest, random_trees, twins
-from tree_strategies import crowds, tree_lists
+from tree_strategies import MAY_BE_UNMARKED, crowds, tree_lists
+
+pytestmark = MAY_BE_UNMARKED
 
 ENOUGH = (2**62, 10**6)  # what lists may take, bytes and steps: more would take the tests too long
 WAYS = {"lists": ENOUGH, "vectors": (0, 0), "mapped": ENOUGH}

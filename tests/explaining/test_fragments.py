@@ -14,7 +14,9 @@ import gristmill as gm
 from gristmill.explaining.fragments import fragments_of
 from interrupting import SOON, seconds_to_stop
 from oracle import fragments as oracle
-from tree_strategies import to_string, to_strings, tree_lists
+from tree_strategies import MAY_BE_UNMARKED, to_string, to_strings, tree_lists
+
+pytestmark = MAY_BE_UNMARKED
 
 H = 0.5  # so that nothing is rounded
 FAMILIES = {

@@ -18,7 +18,9 @@ from gristmill.explaining.tree_nodes import TreeExplainer, explain_trees
 from oracle import tree_shares as oracle
 from oracle.trees import nodes, normalised
 from test_tree_kernels import KINDS, eighths, forest, random_trees, twins
-from tree_strategies import tree_lists, trees
+from tree_strategies import MAY_BE_UNMARKED, tree_lists, trees
+
+pytestmark = MAY_BE_UNMARKED
 
 KERNELS = [
     gm.SubtreeKernel(),

@@ -17,7 +17,9 @@ import gristmill as gm
 from gristmill import _core
 from mining_tasks import FAMILIES, all_families, distinct, forest, forests, found, limits, mine, rules
 from test_tree_kernels import random_trees
-from tree_strategies import crowds
+from tree_strategies import MAY_BE_UNMARKED, crowds
+
+pytestmark = MAY_BE_UNMARKED
 
 close = partial(np.testing.assert_allclose, rtol=1e-9, atol=0)  # nothing cancels: all terms are positive
 same_bits = np.testing.assert_array_equal

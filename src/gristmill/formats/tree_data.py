@@ -15,6 +15,8 @@ from gristmill.forest import Forest, Progress
 from gristmill.formats import bracketed
 from gristmill.formats.kelp import parse_klp
 from gristmill.formats.svmlight_tk import fields_by_kind, parse_examples
+from gristmill.kernels import Kernel
+from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
 
 _LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
@@ -79,13 +81,15 @@ def read_examples_for(
         return X, _as_labels(labels, machine)
 
 
-def reads_marks(machine: StructuredMachine) -> bool:
-    """Whether trees for the machine are read with marks: its kernel is marked, or its support trees have marks."""
-    return machine.kernel.marked or any(forest.has_marks for forest in _trees(machine.support).values())
+def reads_marks(machine: Machine) -> bool:
+    """Whether trees for a machine on trees are read with marks: its kernel is marked, or its support trees are."""
+    kernel: Kernel = machine.kernel
+    return kernel.marked or any(forest.has_marks for forest in _trees(machine.support).values())
 
 
 def _parse_like(machine: StructuredMachine, data: bytes, progress: Progress | None) -> tuple[Any, Any]:
-    first, support, marks = _LINE.search(data), machine.support, reads_marks(machine)
+    support: Any = machine.support
+    first, marks = _LINE.search(data), reads_marks(machine)
     if first is not None and _KELP.match(first[0]):
         if machine.kernel.marked:
             raise FormatError(_NO_MARKS)

@@ -80,7 +80,8 @@ def _ordinary_backslashes(data: bytes, parts: Sequence[Extent]) -> _Places:
     if not len(own):
         return places
     before = np.searchsorted(own[:, 0], places, side="right") - 1
-    return places[(before < 0) | (places >= own[before, 1])]
+    is_ordinary = (before < 0) | (places >= own[before, 1])
+    return np.ascontiguousarray(places[is_ordinary], dtype=np.int64)
 
 
 def _column_before(data: bytes, places: _Places, line: int, column: int) -> int:
