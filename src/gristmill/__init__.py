@@ -34,6 +34,7 @@ from gristmill.warnings import (
     MaliciousPairsWarning,
     SkippedFileWarning,
     SwappedParametersWarning,
+    UnmarkedTreesWarning,
 )
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ __all__ = [
     "SubtreeKernel",
     "SwappedParametersWarning",
     "Tuning",
+    "UnmarkedTreesWarning",
     "__version__",
     "accelerate",
     "apps",

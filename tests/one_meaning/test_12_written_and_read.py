@@ -12,9 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.apps.tree_files import tree_blocks
 from gristmill.apps.word_files import join_file
 from gristmill.cli import run
 from gristmill.formats.svmlight_tk import parse_examples
+from gristmill.formats.tree_data import parse_tree_examples
 from tree_strategies import tree_lists
 
 # --- trees between |BT| and |ET| --------------------------------------------------------------------------------------
@@ -212,3 +214,111 @@ def test_vectors_beside_trees_are_no_matter_of_classify_trees(tmp_path, monkeypa
         assert "both:1:23: " in capsys.readouterr().err
     assert run(["train", "both", "machine", "--combine", "+", "-q"]) == 0
     assert run(["predict", "machine", "both"]) == 0
+
+
+# --- every writer beside every reader ---------------------------------------------------------------------------------
+
+LABELS = [
+    "a",
+    "#a",
+    "# a",
+    "a #b",
+    "|BT|",
+    "x|BV:y|",
+    "|STD|",
+    "|",
+    "1",
+    "1 2:3",
+    "qid:1",
+    "a b",
+    "\\",
+    "é",
+    "(",
+    " a",
+    "1:1",
+]
+HELD = [*ODD, "\n", "|STD|", "|BT|", "\ufeff"]
+
+
+def read_by_all(path):
+    """Trees and labels as each reader of trees has them."""
+    yield gm.read_trees(path)
+    found = parse_tree_examples(path.read_bytes())
+    assert found is not None
+    yield found.X, found.labels
+    blocks = list(tree_blocks(path))
+    yield (
+        sum((block.forest for block in blocks), gm.Forest()),
+        [label for block in blocks for label in block.labels or []],
+    )
+
+
+@given(tree_lists(HELD, min_size=1, max_size=3), st.data())
+def test_what_write_trees_writes_every_reader_of_trees_reads(tmp_path_factory, trees, data):
+    path, forest = tmp_path_factory.mktemp("trees") / "data", gm.Forest.from_nested(trees)
+    labels = data.draw(st.none() | st.lists(st.sampled_from(LABELS), min_size=len(trees), max_size=len(trees)))
+    try:
+        gm.write_trees(path, forest, labels)
+    except ValueError:
+        assert set(labels or []) & {"|BT|", "x|BV:y|", "|STD|", "(", " a"}
+        assert not path.exists()
+        return
+    for found, names in read_by_all(path):
+        assert found == forest
+        assert list([] if names is None else names) == (labels or [])
+
+
+@given(tree_lists(["a", "\\", "|", "#", "é", "NP*1"], min_size=1, max_size=3), st.data())
+def test_what_write_svmlight_tk_writes_every_reader_of_trees_reads(tmp_path_factory, trees, data):
+    path, forest = tmp_path_factory.mktemp("tk") / "data", gm.Forest.from_nested(trees)
+    labels = data.draw(st.lists(st.sampled_from([1.0, -1.0, 0.5, 7.0]), min_size=len(trees), max_size=len(trees)))
+    gm.write_svmlight_tk(path, forest, labels)
+    found, numbers = gm.read_svmlight_tk(path)
+    assert (found, numbers.tolist()) == (forest, labels)
+    same = parse_tree_examples(path.read_bytes())
+    assert (same.X, [float(label) for label in same.labels]) == (forest, labels)
+    (block,) = tree_blocks(path)
+    assert (block.forest, [float(label) for label in block.labels]) == (forest, labels)
+
+
+def test_marks_are_read_back_and_what_only_looks_like_one_is_refused(tmp_path):
+    forest = gm.Forest.from_strings(["(S*1 a*2*3 b)", "(S *1 c*)"], marks=True)
+    gm.write_trees(tmp_path / "marked", forest)
+    assert gm.read_trees(tmp_path / "marked", marks=True)[0] == forest
+    product = gm.Forest.from_strings(["(S 5*3)"])
+    gm.write_trees(tmp_path / "plain", product)
+    assert gm.read_trees(tmp_path / "plain")[0] == product
+    with pytest.raises(ValueError, match=r"'5\*3' has no mark"):
+        gm.write_trees(tmp_path / "both", forest + product)
+    assert not (tmp_path / "both").exists()
+
+
+def test_a_gram_matrix_for_libsvm_is_read_by_train(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    gm.write_trees("trees", ["(S (A a))", "(S (B b))", "(S (A a) (C c))", "(S (B b) (C c))"], ["x", "y", "x", "y"])
+    assert run(["kernel", "trees", "--kernel", "ptk", "--format", "libsvm", "-o", "gram"]) == 0
+    assert run(["train", "gram", "model", "-t", "4", "--to", "libsvm", "-q"]) == 0
+    X, y = gm.read_svmlight("gram", zero_based=True)
+    assert X.shape == (4, 5)
+    assert y.tolist() == [0, 1, 0, 1]
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("plain", [["a_b", "(c", "d"], ["#", "1:1", "\\"], ["|", "éa", "x"]])
+def test_what_the_programs_write_they_read(tmp_path, monkeypatch, capsys, plain):
+    """Answers of a tagger and of a segmenter go back into the same programs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tagged").write_text("".join(f"{word}\t{tag}\n" for word, tag in zip(plain, "NVN", strict=True)) + "\n")
+    assert run(["tag", "train", "tagged", "tagger", "-q"]) == 0
+    assert run(["tag", "run", "tagger", "tagged", "-o", "answers"]) == 0
+    assert run(["tag", "evaluate", "tagger", "answers"]) == 0
+    text = "".join(plain) + "\n"
+    (tmp_path / "words").write_text(" ".join(plain) + "\n" + " ".join(reversed(plain)) + "\n")
+    (tmp_path / "text").write_text(text)
+    assert run(["segment", "train", "words", "segmenter", "-q"]) == 0
+    assert run(["segment", "run", "segmenter", "text", "-o", "segmented"]) == 0
+    assert run(["segment", "join", "segmented", "-o", "joined"]) == 0
+    assert (tmp_path / "joined").read_text() == text
+    assert run(["segment", "run", "segmenter", "text", "--to", "conllu", "-o", "conllu"]) == 0
+    assert run(["segment", "evaluate", "segmenter", "conllu"]) == 0
+    capsys.readouterr()

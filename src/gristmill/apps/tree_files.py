@@ -24,7 +24,7 @@ from gristmill.formats.tree_parts import fail_at
 _BLOCK = 1 << 22  # bytes
 _LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
 _KELP = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")
-_SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|")
+_SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|[^()]*$")
 _ESCAPED = re.compile(rb"\\[\\()\s]")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # of which the parser says what to do
 _OPEN, _CLOSED, _NEWLINE = b"()\n"

@@ -69,7 +69,12 @@ def tree_options(section: str = "") -> _Options:
             section=section,
             help="Trees: K(x, y) itself, not divided by sqrt(K(x, x) K(y, y)).",
         ),
-        option("--marks", is_flag=True, section=section, help="NP*1 is NP with mark 1; the marked kernels imply it."),
+        option(
+            "--marks",
+            is_flag=True,
+            section=section,
+            help="NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it.",
+        ),
         option(
             "--tree",
             "field",

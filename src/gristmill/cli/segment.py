@@ -77,6 +77,8 @@ def segment() -> None:
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from segmented text or CoNLL-U, and write MODEL.
 
+    Words have one space between them, then the text's own; or two spaces everywhere, as in SIGHAN's corpora.
+
     \b
     gristmill segment train words.txt words.safetensors
     gristmill segment train ja_gsd-ud-train.conllu.gz japanese.safetensors

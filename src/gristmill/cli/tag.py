@@ -57,7 +57,7 @@ def tag() -> None:
     show_default=True,
     help="What is a feature, as YamCha spells it.",
 )
-@click.option("--template-file", type=_FILE, help="The same from a file, YamCha's or CRF++'s.")
+@click.option("--template-file", type=_FILE, help="The same from a file, YamCha's or CRF++'s; not beside -t.")
 @learner_options("tags")
 @click.option("--direction", type=click.Choice(DIRECTIONS), default="forward", show_default=True)
 @click.option(

@@ -23,7 +23,12 @@ _OPTIONS: list[Any] = [
     option("-L", "--decay", type=list_of(click.FLOAT), section=BATCH, help="Trees.  [default: the kernel's own]"),
     option("-M", "--mu", type=list_of(click.FLOAT), section=BATCH, help="ptk, uptk.  [default: 0.4]"),
     option("--raw", is_flag=True, section=BATCH, help="Trees: K(x, y) itself, not normalised."),
-    option("--marks", is_flag=True, section=BATCH, help="NP*1 is NP with mark 1; the marked kernels imply it."),
+    option(
+        "--marks",
+        is_flag=True,
+        section=BATCH,
+        help="NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it.",
+    ),
     option("--tree", "field", metavar="NAME", section=BATCH, help="Which tree of files that have several an example."),
     option("--folds", type=click.IntRange(2), section=BATCH, help="Judge by so many folds of DATA, without HELD_OUT."),
     option(

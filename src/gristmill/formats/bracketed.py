@@ -24,6 +24,11 @@ Strings = NDArray[np.str_]
 
 _WRITABLE = re.compile(r"[^\s()\ufeff]([^\t\n\v\f\r()]*[^\s()])?")
 _HEAD = 1 << 16  # bytes that tell what a file holds
+_LOOKS_MARKED = re.compile(r".+\*[1-9][0-9]*", re.DOTALL)
+_OF_OTHERS = re.compile(
+    r"\|(?:[BE][A-Z]+(?::[^|]*)?|STD)\|"
+)  # begins or ends a part in SVM-light-TK's and KeLP's lines
+_HASHED = re.compile(rb"#[^\t()]*\t(?:[^\t()]*\t)*\(")  # a label that begins with '#', and a tree
 _COMMENT = re.compile(rb"(^|\s)#.*")
 _FEATURE = re.compile(rb"(qid|sid|cost|\d+):[^()]*")
 
@@ -144,7 +149,8 @@ def write_trees(path: PathLike, forest: Forest | Iterable[str], labels: ArrayLik
     ----------
     path : path or '-'
     forest : Forest or iterable of bracketed strings
-        Marks are written as ``NP*1``; read them back with marks=True.
+        Marks are written as ``NP*1``; read them back with marks=True. Beside marks, a label that only looks marked
+        (``5*3``) is refused.
     labels : array or None
         One for each tree: numbers, or words without brackets and tabs.
 
@@ -155,6 +161,7 @@ def write_trees(path: PathLike, forest: Forest | Iterable[str], labels: ArrayLik
     animal	(NP (D the) (N dog))
     """
     trees = forest if isinstance(forest, Forest) else Forest.from_strings(forest)
+    _check_marks(trees)
     heads: Iterable[str] = itertools.repeat("", len(trees)) if labels is None else _heads(labels, len(trees))
     write_bytes(path, b"".join(f"{head}{tree}\n".encode() for head, tree in zip(heads, trees, strict=True)))
 
@@ -170,7 +177,7 @@ def is_tree_file(data: bytes) -> bool:
             return False
         if b"(" in _COMMENT.sub(b"", line):
             return True
-    return False
+    return any(map(_HASHED.match, head.splitlines()))
 
 
 # --- what stands before a tree ----------------------------------------------------------------------------------------
@@ -207,6 +214,17 @@ def _fail(data: bytes, at: int, message: str) -> NoReturn:
     raise FormatError(message, line=data.count(b"\n", 0, at) + 1, column=at - line_start + 1)
 
 
+def _check_marks(forest: Forest) -> None:
+    """ValueError where a label without a mark would be read as one with a mark, beside others that have one."""
+    if not forest.has_marks:
+        return
+    texts, ends, marks, *_ = forest.flat()
+    for begin, end, mark in zip([0, *ends[:-1].tolist()], ends.tolist(), marks.tolist(), strict=True):
+        label = texts[begin:end].decode()
+        if not mark and _LOOKS_MARKED.fullmatch(label):
+            raise ValueError(f"the label {label!r} has no mark and would be read as if it had: rename it (relabelled)")
+
+
 def _heads(labels: ArrayLike, trees: int) -> Iterator[str]:
     values = np.asarray(labels)
     if values.shape != (trees,):
@@ -215,4 +233,6 @@ def _heads(labels: ArrayLike, trees: int) -> Iterator[str]:
         label = str(value)
         if _WRITABLE.fullmatch(label) is None:
             raise ValueError(f"a label must be a word without brackets, tabs and line ends, got {label!r}")
+        if _OF_OTHERS.search(label):
+            raise ValueError(f"the label {label!r} would make this a line of SVM-light-TK or KeLP; take the bars off")
         yield f"{label}\t"

@@ -21,7 +21,7 @@ from gristmill.structured import StructuredMachine
 
 _LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
 _KELP = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")  # |BT:name|
-_SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|")
+_SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|[^()]*$")
 _NO_MARKS = "trees of KeLP have no marks, which the kernel looks for"
 
 
