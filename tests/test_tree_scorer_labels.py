@@ -27,6 +27,9 @@ from test_tree_scorers import (
     stop,
     tasks,
 )
+from tree_strategies import MAY_BE_UNMARKED
+
+pytestmark = MAY_BE_UNMARKED
 
 __all__ = ["limited"]  # a fixture for all tests here: lists may not take too long
 
