@@ -50,6 +50,7 @@ class Forest:
         self._roots: Roots = np.empty(0, dtype=np.uint32) if roots is None else roots
         self._reading = dict(reading or {})  # how strings that are appended are read
         self._is_checked_for_marks = False  # by a kernel that needs them
+        self._known_marks: tuple[Roots, bool] | None = None  # whether the trees with these roots have any
 
     # --- making one ---------------------------------------------------------------------------------------------------
 
@@ -306,7 +307,13 @@ class Forest:
 
     @property
     def has_marks(self) -> bool:
-        """Whether any node of any tree is marked; marked trees say so at once, others are all looked at."""
+        """Whether any node of any tree is marked."""
+        if self._known_marks is None or self._known_marks[0] is not self._roots:
+            self._known_marks = self._roots, self._finds_marks()
+        return self._known_marks[1]
+
+    def _finds_marks(self) -> bool:
+        """Marked trees say so at once, others are all looked at."""
         begin, size = 0, 1
         while begin < len(self):
             if np.any(self._store.flatten(self._roots[begin : begin + size])[2]):
