@@ -1,44 +1,22 @@
 """gristmill: exact kernel machines on sparse binary features, at the speed of linear models.
 
-The names below are the front door. Those that read files or need scikit-learn are imported when first used.
+The names below are the public interface. Each is imported when first used: `import gristmill` and
+`gristmill --version` need neither numpy nor the compiled core.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gristmill._core import PatternsTooLarge
-from gristmill.collection import Machines
-from gristmill.conversion_stats import ConversionStats
-from gristmill.converted import ConvertedForest
-from gristmill.errors import FormatError
-from gristmill.examples import Examples
-from gristmill.forest import Forest
-from gristmill.kernels import (
-    Normalized,
-    OrderedTreeKernel,
-    PartialTreeKernel,
-    PolynomialKernel,
-    ProductionTreeKernel,
-    SubsequenceKernel,
-    SubsetTreeKernel,
-    SubtreeKernel,
-)
 from gristmill.lazy import lazy_name
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
-from gristmill.warnings import (
-    ConvergenceWarning,
-    DataConversionWarning,
-    DirectScoringWarning,
-    MaliciousPairsWarning,
-    SkippedFileWarning,
-    SwappedParametersWarning,
-    UnmarkedTreesWarning,
-)
 
 if TYPE_CHECKING:
     from gristmill import apps, relations
+    from gristmill._core import PatternsTooLarge
+    from gristmill.collection import Machines
+    from gristmill.conversion_stats import ConversionStats
+    from gristmill.converted import ConvertedForest
+    from gristmill.errors import FormatError
     from gristmill.estimators import (
         KernelOneClassSVM,
         KernelRanker,
@@ -48,13 +26,37 @@ if TYPE_CHECKING:
         accelerate,
         from_sklearn,
     )
+    from gristmill.examples import Examples
     from gristmill.explaining import Explainer, Explanation, explain, importance
+    from gristmill.forest import Forest
     from gristmill.formats import load
     from gristmill.formats.bracketed import read_trees, write_trees
     from gristmill.formats.kelp import read_klp
     from gristmill.formats.svmlight import read_svmlight, write_svmlight
     from gristmill.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
+    from gristmill.kernels import (
+        Normalized,
+        OrderedTreeKernel,
+        PartialTreeKernel,
+        PolynomialKernel,
+        ProductionTreeKernel,
+        SubsequenceKernel,
+        SubsetTreeKernel,
+        SubtreeKernel,
+    )
+    from gristmill.machine import Machine
+    from gristmill.scorer import Scorer
     from gristmill.tuning import Tuning, tune
+    from gristmill.warnings import (
+        ConvergenceWarning,
+        DataConversionWarning,
+        DirectScoringWarning,
+        EmptyColumnsWarning,
+        MaliciousPairsWarning,
+        SkippedFileWarning,
+        SwappedParametersWarning,
+        UnmarkedTreesWarning,
+    )
 
 __version__ = "0.1.0"
 
@@ -64,6 +66,7 @@ __all__ = [
     "ConvertedForest",
     "DataConversionWarning",
     "DirectScoringWarning",
+    "EmptyColumnsWarning",
     "Examples",
     "Explainer",
     "Explanation",
@@ -110,14 +113,39 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ConvergenceWarning": "gristmill.warnings",
+    "ConversionStats": "gristmill.conversion_stats",
+    "ConvertedForest": "gristmill.converted",
+    "DataConversionWarning": "gristmill.warnings",
+    "DirectScoringWarning": "gristmill.warnings",
+    "EmptyColumnsWarning": "gristmill.warnings",
+    "Examples": "gristmill.examples",
     "Explainer": "gristmill.explaining",
     "Explanation": "gristmill.explaining",
+    "Forest": "gristmill.forest",
+    "FormatError": "gristmill.errors",
     "KernelOneClassSVM": "gristmill.estimators",
     "KernelRanker": "gristmill.estimators",
     "KernelSVC": "gristmill.estimators",
     "KernelSVR": "gristmill.estimators",
+    "Machine": "gristmill.machine",
+    "Machines": "gristmill.collection",
+    "MaliciousPairsWarning": "gristmill.warnings",
+    "Normalized": "gristmill.kernels",
     "OnlineKernelClassifier": "gristmill.estimators",
+    "OrderedTreeKernel": "gristmill.kernels",
+    "PartialTreeKernel": "gristmill.kernels",
+    "PatternsTooLarge": "gristmill._core",
+    "PolynomialKernel": "gristmill.kernels",
+    "ProductionTreeKernel": "gristmill.kernels",
+    "Scorer": "gristmill.scorer",
+    "SkippedFileWarning": "gristmill.warnings",
+    "SubsequenceKernel": "gristmill.kernels",
+    "SubsetTreeKernel": "gristmill.kernels",
+    "SubtreeKernel": "gristmill.kernels",
+    "SwappedParametersWarning": "gristmill.warnings",
     "Tuning": "gristmill.tuning",
+    "UnmarkedTreesWarning": "gristmill.warnings",
     "accelerate": "gristmill.estimators",
     "apps": "gristmill.apps",
     "explain": "gristmill.explaining",
@@ -134,6 +162,11 @@ _HOMES = {
     "write_svmlight_tk": "gristmill.formats.svmlight_tk",
     "write_trees": "gristmill.formats.bracketed",
 }
+_MODULES = (
+    *("collection", "converted", "data", "engines", "errors", "examples", "forest", "kernels", "machine"),
+    *("probability", "schemes", "scorer", "warnings"),
+)
+_HOMES |= {name: f"gristmill.{name}" for name in _MODULES}  # gristmill.data, without importing it first
 
 
 def __getattr__(name: str) -> Any:

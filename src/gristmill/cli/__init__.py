@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from gristmill import __version__
+from gristmill.cli.groups import CommandGroup
 from gristmill.warnings import (
     ConvergenceWarning,
     DataConversionWarning,
@@ -36,7 +37,7 @@ _ALWAYS = (
 )
 
 
-class _Commands(click.Group):
+class _Commands(CommandGroup):
     """Imports a command when it is asked for: half of the time of a short run would go to the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -13,6 +13,7 @@ import click
 from gristmill.apps.tree_classifier import TreeClassifier
 from gristmill.apps.tree_files import TreeBlock, read_labelled_trees, tree_blocks
 from gristmill.apps.tree_scores import TreeScores, score_labels
+from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, counted, note, percent, progress_line, table
 from gristmill.cli.train_command import check_apart, check_place
@@ -37,7 +38,7 @@ _engine_option = click.option(
 )
 
 
-@click.group("classify-trees")
+@click.group("classify-trees", cls=CommandGroup)
 def classify_trees() -> None:
     """Learn the labels of trees, and label others.
 

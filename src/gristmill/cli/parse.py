@@ -25,6 +25,7 @@ from gristmill.apps.treebank import (
     trees_of_conllu,
     with_trees,
 )
+from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.parse_screen import drawn, screen_width, show_scores, tree_of_file
 from gristmill.cli.screen import count, counted, progress_line
@@ -57,7 +58,7 @@ _text_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def parse() -> None:
     """Parse sentences: on which word each word depends, and how.
 

@@ -25,6 +25,7 @@ from gristmill.apps.roles import (
     write_labelled_trees,
     write_propositions,
 )
+from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, note, progress_bar, score_row, table
 from gristmill.cli.train_command import check_apart, check_place
@@ -37,7 +38,7 @@ from gristmill.relations import FORMS
 _FILE = click.Path(allow_dash=True)
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def roles() -> None:
     """Find the arguments of predicates in trees, and name their roles.
 

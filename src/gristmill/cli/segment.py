@@ -12,6 +12,7 @@ from gristmill.apps.learning import SOLVERS
 from gristmill.apps.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
 from gristmill.apps.word_files import join_file
 from gristmill.apps.word_scores import WordScores
+from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, counted, percent, progress_line, table
 from gristmill.cli.train_command import check_apart, check_place
@@ -29,7 +30,7 @@ _engine_option = click.option(
 _output_option = click.option("-o", "--output", default="-", type=_FILE, help="Where text goes; default stdout.")
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def segment() -> None:
     """Learn where words end in Japanese, Chinese, Thai or any text without spaces, and segment text.
 

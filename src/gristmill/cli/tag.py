@@ -18,6 +18,7 @@ from gristmill.apps.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.tagger_model import CONLLU_COLUMNS, DIRECTIONS
 from gristmill.apps.treebank import read_tags
 from gristmill.cli.chunk_screen import show_chunks
+from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, counted, percent, progress_line, score_row, table
 from gristmill.cli.sections import given
@@ -36,7 +37,7 @@ _engine_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def tag() -> None:
     """Tag the tokens of sentences: chunks, names, parts of speech, whatever there are examples of.
 
