@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.errors import FormatError
 from gristmill.warnings import conversion_category
 
 Binarize = float | Literal[False] | None
@@ -119,6 +120,13 @@ def as_rows(X: Any, *, binarize: Binarize = 0.0) -> Rows:
     if isinstance(X, Sequence):
         return _from_id_lists(X)
     return _settle_values(_from_frame(X), binarize)
+
+
+def check_features(rows: Rows) -> Rows:
+    """The same rows, to learn from; FormatError if there are some and none has a feature left."""
+    if len(rows) and not len(rows.ids):
+        raise FormatError("no example has a feature: all values are 0, or not above the threshold of binarize")
+    return rows
 
 
 def check_binarize(binarize: Binarize) -> None:

@@ -30,6 +30,12 @@ KEY = "gristmill"
 
 Arrays = dict[str, NDArray[Any]]
 
+_OTHERS = {  # files of ours by their metadata keys, and what takes them
+    KEY: "a model, which `gristmill train --online --init` starts from",
+    "gristmill-checkpoint": "a checkpoint of online learning, which `gristmill train --online --resume` goes on from",
+    "gristmill-scorer": "a compiled scorer, a cache: name the model that it lies beside",
+}
+
 
 def save(machine: Machine | Machines, path: PathLike) -> None:
     """Write a machine, or many, to a file of our own format."""
@@ -97,6 +103,8 @@ def _unpack(data: bytes, key: str, what: str) -> tuple[dict[str, Any], Arrays]:
     from safetensors import SafetensorError
     from safetensors.numpy import load as from_safetensors
 
+    if not data.strip():
+        raise FormatError("the file is empty")
     try:
         arrays: Arrays = from_safetensors(data)
         size = int.from_bytes(data[:8], "little")  # the library has checked it
@@ -105,7 +113,8 @@ def _unpack(data: bytes, key: str, what: str) -> tuple[dict[str, Any], Arrays]:
     except (SafetensorError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise FormatError(f"a damaged safetensors file: {error}") from error
     if header is None:
-        raise FormatError(f"a safetensors file, but not a gristmill {what}")
+        other = next((f": it is {known}" for name, known in _OTHERS.items() if name in metadata), "")
+        raise FormatError(f"a safetensors file, but not a gristmill {what}{other}")
     if not isinstance(header, dict):
         raise FormatError(f"the header under {key!r} is not a JSON object")
     return header, arrays

@@ -9,8 +9,10 @@ from itertools import chain
 import numpy as np
 
 from gristmill import _core
-from gristmill.errors import FormatError, naming
-from gristmill.files import PathLike, display_name, line_blocks, read_bytes
+from gristmill.errors import FormatError
+from gristmill.files import PathLike, line_blocks, read_bytes
+from gristmill.formats.kinds import COLUMNS
+from gristmill.formats.reading import reading
 
 Token = str | Sequence[str]
 
@@ -21,16 +23,17 @@ _BOM = b"\xef\xbb\xbf"
 def read_columns(path: PathLike, *, encoding: str = "utf-8", tabs: bool = False) -> _core.Columns:
     """A whole file; FormatError with line and column where a line has more or fewer cells than the first one."""
     check_encoding(encoding)
-    with naming(display_name(path)):
-        return _core.Columns.parse(_as_utf8(_begun(read_bytes(path), encoding), encoding, 1), tabs=tabs)
+    with reading(path, COLUMNS) as looked:
+        text = _begun(looked.content(read_bytes(path)), encoding)
+        return _core.Columns.parse(_as_utf8(text, encoding, 1), tabs=tabs)
 
 
 def column_blocks(path: PathLike, *, encoding: str = "utf-8", tabs: bool = False) -> Iterator[_core.Columns]:
     """A file of any size, some sentences at a time, all with as many columns as the first one."""
     check_encoding(encoding)
     line, columns, waiting, first, decided = 1, 0, list[bytes](), True, False
-    with naming(display_name(path)):
-        for block in chain(line_blocks(path, BLOCK), [None]):
+    with reading(path, COLUMNS) as looked:
+        for block in chain(looked.blocks(line_blocks(path, BLOCK)), [None]):
             if block is not None:
                 waiting.append(_begun(block, encoding) if first else block)
                 first = False

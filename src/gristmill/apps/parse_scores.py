@@ -15,6 +15,8 @@ from gristmill.apps.found_scores import FoundScore
 from gristmill.apps.tree_alignment import ROOT, Words, align, check_same_text, read_words
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, read_bytes
+from gristmill.formats.kinds import CONLLU
+from gristmill.formats.reading import reading
 
 _CONTENT = frozenset(
     "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl amod "
@@ -157,8 +159,8 @@ def score_files(gold: PathLike, system: PathLike) -> ParseScores:
 
 
 def _read_file(path: PathLike) -> Words:
-    with naming(display_name(path)):
-        data = read_bytes(path)
+    with reading(path, CONLLU) as looked:
+        data = looked.content(read_bytes(path))
         try:
             return read_words(data.decode())
         except UnicodeDecodeError as error:

@@ -9,6 +9,7 @@ from typing import Any
 from gristmill.apps.dependency_tree import COLUMNS
 from gristmill.apps.filled_columns import check_shares
 from gristmill.apps.lifted_relations import marks_of
+from gristmill.apps.opening import command_of, wrong_model
 from gristmill.apps.parser_actions import action_of
 from gristmill.apps.parser_settings import ALGORITHMS, columns_of, is_of_units, parsed
 from gristmill.apps.parser_units import UNITS, UnitsModel
@@ -103,9 +104,9 @@ def split_of(text: str | None) -> Split | None:
 def load_model(path: PathLike) -> tuple[Machines, ParserModel]:
     """A saved parser; FormatError for other files."""
     machines = load(path)
+    if not isinstance(machines, Machines) or command_of(machines) != "parse":
+        raise wrong_model(machines, path, "a dependency parser")
     with naming(display_name(path)):
-        if not isinstance(machines, Machines):
-            raise FormatError("a model, but not that of a parser: those come from `gristmill parse train`")
         return machines, model_of(machines)
 
 

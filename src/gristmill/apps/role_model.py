@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.apps.opening import wrong_model
 from gristmill.apps.provenance import with_provenance
 from gristmill.collection import Machines
-from gristmill.errors import FormatError
-from gristmill.files import PathLike, display_name
+from gristmill.files import PathLike
 from gristmill.formats import load
 
 IDENTIFY, CLASSIFY = "identify", "classify"
@@ -27,7 +27,7 @@ def load_model(path: PathLike) -> tuple[Machines, dict[str, Any]]:
     known = machines.get(IDENTIFY) if isinstance(machines, Machines) else None
     settings = known.provenance.get(KEY) if known is not None else None
     if not isinstance(machines, Machines) or not isinstance(settings, dict):
-        raise FormatError("a model, but not one of roles: those come from `gristmill roles train`", display_name(path))
+        raise wrong_model(machines, path, "a role labeller")
     return machines, dict(settings)
 
 

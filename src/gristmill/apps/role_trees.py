@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from gristmill.apps.role_nodes import RoleTrees
-from gristmill.errors import FormatError, naming, refusing
-from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.errors import FormatError, refusing
+from gristmill.files import PathLike, read_bytes, write_bytes
 from gristmill.forest import Forest
 from gristmill.formats.bracketed import parse_trees
+from gristmill.formats.kinds import PROPOSITIONS, TREES
 from gristmill.formats.propbank import Argument, Name, Proposition, Sentences, parse_propositions
 from gristmill.formats.propositions import PREDICATE, writable
+from gristmill.formats.reading import reading
 from gristmill.relations import Outline, insert_above, outlines, unmarked, without_nodes
 from gristmill.relations.grove import Grove
 
@@ -63,14 +65,14 @@ def write_labelled_trees(path: PathLike, sentences: Sentences, propositions: Ite
 
 def read_labelled_trees(path: PathLike) -> tuple[Sentences, list[Proposition]]:
     """The sentences and propositions of such trees; FormatError for others."""
-    with naming(display_name(path)):
-        return _parse_labelled(read_bytes(path))
+    with reading(path, TREES) as looked:
+        return _parse_labelled(looked.content(read_bytes(path)))
 
 
 def read_labelled(path: PathLike) -> list[Proposition]:
     """Propositions, from a file of spans or from one of labelled trees, whichever it is."""
-    with naming(display_name(path)):
-        data = read_bytes(path)
+    with reading(path, PROPOSITIONS, TREES) as looked:
+        data = looked.content(read_bytes(path))
         first = next((line for line in data.split(b"\n") if line.strip()), b"")
         return _parse_labelled(data)[1] if b"(" in first else parse_propositions(data)
 

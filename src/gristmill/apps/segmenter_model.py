@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.decisions import Decision, SentenceExplanation
+from gristmill.apps.opening import wrong_model
 from gristmill.apps.word_files import as_bytes
 from gristmill.checks import check_whole
 from gristmill.data import Rows
@@ -127,19 +128,17 @@ def parse_boundaries(templates: str, dictionary: bool) -> Templates:
 def load_model(path: PathLike) -> tuple[Machine, SegmenterModel]:
     """A saved segmenter; FormatError for other files."""
     machine = load(path)
+    known = machine.provenance.get(KEY) if isinstance(machine, Machine) else None
+    if not isinstance(machine, Machine) or not isinstance(known, Mapping):
+        raise wrong_model(machine, path, "a segmenter")
     with naming(display_name(path)):
-        if not isinstance(machine, Machine):
-            raise FormatError(_OTHER)
         return machine, model_of(machine)
 
 
 def model_of(machine: Machine) -> SegmenterModel:
-    """What a machine remembers of the segmenter it was learned by; FormatError if it is none."""
-    known = machine.provenance.get(KEY)
-    if not isinstance(known, Mapping):
-        raise FormatError(_OTHER)
+    """What the machine of a segmenter remembers of it; FormatError if it is not sound."""
     try:
-        model = SegmenterModel(**known)
+        model = SegmenterModel(**machine.provenance[KEY])
     except (TypeError, ValueError) as error:
         raise FormatError(f"not a sound segmenter: {error}") from error
     if machine.feature_names is None or machine.classes is None or machine.classes.tolist() != CLASSES:

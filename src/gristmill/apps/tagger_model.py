@@ -9,6 +9,7 @@ from typing import Any
 from gristmill.apps.chunks import SCHEMES
 from gristmill.apps.column_files import check_encoding
 from gristmill.apps.filled_columns import check_shares
+from gristmill.apps.opening import command_of, wrong_model
 from gristmill.checks import check_choice, check_whole
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name
@@ -59,9 +60,9 @@ class TaggerModel:
 def load_model(path: PathLike) -> tuple[Machine, TaggerModel]:
     """A saved tagger, or a model of YamCha; FormatError for other files."""
     machine = load(path)
+    if not isinstance(machine, Machine) or command_of(machine) != "tag":
+        raise wrong_model(machine, path, "a tagger")
     with naming(display_name(path)):
-        if not isinstance(machine, Machine):
-            raise FormatError("several machines, not a tagger")
         return machine, model_of(machine)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.apps.opening import wrong_model
 from gristmill.apps.provenance import with_provenance
 from gristmill.apps.tree_words import WordBag
 from gristmill.data import Rows
@@ -44,17 +45,15 @@ def save_model(path: PathLike, machine: Machine, trees: Kernel, settings: dict[s
 def load_model(path: PathLike) -> tuple[Machine, Kernel, dict[str, Any]]:
     """The machine, the kernel of trees and the settings; FormatError for other files."""
     machine = load(path)
+    if not isinstance(machine, Machine) or not isinstance(machine.provenance.get(_KEY), dict):
+        raise wrong_model(machine, path, "a tree classifier")
     with naming(display_name(path)):
-        if not isinstance(machine, Machine):
-            raise FormatError(_OTHER)
         return machine, *settings_of(machine)
 
 
 def settings_of(machine: Machine) -> tuple[Kernel, dict[str, Any]]:
-    """The kernel of trees and the settings that a machine remembers; FormatError if it is no tree classifier's."""
-    settings = machine.provenance.get(_KEY)
-    if not isinstance(settings, dict):
-        raise FormatError(_OTHER)
+    """The kernel of trees and the settings that the machine of a tree classifier remembers; FormatError if unsound."""
+    settings = machine.provenance[_KEY]
     known = dict(settings)
     version = known.pop("version", None)
     if version != _VERSION:

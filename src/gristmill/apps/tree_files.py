@@ -12,19 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.errors import FormatError, naming
-from gristmill.files import PathLike, display_name, line_blocks
+from gristmill.errors import FormatError
+from gristmill.files import PathLike, line_blocks
 from gristmill.forest import Forest
 from gristmill.formats import bracketed
 from gristmill.formats.kelp import parse_klp
+from gristmill.formats.kinds import FIRST_LINE, KELP_LINE, SVMLIGHT_TK_LINE, TREE_EXAMPLES, TREES
+from gristmill.formats.reading import reading
 from gristmill.formats.svmlight_tk import count_parts, parse_field, parse_fields
 from gristmill.formats.svmlight_tk_lines import Line, find_lines
 from gristmill.formats.tree_parts import fail_at
 
 _BLOCK = 1 << 22  # bytes
-_LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
-_KELP = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")
-_SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|[^()]*$")
 _ESCAPED = re.compile(rb"\\[\\()\s]")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # of which the parser says what to do
 _OPEN, _CLOSED, _NEWLINE = b"()\n"
@@ -81,8 +80,8 @@ def tree_blocks(
     >>> for block in tree_blocks("many.trees.gz"):  # doctest: +SKIP
     ...     print(classifier.predict(block.forest))
     """
-    with naming(display_name(path)):
-        blocks = line_blocks(path, size)
+    with reading(path, TREES, TREE_EXAMPLES) as looked:
+        blocks = looked.blocks(line_blocks(path, size))
         head, before = _first_block(blocks)
         if head:
             whole, parse = _format(head, marks, tree, usual)
@@ -127,13 +126,13 @@ def _format(
     head: bytes, marks: bool, tree: str | None, usual: str | None
 ) -> tuple[Callable[[Iterable[bytes]], Iterable[bytes]], _Parse]:
     """How blocks are cut so that trees are whole, and what they are parsed with."""
-    first, name = _LINE.search(head), tree or usual
+    first, name = FIRST_LINE.search(head), tree or usual
     line = b"" if first is None else first[0]
-    if _KELP.match(line):
+    if KELP_LINE.match(line):
         if marks:
             raise FormatError("trees of KeLP have no marks, which the kernel looks for")
         return iter, partial(_kelp, name=name or _first_tree(head))
-    if _SVMLIGHT_TK.match(line):
+    if SVMLIGHT_TK_LINE.match(line):
         return iter, partial(_svmlight_tk, number=_tree_number(name), name=name, marks=marks)
     if not bracketed.is_tree_file(head) and not head.startswith(_UTF_16):
         raise FormatError("no file of trees: write one a line, (tree) or LABEL<TAB>(tree)", line=1, column=1)

@@ -29,6 +29,8 @@ from gristmill.apps.dependency_tree import (
 from gristmill.apps.word_files import utf8
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, line_blocks, read_bytes
+from gristmill.formats.kinds import CONLLU, TABLE, TEXT
+from gristmill.formats.reading import reading
 
 if TYPE_CHECKING:
     from gristmill.apps.tagger import Tagger
@@ -46,8 +48,8 @@ Source = PathLike | Sentences  # a file in CoNLL-U, or sentences
 
 def read_conllu(path: PathLike) -> _core.Conllu:
     """A whole file; FormatError with line and column where it is not CoNLL-U."""
-    with naming(display_name(path)):
-        return _core.Conllu.parse(read_bytes(path).removeprefix(_BOM))
+    with reading(path, CONLLU) as looked:
+        return _core.Conllu.parse(looked.content(read_bytes(path)).removeprefix(_BOM))
 
 
 def read_trees(treebank: Source) -> _core.Conllu:
@@ -81,8 +83,8 @@ def tags_of_conllu(text: _core.Conllu, column: str) -> _core.Columns:
 def conllu_blocks(path: PathLike) -> Iterator[_core.Conllu]:
     """A file of any size, some sentences at a time."""
     line, waiting = 1, list[bytes]()
-    with naming(display_name(path)):
-        for number, block in enumerate(itertools.chain(line_blocks(path, BLOCK), [None])):
+    with reading(path, CONLLU) as looked:
+        for number, block in enumerate(itertools.chain(looked.blocks(line_blocks(path, BLOCK)), [None])):
             if block is not None:
                 waiting.append(block.removeprefix(_BOM) if number == 0 else block)
             end = _end_of_sentences(waiting[-1]) if block is not None else len(waiting[-1]) if waiting else 0
@@ -100,8 +102,8 @@ def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
     Comments number the sentences and hold their text, with one space between words, whatever blanks there were.
     """
     line, count = 1, 0
-    with naming(display_name(path)):
-        for number, block in enumerate(line_blocks(path, TEXT_BLOCK)):
+    with reading(path, TEXT, also=(TABLE,)) as looked:
+        for number, block in enumerate(looked.blocks(line_blocks(path, TEXT_BLOCK))):
             text = utf8(block.removeprefix(_BOM) if number == 0 else block, line)
             sentences = [forms for one in text.splitlines() if (forms := one.split())]
             yield _core.Conllu.parse("".join(map(_commented, sentences, itertools.count(count + 1))).encode())

@@ -14,6 +14,8 @@ from itertools import chain
 from gristmill import _core
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, line_blocks, writing
+from gristmill.formats.kinds import CONLLU, SEGMENTED, TABLE, TEXT
+from gristmill.formats.reading import reading
 
 BLOCK = 1 << 20  # bytes of a file that are worked on at once
 BOM = b"\xef\xbb\xbf"
@@ -59,7 +61,11 @@ def _checked(words: Sequence[str], number: int) -> Sequence[str]:
 
 def text_blocks(path: PathLike) -> Iterator[bytes]:
     """A file of any size, some lines at a time; a byte order mark comes alone."""
-    blocks = line_blocks(path, BLOCK)
+    with reading(path, TEXT, also=(TABLE,)) as looked:
+        yield from _marked_blocks(looked.blocks(line_blocks(path, BLOCK)))
+
+
+def _marked_blocks(blocks: Iterator[bytes]) -> Iterator[bytes]:
     first = next(blocks, b"")
     if first.startswith(BOM):
         yield BOM
@@ -72,8 +78,8 @@ def segmented_blocks(path: PathLike, *, mark: bool = False, wide: bool = True) -
     mark : whether a byte order mark is let through, alone
     wide : whether gaps may be wide, as SIGHAN's are; what was segmented here is not joined again otherwise
     """
-    with naming(display_name(path)):
-        blocks = text_blocks(path)
+    with reading(path, SEGMENTED, CONLLU) as looked:
+        blocks = _marked_blocks(looked.blocks(line_blocks(path, BLOCK)))
         begin = list[bytes]()
         for block in blocks:
             begin.append(block)

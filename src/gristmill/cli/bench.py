@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from gristmill.apps.opening import open_machines
 from gristmill.cli.compiling import certified_option, max_bytes_option, rare_option, xi_option
 from gristmill.cli.options import base_option, binarize_option, json_option, machine_option
 from gristmill.cli.screen import count, note, progress_bar, table
@@ -15,10 +16,10 @@ from gristmill.comparing import Comparison, EngineLine, Timing, compare, spread
 from gristmill.data import Binarize
 from gristmill.drawing.numbers import memory
 from gristmill.engines import ENGINES
-from gristmill.formats import load, load_machine
+from gristmill.errors import FormatError
+from gristmill.files import display_name
 from gristmill.formats.svmlight import read_rows_for
 from gristmill.machine import Machine
-from gristmill.structured import StructuredMachine
 
 
 class _Sigmas(click.ParamType):  # type: ignore[type-arg]
@@ -94,12 +95,12 @@ def bench(
         raise click.UsageError("MODEL and DATA cannot both be standard input")
     if certified and not sigmas and xi == 1:
         raise click.UsageError("--certified goes with --sigma or --xi")
-    machines = _machines(model, name)
-    if any(isinstance(machine, StructuredMachine) for machine in machines):
-        raise ValueError("bench times machines on rows; this one is on trees, which have one engine beside direct")
+    machines = list(open_machines(model, name, trees=False).values())
     with progress_bar("reading") as progress:
         reader = max(machines, key=lambda machine: (machine.first_id is not None, _has_words(machine)))
         rows, _ = read_rows_for(reader, data, zero_based=zero_based, progress=progress)
+    if not len(rows):
+        raise FormatError("there are no examples in it", display_name(data))
     sigmas = sigmas or ((0.0,) if xi > 1 else ())
     with progress_bar("timing") as progress:
         found = compare(
@@ -119,13 +120,6 @@ def bench(
         click.echo(json.dumps(asdict(found)))
     else:
         _show(found)
-
-
-def _machines(model: str, name: str | None) -> list[Machine]:
-    if name is not None:
-        return [load_machine(model, name)]
-    found = load(model)
-    return [found] if isinstance(found, Machine) else list(found.values())
 
 
 def _has_words(machine: Machine) -> bool:

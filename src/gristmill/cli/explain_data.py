@@ -15,10 +15,11 @@ from gristmill.apps.tree_files import tree_blocks
 from gristmill.apps.tree_words import WordBag
 from gristmill.collection import Machines
 from gristmill.data import Binarize, Rows, as_rows
+from gristmill.errors import naming
 from gristmill.examples import Examples
 from gristmill.files import display_name
 from gristmill.formats.data import read_for
-from gristmill.formats.svmlight import first_id_for, read_blocks, reading_for
+from gristmill.formats.svmlight import check_rows_for, first_id_for, read_blocks, reading_for
 from gristmill.formats.tree_data import reads_marks
 from gristmill.machine import Machine, remade
 from gristmill.structured import StructuredMachine
@@ -70,7 +71,10 @@ class RowFiles:
     def blocks(self, path: str, binarize: Binarize) -> Iterator[tuple[Rows, list[Any]]]:
         """Rows and their labels; values that are turned into 0 and 1 are warned of once."""
         warned = False
-        for found in read_blocks(path, _BLOCK, **self._reading):
+        for number, found in enumerate(read_blocks(path, _BLOCK, **self._reading)):
+            if number == 0:
+                with naming(display_name(path)):
+                    check_rows_for(self.machine, found)
             with warnings.catch_warnings():
                 if warned:
                     warnings.simplefilter("ignore", DataConversionWarning)

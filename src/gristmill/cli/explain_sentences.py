@@ -42,7 +42,10 @@ def explain_sentences(program: Program, data: str, asked: dict[str, Any]) -> Non
 
     def told(part: Part) -> Iterator[str]:
         for number, sentence in enumerate(part.X, part.number):
-            found = program.explain(sentence, interactions=asked["interactions"])
+            try:
+                found = program.explain(sentence, interactions=asked["interactions"])
+            except ValueError as error:
+                raise ValueError(f"{display_name(data)}, sentence {number}: {error}") from error
             yield json.dumps(_facts(number, found, asked)) if asked["as_json"] else _drawing(number, found, asked)
 
     explain_examples("sentence", _blocks(program, data), lambda _: 1, told, data, asked)

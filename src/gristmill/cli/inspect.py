@@ -22,9 +22,10 @@ from gristmill.cli.screen import count, progress_bar, table
 from gristmill.cli.sections import declared, given
 from gristmill.collection import Machines, Scorers
 from gristmill.drawing.numbers import memory
-from gristmill.errors import naming
-from gristmill.files import display_name, read_bytes
+from gristmill.files import read_bytes
 from gristmill.formats import folders, load, read_as, recognise
+from gristmill.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TREE_EXAMPLES, TREES
+from gristmill.formats.reading import reading
 from gristmill.formats.svmlight import parse_rows
 from gristmill.formats.tree_data import TreeData, parse_tree_data
 from gristmill.machine import Machine
@@ -32,6 +33,14 @@ from gristmill.scorer import Scorer
 from gristmill.structured import StructuredMachine
 from gristmill.summary import DataSummary, MachineSummary, OutputSummary, summarise_data, summarise_machine
 from gristmill.tree_summary import TreeMachineSummary, summarise_tree_machine
+
+_EXPLAINED = (
+    GRAM,
+    LABELS,
+    TREE_EXAMPLES,
+    CHECKPOINT,
+    SCORER,
+)  # what is shown, or says what it is when it is read
 
 
 @click.command()
@@ -93,8 +102,8 @@ def inspect(
     if file != "-" and Path(file).is_dir():
         _inspect_many(load(file), "directory of models", how, as_json)
         return
-    with naming(display_name(file)):
-        content = read_bytes(file)
+    with reading(file, MODEL, ROWS, TREES, also=_EXPLAINED) as looked:
+        content = looked.content(read_bytes(file))
         known = recognise(content)
         archive = folders.is_archive(content)
         found = folders.load_archive(content, recognise) if archive else read_as(known, content) if known else None

@@ -19,10 +19,12 @@ from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.sections import declared, given
 from gristmill.data import Rows
 from gristmill.drawing.numbers import memory
-from gristmill.errors import FormatError, naming
-from gristmill.files import display_name, read_bytes, replacing, writing
+from gristmill.errors import FormatError
+from gristmill.files import read_bytes, replacing, writing
 from gristmill.forest import Forest
+from gristmill.formats.kinds import ROWS, TREE_EXAMPLES, TREES
 from gristmill.formats.precomputed import label_numbers, write_precomputed
+from gristmill.formats.reading import reading
 from gristmill.formats.svmlight import ZeroBased, parse_rows
 from gristmill.formats.tree_data import parse_tree_data
 from gristmill.gram import block_rows, fill_against, fill_symmetric, npy_matrix, scratch_matrix
@@ -101,9 +103,11 @@ def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
 
 
 def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
-    with naming(display_name(path)), progress_bar("reading") as progress:
-        content = read_bytes(path)
-        if isinstance(compare, PolynomialKernel):
+    of_rows = isinstance(compare, PolynomialKernel)
+    wanted = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
+    with reading(path, *wanted) as looked, progress_bar("reading") as progress:
+        content = looked.content(read_bytes(path))
+        if of_rows:
             base: ZeroBased = "auto" if options["zero_based"] is None else options["zero_based"]
             rows = parse_rows(content, zero_based=base, progress=progress)
             found = _Examples(rows.rows, rows.labels, rows.zero_based)

@@ -20,6 +20,7 @@ from gristmill.cli.report_programs import open_program
 from gristmill.cli.screen import note, progress_bar
 from gristmill.cli.sections import declared
 from gristmill.cli.train_command import check_apart, check_place
+from gristmill.errors import FormatError
 from gristmill.examples import Examples
 from gristmill.files import display_name, write_bytes
 from gristmill.forest import Forest
@@ -167,6 +168,10 @@ def _made(scored: Any, X: Any, labels: Any, model: str, data: str, options: dict
             )
     except ImportError as error:
         raise click.ClickException(str(error)) from error
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"{display_name(model)} on {display_name(data)}: {error}") from error
 
 
 def _size(model: str) -> int | None:

@@ -30,6 +30,7 @@ from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, note, progress_bar, score_row, table
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.cli.train_program import check_model, say_learned
+from gristmill.files import display_name
 from gristmill.formats.propbank import Name
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
@@ -106,6 +107,8 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
     labeller, begin = _labeller(options), time.perf_counter()
     with progress_bar("reading") as progress:
         sentences, propositions = read_propbank(trees, props, progress=progress)
+    if not propositions:
+        raise ValueError(f"{display_name(props)}: there are no propositions in it")
     with progress_bar("learning") as labeller.progress:
         labeller.fit(sentences, propositions)
     labeller.save(model)

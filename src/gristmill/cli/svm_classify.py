@@ -9,11 +9,12 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.apps.opening import open_machine
 from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data import Rows, as_rows
 from gristmill.files import write_bytes
-from gristmill.formats import load_machine, svmlight_tk_model, tinysvm
+from gristmill.formats import svmlight_tk_model, tinysvm
 from gristmill.formats.data import read_for
 from gristmill.machine import Machine
 from gristmill.schemes import Scheme
@@ -60,7 +61,7 @@ def svm_classify(
     """
     if example_file == model_file == "-":
         raise click.UsageError("EXAMPLE_FILE and MODEL_FILE cannot both be standard input")
-    machine = load_machine(model_file)
+    machine = open_machine(model_file)
     _check_options(machine, svmlight=(level, form, output_file), tinysvm=verbose)
     with progress_bar("reading") as progress:
         rows, truth = read_for(machine, example_file, progress=progress)

@@ -9,12 +9,12 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.apps.opening import open_machine
 from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.compat.svmutil import noise_note
 from gristmill.files import write_bytes
-from gristmill.formats import load_machine
 from gristmill.formats.svmlight import read_rows_for
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ def svm_predict(
 
 
 def _model(path: str, engine: str) -> svm_model:
-    model = svm_model(load_machine(path), engine)
+    model = svm_model(open_machine(path, trees=False), engine)
     if engine == "auto" and model.is_regression:
         model.engine = "direct"
     return model

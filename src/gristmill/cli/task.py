@@ -10,11 +10,11 @@ from typing import Any
 import click
 from numpy.typing import NDArray
 
+from gristmill.apps.opening import open_machine
 from gristmill.cli.compiling import Compilation, compilation
 from gristmill.cli.options import base_option, binarize_option, jobs_option, machine_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data import Binarize
-from gristmill.formats import load_machine
 from gristmill.formats.data import read_for
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
@@ -36,7 +36,7 @@ class ScoringTask:
         """The machine."""
         if self.model == self.data == "-":
             raise click.UsageError("MODEL and DATA cannot both be standard input")
-        return load_machine(self.model, self.name)
+        return open_machine(self.model, self.name)
 
     def read(self, machine: Machine) -> tuple[Any, NDArray[Any]]:
         """The rows and labels, counted as the machine counts them; trees for a machine on trees."""

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from gristmill.cli.kernel_options import reads_marks
 from gristmill.cli.screen import progress_bar
-from gristmill.data import Rows, as_rows
-from gristmill.errors import FormatError, naming
+from gristmill.data import Rows, as_rows, check_features
+from gristmill.errors import FormatError
 from gristmill.examples import Examples
-from gristmill.files import display_name, read_bytes
+from gristmill.files import read_bytes
 from gristmill.forest import Forest
-from gristmill.formats.svmlight import ZeroBased, parse_rows
+from gristmill.formats.kinds import LABELS, ROWS, TREE_EXAMPLES, TREES
+from gristmill.formats.reading import reading
+from gristmill.formats.svmlight import ZeroBased, parse_rows, with_features
 from gristmill.formats.tree_data import TreeExamples, parse_tree_examples
 from gristmill.kernels import Progress
 from gristmill.online.examples import Labels
@@ -50,8 +52,8 @@ class TrainingData:
 
 def read_training_data(path: str, kernel: str | None, options: dict[str, Any], given: Container[str]) -> TrainingData:
     """The examples of a file: trees (bracketed, of SVM-light-TK or KeLP) or rows in svmlight format."""
-    with naming(display_name(path)), progress_bar("reading") as progress:
-        content = read_bytes(path)
+    with reading(path, ROWS, TREES, also=[LABELS, TREE_EXAMPLES]) as looked, progress_bar("reading") as progress:
+        content = looked.content(read_bytes(path))
         trees = parse_tree_examples(content, marks=reads_marks(kernel, options), progress=progress)
         found = _rows(content, options, progress) if trees is None else _structured(trees, given)
         if len(found.X) == 0:
@@ -61,8 +63,8 @@ def read_training_data(path: str, kernel: str | None, options: dict[str, Any], g
 
 def _rows(content: bytes, options: dict[str, Any], progress: Progress | None) -> TrainingData:
     base: ZeroBased = "auto" if options["zero_based"] is None else options["zero_based"]
-    found = parse_rows(content, zero_based=base, words=True, progress=progress)
-    rows = as_rows(found.rows, binarize=options["binarize"])
+    found = with_features(parse_rows(content, zero_based=base, words=True, progress=progress))
+    rows = check_features(as_rows(found.rows, binarize=options["binarize"]))
     return labelled(rows, found.labels, 0 if found.zero_based else 1)
 
 

@@ -16,10 +16,12 @@ from gristmill.batch import SvmFit
 from gristmill.cli.screen import progress_bar
 from gristmill.cli.train_data import TrainingData, labelled
 from gristmill.data import Rows
-from gristmill.errors import FormatError, naming
-from gristmill.files import display_name, read_bytes, write_bytes
+from gristmill.errors import FormatError
+from gristmill.files import read_bytes, write_bytes
 from gristmill.formats import libsvm
 from gristmill.formats.annotated import LINEAR
+from gristmill.formats.kinds import GRAM, ROWS
+from gristmill.formats.reading import reading
 from gristmill.formats.svmlight import parse_rows
 from gristmill.machine import Machine
 from gristmill.schemes import Scheme
@@ -29,8 +31,8 @@ def read_gram(path: str, to: str) -> TrainingData:
     """The Gram matrix of a file; the model can be LIBSVM's alone."""
     if to != libsvm.NAME:
         raise click.UsageError("-t 4 gives a model for LIBSVM's svm-predict, which alone can read it: say --to libsvm")
-    with naming(display_name(path)), progress_bar("reading") as progress:
-        found = parse_rows(read_bytes(path), zero_based=True, words=True, progress=progress)
+    with reading(path, GRAM, also=[ROWS]) as looked, progress_bar("reading") as progress:
+        found = parse_rows(looked.content(read_bytes(path)), zero_based=True, words=True, progress=progress)
         table = found.rows.to_csr().toarray()
         _check_numbers(table)
         return labelled(np.ascontiguousarray(table[:, 1:]), found.labels)

@@ -10,13 +10,15 @@ from typing import Any
 
 import click
 
+from gristmill.apps.opening import open_machine
 from gristmill.cli.learning import Interruption, Watching, describe
 from gristmill.cli.learning_options import factors_of, names_of, settings_of
 from gristmill.cli.screen import note, progress_bar, progress_line
 from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.data import Binarize
-from gristmill.formats import load_machine, write_model
+from gristmill.errors import naming, refusing
+from gristmill.formats import write_model
 from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
 from gristmill.online.examples import FileInMemory, FileStream
 from gristmill.online.training import Training
@@ -84,8 +86,12 @@ def _begun(data: str, options: dict[str, Any]) -> Training:
     settings = _settings(data, options)
     classes = source.labels.classes
     weights = factors_of(options, source.labels)
-    init = None if options["init"] is None else load_machine(options["init"], None)
-    learner = OnlineLearner(settings, classes, smallest_weight=min(weights, default=1.0), init=init)
+    how: dict[str, Any] = {"smallest_weight": min(weights, default=1.0)}
+    if options["init"] is None:
+        learner = OnlineLearner(settings, classes, **how)
+    else:
+        with naming(options["init"]), refusing():
+            learner = OnlineLearner(settings, classes, **how, init=open_machine(options["init"], trees=False))
     if source.lengths is not None:
         learner.begin(source.lengths)
     if isinstance(source, FileStream) and source.features is not None and settings.rank_by == "frequency":

@@ -24,6 +24,7 @@ from gristmill.formats import (
     yamcha,
     yamcha_text,
 )
+from gristmill.formats.kinds import BINARY, kind_of
 from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
 
@@ -105,9 +106,15 @@ def load_bytes(data: bytes) -> Machine | Machines:
     """What is in the bytes of a model file."""
     known = recognise(data)
     if known is None:
-        titles = "; ".join(known.TITLE for known in MODEL_FORMATS)
-        raise FormatError("the file is empty" if not data else f"not a model file of a known format ({titles})")
+        raise FormatError("the file is empty" if not data.strip() else _no_model(data))
     return read_as(known, data)
+
+
+def _no_model(data: bytes) -> str:
+    found = kind_of(data)
+    titles = "; ".join(known.TITLE for known in MODEL_FORMATS)
+    got = "" if found.kind == BINARY else f", but {found}"
+    return f"not a model file of a known format ({titles}){got}"
 
 
 def read_as(known: ModelFormat, data: bytes) -> Machine | Machines:

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
-from gristmill.errors import FormatError, naming
-from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.errors import FormatError
+from gristmill.files import PathLike, read_bytes, write_bytes
 from gristmill.forest import Forest, Progress
+from gristmill.formats.kinds import TREES
+from gristmill.formats.reading import reading
 
 TITLE = "bracketed trees"
 
@@ -99,8 +101,8 @@ def read_trees(
     >>> import gristmill as gm
     >>> forest, labels = gm.read_trees("questions.trees")  # doctest: +SKIP
     """
-    with naming(display_name(path)):
-        data = read_bytes(path)
+    with reading(path, TREES) as looked:
+        data = looked.content(read_bytes(path))
         found = parse_trees(
             data,
             marks=marks,

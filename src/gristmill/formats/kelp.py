@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.data import NO_VALUES, Rows, as_rows
-from gristmill.errors import FormatError, naming
+from gristmill.errors import FormatError
 from gristmill.examples import Examples
-from gristmill.files import PathLike, display_name, read_bytes
+from gristmill.files import PathLike, read_bytes
 from gristmill.forest import Forest
+from gristmill.formats.kinds import TREE_EXAMPLES
+from gristmill.formats.reading import reading
 from gristmill.formats.tree_parts import Extent, fail_at, parse_parts
 
 _BEGIN = re.compile(rb"\s*\|B([A-Z]+)(?::([^|\n]*))?\|")
@@ -71,8 +73,8 @@ def read_klp(path: PathLike, *, representation: str | None = None, like: Any = N
     >>> import gristmill as gm
     >>> X, y = gm.read_klp("questions.klp", representation="grct")  # doctest: +SKIP
     """
-    with naming(display_name(path)):
-        return parse_klp(read_bytes(path), representation=representation, like=like)
+    with reading(path, TREE_EXAMPLES) as looked:
+        return parse_klp(looked.content(read_bytes(path)), representation=representation, like=like)
 
 
 def parse_klp(data: bytes, *, representation: str | None = None, like: Any = None) -> tuple[Any, Any]:

@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from gristmill.errors import FormatError, naming
-from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.errors import FormatError
+from gristmill.files import PathLike, read_bytes, write_bytes
 from gristmill.forest import Forest, Progress
 from gristmill.formats.bracketed import parse_trees
+from gristmill.formats.kinds import PROPOSITIONS, TREES
 from gristmill.formats.propositions import (
     NAME,
     NO_ROLESET,
@@ -34,6 +35,7 @@ from gristmill.formats.propositions import (
     writable,
     writable_names,
 )
+from gristmill.formats.reading import reading
 
 __all__ = [
     "Argument",
@@ -107,8 +109,8 @@ def read_sentences(
     path: PathLike, *, marks: bool = False, lowercase: bool = False, progress: Progress | None = None
 ) -> Sentences:
     """Read the trees of sentences; with marks, ``VBD*1`` is VBD with mark 1. Options are those of `read_trees`."""
-    with naming(display_name(path)):
-        data = read_bytes(path)
+    with reading(path, TREES) as looked:
+        data = looked.content(read_bytes(path))
         found = parse_trees(data, marks=marks, lowercase=lowercase, equal_columns=True, progress=progress)
         if not any(found.columns):
             return Sentences(found.forest)
@@ -124,8 +126,8 @@ def read_propositions(path: PathLike, sentences: Sentences | None = None) -> lis
     FormatError
         With file, line and column.
     """
-    with naming(display_name(path)):
-        return parse_propositions(read_bytes(path), sentences)
+    with reading(path, PROPOSITIONS) as looked:
+        return parse_propositions(looked.content(read_bytes(path)), sentences)
 
 
 def parse_propositions(data: bytes, sentences: Sentences | None = None) -> list[Proposition]:

@@ -12,13 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
 from gristmill.data import LARGEST_ID, Rows, as_rows
-from gristmill.errors import FormatError, naming
-from gristmill.files import PathLike, decoded, display_name, line_blocks, read_bytes, write_bytes
+from gristmill.errors import FormatError
+from gristmill.files import PathLike, decoded, line_blocks, read_bytes, write_bytes
+from gristmill.formats.kinds import GRAM, LABELS, ROWS
+from gristmill.formats.reading import reading
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 
 ZeroBased = bool | Literal["auto"]
 
+_NO_FEATURES = f"no example has a feature; expected {ROWS.title}, `label id:value id:value ...`"
 _BASES = {
     "auto": _core.IdBase.automatic,
     True: _core.IdBase.zero,
@@ -87,21 +90,54 @@ class DataFile(NamedTuple):
 
 def read_rows(path: PathLike, **options: Any) -> DataFile:
     """Read a data file; the options are those of `parse_rows`."""
-    with naming(display_name(path)):
-        return parse_rows(read_bytes(path), **options)
+    with reading(path, ROWS, also=[GRAM, LABELS]) as looked:
+        return parse_rows(looked.content(read_bytes(path)), **options)
+
+
+def read_training_rows(path: PathLike, **options: Any) -> DataFile:
+    """Read a data file to learn from: some example must have a feature."""
+    with reading(path, ROWS, also=[LABELS]) as looked:
+        return with_features(parse_rows(looked.content(read_bytes(path)), **options))
+
+
+def with_features(found: DataFile) -> DataFile:
+    """The same; FormatError if there is no example, or none has a feature."""
+    _check_counts(len(found.rows), len(found.rows.ids))
+    return found
+
+
+def _check_counts(examples: int, features: int) -> None:
+    if not examples:
+        raise FormatError("there are no examples in it")
+    if not features:
+        raise FormatError(_NO_FEATURES)
+
+
+def read_training_blocks(path: PathLike, size: int, **options: Any) -> Iterator[DataFile]:
+    """The same block by block, as `read_blocks`; whether some example has a feature is known at the end."""
+    examples = features = 0
+    with reading(path, ROWS, also=[LABELS]) as looked:
+        for found in _parsed_blocks(looked.blocks(line_blocks(path, size)), options):
+            examples, features = examples + len(found.rows), features + len(found.rows.ids)
+            yield found
+        _check_counts(examples, features)
 
 
 def read_blocks(path: PathLike, size: int, **options: Any) -> Iterator[DataFile]:
     """A data file of any size, block by block of about `size` bytes; the options are those of `parse_rows`."""
-    with naming(display_name(path)):
-        lines = 0
-        for block in line_blocks(path, size):
-            try:
-                yield parse_rows(block, **options)
-            except FormatError as error:
-                error.line = None if error.line is None else error.line + lines
-                raise
-            lines += block.count(b"\n")
+    with reading(path, ROWS, also=[LABELS]) as looked:
+        yield from _parsed_blocks(looked.blocks(line_blocks(path, size)), options)
+
+
+def _parsed_blocks(blocks: Iterator[bytes], options: dict[str, Any]) -> Iterator[DataFile]:
+    lines = 0
+    for block in blocks:
+        try:
+            yield parse_rows(block, **options)
+        except FormatError as error:
+            error.line = None if error.line is None else error.line + lines
+            raise
+        lines += block.count(b"\n")
 
 
 def parse_rows(
@@ -193,8 +229,18 @@ def read_rows_for(
     machines that do not know how they count; one that does refuses to be contradicted. Labels are strings where the
     machine's classes are.
     """
-    found = read_rows(path, **reading_for(machine, zero_based), progress=progress)
-    return found.rows, found.labels
+    with reading(path, ROWS, also=[LABELS]) as looked:
+        found = parse_rows(looked.content(read_bytes(path)), **reading_for(machine, zero_based), progress=progress)
+        check_rows_for(machine, found)
+        return found.rows, found.labels
+
+
+def check_rows_for(machine: Machine, found: DataFile) -> None:
+    """Refuse words, one a line, that are neither labels of the machine nor have features: they are other data."""
+    if len(found.rows.ids) or found.labels.dtype.kind != "U" or not len(found.labels):
+        return
+    if not set(found.labels.tolist()) & set(np.asarray(machine.classes).tolist()):
+        raise FormatError(f"{_NO_FEATURES}, and no line begins with a class of the model")
 
 
 def reading_for(machine: Machine, zero_based: bool | None = None) -> dict[str, Any]:

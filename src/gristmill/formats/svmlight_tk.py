@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill.data import Rows
-from gristmill.errors import naming
 from gristmill.examples import Examples
-from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.files import PathLike, read_bytes, write_bytes
 from gristmill.forest import Forest, as_forest
+from gristmill.formats.kinds import TREE_EXAMPLES
+from gristmill.formats.reading import reading
 from gristmill.formats.svmlight_tk_lines import Line, find_lines, format_lines, parse_vectors
 from gristmill.formats.tree_parts import Extent, fail_at, parse_parts
 
@@ -71,9 +72,9 @@ def read_svmlight_tk(
     >>> import gristmill as gm
     >>> X, y = gm.read_svmlight_tk("questions.dat")  # doctest: +SKIP
     """
-    with naming(display_name(path)):
+    with reading(path, TREE_EXAMPLES) as looked:
         return parse_examples(
-            read_bytes(path),
+            looked.content(read_bytes(path)),
             marks=marks,
             traces=traces,
             functions=functions,

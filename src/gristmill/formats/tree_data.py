@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.errors import FormatError, naming
+from gristmill.errors import FormatError
 from gristmill.examples import Examples
-from gristmill.files import PathLike, display_name, read_bytes
+from gristmill.files import PathLike, read_bytes
 from gristmill.forest import Forest, Progress
 from gristmill.formats import bracketed
 from gristmill.formats.kelp import parse_klp
+from gristmill.formats.kinds import FIRST_LINE, KELP_LINE, SVMLIGHT_TK_LINE, TREE_EXAMPLES, TREES
+from gristmill.formats.reading import reading
 from gristmill.formats.svmlight_tk import fields_by_kind, parse_examples
 from gristmill.kernels import Kernel
 from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
 
-_LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
-_KELP = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")  # |BT:name|
-_SVMLIGHT_TK = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|[^()]*$")
 _NO_MARKS = "trees of KeLP have no marks, which the kernel looks for"
 
 
@@ -43,10 +41,10 @@ class TreeData(NamedTuple):
 
 def parse_tree_examples(data: bytes, *, marks: bool = False, progress: Progress | None = None) -> TreeExamples | None:
     """The examples in the bytes of a file of trees, or None if it is none."""
-    first = _LINE.search(data)
-    if first is not None and _KELP.match(first[0]):
+    first = FIRST_LINE.search(data)
+    if first is not None and KELP_LINE.match(first[0]):
         return _kelp(data, marks)
-    if first is not None and _SVMLIGHT_TK.match(first[0]):
+    if first is not None and SVMLIGHT_TK_LINE.match(first[0]):
         X, y = parse_examples(data, marks=marks)
         return TreeExamples("trees of SVM-light-TK", X, np.array([_spelled(label) for label in y.tolist()], dtype=str))
     if not bracketed.is_tree_file(data):
@@ -69,8 +67,8 @@ def read_examples_for(
 
     Labels are numbers, or words where the machine's classes are.
     """
-    with naming(display_name(path)):
-        X, labels = _parse_like(machine, read_bytes(path), progress)
+    with reading(path, TREES, TREE_EXAMPLES) as looked:
+        X, labels = _parse_like(machine, looked.content(read_bytes(path)), progress)
         if isinstance(machine.support, Examples):
             X = X if isinstance(X, Examples) else Examples(**{next(iter(machine.support.fields)): X})
             missing = set(machine.support.fields) - set(X.fields)
@@ -89,12 +87,12 @@ def reads_marks(machine: Machine) -> bool:
 
 def _parse_like(machine: StructuredMachine, data: bytes, progress: Progress | None) -> tuple[Any, Any]:
     support: Any = machine.support
-    first, marks = _LINE.search(data), reads_marks(machine)
-    if first is not None and _KELP.match(first[0]):
+    first, marks = FIRST_LINE.search(data), reads_marks(machine)
+    if first is not None and KELP_LINE.match(first[0]):
         if machine.kernel.marked:
             raise FormatError(_NO_MARKS)
         return parse_klp(data, like=support)
-    if first is not None and _SVMLIGHT_TK.match(first[0]):
+    if first is not None and SVMLIGHT_TK_LINE.match(first[0]):
         trees, vectors = (len(fields) for fields in fields_by_kind(support))
         return parse_examples(data, n_trees=trees, n_vectors=vectors, marks=marks)
     found = bracketed.parse_trees(data, marks=marks, progress=progress)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gristmill.errors import naming
-from gristmill.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.files import PathLike, read_bytes, write_bytes
+from gristmill.formats.kinds import CHECKPOINT
+from gristmill.formats.reading import reading
 from gristmill.online.learner import OnlineLearner
 from gristmill.store import pack, sound, unpack
 
@@ -35,8 +36,8 @@ def save(learner: OnlineLearner, run: Run, path: PathLike) -> None:
 
 def load(path: PathLike) -> tuple[OnlineLearner, Run]:
     """The learner of a checkpoint, ready to go on."""
-    with naming(display_name(path)):
-        header, arrays = unpack(read_bytes(path), KEY, VERSION, "checkpoint")
+    with reading(path, CHECKPOINT) as looked:
+        header, arrays = unpack(looked.content(read_bytes(path)), KEY, VERSION, "checkpoint")
         with sound("checkpoint"):
             run: dict[str, Any] = header["run"]
             weights = {"smallest_weight": min(run["weights"], default=1.0)}  # older files do not say it

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.data import Binarize, Rows, as_rows
+from gristmill.data import Binarize, Rows, as_rows, check_features
+from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name
-from gristmill.formats.svmlight import read_blocks, read_rows
+from gristmill.formats.svmlight import read_training_blocks, read_training_rows
 from gristmill.kernels import Progress
 from gristmill.warnings import DataConversionWarning
 
@@ -65,10 +66,12 @@ class FileInMemory:
         self, path: PathLike, classes: Collection[str], zero_based: bool | None, binarize: Binarize, progress: Any
     ) -> None:
         base: Any = "auto" if zero_based is None else zero_based
-        found = read_rows(path, zero_based=base, words=True, progress=progress)
+        found = read_training_rows(path, zero_based=base, words=True, progress=progress)
         self.first_id = 0 if found.zero_based else 1
         self.labels = Labels(classes or set(found.labels.tolist()))
-        self.all = Block(as_rows(found.rows, binarize=binarize), self.labels.numbers(found.labels))
+        with naming(display_name(path)):
+            rows = check_features(as_rows(found.rows, binarize=binarize))
+        self.all = Block(rows, self.labels.numbers(found.labels))
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -113,7 +116,7 @@ class FileStream:
 
     def blocks(self) -> Iterator[Block]:
         """All examples, in order."""
-        for found in read_blocks(self.path, BLOCK, zero_based=self.first_id == 0, words=True):
+        for found in read_training_blocks(self.path, BLOCK, zero_based=self.first_id == 0, words=True):
             yield Block(self._rows(found.rows), self.labels.numbers(found.labels))
 
     def _rows(self, rows: Rows) -> Rows:
@@ -127,7 +130,7 @@ class FileStream:
         """Labels, whether ids count from 0, lengths of rows, and features by frequency."""
         given, counts = bool(names), _Counts()
         lengths = np.zeros(1, dtype=np.int64)
-        for found in read_blocks(self.path, BLOCK, zero_based=True, words=True):
+        for found in read_training_blocks(self.path, BLOCK, zero_based=True, words=True):
             rows = self._rows(found.rows)
             names |= set() if given else set(found.labels.tolist())
             counts.add(rows.ids)
@@ -137,6 +140,8 @@ class FileStream:
             if progress is not None:
                 progress(self.size, 0)
         self.lengths, self.features = lengths, counts.by_frequency()
+        if self.size and not len(self.features):
+            raise FormatError("no example has a feature above the threshold of binarize", display_name(self.path))
         lowest = 0 if len(self.features) and self.features.min() == 0 else 1
         return names, lowest
 

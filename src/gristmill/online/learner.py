@@ -295,7 +295,7 @@ def _checked(init: Machine, kernel: PolynomialKernel, classes: NDArray[Any]) -> 
         raise ValueError(f"init has {init.kernel}, learning goes on with {kernel}: they must be the same")
     scheme = Scheme.BINARY if len(classes) == 2 else Scheme.ONE_VS_REST
     if init.scheme is not scheme or init.classes is None or not np.array_equal(init.classes, classes):
-        raise ValueError(f"init must be a {scheme} machine of the classes {list(classes)}, got {init}")
+        raise ValueError(f"init must be a {scheme} machine of the classes {classes.tolist()}, got {init}")
     if not init.is_binary_valued or init.intercept.any():
         raise ValueError("init must have support values of 0 and 1 and no intercept")
     return init

@@ -14,6 +14,8 @@ from gristmill.apps.treebank import is_path, read_conllu, tags_of_conllu
 from gristmill.apps.word_files import BOM, is_conllu, segmented_bytes, segmented_conllu, with_narrow_gaps
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name, read_bytes
+from gristmill.formats.kinds import CONLLU, SEGMENTED, TEXT
+from gristmill.formats.reading import reading
 
 
 def read_tagged(tagger: Tagger, source: Any, labels: bool) -> _core.Columns:
@@ -42,7 +44,8 @@ def read_segmented(source: Any, labels: bool) -> _core.CharacterLines:
     with _naming(source):
         if not is_path(source):
             return _lines(segmented_bytes(source), labels)
-        text = read_bytes(source).removeprefix(BOM)
+        with reading(source, SEGMENTED if labels else TEXT, CONLLU) as looked:
+            text = looked.content(read_bytes(source)).removeprefix(BOM)
         if is_conllu(text):
             return _core.CharacterLines(b"".join(segmented_conllu([text])), True)
         return _lines(text, labels)
