@@ -204,7 +204,9 @@ def test_words_of_the_dictionary_may_have_any_character(tmp_path):
 def test_other_models_are_refused(tmp_path):
     machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
     machine.save(tmp_path / "model")
-    with pytest.raises(FormatError, match="model: a model, but not that of a segmenter"):
+    with pytest.raises(
+        FormatError, match="model: expected a segmenter, got a machine on rows: use `gristmill predict`"
+    ):
         Segmenter.load(tmp_path / "model")
 
 

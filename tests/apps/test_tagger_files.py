@@ -187,9 +187,9 @@ def test_other_models_are_refused(tmp_path):
     machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
     machine.save(tmp_path / "one")
     gm.Machines({"one": machine, "two": machine}).save(tmp_path / "many")
-    with pytest.raises(FormatError, match=r"one: a machine, but not that of a tagger: those come from `gristmill tag"):
+    with pytest.raises(FormatError, match="one: expected a tagger, got a machine on rows: use `gristmill predict`"):
         Tagger.load(tmp_path / "one")
-    with pytest.raises(FormatError, match="many: several machines, not a tagger"):
+    with pytest.raises(FormatError, match="many: expected a tagger, got 2 machines: use `gristmill predict --machine"):
         Tagger.load(tmp_path / "many")
 
 

@@ -115,7 +115,6 @@ def test_the_usual_tree_is_taken_where_there_are_several_and_none_is_named(put):
         ("a\t(S x)\n(S y)\n", "2:1", "others have labels|no labels"),
         ("(S x)\n(S y)\n", "1:1", "no labels; write LABEL<TAB>"),
         ("no trees\n", "1:1", "no file of trees"),
-        ("1 1:1 2:1\n", "1:1", "no file of trees"),
         ("a b |BT:x| (S) |ET|\n", "1:1", "expected one label, got \\['a', 'b'\\]"),
         ("a |BT:x| (S) |ET|\n\n|BT:x| (S) |ET|\n", "3:1", "expected one label, got \\[\\]"),
         ("a |BT:x| (S) |ET|\nb |BT:x| (S |ET|\n", "2:1", None),
@@ -129,6 +128,11 @@ def test_what_is_wrong_is_said_with_its_place(put, text, place, message, size):
     with pytest.raises(gm.FormatError, match=message) as caught:
         list(tree_blocks(path, labelled=True, size=size))
     assert str(caught.value).startswith(f"{path}:{place}")
+
+
+def test_rows_are_no_trees(put):
+    with pytest.raises(gm.FormatError, match=r"file: expected trees .* got rows in svmlight format: gristmill train"):
+        list(tree_blocks(put("1 1:1 2:1\n")))
 
 
 def test_text_that_is_not_utf_8_is_refused(put):

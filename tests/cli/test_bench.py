@@ -174,7 +174,7 @@ def test_real_values_are_for_direct_alone(task, capsys):
 def test_no_rows_are_an_error(task, capsys):
     (task[0] / "data").write_bytes(b"")
     assert call("bench", task[0] / "model", task[0] / "data") == 1
-    assert "nothing to time" in capsys.readouterr().err
+    assert "data: there are no examples in it" in capsys.readouterr().err
 
 
 def test_wrong_usage_exits_with_2(task, capsys):

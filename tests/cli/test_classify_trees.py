@@ -196,7 +196,7 @@ def test_what_is_wrong_is_said_with_its_place(files, model, capsys):
         (("train", files / "train", files / "no" / "m"), "No such file or directory"),
         (("run", model, files / "nowhere"), "nowhere: No such file"),
         (("run", files / "train", files / "train"), "not a model file of a known format"),
-        (("run", files / "other", files / "train"), "other: a model, but not a tree classifier: those come from `gr"),
+        (("run", files / "other", files / "train"), "other: expected a tree classifier, got a machine on rows: use `"),
         (("train", files / "train", files / "m", "--tree", "own"), "train: examples have one tree, without a name"),
         (("run", model, files / "plain", "--tree", "own"), "there is no 'own'"),
         (("run", model, files / "train", "-o", files / "no" / "out"), "No such file or directory"),

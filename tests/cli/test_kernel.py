@@ -206,7 +206,7 @@ def test_wrong_options(tmp_path, capsys, words, message):
         ("--kernel sst --decay -1", "decay must be a number above 0"),
         ("--kernel sst --max-bytes 100", "a row of 43 values takes 344 bytes; 100 are too few"),
         ("--kernel sst --tree grct", "say which tree of an example with --tree: tree"),
-        ("--kernel poly", "trees:1:1"),
+        ("--kernel poly", "trees: expected rows in svmlight format, got trees: "),
     ],
 )
 def test_wrong_values(trees, capsys, words, message):
@@ -216,7 +216,15 @@ def test_wrong_values(trees, capsys, words, message):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [("", "no trees"), ("1 1:1\n", "--kernel poly"), ("(", "never closed")]
+    ("content", "message"),
+    [
+        ("", "no trees"),
+        (
+            "1 1:1\n",
+            "got rows in svmlight format: gristmill train, tune, predict and evaluate take them, and kernel -k",
+        ),
+        ("(", "never closed"),
+    ],
 )
 def test_files_without_trees(trees, capsys, content, message):
     trees.write_text(content)

@@ -139,7 +139,7 @@ def retagged(folder):
     ("arguments", "code", "message"),
     [
         (("--tagger", "{}/other"), 1, "not learned from CoNLL-U: use `gristmill tag train --conllu upos`"),
-        (("--tagger", "{}/parser"), 1, "parser: several machines, not a tagger"),
+        (("--tagger", "{}/parser"), 1, "parser: expected a tagger, got a dependency parser: use `gristmill parse run`"),
         (("--tagger", "{}/known"), 1, "known: not a model file"),
         (("--tagger", "{}/none"), 1, "none: No such file"),
         (("--tagger", "-", "--tagger", "-"), 2, "only one file can be standard input"),

@@ -182,7 +182,7 @@ def test_empty_files(files, model, capsys):
     assert call("roles", "evaluate", empty, empty, "--json") == 0
     assert json.loads(capsys.readouterr().out)["roles"] == []
     assert call("roles", "train", empty, empty, files / "none") == 1
-    assert "no role has 5 examples or more among 0 predicates" in capsys.readouterr().err
+    assert "empty: there are no propositions in it" in capsys.readouterr().err
     assert not (files / "none").exists()
 
 

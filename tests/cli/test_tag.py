@@ -275,7 +275,7 @@ def test_a_model_is_inspected(model, capsys):
         (("train", "{}/latin", "{}/m"), "latin:2:2: "),
         (("train", "{}/known", "{}/m", "--encoding", "utf-16"), "convert them to UTF-8"),
         (("run", "{}/known", "{}/new"), "known"),
-        (("run", "{}/other", "{}/new"), "a machine, but not that of a tagger: those come from `gristmill tag train`"),
+        (("run", "{}/other", "{}/new"), "other: expected a tagger, got a machine on rows: use `gristmill predict`"),
         (("run", "-", "-"), "cannot both be standard input"),
         (("run", "{}/model", "{}/uneven"), "uneven:2:7: "),
         (("run", "{}/model", "{}/latin"), "latin:2:2: "),

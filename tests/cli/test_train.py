@@ -379,7 +379,9 @@ def test_a_checkpoint_knows_its_examples_and_its_bytes(tmp_path, capsys, small_b
     assert call("train", tmp_path / "d", tmp_path / "m", "--online", "--resume", tmp_path / "c") == 1
     assert "the checksum does not fit" in capsys.readouterr().err
     assert call("train", tmp_path / "d", tmp_path / "m2", "--online", "--resume", tmp_path / "m") == 1
-    assert "not a gristmill checkpoint" in capsys.readouterr().err
+    assert (
+        "expected a checkpoint of online learning, got a model file (gristmill safetensors)" in capsys.readouterr().err
+    )
 
 
 def test_train_does_not_import_scikit_learn(tmp_path):

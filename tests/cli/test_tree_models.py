@@ -100,7 +100,10 @@ def test_svm_classify_stands_in_for_that_of_svm_light_tk(model, capsys):
         (["predict", "model", "trees", "--sigma", "0.1", "--engine", "forest"], "this one is on trees"),
         (["predict", "model", "trees", "--engine", "expanded"], "engine must be one of 'auto', 'direct', 'forest'"),
         (["predict", "model", "trees", "--zero-based"], "this machine is on trees"),
-        (["bench", "model", "trees"], "this one is on trees"),
+        (
+            ["bench", "model", "trees"],
+            "model: expected a machine on rows, got a machine on trees: use `gristmill predict`",
+        ),
         (["convert", "model", "other", "--to", "libsvm"], "holds machines on rows; this one is on trees"),
         (["predict", "model", "broken"], "broken:2:4: "),
     ],

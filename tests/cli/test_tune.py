@@ -112,7 +112,7 @@ def test_a_label_that_was_never_learned_is_refused(files, capsys):
     assert "'7' is not one of the classes [-1, 1]" in capsys.readouterr().err
     dev.write_text("")
     assert call("tune", train, dev, model, *GRID) == 1
-    assert "holds no examples to judge by" in capsys.readouterr().err
+    assert "dev: there are no examples in it" in capsys.readouterr().err
 
 
 def test_what_was_found_is_kept_when_a_later_combination_fails(files, capsys):

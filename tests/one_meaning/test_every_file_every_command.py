@@ -243,7 +243,7 @@ roles-label       x   x   x   x   ?   .   x   x   x   x   x   x   x    x   x   x
 roles-evaluate    x   x   x   x   ?   ?   x   x   .   x   x   x   x    x   x   x   x   .   x   x   x   x   x
 """
 DATA_FRAGMENTS = {
-    "rows": "rows in svmlight format: gristmill train, tune, predict and evaluate take them",
+    "rows": "rows in svmlight format: gristmill train, tune, predict and evaluate take them, and kernel -k poly",
     "labels": "labels without features: a line of svmlight format is",
     "gram": "a Gram matrix in LIBSVM's text format: gristmill train -t 4 --to libsvm takes it",
     "npy": "a NumPy array: numpy.load reads it",

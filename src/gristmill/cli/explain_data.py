@@ -15,11 +15,10 @@ from gristmill.apps.tree_files import tree_blocks
 from gristmill.apps.tree_words import WordBag
 from gristmill.collection import Machines
 from gristmill.data import Binarize, Rows, as_rows
-from gristmill.errors import naming
 from gristmill.examples import Examples
 from gristmill.files import display_name
 from gristmill.formats.data import read_for
-from gristmill.formats.svmlight import check_rows_for, first_id_for, read_blocks, reading_for
+from gristmill.formats.svmlight import first_id_for, read_blocks_for
 from gristmill.formats.tree_data import reads_marks
 from gristmill.machine import Machine, remade
 from gristmill.structured import StructuredMachine
@@ -66,15 +65,12 @@ class RowFiles:
 
     def __init__(self, machine: Machine, zero_based: bool | None) -> None:
         self.machine = machine
-        self._reading = reading_for(machine, zero_based)
+        self._zero_based = zero_based
 
     def blocks(self, path: str, binarize: Binarize) -> Iterator[tuple[Rows, list[Any]]]:
         """Rows and their labels; values that are turned into 0 and 1 are warned of once."""
         warned = False
-        for number, found in enumerate(read_blocks(path, _BLOCK, **self._reading)):
-            if number == 0:
-                with naming(display_name(path)):
-                    check_rows_for(self.machine, found)
+        for found in read_blocks_for(self.machine, path, _BLOCK, zero_based=self._zero_based):
             with warnings.catch_warnings():
                 if warned:
                     warnings.simplefilter("ignore", DataConversionWarning)
@@ -84,7 +80,7 @@ class RowFiles:
 
     def first(self, path: str) -> Rows:
         """The first row of a file."""
-        for found in read_blocks(path, _BLOCK, **self._reading):
+        for found in read_blocks_for(self.machine, path, _BLOCK, zero_based=self._zero_based):
             if len(found.rows):
                 return found.rows.one(0)
         raise ValueError(f"{display_name(path)} has no row to compare with")

@@ -17,7 +17,7 @@ from gristmill.batch.callables import called_gram
 from gristmill.batch.result import SvmFit, SvmInterrupted
 from gristmill.batch.settings import PRECOMPUTED, SvmKernel
 from gristmill.converted import are_converted_together
-from gristmill.data import Rows, as_rows, check_binarize
+from gristmill.data import Rows, as_rows, check_binarize, check_features
 from gristmill.examples import Examples
 from gristmill.forest import Forest
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
@@ -116,7 +116,8 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any, kernel: SvmKernel) -> Any:
         self.shape_fit_ = X.shape
-        return self._as_compared(X, kernel, names=getattr(self, "feature_names_in_", None))
+        data = self._as_compared(X, kernel, names=getattr(self, "feature_names_in_", None))
+        return check_features(data) if isinstance(data, Rows) else data
 
     def _things(self, X: Any, kernel: SvmKernel) -> Any:
         for name in ("n_features_in_", "feature_names_in_"):  # of another fit: there are no features now

@@ -48,7 +48,7 @@ class Found(NamedTuple):
 
 _FOR_TREES = "gristmill classify-trees takes them; train, tune and kernel with a tree kernel, as -k sst"
 
-ROWS = Kind("rows in svmlight format", "gristmill train, tune, predict and evaluate take them")
+ROWS = Kind("rows in svmlight format", "gristmill train, tune, predict and evaluate take them, and kernel -k poly")
 LABELS = Kind("labels without features", "a line of svmlight format is `label id:value id:value ...`")
 GRAM = Kind("a Gram matrix in LIBSVM's text format", "gristmill train -t 4 --to libsvm takes it, and LIBSVM")
 ARRAY = Kind("a NumPy array", 'numpy.load reads it; a Gram matrix is for KernelSVC(kernel="precomputed") in Python')
@@ -82,7 +82,7 @@ def kind_of(data: bytes) -> Found:
     if head.startswith(b"\x93NUMPY"):
         return Found(ARRAY, True)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Found(UTF16, True)
+        return Found(UTF16, False)
     lines = [] if b"\0" in head else _whole_lines(head, len(data) > _HEAD)
     filled = [line for line in lines if line.strip()]
     telling = [line for line in filled if not line.lstrip().startswith(b"#")] or filled
@@ -149,8 +149,8 @@ def _tabbed(lines: list[bytes]) -> Found | None:
     if all(map(_CONLLU.match, lines)):
         return Found(CONLLU, all(line.count(b"\t") == 9 for line in lines))
     propositions = [_PROPOSITION.fullmatch(line.rstrip(b"\r")) for line in lines]
-    if all(propositions) and any(match and match[1] for match in propositions):
-        return Found(PROPOSITIONS, True)
+    if all(propositions):
+        return Found(PROPOSITIONS, any(match and match[1] for match in propositions))
     return None
 
 

@@ -9,6 +9,8 @@ from gristmill.errors import FormatError
 from gristmill.files import PathLike, display_name
 from gristmill.formats.kinds import Found, Kind, kind_of
 
+_BEGINNING = 1 << 16  # bytes that lines before an error are looked for in
+
 
 class Reading:
     """What was read of a file so far, as far as its kind shows there."""
@@ -44,8 +46,14 @@ class Reading:
         found = kind_of(self.head)
         if self.is_other(found):
             error.message, error.line, error.column = self.instead_of(found), None, None
-        elif self.head.strip() and found.kind not in self.taken:
+        elif found.kind not in self.taken and not self._began_well(error):
             error.message += f"; the file looks like {found}"
+
+    def _began_well(self, error: FormatError) -> bool:
+        """Whether a file is of a wanted kind up to its error, or nothing is known but its encoding."""
+        before = b"".join(self.head[:_BEGINNING].splitlines(keepends=True)[: (error.line or 1) - 1])
+        nothing = not self.head.strip() or "UTF-" in error.message
+        return nothing or (bool(before.strip()) and kind_of(before).kind in self.taken)
 
 
 @contextlib.contextmanager

@@ -114,19 +114,13 @@ def _check_counts(examples: int, features: int) -> None:
 
 
 def read_training_blocks(path: PathLike, size: int, **options: Any) -> Iterator[DataFile]:
-    """The same block by block, as `read_blocks`; whether some example has a feature is known at the end."""
+    """The same for a file of any size, in blocks of about `size` bytes; a lack of features shows at the end."""
     examples = features = 0
     with reading(path, ROWS, also=[LABELS]) as looked:
         for found in _parsed_blocks(looked.blocks(line_blocks(path, size)), options):
             examples, features = examples + len(found.rows), features + len(found.rows.ids)
             yield found
         _check_counts(examples, features)
-
-
-def read_blocks(path: PathLike, size: int, **options: Any) -> Iterator[DataFile]:
-    """A data file of any size, block by block of about `size` bytes; the options are those of `parse_rows`."""
-    with reading(path, ROWS, also=[LABELS]) as looked:
-        yield from _parsed_blocks(looked.blocks(line_blocks(path, size)), options)
 
 
 def _parsed_blocks(blocks: Iterator[bytes], options: dict[str, Any]) -> Iterator[DataFile]:
@@ -235,6 +229,18 @@ def read_rows_for(
         return found.rows, found.labels
 
 
+def read_blocks_for(
+    machine: Machine, path: PathLike, size: int, *, zero_based: bool | None = None
+) -> Iterator[DataFile]:
+    """The same for a file of any size, block by block of about `size` bytes."""
+    options = reading_for(machine, zero_based)
+    with reading(path, ROWS, also=[LABELS]) as looked:
+        for number, found in enumerate(_parsed_blocks(looked.blocks(line_blocks(path, size)), options)):
+            if number == 0:
+                check_rows_for(machine, found)
+            yield found
+
+
 def check_rows_for(machine: Machine, found: DataFile) -> None:
     """Refuse words, one a line, that are neither labels of the machine nor have features: they are other data."""
     if len(found.rows.ids) or found.labels.dtype.kind != "U" or not len(found.labels):
@@ -244,7 +250,7 @@ def check_rows_for(machine: Machine, found: DataFile) -> None:
 
 
 def reading_for(machine: Machine, zero_based: bool | None = None) -> dict[str, Any]:
-    """The options of `read_rows` and `read_blocks` that `read_rows_for` uses."""
+    """The options of `parse_rows` that `read_rows_for` uses."""
     base: ZeroBased | Literal["lenient"] = first_id_for(machine, zero_based) == 0
     if machine.first_id == 1:
         base = "lenient"

@@ -13,7 +13,7 @@ from gristmill.data import Rows
 from gristmill.examples import Examples
 from gristmill.files import PathLike, read_bytes, write_bytes
 from gristmill.forest import Forest, as_forest
-from gristmill.formats.kinds import TREE_EXAMPLES
+from gristmill.formats.kinds import LABELS, ROWS, TREE_EXAMPLES
 from gristmill.formats.reading import reading
 from gristmill.formats.svmlight_tk_lines import Line, find_lines, format_lines, parse_vectors
 from gristmill.formats.tree_parts import Extent, fail_at, parse_parts
@@ -72,7 +72,7 @@ def read_svmlight_tk(
     >>> import gristmill as gm
     >>> X, y = gm.read_svmlight_tk("questions.dat")  # doctest: +SKIP
     """
-    with reading(path, TREE_EXAMPLES) as looked:
+    with reading(path, TREE_EXAMPLES, also=[ROWS, LABELS]) as looked:
         return parse_examples(
             looked.content(read_bytes(path)),
             marks=marks,
