@@ -216,6 +216,13 @@ def test_a_tagger_is_no_machine_on_rows(tmp_path):
     assert isinstance(gm.load(tmp_path / "tagger"), gm.Machine)  # in Python it is still there
 
 
+def test_a_format_that_loses_the_tagger_says_so(tmp_path, capsys):
+    gm.apps.Tagger("F:0:0").fit([[("a", "X"), ("b", "Y"), ("c", "Z")]]).save(tmp_path / "tagger")
+    for name, loses in (("gristmill", False), ("yamcha", False), ("opal", True)):
+        assert call("convert", tmp_path / "tagger", tmp_path / "out", "--to", name) == 0
+        assert ("holds its machine alone, which tag cannot run" in capsys.readouterr().err) == loses
+
+
 def test_one_of_several_machines_is_named(tmp_path):
     machine = gm.Machine(gm.PolynomialKernel(2), SEVERAL, np.ones(4), 0.0, classes=[0, 1])
     gm.Machines({"one": machine, "two": machine}).save(tmp_path / "several")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from gristmill.apps.opening import command_of
 from gristmill.cli.compiling import SUFFIX, Compilation, compilation, optional_engine, scorer_path
 from gristmill.cli.options import machine_option
 from gristmill.cli.screen import count, note
@@ -14,6 +15,8 @@ from gristmill.drawing.numbers import memory
 from gristmill.formats import MODEL_FORMATS, load, load_machine, own, write_model
 from gristmill.machine import Machine
 from gristmill.scorer import ScorerReport
+
+_WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
 
 
 @click.command()
@@ -48,6 +51,9 @@ def convert(source: str, target: str, to: str, name: str | None, how: Compilatio
         _compile(machine, target, how)
     write_model(machine, target, to)
     click.echo(f"{machine!r} written to {target} ({to})", err=True)
+    app = command_of(machine)
+    if app is not None and not to.startswith(_WITH_APPS):
+        note(f"{source} is a model of `gristmill {app}`; {target} holds its machine alone, which {app} cannot run")
     if how.engine is None and scorer_path(target) is not None:
         note(f"{target}{SUFFIX} was there before; if it belongs to another model it will not be used")
 

@@ -25,7 +25,8 @@ def predict(task: ScoringTask, output: str, scores: bool, probabilities: bool, a
     """Answer each example of DATA (svmlight format) with MODEL, one line each.
 
     MODEL is a file of any known format, recognised by its content. A binary score above 0 means the second of the
-    classes that `gristmill inspect MODEL` lists; probabilities stand in the order of that list.
+    classes that `gristmill inspect MODEL` lists; probabilities stand in the order of that list. For a MODEL on trees
+    DATA are trees; models of `tag`, `segment`, `parse`, `roles` and `classify-trees` are run by these commands.
 
     \b
     gristmill predict model.safetensors test.svm > labels.txt
