@@ -19,11 +19,11 @@ KELP_LINE = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")  # |BT:name|
 SVMLIGHT_TK_LINE = re.compile(rb"[^(|]*\|(?:BT|BV|EV)\||[^(|]*\(.*\)\s*\|STD\|[^()]*$")
 
 _ROW = re.compile(rb"\S+((?:\s+(?:qid|sid|cost|\d+):[-+.\deEinfaINFA]+)*)\s*(?:#.*)?")
-_GRAM = re.compile(rb"\S+\s+0:(\d+)\s+1:\S+(?:\s+\d+:\S+)*\s*")
+_GRAM = re.compile(rb"\S+\s+0:(\d{1,9})\s+1:\S+(?:\s+\d+:\S+)*\s*")
 _CONLLU = re.compile(rb"[0-9]+(?:[-.][0-9]+)?(?:\t[^\t]*){6}")
 _PROPOSITION = re.compile(rb"[^\t(]+\t[^\t(]+\t\d+(?:\t[^\t]*(?:\t(\d+-\d+:\S+.*)?)?)?")
 _CHUNK_TAG = re.compile(rb"O|[BIESLU]-\S+")
-_TREE_BEGIN = re.compile(rb"(?:[^()\t]*\t)*\s*\(\s*\(?[^()\s]")
+_TREE_BEGIN = re.compile(rb"\s*\(?[^()\s]")  # behind a bracket; a token may be one
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _BRACKETS = re.compile(rb"\\.|[()]")
 
@@ -112,36 +112,41 @@ def _model(head: bytes) -> Found | None:
 
 
 def _rows(lines: list[bytes]) -> Found | None:
-    matches = [_ROW.fullmatch(line.strip()) for line in lines]
-    if not all(matches) or not any(match and match[1] for match in matches):
+    """Words and times, `Lunch 12:30`, look the same: numbers as labels, or several features, make it certain."""
+    matches = [match for line in lines if (match := _ROW.fullmatch(line.strip()))]
+    most = max((len(match[1].split()) for match in matches), default=0)
+    if len(matches) < len(lines) or not most:
         return None
+    numbered = all(_is_number(line.split()[0].decode("latin-1")) for line in lines)
     numbers = [_GRAM.fullmatch(line.strip()) for line in lines]
     counted = [int(match[1]) for match in numbers if match] == list(range(1, len(lines) + 1))
-    return Found(GRAM if counted and len(lines) > 1 else ROWS, True)
+    return Found(GRAM, True) if counted and len(lines) > 1 else Found(ROWS, numbered or most > 1)
 
 
 def _trees(lines: list[bytes]) -> Found | None:
     if KELP_LINE.match(lines[0]) or SVMLIGHT_TK_LINE.match(lines[0]):
         return Found(TREE_EXAMPLES, True)
-    if _TREE_BEGIN.match(lines[0]) is None:
+    before, bracket, inside = lines[0].partition(b"(")
+    in_place = not before.strip() or before.rstrip(b" ").endswith(b"\t")
+    if not bracket or not in_place or _TREE_BEGIN.match(inside) is None:
         return None
     return Found(TREES, _is_bracketed(lines))
 
 
 def _is_bracketed(lines: list[bytes]) -> bool:
-    """Whether nothing but columns with tabs stands outside of brackets, and something has two parts inside."""
-    depth, parts = 0, False
+    """Whether nothing but columns with tabs stands outside of brackets, and some are within others, unlike in text."""
+    depth = deepest = 0
     for line in lines:
         at = 0
         for bracket in _BRACKETS.finditer(line):
             between, at = line[at : bracket.start()], bracket.end()
             if depth == 0 and between.strip() and not between.endswith(b"\t"):
                 return False
-            parts |= depth > 0 and len(between.split()) > 1
             depth += {b"(": 1, b")": -1}.get(bracket[0], 0)
+            deepest = max(depth, deepest)
         if depth < 0 or (depth == 0 and line[at:].strip()):
             return False
-    return parts
+    return deepest > 1
 
 
 def _tabbed(lines: list[bytes]) -> Found | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from gristmill.errors import FormatError
 from gristmill.files import PathLike, display_name
-from gristmill.formats.kinds import Found, Kind, kind_of
+from gristmill.formats.kinds import BINARY, Found, Kind, kind_of
 
 _BEGINNING = 1 << 16  # bytes that lines before an error are looked for in
 
@@ -46,14 +46,15 @@ class Reading:
         found = kind_of(self.head)
         if self.is_other(found):
             error.message, error.line, error.column = self.instead_of(found), None, None
-        elif found.kind not in self.taken and not self._began_well(error):
+        elif found.kind not in self.taken and not self._is_known(error, found.kind):
             error.message += f"; the file looks like {found}"
 
-    def _began_well(self, error: FormatError) -> bool:
-        """Whether a file is of a wanted kind up to its error, or nothing is known but its encoding."""
+    def _is_known(self, error: FormatError, kind: Kind) -> bool:
+        """Whether a kind adds nothing: of blank files, of text in another encoding, of a file that began as wanted."""
+        if not self.head.strip() or ("UTF-" in error.message and kind != BINARY):
+            return True
         before = b"".join(self.head[:_BEGINNING].splitlines(keepends=True)[: (error.line or 1) - 1])
-        nothing = not self.head.strip() or "UTF-" in error.message
-        return nothing or (bool(before.strip()) and kind_of(before).kind in self.taken)
+        return bool(before.strip()) and kind_of(before).kind in self.taken
 
 
 @contextlib.contextmanager
