@@ -15,12 +15,33 @@ SOON = 5  # seconds: one, and room for a busy machine
 
 @contextmanager
 def listening():
-    """Ctrl-C is heard, also by programs that start; behind a shell's & it is ignored, and that is inherited."""
-    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """SIGINT interrupts this process and programs that it starts, also where it was ignored when the tests started."""
+    with _sigint(signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def ignoring():
+    """SIGINT is ignored by this process and by programs that it starts, as behind a shell's & or nohup."""
+    with _sigint(signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def _sigint(handler):
+    before = signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, inherited)
+        signal.signal(signal.SIGINT, before)
+
+
+def seconds_of_program(program, *arguments):
+    """Run a Python program that interrupts itself and prints how many seconds its work then went on; return them."""
+    command = [sys.executable, "-c", program, *arguments]
+    with listening():
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    return float(done.stdout)
 
 
 def interrupt(*arguments, after=4.0):

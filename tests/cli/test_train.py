@@ -8,6 +8,7 @@ import json
 import signal
 import subprocess
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from gristmill.cli import run
 from gristmill.cli.learning import Interruption, Watching, describe
 from gristmill.online import OnlineStats, checkpoint, examples
 from gristmill.online.training import Training
-from interrupting import interrupt
+from interrupting import interrupt, listening
 
 RNG = np.random.default_rng(6)
 X = (RNG.random((400, 40)) < 0.2).astype(float)
@@ -204,7 +205,8 @@ class Stopping:
 def test_a_stopped_stream_goes_on_where_it_was(data, tmp_path, small_blocks, monkeypatch, capsys, after):
     path, y = data
     stopping = Stopping(after)
-    monkeypatch.setattr(sys.modules["gristmill.cli.train_online"], "Watching", lambda *given: _Watch(stopping, *given))
+    command = import_module("gristmill.cli.train_online")
+    monkeypatch.setattr(command, "Watching", lambda *given: _Watch(stopping, *given))
     code = call("train", path, tmp_path / "part", *OPTIONS, "--stream", "--checkpoint", tmp_path / "c", "--json")
     assert code == 130
     captured = capsys.readouterr()
@@ -282,12 +284,13 @@ def test_ctrl_c_saves_the_model_so_far(tmp_path, engine):
 
 
 def test_the_second_ctrl_c_interrupts_as_always():
-    with Interruption() as interruption:
-        signal.raise_signal(signal.SIGINT)
-        assert interruption.asked
-        with pytest.raises(KeyboardInterrupt):
+    with listening():
+        with Interruption() as interruption:
             signal.raise_signal(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            assert interruption.asked
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_the_line_says_how_it_goes(data):

@@ -14,14 +14,19 @@ from gristmill.online.training import Training
 
 
 class Interruption:
-    """Hears the first Ctrl-C instead of being torn out of the work; the second one interrupts as always."""
+    """Hears the first Ctrl-C instead of being torn out of the work; the second one interrupts as always.
+
+    Where SIGINT was ignored when the program started (nohup, the background of a script), it stays ignored.
+    """
 
     def __init__(self) -> None:
         self.asked = False
         self._before: Any = None
 
     def __enter__(self) -> Interruption:
-        self._before = signal.signal(signal.SIGINT, self._hear)
+        self._before = signal.getsignal(signal.SIGINT)
+        if self._before is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self._hear)
         return self
 
     def __exit__(self, *_: object) -> None:
