@@ -1,4 +1,4 @@
-"""Machines for the tests of explanations, and formulas A10 in plain loops."""
+"""Machines for the tests of explanations, and docs/formulas.md A10 in plain loops."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def large_machine(seed, n_support, n_features, outputs, kernel, density=0.2, spa
 
 
 def by_overlap(machine, x):
-    """Formulas A10 as printed, in plain loops."""
+    """docs/formulas.md A10 as printed, in plain loops."""
     degree, gamma, coef0 = machine.kernel.degree, machine.kernel.gamma, machine.kernel.coef0
     k = [(gamma * m + coef0) ** degree for m in range(len(x) + 2)]
     c = [sum((-1) ** (r - m) * comb(r, m) * k[m] for m in range(r + 1)) for r in range(min(degree, len(x)) + 1)]

@@ -1,4 +1,4 @@
-"""Law 3: the same bits on every machine. The digests were made by the plain build; builds with instruction set variants
+"""The same bits on every machine. The digests were made by the plain build; builds with instruction set variants
 must give them too (make check runs this file on a build without variants)."""
 
 from __future__ import annotations

@@ -136,3 +136,65 @@ def test_the_readme_names_commands_that_exist():
 
     assert commands
     assert commands <= set(COMMANDS)
+
+
+# --- what the documentation names exists ------------------------------------------------------------------------------
+
+
+def named_rooms():
+    """Paths of the block "The rooms" of CONTRIBUTING.md: names are indented below their folder, two blanks end them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    block = text.partition("## The rooms")[2].partition("\nDependencies")[0]
+    folders = {}
+    for line in filter(str.strip, block.splitlines()):
+        depth = len(line) - len(line.lstrip())
+        parent = next((folders[above] for above in range(depth - 1, 0, -1) if above in folders), ROOT)
+        folders = {above: folder for above, folder in folders.items() if above < depth}
+        names = [parent / name for name in re.split(r"\s{2,}", line.strip())[0].split()]
+        folders[depth] = names[0]
+        yield from names
+
+
+def test_contributing_names_rooms_that_exist():
+    rooms = list(named_rooms())
+    assert ROOT / "core" / "mine" / "subtrees" in rooms
+    assert [str(room.relative_to(ROOT)) for room in rooms if not room.exists()] == []
+
+
+def test_contributing_names_every_room():
+    rooms = {room.resolve() for room in named_rooms()}
+    folders = [*(ROOT / "core").iterdir(), *(ROOT / "src" / "gristmill").glob("*/__init__.py")]
+    folders = [folder.parent if folder.is_file() else folder for folder in folders]
+    assert [folder.name for folder in folders if folder.resolve() not in rooms] == []
+
+
+def test_contributing_names_files_and_classes_that_exist():
+    spelled = re.findall(r"`([\w./]+)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    files = [name for name in spelled if "/" in name and "NAME" not in name]
+    classes = [name for name in spelled if re.fullmatch(r"(?:[A-Z][a-z]+){2,}|[A-Z]+_[A-Z_]+", name)]
+    assert [name for name in files if not (ROOT / name).exists()] == []
+    sources = "\n".join(read(path) for folder in ("core", "src", "tests", "benchmarks") for path in code_in(folder))
+    assert len(classes) > 5
+    assert [name for name in classes if not re.search(rf"\b{name}\b", sources)] == []
+
+
+def test_formulas_that_are_cited_are_there():
+    page = read(ROOT / "docs" / "formulas.md")
+    entries = {name for group in re.findall(r"\*\*([A-E]\d.*?)\. ", page) for name in group.split(", ")}
+    citations = [
+        name
+        for folder in ("core", "src", "tests")
+        for path in code_in(folder)
+        for cited in re.findall(r"docs/formulas\.md ([A-E]\d+(?:[-, ]+[A-E]\d+)*)", read(path))
+        for name in re.findall(r"[A-E]\d+", cited)
+    ]
+    assert len(citations) > 10
+    assert sorted(set(citations) - entries) == []
+
+
+def code_in(folder):
+    return [path for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".hpp", ".cpp"}]
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")

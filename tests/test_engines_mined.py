@@ -89,8 +89,8 @@ def test_outputs_are_mined_as_if_each_were_alone(made, sigma, xi):
         assert weights_of(alone.compile("expanded", sigma=sigma, xi=xi), 1) == [weights]
 
 
-# Formulas A8. Feature 0 has w+ = 30 and w- = -6; 2 of 10 support rows are positive, so sigma = 10 makes sigma_pos 2 and
-# sigma_neg -8: mined apart, w- is dropped and 30 is stored instead of 24.
+# docs/formulas.md A8: feature 0 has w+ = 30 and w- = -6; 2 of 10 support rows are positive, so sigma = 10 makes
+# sigma_pos 2 and sigma_neg -8: mined apart, w- is dropped and 30 is stored instead of 24.
 TRAP = gm.Machine(
     gm.PolynomialKernel(1, 1.0, 0.0),
     [[0], [0], *[[0]] * 4, *[[n] for n in range(1, 5)]],

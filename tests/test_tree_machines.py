@@ -51,7 +51,7 @@ def queries(n_trees=60):
     return forest(random_trees(n_trees, seed=3, labels=["a", "b", "c", "d*1", "unseen"]))
 
 
-# --- law 1: every engine is the definition ----------------------------------------------------------------------------
+# --- every engine is the definition -----------------------------------------------------------------------------------
 
 
 @all_kinds

@@ -133,7 +133,7 @@ def many_of_one_production(n_trees, seed, width=4):
     return [*below, *(("T", *random.sample(below, 2)) for _ in range(n_trees // 3))]
 
 
-# --- law 1: every way is the definition -------------------------------------------------------------------------------
+# --- every way is the definition --------------------------------------------------------------------------------------
 
 
 @given(twin=any_twin, support=tree_lists(), x=tree_lists(), n_outputs=st.integers(1, 5), seed=seeds)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact Shapley values and interactions of the features of an example (formulas A10), against the empty row: a feature
-// is there or it is absent. A support row that shares m features with the example gives each of them share(m), and each
-// pair of them pair(m) (see ShapleyShares), so
+// Exact Shapley values and interactions of the features of an example (docs/formulas.md A10), against the empty row: a
+// feature is there or it is absent. A support row that shares m features with the example gives each of them share(m),
+// and each pair of them pair(m) (see ShapleyShares), so
 //
 //   phi_f = sum over support rows i with f of a_i share(m_i)          sum over f of phi_f = f(x) - f(empty row)
 //   I_fg  = sum over support rows i with f and g of a_i pair(m_i)

@@ -149,8 +149,8 @@ class PairKernel {
     return above;
   }
 
-  // sum over equally long subsequences (formula D2), left child by left child. Lengths are told apart only where there
-  // is a limit that matters.
+  // sum over equally long subsequences (docs/formulas.md D2), left child by left child. Lengths are told apart only
+  // where there is a limit that matters.
   [[nodiscard]] Value subsequences(std::span<const SubtreeId> lefts, std::span<const SubtreeId> rights) {
     const std::size_t shorter = std::min(lefts.size(), rights.size());
     const bool limited = kernel_.longest != 0 && kernel_.longest < shorter;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The heaviest conjunctions of a machine: for each output, a conjunction s of features weighs
 //
-//   w(s) = c(|s|) * sum of a_i over the support rows that hold s   (Kudo and Matsumoto 2003; formulas A4)
+//   w(s) = c(|s|) * sum of a_i over the support rows that hold s   (Kudo and Matsumoto 2003; docs/formulas.md A4)
 //
 // Found are the k of largest |w|, or all with |w| >= sigma: PrefixSpan with branch and bound. A conjunction belongs to
 // its rarest feature and grows towards more frequent ones, over the support rows that hold it. What contains s is held

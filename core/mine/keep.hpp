@@ -3,7 +3,7 @@
 // output those with w >= sigma_pos or w <= sigma_neg that stand in at least xi support rows of that output, where
 // sigma_pos = sigma * (share of positive support rows of that output) and sigma_neg = -sigma * (share of negative
 // ones). A row without a coefficient for an output is no support row of it. w is the true weight, positive and negative
-// support rows together: thresholding them apart and adding what survives is something else (formulas A8).
+// support rows together: thresholding them apart and adding what survives is something else (docs/formulas.md A8).
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door's look at ids (law 5: validate once).
+// Ids are validated here, once, where data enter.
 #pragma once
 #include "rows/rows.hpp"
 

@@ -149,7 +149,7 @@ void conjunctions_add_up_to_kernels() {
   }
 }
 
-// What a feature adds to those before it, over the first so many steps that have it (formula 4).
+// What a feature adds to those before it, over the first so many steps that have it (docs/formulas.md B2 (4)).
 std::vector<Int> expected_slice(const SupportLog<Int>& log, const PolynomialKernel& kernel, std::size_t outputs,
                                 std::span<const Rank> ranks, std::size_t steps) {
   std::vector<Int> slice(outputs, 0);

@@ -163,7 +163,7 @@ def test_rows_do_not_hang_on_their_neighbours(large):
 
 @given(parts(), st.lists(st.frozensets(st.integers(0, FEATURES - 1)).map(sorted), max_size=4))
 def test_binary_rows_without_reference_have_the_closed_form(made, x_rows):
-    """phi_f = sum over support rows with f of a_i (k(m_i) - k(0)) / m_i (formula A10)."""
+    """phi_f = sum over support rows with f of a_i (k(m_i) - k(0)) / m_i (docs/formulas.md A10)."""
     k = made.kernel.values(FEATURES)
     told = reference_explanation(made.machine(), as_rows(x_rows))
     for row, x in enumerate(x_rows):

@@ -31,7 +31,7 @@ def told(rules):
 
 
 def allowed(machine_parts, x):
-    """Law 1: 1e-9 of |b| + sum_i |a_i k(s_i, x)|, rows x outputs."""
+    """What exact means: 1e-9 of |b| + sum_i |a_i k(s_i, x)|, rows x outputs."""
     made = machine_parts
     columns = [made.column(output) for output in range(made.n_outputs)]
     sizes = [

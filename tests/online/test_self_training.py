@@ -24,7 +24,7 @@ X_test, y_test = block(20_000, 1)
 clf.decision_function(X_test)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 first = clf.score(X_test, y_test)
-self_trained(clf, (block(50_000, seed)[0] for seed in range(2, 22)))
+self_trained(clf, (block(50_000, seed)[0] for seed in range(2, 42)))
 print(first, clf.score(X_test, y_test), clf.stats_.examples)
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
@@ -67,6 +67,6 @@ def test_a_million_examples_take_no_more_memory_than_the_model(request):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     (first, last, seen), (megabytes,) = (line.split() for line in done.stdout.splitlines())
-    assert int(seen) > 500_000
+    assert int(seen) > 1_000_000
     assert float(last) > float(first) - 0.02
     assert int(megabytes) < 200

@@ -1,4 +1,4 @@
-"""Machines as weights of conjunctions (formulas A4), and which of them are kept (A8), in exact rational arithmetic."""
+"""Machines as weights of conjunctions (docs/formulas.md A4), and which are kept (A8), in rational arithmetic."""
 
 from __future__ import annotations
 

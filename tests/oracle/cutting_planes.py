@@ -2,7 +2,7 @@
 
 Minimise 1/2 |w|^2 + total * sum_i share_i max(0, 1 - y_i (w phi_i + b)); b is 0 unless `balanced`. A plane is kept as
 what each example counts in it, so its Gram matrix H is made anew from K in every round. The printed slack (the dual
-objective over the total, see E2 of the errata) is there to show what it does.
+objective over the total, see docs/formulas.md E2) is there to show what it does.
 """
 
 from __future__ import annotations

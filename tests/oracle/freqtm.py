@@ -1,4 +1,4 @@
-"""FREQTM by the book (formulas C6-C8; Kazama and Torisawa 2005, Algorithm 4.2), with every rule switchable.
+"""FREQTM by the book (docs/formulas.md C6-C8; Kazama and Torisawa 2005, Algorithm 4.2), with every rule switchable.
 
 Fragments grow to the right: of K_lo by a node, of K_c by a production. An occurrence list maps (tree, position) to the
 number of embeddings there: a set of positions would lose those that share their last node.

@@ -12,7 +12,7 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class Rule:
-    """How far to step (formulas B1), in whole units of 2^-exponent; in floats if there is no exponent."""
+    """How far to step (docs/formulas.md B1), in whole units of 2^-exponent; in floats if there is no exponent."""
 
     update: str = "pa1"
     norm: str = "input"

@@ -1,4 +1,4 @@
-"""Tree kernels by the book (formulas C1, D1-D3): every fragment is written down, in exact rational arithmetic.
+"""Tree kernels by the book (docs/formulas.md C1, D1-D3): every fragment is written down, in exact rational arithmetic.
 
 A tree is a nested tuple (label, child, ...) and a leaf a string; ("a",) is the leaf "a". Fragments are trees, too.
 """

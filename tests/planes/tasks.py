@@ -34,7 +34,7 @@ class Problem:
 
 
 def errata():
-    """The data of the check run of erratum E2: 60 rows, normalised (xx + 1)^2, C = 50 of the mean loss."""
+    """The data of the check run of docs/formulas.md E2: 60 rows, normalised (xx + 1)^2, C = 50 of the mean loss."""
     random = np.random.default_rng(0)
     X = (random.random((60, 12)) < 0.35).astype(float)
     y = np.where(X[:, 0] * X[:, 1] + X[:, 2] > 0, 1.0, -1.0)

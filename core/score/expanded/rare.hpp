@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rare features are not expanded (splitSVM, Goldberg and Elhadad 2008; formulas A7). For each support row that has the
-// feature, its more frequent features stand in line with the coefficient: the 128 most frequent as a bitmap, the others
-// as a list. One comparison with x gives the overlap m, and with it all conjunctions of the feature at once:
+// Rare features are not expanded (splitSVM, Goldberg and Elhadad 2008; docs/formulas.md A7). For each support row that
+// has the feature, its more frequent features stand in line with the coefficient: the 128 most frequent as a bitmap,
+// the others as a list. One comparison with x gives the overlap m, and with it all conjunctions of the feature at once:
 //
 //   a (k(m + 1) - k(m) - k(1) + k(0)),     the feature's own weight a (k(1) - k(0)) being counted elsewhere.
 //

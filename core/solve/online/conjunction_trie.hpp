@@ -17,7 +17,8 @@ class ConjunctionTrie {
   // All conjunctions of these features, which are part of the step's row.
   void add(std::span<const Rank> ranks, const Step<Number>& step);
 
-  // Adds the slice of the last of these features (formulas B2 (5)): the weights of the conjunctions that have it.
+  // Adds the slice of the last of these features (docs/formulas.md B2 (5)): the weights of the conjunctions that have
+  // it.
   void add_slice(std::span<const Rank> ranks, std::span<Number> out);
 
   [[nodiscard]] std::size_t nbytes() const noexcept { return edges_.nbytes() + sums_.size() * sizeof(Number); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The learning loop: score, compare, step (formulas B1). With one output classes 0 and 1 are its signs; with several
-// each class has one, and a step moves the right class away from its highest rival.
+// The learning loop: score, compare, step (docs/formulas.md B1). With one output classes 0 and 1 are its signs; with
+// several each class has one, and a step moves the right class away from its highest rival.
 #pragma once
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What has been learned: an append-only log of steps. Engines that remember parts of margins rely on it that a change
-// of an old support row, too, is a new entry (formulas B2).
+// of an old support row, too, is a new entry (docs/formulas.md B2).
 #pragma once
 #include <cstdint>
 #include <span>

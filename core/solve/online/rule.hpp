@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Perceptron-like rules (Crammer et al. 2006; formulas B1): how far to move for a loss.
+// Perceptron-like rules (Crammer et al. 2006; docs/formulas.md B1): how far to move for a loss.
 //
 //   perceptron  1                      when the margin is not above 0
 //   PA          loss / N               when the margin is below 1, loss = 1 - margin

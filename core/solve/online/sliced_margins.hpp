@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernel slicing (Yoshinaga and Kitsuregawa 2010; formulas B2, B3). A margin is a sum of slices, one per feature of x
-// from the most frequent to the rarest; a slice is what the feature adds to those before it. Each slice is found
+// Kernel slicing (Yoshinaga and Kitsuregawa 2010; docs/formulas.md B2, B3). A margin is a sum of slices, one per
+// feature of x from the most frequent to the rarest; a slice is what the feature adds to those before it. Each slice is
+// found
 //
 //   - by expansion: the weights of the conjunctions that end in the feature, if it is one of the `expanded` first
 //   ranks;
@@ -19,14 +20,14 @@ namespace gristmill {
 
 struct SliceOptions {
   std::size_t expanded = std::numeric_limits<std::size_t>::max();  // N: ranks below it are expanded
-  bool choose = false;     // for expanded features, whichever way touches less (formula 7)
-  bool reuse = false;      // slices of prefixes seen before (formula 6)
-  bool terminate = false;  // stop when a step is certain not to be needed (formulas 8 and 9); with one output
+  bool choose = false;                   // for expanded features, whichever way touches less (B2 (7))
+  bool reuse = false;                    // slices of prefixes seen before (B2 (6))
+  bool terminate = false;                // stop when a step is certain not to be needed (B2 (8), (9)); with one output
   std::optional<std::size_t> max_bytes;  // of the expansion: `expanded` is halved when it is reached
 };
 
 // Whether the kernel touches no more than the expansion for the slice of a feature with `before` others before it, when
-// so many steps have it (formula 7).
+// so many steps have it (B2 (7)).
 [[nodiscard]] bool kernel_is_shorter(std::size_t before, std::size_t steps, unsigned degree);
 
 template <class Number>

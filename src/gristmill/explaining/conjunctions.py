@@ -79,7 +79,7 @@ def _among(ascending: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[n
 def subset_weights(kernel: PolynomialKernel, largest: int) -> Floats:
     """c(0), ..., c(largest): what a conjunction of so many features weighs, for any gamma and coef0.
 
-    They are the forward differences of k at 0 (formulas A3). In whole numbers nothing cancels.
+    They are the forward differences of k at 0 (docs/formulas.md A3). In whole numbers nothing cancels.
 
     Examples
     --------
