@@ -51,7 +51,7 @@ def machine(n_outputs=1, *, kernel=KERNEL, support=SUPPORT, **options):
         (1, {"classes": [1, 1.0]}, "classes must differ from one another"),
         (3, {"classes": [0, 1, 2]}, "3 outputs for 3 classes: both one-vs-one and one-vs-rest would fit; say which"),
         (2, {"classes": [0, 1, 2]}, "2 outputs for 3 classes: no scheme fits"),
-        (1, {"classes": [0, 1, 2]}, "1 outputs for 3 classes: no scheme fits"),
+        (1, {"classes": [0, 1, 2]}, "1 output for 3 classes: no scheme fits"),
         (1, {"scheme": "ova"}, "scheme must be one of 'binary', 'one-vs-one'"),
         (1, {"scheme": 7}, "'ovo' or 'ovr', got 7"),
         (1, {"scheme": "binary"}, "scheme 'binary' needs classes"),
@@ -59,8 +59,8 @@ def machine(n_outputs=1, *, kernel=KERNEL, support=SUPPORT, **options):
         (3, {"scheme": "ovo"}, "scheme 'one-vs-one' needs classes"),
         (1, {"scheme": "binary", "classes": [1, 2, 3]}, "scheme 'binary' needs two classes, got 3"),
         (1, {"scheme": "one-class", "classes": [1]}, "scheme 'one-class' needs two classes, got 1"),
-        (2, {"scheme": "binary", "classes": [1, 2]}, "scheme 'binary' with 2 classes needs 1 outputs, got 2"),
-        (2, {"scheme": "one-class", "classes": [1, 2]}, "scheme 'one-class' with 2 classes needs 1 outputs, got 2"),
+        (2, {"scheme": "binary", "classes": [1, 2]}, "scheme 'binary' with 2 classes needs 1 output, got 2"),
+        (2, {"scheme": "one-class", "classes": [1, 2]}, "scheme 'one-class' with 2 classes needs 1 output, got 2"),
         (4, {"scheme": "ovo", "classes": [1, 2, 3, 4]}, "scheme 'one-vs-one' with 4 classes needs 6 outputs, got 4"),
         (6, {"scheme": "ovr", "classes": [1, 2, 3, 4]}, "scheme 'one-vs-rest' with 4 classes needs 4 outputs, got 6"),
         (1, {"feature_names": ["a", "b"]}, "feature_names must be strings, one for each of 3 features, got 2"),
@@ -240,9 +240,9 @@ def test_a_machine_equals_nothing_else_and_has_no_hash():
 @pytest.mark.parametrize(
     ("options", "ending"),
     [
-        ({}, "regression: 3 support rows, 3 features, 1 outputs)"),
-        ({"classes": ["no", "yes"]}, "binary: 3 support rows, 3 features, 1 outputs, 2 classes)"),
-        ({"support": np.diag([1, 2, 3])}, "regression: 3 support rows, 3 features, 1 outputs, real values)"),
+        ({}, "regression: 3 support rows, 3 features, 1 output)"),
+        ({"classes": ["no", "yes"]}, "binary: 3 support rows, 3 features, 1 output, 2 classes)"),
+        ({"support": np.diag([1, 2, 3])}, "regression: 3 support rows, 3 features, 1 output, real values)"),
     ],
     ids=str,
 )

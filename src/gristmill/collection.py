@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from gristmill.drawing.numbers import memory
+from gristmill.drawing.words import counted
 from gristmill.machine import Machine
 from gristmill.scorer import lined
 
@@ -110,7 +112,7 @@ class Machines(Mapping[str, Machine]):
         rows = [(name, str(one.kernel), one.n_classes, one.n_support) for name, one in islice(self.items(), _SHOWN)]
         heads = "machine", "kernel", "classes", "support rows"
         more = len(self) - _SHOWN
-        rest = note(f"{more:,} more machine{'s' * (more > 1)}") if more > 0 else None
+        rest = note(counted(more, "more machine")) if more > 0 else None
         return notebook(table(f"Machines ({len(self):,})", heads, rows, numeric=(2, 3)), rest)
 
 
@@ -162,8 +164,8 @@ class ScorersReport:
         told = [
             ("engines", ", ".join(f"{engine} {times}" for engine, times in self.engines.items())),
             ("exact", "yes" if self.exact else "no"),
-            ("memory", f"{self.nbytes / 1e6:.1f} MB"),
-            ("machines", f"{self.machines}, {self.n_support} support rows"),
+            ("memory", memory(self.nbytes)),
+            ("machines", f"{self.machines}, {counted(self.n_support, 'support row')}"),
         ]
         return told if self.conjunctions is None else [*told, ("expansion", f"{self.conjunctions} conjunctions")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gristmill import _core
+from gristmill.drawing.numbers import memory
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class ConversionStats:
             ("rate of malicious pairs r_m (%)", f"{100 * self.malicious_rate:.3g}"),
             ("conversion time (sec.)", f"{self.seconds:,.1f}"),
             ("states searched (x10^4)", f"{self.searched / 1e4:,.4g}"),
-            ("memory (MB)", f"{self.nbytes / 1e6:,.1f}"),
+            ("memory", memory(self.nbytes)),
         ]
 
     def __str__(self) -> str:

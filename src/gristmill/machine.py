@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
 from gristmill.data import Rows, as_rows, check_structure
+from gristmill.drawing.words import counted, listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.probability import Probability, arrays_of
 from gristmill.schemes import Scheme
@@ -235,11 +236,11 @@ class Machine:
         )
 
     def __repr__(self) -> str:
-        labels = "" if self.classes is None else f", {self.n_classes} classes"
+        labels = "" if self.classes is None else f", {counted(self.n_classes, 'class', 'classes')}"
         values = "" if self.is_binary_valued else ", real values"
         return (
-            f"Machine({self.kernel}, {self.scheme}: {self.n_support} support rows, "
-            f"{self.n_features} features, {self.n_outputs} outputs{labels}{values})"
+            f"Machine({self.kernel}, {self.scheme}: {counted(self.n_support, 'support row')}, "
+            f"{counted(self.n_features, 'feature')}, {counted(self.n_outputs, 'output')}{labels}{values})"
         )
 
     def _repr_html_(self) -> str:
@@ -345,15 +346,15 @@ def _check_classes(classes: Sequence[Any] | NDArray[Any] | None) -> NDArray[Any]
         return None
     array = np.array(classes)
     if array.dtype.kind == "U" and array.ndim == 1 and not all(isinstance(label, str) for label in classes):
-        raise ValueError(f"classes must be all strings or all numbers, got {classes!r}")
+        raise ValueError(f"classes must be all strings or all numbers, got {listed_labels(classes)}")
     if array.dtype == object and all(isinstance(label, str) for label in array):
         array = array.astype(str)
     if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "biufU":
         raise ValueError(f"classes must be a list of numbers, strings or booleans, got {classes!r}")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"classes must be finite, got {classes!r}")
+        raise ValueError(f"classes must be finite, got {listed_labels(array)}")
     if len(np.unique(array)) != len(array):
-        raise ValueError(f"classes must differ from one another, got {classes!r}")
+        raise ValueError(f"classes must differ from one another, got {listed_labels(array)}")
     return array
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from gristmill import _core
+from gristmill.drawing.numbers import memory
 from gristmill.forest import Forest, as_forest
 from gristmill.kernels import Kernel, Progress
 from gristmill.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part
@@ -191,7 +192,7 @@ class OperatorReport:
             [
                 f"method    {self.method} ({self.reason})",
                 f"examples  {self.n:,}{trees}",
-                f"memory    {self.nbytes / 1e6:.1f} MB",
+                f"memory    {memory(self.nbytes)}",
                 f"kernel    {self.kernel}",
             ]
         )

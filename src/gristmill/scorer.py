@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.data import Binarize, Rows, as_rows
+from gristmill.drawing.numbers import memory
+from gristmill.drawing.words import counted
 from gristmill.engines import RULES, Direct, Effort, Engine, Real
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
@@ -41,11 +43,14 @@ class ScorerReport:
 
     def facts(self) -> list[tuple[str, str]]:
         """What there is to say, line by line."""
-        machine = f"{self.n_support} support rows, {self.n_features} features, {self.n_outputs} outputs"
+        machine = ", ".join(
+            counted(*of)
+            for of in ((self.n_support, "support row"), (self.n_features, "feature"), (self.n_outputs, "output"))
+        )
         told = [
             ("engine", f"{self.engine} ({self.reason})"),
             ("exact", "yes" if self.exact else "no"),
-            ("memory", f"{self.nbytes / 1e6:.1f} MB"),
+            ("memory", memory(self.nbytes)),
             ("machine", machine),
         ]
         if self.conjunctions is not None and self.lines is not None:

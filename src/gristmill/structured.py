@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill.data import Rows, as_rows
+from gristmill.drawing.words import counted
 from gristmill.examples import Examples
 from gristmill.forest import Forest
 from gristmill.kernels import Kernel, as_kernel
@@ -100,15 +101,16 @@ class StructuredMachine(Machine):
         return list(support_arrays(self.support).values())
 
     def __repr__(self) -> str:
-        labels = "" if self.classes is None else f", {self.n_classes} classes"
-        return f"Machine({self.kernel!r}, {self.n_support} {self._supporting}, {self.n_outputs} outputs{labels})"
+        labels = "" if self.classes is None else f", {counted(self.n_classes, 'class', 'classes')}"
+        outputs = counted(self.n_outputs, "output")
+        return f"Machine({self.kernel!r}, {counted(self.n_support, self._supporting)}, {outputs}{labels})"
 
     def _support_facts(self) -> list[tuple[str, Any]]:
-        return [(self._supporting, self.n_support)]
+        return [(f"{self._supporting}s", self.n_support)]
 
     @property
     def _supporting(self) -> str:
-        return "support trees" if isinstance(self.support, Forest) else "support examples"
+        return "support tree" if isinstance(self.support, Forest) else "support example"
 
 
 # --- the support as plain data ----------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.converted import ConvertedForest
+from gristmill.drawing.numbers import memory
+from gristmill.drawing.words import counted
 from gristmill.engines import Effort
 from gristmill.examples import Examples
 from gristmill.files import PathLike
@@ -201,8 +203,8 @@ class StructuredReport:
         return [
             ("engine", f"{self.engine} ({self.reason})"),
             ("exact", "yes" if self.exact else "no"),
-            ("memory", f"{self.nbytes / 1e6:.1f} MB"),
-            ("machine", f"{self.n_support} support examples, {self.n_outputs} outputs"),
+            ("memory", memory(self.nbytes)),
+            ("machine", f"{counted(self.n_support, 'support example')}, {counted(self.n_outputs, 'output')}"),
             ("kernel", self.kernel),
         ]
 

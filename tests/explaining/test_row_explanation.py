@@ -58,7 +58,7 @@ def test_a_drawing_shows_bars_and_sums_up_the_rest():
     whole = gm.explain(machine, [list(range(30))] * 5)
     assert str(whole).count("baseline") == 3
     assert "2 more rows" in str(whole)
-    assert repr(whole) == "Explanation(5 rows, 150 values, 1 outputs)"
+    assert repr(whole) == "Explanation(5 rows, 150 values, 1 output)"
 
 
 def test_json_holds_what_is_drawn():

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gristmill.batch import SvmInterrupted, SvmSettings, train_svm
 from gristmill.checks import check_choice, check_positive, check_whole
 from gristmill.data import Rows
+from gristmill.drawing.words import listed_labels
 from gristmill.kernels import PolynomialKernel, Progress
 from gristmill.machine import Machine
 from gristmill.online import OnlineLearner, OnlineSettings
@@ -98,7 +99,7 @@ def learn(
 ) -> Machine:
     """A machine that tells classes, named by their numbers in `labels`; LearningInterrupted keeps what there is."""
     if len(classes) < 2:
-        raise ValueError(f"all decisions are {list(classes)}: there is nothing to tell apart")
+        raise ValueError(f"all decisions are {listed_labels(classes)}: there is nothing to tell apart")
     task = _Task(rows, labels, classes, how, n_jobs, progress)
     if how.solver != "online":
         return _learn_svm(task)

@@ -20,6 +20,7 @@ from gristmill.apps.role_scores import RoleScores, score_roles
 from gristmill.apps.role_settings import check_settings
 from gristmill.checks import check_flag
 from gristmill.collection import Machines, Scorers
+from gristmill.drawing.words import listed_labels
 from gristmill.errors import FormatError
 from gristmill.explaining.tree_nodes import TreeExplainer
 from gristmill.files import PathLike, display_name
@@ -322,7 +323,9 @@ class RoleLabeller(App):
         svm = KernelSVC(self.kernel, C=self.C, scheme="ovr", n_jobs=self.n_jobs, progress=self.progress)
         labels = [label for label, _ in examples]
         if len(set(labels)) < 2:
-            raise ValueError(f"all {len(labels)} candidates are {labels[:1]}: there is nothing to tell apart")
+            raise ValueError(
+                f"all {len(labels)} candidates are {listed_labels(labels[:1])}: there is nothing to tell apart"
+            )
         machine: Machine = svm.fit(self._forest(trees, (marked for _, marked in examples)), labels).machine_
         return machine
 

@@ -36,6 +36,6 @@ def check_model(machines: Machines, roles: Any) -> None:
     if not isinstance(roles, list) or not roles or not all(isinstance(role, str) and role for role in roles):
         raise ValueError(f"roles must be a list of names, got {roles!r}")
     wanted = {IDENTIFY: [NO, YES]} | ({CLASSIFY: sorted(roles)} if len(roles) > 1 else {})
-    classes = {name: list(machine.classes if machine.classes is not None else ()) for name, machine in machines.items()}
+    classes = {name: [] if machine.classes is None else machine.classes.tolist() for name, machine in machines.items()}
     if classes != wanted:
         raise ValueError(f"expected machines with answers {wanted}, got {classes}")

@@ -15,9 +15,10 @@ from gristmill.apps.tree_files import TreeBlock, read_labelled_trees, tree_block
 from gristmill.apps.tree_scores import TreeScores, score_labels
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
-from gristmill.cli.screen import count, counted, note, percent, progress_line, table
+from gristmill.cli.screen import count, note, percent, progress_line, table
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.cli.train_program import check_model, is_interrupted, say_learned
+from gristmill.drawing.words import counted
 from gristmill.files import display_name, writing
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS

@@ -25,9 +25,10 @@ from gristmill.cli.explain_options import (
 )
 from gristmill.cli.explain_screen import fitted, fitted_table, head, heaviest_nodes, screen_width
 from gristmill.cli.explain_sentences import PROGRAMS, explain_sentences, load_program
-from gristmill.cli.screen import counted, progress_bar, progress_line
+from gristmill.cli.screen import progress_bar, progress_line
 from gristmill.cli.sections import SectionCommand, declared
 from gristmill.data import Rows
+from gristmill.drawing.words import counted
 from gristmill.explaining import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
 from gristmill.explaining.tree_nodes import TreeExplainer
 from gristmill.files import display_name, writing

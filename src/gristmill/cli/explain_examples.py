@@ -11,7 +11,8 @@ import click
 
 from gristmill.cli.explain_data import Part, Wanted
 from gristmill.cli.explain_options import FEW
-from gristmill.cli.screen import count, counted, note, progress_line
+from gristmill.cli.screen import count, note, progress_line
+from gristmill.drawing.words import counted
 from gristmill.explaining import RowExplanation
 from gristmill.files import display_name, writing
 

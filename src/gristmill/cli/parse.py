@@ -28,10 +28,11 @@ from gristmill.apps.treebank import (
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.parse_screen import drawn, screen_width, show_scores, tree_of_file
-from gristmill.cli.screen import count, counted, progress_line
+from gristmill.cli.screen import count, progress_line
 from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.cli.train_program import check_model, is_interrupted, learner_options, learner_settings, say_learned
+from gristmill.drawing.words import counted
 from gristmill.engines import ENGINES
 from gristmill.errors import naming
 from gristmill.files import decoded, display_name, read_bytes, writing

@@ -11,7 +11,8 @@ import click
 from gristmill.apps.dependency_tree import DependencyTree
 from gristmill.apps.parse_scores import ParseScore, ParseScores
 from gristmill.apps.treebank import conllu_blocks, trees_of_conllu
-from gristmill.cli.screen import count, counted, percent, table
+from gristmill.cli.screen import count, percent, table
+from gristmill.drawing.words import counted
 from gristmill.files import display_name
 
 _SHOWN = ("uas", "las", "clas", "mlas", "blex", "upos", "xpos", "lemmas")

@@ -73,11 +73,6 @@ def count(number: float) -> str:
     return f"{number:,}" if isinstance(number, int) else f"{number:,.2f}"
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """1 word, 1,234 words."""
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
-
-
 def percent(share: float, of: int = 1) -> str:
     """12.34; a dash where there was nothing to take a share of."""
     return "-" if of == 0 or math.isnan(share) else f"{100 * share:.2f}"

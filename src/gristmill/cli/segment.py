@@ -14,9 +14,10 @@ from gristmill.apps.word_files import join_file
 from gristmill.apps.word_scores import WordScores
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
-from gristmill.cli.screen import count, counted, percent, progress_line, table
+from gristmill.cli.screen import count, percent, progress_line, table
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.cli.train_program import check_model, is_interrupted, say_learned
+from gristmill.drawing.words import counted
 from gristmill.engines import ENGINES
 
 _FILE = click.Path(allow_dash=True)

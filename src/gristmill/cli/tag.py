@@ -20,10 +20,11 @@ from gristmill.apps.treebank import read_tags
 from gristmill.cli.chunk_screen import show_chunks
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
-from gristmill.cli.screen import count, counted, percent, progress_line, score_row, table
+from gristmill.cli.screen import count, percent, progress_line, score_row, table
 from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.cli.train_program import check_model, is_interrupted, learner_options, learner_settings, say_learned
+from gristmill.drawing.words import counted
 from gristmill.engines import ENGINES
 from gristmill.errors import naming
 from gristmill.files import decoded, display_name, read_bytes, writing

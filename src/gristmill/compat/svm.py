@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill.data import Rows, as_rows
+from gristmill.drawing.words import listed_labels
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
 from gristmill.pairwise import compact_coef
@@ -204,7 +205,7 @@ class svm_model:  # noqa: N801 - LIBSVM's name
 
 def _check(machine: Machine) -> None:
     if machine.classes is not None and machine.classes.dtype.kind == "U":
-        raise ValueError(f"LIBSVM's labels are numbers; this machine has the classes {machine.classes.tolist()}")
+        raise ValueError(f"LIBSVM's labels are numbers; this machine has the classes {listed_labels(machine.classes)}")
     if machine.scheme is Scheme.REGRESSION and machine.n_outputs != 1:
         raise ValueError(f"LIBSVM knows one regression output, this machine has {machine.n_outputs}")
 

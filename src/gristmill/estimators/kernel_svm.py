@@ -18,9 +18,10 @@ from gristmill.batch.result import SvmFit, SvmInterrupted
 from gristmill.batch.settings import PRECOMPUTED, SvmKernel
 from gristmill.converted import are_converted_together
 from gristmill.data import Rows, as_rows, check_binarize, check_features
+from gristmill.estimators.verbosity import reporting
 from gristmill.examples import Examples
 from gristmill.forest import Forest
-from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
+from gristmill.kernels import Kernel, PolynomialKernel, Progress, as_kernel
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
@@ -30,7 +31,7 @@ Floats = NDArray[np.float64]
 
 
 class KernelSVM(BaseEstimator):  # type: ignore[misc]
-    """Subclasses have the parameters kernel, degree, gamma, coef0, binarize and n_jobs, and call `_keep` in `fit`."""
+    """Subclasses have the parameters annotated below, and call `_keep` in `fit`."""
 
     kernel: Any
     degree: int
@@ -38,6 +39,8 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
     coef0: float
     binarize: Any
     n_jobs: int | None
+    verbose: int
+    progress: Progress | None
     n_iter_: NDArray[np.int32] | int
 
     @property
@@ -149,10 +152,11 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         checked = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
         return checked if by_example is None else np.ascontiguousarray(checked * by_example)
 
-    def _learn(self, train: Callable[[], SvmFit], keep: Callable[[SvmFit], None]) -> None:
+    def _learn(self, train: Callable[[Progress | None], SvmFit], keep: Callable[[SvmFit], None]) -> None:
         """Train, and keep what was learned, also if that was interrupted."""
         try:
-            keep(train())
+            with reporting(type(self).__name__, self.verbose, self.progress) as progress:
+                keep(train(progress))
         except SvmInterrupted as stopped:
             keep(stopped.fit)
             raise

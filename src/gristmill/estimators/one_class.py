@@ -28,7 +28,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         See `KernelSVC`.
     nu : float
         Above 0, up to 1: at most this share of the examples is left outside, at least this share are support vectors.
-    tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, progress
+    tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, verbose, progress
         See `KernelSVC`; the solver is 'smo'.
 
     Attributes
@@ -62,6 +62,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         max_bytes: int | None = None,
         convert: bool | str = "auto",
         n_jobs: int | None = None,
+        verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
         self.kernel = kernel
@@ -76,6 +77,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         self.max_bytes = max_bytes
         self.convert = convert
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.progress = progress
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KernelOneClassSVM:
@@ -84,9 +86,9 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         settings = SvmSettings(self._svm_kernel(), solver="smo", **self._solver_options())
         data = self._training_data_alone(X, settings.kernel)
         weights = self._weights(sample_weight, np.empty(self.shape_fit_[0]))
-        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
         self._learn(
-            lambda: train_one_class(data, settings, self.nu, **how),
+            lambda progress: train_one_class(data, settings, self.nu, progress=progress, **how),
             lambda fit: self._keep_alone(fit, settings.kernel, X),
         )
         return self

@@ -13,7 +13,9 @@ from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from gristmill.data import Binarize, Rows, as_rows, check_binarize, check_features
+from gristmill.drawing.words import listed_labels
 from gristmill.estimators.randomness import seed_of
+from gristmill.estimators.verbosity import reporting
 from gristmill.kernels import PolynomialKernel, Progress
 from gristmill.machine import Machine
 from gristmill.online import OnlineLearner, OnlineSettings, OnlineStats
@@ -90,6 +92,9 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         A machine to start from, as a saved one: same kernel and classes, no intercept.
     n_jobs : int or None
         Threads, for prediction and for learning with the engine push in integers; they never change a result.
+    verbose : int
+        0: silent. 1 or more: lines on standard error, at most one a second, that say how far `fit` is, and one at its
+        end.
     progress : callable or None
         Called with (visits done, visits in all) some twenty times a second.
 
@@ -149,6 +154,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         warm_start: bool = False,
         init: Machine | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
         self.kernel = kernel
@@ -175,6 +181,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.warm_start = warm_start
         self.init = init
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnlineKernelClassifier:
@@ -185,7 +192,10 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         check_features(rows)
         classes = unique_labels(y)
         if going_on and not np.isin(classes, self.classes_).all():
-            raise ValueError(f"warm_start: y has classes other than those of before, {list(self.classes_)}: {classes}")
+            raise ValueError(
+                f"warm_start: y has classes other than those of before, {listed_labels(self.classes_)}: "
+                f"{listed_labels(classes)}"
+            )
         if not going_on:
             self._begin(settings, classes, self._class_weights(classes, y))
         weights = self._weights(X, y, sample_weight)
@@ -209,11 +219,16 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         if classes is not None:
             classes = unique_labels(classes)
             if not first and not np.array_equal(classes, self.classes_):
-                raise ValueError(f"classes={classes} are not those of the first call, {self.classes_}")
+                raise ValueError(
+                    f"classes {listed_labels(classes)} are not those of the first call, {listed_labels(self.classes_)}"
+                )
         if first:
             self._begin(settings, classes, self._class_weights(classes, y))
         if not np.isin(y, self.classes_).all():
-            raise ValueError(f"y holds labels that are not in classes, {list(self.classes_)}: {unique_labels(y)}")
+            raise ValueError(
+                f"y holds labels that are not in classes, {listed_labels(self.classes_)}: "
+                f"{listed_labels(unique_labels(y))}"
+            )
         self._learn(rows, y, self._weights(X, y, sample_weight), stream=True)
         return self
 
@@ -318,7 +333,8 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def _learn(self, rows: Rows, y: NDArray[Any], weights: Floats, **how: Any) -> None:
         self._learned = _Learned(self._learner, getattr(self, "feature_names_in_", None))
         labels = np.searchsorted(self.classes_, y).astype(np.int32)
-        self._learner.learn(rows, labels, weights, n_jobs=self.n_jobs, progress=self.progress, **how)
+        with reporting(type(self).__name__, self.verbose, self.progress) as progress:
+            self._learner.learn(rows, labels, weights, n_jobs=self.n_jobs, progress=progress, **how)
 
 
 class _Learned:

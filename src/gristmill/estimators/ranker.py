@@ -31,7 +31,7 @@ class KernelRanker(KernelSVM):
         See `KernelSVC`.
     C : float
         The price of a pair in the wrong order.
-    tol, max_iter, line_search, patience, binarize, max_bytes, n_jobs, progress
+    tol, max_iter, line_search, patience, binarize, max_bytes, n_jobs, verbose, progress
         See `KernelSVC` with solver 'cutting-plane'.
 
     Attributes
@@ -65,6 +65,7 @@ class KernelRanker(KernelSVM):
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
         self.kernel = kernel
@@ -79,6 +80,7 @@ class KernelRanker(KernelSVM):
         self.binarize = binarize
         self.max_bytes = max_bytes
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.progress = progress
 
     def fit(self, X: Any, y: Any, qid: Any = None) -> KernelRanker:
@@ -88,9 +90,8 @@ class KernelRanker(KernelSVM):
         settings = SvmSettings(self._svm_kernel(), solver="cutting-plane", fit_intercept=False, **options)
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
         queries = self._queries(y, qid)
-        how: dict[str, Any] = {"n_jobs": self.n_jobs, "progress": self.progress}
         self._learn(
-            lambda: train_ranker(data, y, queries, settings, **how),
+            lambda progress: train_ranker(data, y, queries, settings, n_jobs=self.n_jobs, progress=progress),
             lambda fit: self._keep_alone(fit, settings.kernel, X),
         )
         return self

@@ -105,6 +105,9 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         from is kept only where this is True.
     n_jobs : int or None
         Threads, for learning and prediction; they never change a result.
+    verbose : int
+        0: silent. 1 or more: lines on standard error, at most one a second, that say how far `fit` is, and one at its
+        end.
     progress : callable or None
         Called with (done, total). Raise KeyboardInterrupt in it to stop.
 
@@ -220,6 +223,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         convert: bool | str = "auto",
         warm_start: bool = False,
         n_jobs: int | None = None,
+        verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
         self.kernel = kernel
@@ -248,6 +252,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self.convert = convert
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVC:
@@ -261,10 +266,9 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
             raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
         by_class = self._class_weights(classes, y)
         weights = self._weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
-        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "initial": self._initial(classes)}
         keep = functools.partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
-        initial = self._initial(classes)
-        self._learn(lambda: train_svm(data, labels, classes, settings, initial=initial, **how), keep)
+        self._learn(lambda progress: train_svm(data, labels, classes, settings, progress=progress, **how), keep)
         return self
 
     def decision_function(self, X: Any) -> Floats:

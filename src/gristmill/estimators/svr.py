@@ -31,7 +31,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         The price of an error.
     epsilon : float
         Errors up to this size cost nothing.
-    tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, progress
+    tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, verbose, progress
         See `KernelSVC`; the solver is 'smo'.
 
     Attributes
@@ -63,6 +63,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         max_bytes: int | None = None,
         convert: bool | str = "auto",
         n_jobs: int | None = None,
+        verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
         self.kernel = kernel
@@ -78,6 +79,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         self.max_bytes = max_bytes
         self.convert = convert
         self.n_jobs = n_jobs
+        self.verbose = verbose
         self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVR:
@@ -86,9 +88,9 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         settings = SvmSettings(self._svm_kernel(), C=self.C, solver="smo", **self._solver_options())
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
         weights = self._weights(sample_weight, y)
-        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": self.progress}
+        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
         self._learn(
-            lambda: train_svr(data, y, settings, self.epsilon, **how),
+            lambda progress: train_svr(data, y, settings, self.epsilon, progress=progress, **how),
             lambda fit: self._keep_alone(fit, settings.kernel, X),
         )
         return self

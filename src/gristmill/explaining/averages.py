@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.drawing.words import counted
 from gristmill.explaining.explanation import Contribution, Explanation
 from gristmill.explaining.names import feature_name, heaviest, output_names, output_number
 from gristmill.explaining.text import aligned, signed_bars
@@ -117,8 +118,8 @@ class Importance:
         return json.dumps(self.as_dict(output, top), allow_nan=False)
 
     def __repr__(self) -> str:
-        pairs = "" if self.pairs is None else f", {len(self.pairs)} pairs"
-        return f"Importance({self.rows} rows, {int((self.counts > 0).sum())} features{pairs})"
+        pairs = "" if self.pairs is None else f", {counted(len(self.pairs), 'pair')}"
+        return f"Importance({counted(self.rows, 'row')}, {counted(int((self.counts > 0).sum()), 'feature')}{pairs})"
 
 
 class Totals:

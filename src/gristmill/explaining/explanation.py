@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.data import NO_VALUES, Rows
+from gristmill.drawing.words import counted
 from gristmill.explaining.names import feature_name, heaviest, output_names, output_number, told_output
 from gristmill.explaining.text import aligned, first_few, signed_bars
 from gristmill.machine import Machine
@@ -283,8 +284,9 @@ class Explanation(Sequence[RowExplanation]):
         return notebook(first_pictures([row_picture(row) for row in self[:FEW]], "row", len(self)))
 
     def __repr__(self) -> str:
-        pairs = "" if self.interactions is None else f", {len(self.interactions)} interactions"
-        return f"Explanation({len(self)} rows, {len(self.ids)} values{pairs}, {len(self.base)} outputs)"
+        rows = counted(len(self), "row")
+        pairs = "" if self.interactions is None else f", {counted(len(self.interactions), 'interaction')}"
+        return f"Explanation({rows}, {counted(len(self.ids), 'value')}{pairs}, {counted(len(self.base), 'output')})"
 
 
 def pair_offsets(offsets: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -16,6 +16,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.drawing.words import counted
 from gristmill.explaining.carried import Carried
 from gristmill.explaining.fragment_parts import MinedFragments, fragment_parts, mine_fragments
 from gristmill.explaining.heaviest import Heaviest
@@ -250,7 +251,7 @@ def _fragments(mined: MinedFragments, names: Sequence[str]) -> Iterator[Fragment
 
 
 def _line(one: Fragment, told: list[str]) -> str:
-    facts = [f"{one.support:,} support tree{'s' * (one.support != 1)}"]
+    facts = [counted(one.support, "support tree")]
     facts += [f"{name} {getattr(one, name)}" for name in told]
     return f"{one.weight:+.4g}  {one.tree}  -> {one.output_name}  ({', '.join(facts)})"
 

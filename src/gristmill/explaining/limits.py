@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gristmill.checks import check_not_negative, check_whole
+from gristmill.drawing.words import counted
 from gristmill.explaining.names import output_names, output_number
 from gristmill.machine import Machine
 
@@ -18,8 +19,8 @@ class Limits:
 
     def others(self, floor: float, part: str, example: str) -> str:
         """What can be said of all that was not found: `part` is what sizes count, `example` what supports."""
-        size = "" if self.max_size is None else f" of up to {self.max_size} {part}{'s' * (self.max_size != 1)}"
-        support = "" if self.min_support == 1 else f" in {self.min_support:,} {example}s or more"
+        size = "" if self.max_size is None else f" of up to {counted(self.max_size, part)}"
+        support = "" if self.min_support == 1 else f" in {counted(self.min_support, example)} or more"
         if floor > 0:
             return f"no other{size}{support} weighs more than {floor:.4g}"
         return f"there are no others{size}{support}"

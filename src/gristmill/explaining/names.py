@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.checks import is_whole
+from gristmill.drawing.words import spelled_label
 from gristmill.machine import Machine
 from gristmill.pairwise import pairs
 from gristmill.schemes import Scheme
@@ -80,8 +79,3 @@ def heaviest(column: Floats, k: int | None) -> list[int]:
     if k is not None and not (is_whole(k) and k >= 0):
         raise ValueError(f"expected a number of 0 or more, or None, got {k!r}")
     return [int(at) for at in np.argsort(-np.abs(column), kind="stable")[:k]]
-
-
-def spelled_label(label: Any) -> str:
-    """As data files have it: whole numbers without a point."""
-    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

@@ -15,6 +15,7 @@ from gristmill.drawing.numbers import number, signed
 from gristmill.drawing.tables import table
 from gristmill.drawing.trees import svg_tree
 from gristmill.drawing.widths import shortened
+from gristmill.drawing.words import counted
 from gristmill.explaining.names import output_number
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def first_pictures(drawn: Sequence[Html], what: str, total: int) -> list[Html]:
     """The first of many examples under their numbers, and how many more there are."""
     parts = [joined(element("p", element("strong", f"{what} {at}")), one) for at, one in enumerate(drawn)]
     more = total - len(drawn)
-    return [*parts, note(f"{more:,} more {what}{'s' * (more > 1)}")] if more else parts
+    return [*parts, note(counted(more, f"more {what}"))] if more else parts
 
 
 def _lines(found: list[Contribution], top: int) -> list[Line]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from gristmill import _core
 from gristmill.checks import is_whole
+from gristmill.drawing.words import counted
 from gristmill.explaining.carried import Carried, Unlisted, carried_by
 from gristmill.explaining.conjunctions import Table, subset_weights
 from gristmill.explaining.heaviest import Heaviest
@@ -242,4 +243,4 @@ def _check(machine: Machine) -> None:
 
 
 def _rows(support: int) -> str:
-    return f"({support:,} support row{'s' * (support != 1)})"
+    return f"({counted(support, 'support row')})"

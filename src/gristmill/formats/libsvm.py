@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.data import Rows
+from gristmill.drawing.words import listed_labels
 from gristmill.errors import FormatError
 from gristmill.formats.annotated import LINEAR
 from gristmill.kernels import PolynomialKernel
@@ -130,7 +131,9 @@ def _layout(machine: Machine) -> tuple[dict[str, Any], NDArray[np.intp], Floats]
     header, tail, rho = _kernel_header(machine), _probability_header(machine), -machine.intercept
     if machine.scheme in (Scheme.REGRESSION, Scheme.ONE_CLASS):
         if machine.classes is not None and machine.classes.tolist() != [-1, 1]:
-            raise ValueError(f"a one-class LIBSVM model has classes -1 and 1, this machine {machine.classes.tolist()}")
+            raise ValueError(
+                f"a one-class LIBSVM model has classes -1 and 1, this machine {listed_labels(machine.classes)}"
+            )
         order, column = np.arange(machine.n_support), _column(machine.coef)
         return {**header, "nr_class": 2, "total_sv": len(order), "rho": rho, **tail}, order, column
     labels = _integer_labels(machine)
@@ -186,5 +189,5 @@ def _integer_labels(machine: Machine) -> NDArray[np.int64]:
     classes = np.asarray(machine.classes)
     fits = classes.dtype.kind in "biuf" and bool((np.abs(classes.astype(np.float64)) < 2**31).all())
     if not fits or not np.array_equal(classes, np.floor(classes)):
-        raise ValueError(f"a LIBSVM model has whole numbers of 32 bits as class labels, not {classes.tolist()}")
+        raise ValueError(f"a LIBSVM model has whole numbers of 32 bits as class labels, not {listed_labels(classes)}")
     return classes.astype(np.int64)

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill.drawing.words import listed_labels
 from gristmill.errors import FormatError
 from gristmill.files import decoded
 from gristmill.formats.annotated import LINEAR, Header, read_body, read_header, uses_feature_zero, vector_lines
@@ -157,7 +158,7 @@ def _outputs(machine: Machine) -> tuple[NDArray[np.float64], str | None]:
         return single_output_of(machine, "opal")[0][:, None], None
     names = [str(label) for label in np.asarray(machine.classes).tolist()]
     if any(_words(name) != [name] or "\n" in name for name in names):
-        raise ValueError(f"opal's labels are words without spaces, this machine has {names}")
+        raise ValueError(f"opal's labels are words without spaces, this machine has {listed_labels(names)}")
     return machine.dense_coef(), f"{len(names)} {_LABELS.decode()} {' '.join(names)}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.drawing.words import listed_labels
 from gristmill.errors import FormatError
 from gristmill.formats.annotated import Body
 from gristmill.kernels import PolynomialKernel
@@ -36,6 +37,6 @@ def single_output_of(machine: Machine, program: str) -> tuple[NDArray[np.float64
         )
     classes = [-1, 1] if machine.classes is None else machine.classes.tolist()
     if classes not in ([-1, 1], [1, -1]):
-        raise ValueError(f"{program} knows the classes -1 and 1 only, this machine has {classes}")
+        raise ValueError(f"{program} knows the classes -1 and 1 only, this machine has {listed_labels(classes)}")
     turned = 1.0 if classes == [-1, 1] else -1.0
     return turned * machine.dense_coef().ravel(), float(turned * machine.intercept[0])

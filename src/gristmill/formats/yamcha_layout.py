@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from gristmill.drawing.words import listed_labels
 from gristmill.formats.yamcha_model import OTHER
 from gristmill.machine import Machine
 from gristmill.pairwise import pairs
@@ -86,7 +87,7 @@ def _features(machine: Machine, encoding: str) -> list[bytes]:
 def _classes(machine: Machine, encoding: str) -> list[bytes]:
     labels = np.asarray(machine.classes)
     if labels.dtype.kind not in "iuU":
-        raise ValueError(f"YamCha's classes are words; this machine has {labels.tolist()}")
+        raise ValueError(f"YamCha's classes are words; this machine has {listed_labels(labels)}")
     if OTHER in labels.astype(str):
         raise ValueError(f"YamCha uses the class {OTHER} for itself")
     return [_word(str(label), encoding, "class", LONGEST_CLASS) for label in labels.tolist()]

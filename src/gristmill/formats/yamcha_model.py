@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.data import Rows
+from gristmill.drawing.words import listed_labels
 from gristmill.errors import FormatError
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
@@ -126,7 +127,7 @@ def _outputs(model: _core.YamchaModel, names: list[str]) -> Outputs:
     positive = np.array([positive for positive, _, _ in model.classifiers], dtype=np.intp)
     negative = np.array([negative for _, negative, _ in model.classifiers], dtype=np.intp)
     if len(set(names)) != len(names):
-        raise FormatError(f"two classes have one name: {names}")
+        raise FormatError(f"two classes have one name: {listed_labels(names)}")
     if model.one_vs_rest:
         return _one_vs_rest(positive, names)
     if len(names) == 2 and len(positive) == 1:

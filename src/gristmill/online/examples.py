@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.data import Binarize, Rows, as_rows, check_features
+from gristmill.drawing.words import listed_labels
 from gristmill.errors import FormatError, naming
 from gristmill.files import PathLike, display_name
 from gristmill.formats.svmlight import read_training_blocks, read_training_rows
@@ -46,7 +47,7 @@ class Labels:
         """The class of this name."""
         number = self._places.get(self._read(name))
         if number is None:
-            raise ValueError(f"{name!r} is not one of the classes {self.classes.tolist()}; name all of them")
+            raise ValueError(f"{name!r} is not one of the classes {listed_labels(self.classes)}; name all of them")
         return number
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.data import Rows
+from gristmill.drawing.words import counted, listed_labels
 from gristmill.kernels import PolynomialKernel, Progress
 from gristmill.machine import Machine
 from gristmill.online.settings import NORMS, UPDATES, OnlineSettings
@@ -62,7 +63,8 @@ class OnlineLearner:
         init: Machine | None = None,
     ) -> None:
         if len(classes) < 2:
-            raise ValueError(f"a classifier needs at least two classes, got {len(classes)} class: {list(classes)}")
+            found = counted(len(classes), "class", "classes")
+            raise ValueError(f"a classifier needs at least two classes, got {found}: {listed_labels(classes)}")
         self.settings = settings
         self.classes = classes
         self.outputs = 1 if len(classes) == 2 else len(classes)
@@ -295,7 +297,7 @@ def _checked(init: Machine, kernel: PolynomialKernel, classes: NDArray[Any]) -> 
         raise ValueError(f"init has {init.kernel}, learning goes on with {kernel}: they must be the same")
     scheme = Scheme.BINARY if len(classes) == 2 else Scheme.ONE_VS_REST
     if init.scheme is not scheme or init.classes is None or not np.array_equal(init.classes, classes):
-        raise ValueError(f"init must be a {scheme} machine of the classes {classes.tolist()}, got {init}")
+        raise ValueError(f"init must be a {scheme} machine of the classes {listed_labels(classes)}, got {init}")
     if not init.is_binary_valued or init.intercept.any():
         raise ValueError("init must have support values of 0 and 1 and no intercept")
     return init

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.drawing.widths import shortened
-from gristmill.explaining.names import spelled_label
+from gristmill.drawing.words import listed_labels, spelled_label
 from gristmill.machine import Machine
 
 LARGEST = 1e150  # of scores and values: squares and sums of them are numbers still
@@ -78,8 +78,8 @@ def _classes(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> T
     foreign = sorted({_key(label) for label in found} - places.keys(), key=lambda key: (isinstance(key, str), key))
     if len(foreign) == len({_key(label) for label in found}):
         raise ValueError(
-            f"none of the labels is a class of the machine: the data have {_listed(foreign)}, the machine "
-            f"{_listed(known.keys)}; without labels (y=None, --no-labels) answers are shown unjudged"
+            f"none of the labels is a class of the machine: the data have {listed_labels(foreign, 5)}, the machine "
+            f"{listed_labels(known.keys, 5)}; without labels (y=None, --no-labels) answers are shown unjudged"
         )
     places |= {key: len(known.keys) + number for number, key in enumerate(foreign)}
     values = np.array([places[_key(label)] for label in found], dtype=np.intp)
@@ -91,7 +91,7 @@ def _values(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Tr
     try:
         values = np.array([float(label) for label in found])
     except (TypeError, ValueError):
-        raise ValueError(f"a regression machine is held against numbers, got {_listed(found)}") from None
+        raise ValueError(f"a regression machine is held against numbers, got {listed_labels(found, 5)}") from None
     if (largest := np.abs(values).max()) > LARGEST:
         raise ValueError(f"true values must lie within {LARGEST:g}, got {largest:g}")
     return Truth(numbers, values) if machine.n_outputs == 1 else None
@@ -115,9 +115,3 @@ def _key(label: Any) -> Any:
 
 def _is_missing(label: Any) -> bool:
     return label is None or label == "" or (isinstance(label, float) and math.isnan(label))
-
-
-def _listed(labels: Sequence[Any]) -> str:
-    """Words in quotation marks, so that '1' is told from 1."""
-    shown = [repr(label) if isinstance(label, str) else spelled_label(label) for label in labels]
-    return ", ".join(shown[:5]) + ", ..." * (len(shown) > 5)

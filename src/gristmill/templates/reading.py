@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator
 from itertools import product
 
+from gristmill.drawing.words import counted
 from gristmill.errors import FormatError
 from gristmill.templates.template import CRFPP_OUTSIDE, PLAIN_VIEWS, VIEWS, YAMCHA_OUTSIDE, Item, Look, Templates, View
 
@@ -65,7 +66,7 @@ def _words(lines: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
 def _checked(items: list[Item], columns: int) -> list[Item]:
     for look in (look for item in items for _, look in item.pieces):
         if look.column is not None and look.column >= columns:
-            has = f"{columns} column{'s' * (columns != 1)} beside the tag"
+            has = f"{counted(columns, 'column')} beside the tag"
             raise ValueError(f"there is no column {look.column}, counted from 0: tokens have {has}")
         if abs(look.distance) > FARTHEST:
             raise ValueError(f"row {look.distance} is farther away than {FARTHEST} tokens")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gristmill.batch.equal import groups_of, take
 from gristmill.batch.problems import Problem, class_problems
+from gristmill.drawing.words import listed_labels, quoted_label
 from gristmill.metrics import accuracy, class_scores
 from gristmill.schemes import Scheme
 from gristmill.tuning.influences import Floats, influences
@@ -128,7 +129,9 @@ def check_class_weight(class_weight: Any, classes: NDArray[Any]) -> None:
         raise ValueError(f"class_weight must be a dict, 'balanced' or None, got {class_weight!r}")
     unknown = [label for label in class_weight if label not in classes.tolist()]
     if unknown:
-        raise ValueError(f"class_weight names {unknown[0]!r}, which is not one of the classes {classes.tolist()}")
+        raise ValueError(
+            f"class_weight names {quoted_label(unknown[0])}, which is not one of the classes {listed_labels(classes)}"
+        )
     try:
         factors = class_factors(class_weight, classes, np.empty(0, dtype=np.intp))
     except (TypeError, ValueError):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from gristmill.checks import check_whole
 from gristmill.data import Binarize, as_rows, check_binarize
+from gristmill.drawing.words import listed_labels, quoted_label
 from gristmill.forest import Forest, compared_trees
 from gristmill.kernels import Kernel
 from gristmill.kernels.base import refuse_fields
@@ -92,7 +93,9 @@ def _held_out(kernels: list[Kernel], held_out: Any, classes: NDArray[Any], binar
     own, numbers = _labels(held_out[1], len(held), "held_out")
     unknown = np.setdiff1d(own, classes)
     if len(unknown):
-        raise ValueError(f"held_out has the label {unknown.tolist()[0]!r}, which is not one of {classes.tolist()}")
+        raise ValueError(
+            f"held_out has the label {quoted_label(unknown[0])}, which is not one of {listed_labels(classes)}"
+        )
     return held, np.searchsorted(classes, own)[numbers]
 
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.drawing.words import quoted_label
+
 Numbers = NDArray[np.intp]
 
 
@@ -62,8 +64,8 @@ def check_folds(labels: Numbers, classes: NDArray[Any], folds: int) -> None:
     rare = int(counts.argmin())
     if counts[rare] < folds:
         raise ValueError(
-            f"class {classes.tolist()[rare]!r} has {counts[rare]} examples, fewer than folds={folds}; use fewer folds, "
-            "leave the class out, or give a development set, held_out=(X, y)"
+            f"class {quoted_label(classes[rare])} has {counts[rare]} examples, fewer than folds={folds}; "
+            "use fewer folds, leave the class out, or give a development set, held_out=(X, y)"
         )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gristmill.explaining.names import output_names, spelled_label
+from gristmill.drawing.words import spelled_label
+from gristmill.explaining.names import output_names
 from gristmill.machine import Machine
 from gristmill.probability import Density, Sigmoid
 from gristmill.schemes import Scheme
