@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -75,9 +76,37 @@ def test_the_threshold_as_it_is_gives_the_answers_of_the_machine(zero_class):
     )
     X, y = [[0], [1], [0, 1], []], ["yes", "no", "yes", "no"]
     report = make_report(machine, X, y, **QUICK)
-    answered = (machine.compile().predict(X) == "yes").sum()
-    (line,) = re.findall(r"<tr><th[^>]*>[^<]*\(as it is[^<]*</th><td[^>]*>(\d+)</td>", report.html())
-    assert int(line) == answered == (3 if zero_class else 1)
+    answers = machine.compile().predict(X)
+    lines = re.findall(r"<tr><th[^>]*>[^<]*\(as it is[^<]*</th><td[^>]*>(\d+)</td>", report.html())
+    assert [int(line) for line in lines] == [(answers == "yes").sum(), (answers == "no").sum()]
+    assert int(lines[0]) == (3 if zero_class else 1)
+
+
+@pytest.mark.parametrize("kind", ["binary", "ovr", "ovo"])
+def test_thresholds_of_every_class_can_be_chosen(kind):
+    report = made(kind, seed=3)
+    quality = report.as_dict()["quality"]
+    names = [one["class"] for one in quality["curves"]]
+    chosen = list(dict.fromkeys(cut["class"] for cut in quality["thresholds"]))
+    assert set(names) <= set(chosen)
+    assert len(chosen) == (2 if kind == "binary" else len(names)) > 1
+    titles = re.findall(r"<details[^>]* name=\"class\"[^>]*><summary>Answering (.+?) at other scores", report.html())
+    assert [unescape(title) for title in titles] == chosen
+    assert len(re.findall(r"<details[^>]* open[^>]* name=\"class\"", report.html())) == 1
+    for cut in quality["thresholds"]:
+        assert 0 <= cut["precision"] <= 1
+        assert 0 <= cut["recall"] <= 1
+
+
+def test_thresholds_of_the_first_of_two_classes_are_below_a_score():
+    machine = gm.Machine(gm.PolynomialKernel(1, coef0=0.0), [[0], [1]], [1.0, -2.0], 0.0, ["no", "yes"])
+    X, y = [[0], [1], [1], []], ["yes", "no", "no", "yes"]
+    found = make_report(machine, X, y, **QUICK).as_dict()["quality"]["thresholds"]
+    scores = machine.compile().decision_function(X)
+    for cut in (cut for cut in found if cut["class"] == "no"):
+        answered = scores < cut["threshold"]
+        assert cut["hits"] == (answered & (np.array(y) == "no")).sum()
+        assert cut["alarms"] == (answered & (np.array(y) == "yes")).sum()
 
 
 def test_examples_with_too_many_features_to_look_at_are_no_trouble(monkeypatch):

@@ -33,6 +33,14 @@ def strange():
     )
 
 
+def measures():
+    """Names with blanks, one of which begins as others go on."""
+    names = ["worst radius", "worst", "mean area of cells", "mean, in all"]
+    return gm.Machine(
+        gm.PolynomialKernel(2), [[0, 1], [2], [3]], [1.0, -0.5, 0.25], 0.0, ["b", "m"], feature_names=names
+    )
+
+
 def numbered():
     """A number as the answer, features without names, values that count."""
     support = np.array([[0.5, 0, 1, 0], [0, 2, 0, 1], [1, 1, 0, 0.25]])

@@ -249,6 +249,41 @@ def test_a_known_name_that_looks_like_a_value_is_a_name(page, site):
     assert page.texts(".chip-name") == ["w=2", "ja = 2 unknown"]
 
 
+@pytest.mark.parametrize(
+    ("typed", "taken"),
+    [
+        (("worst radius", Keys.ENTER), ["worst radius"]),
+        (("worst radius worst ", "round", Keys.ENTER), ["worst radius", "worst", "round unknown"]),
+        (("worst round ",), ["worst", "round unknown"]),
+        (("mean area of cells,", "worst", Keys.ENTER), ["mean area of cells", "worst"]),
+        (('"mean, in all" ',), ["mean, in all"]),
+        (("mean area=2.5", Keys.ENTER), ["mean unknown", "area = 2.5 unknown"]),
+        (("worst rad", Keys.ARROW_DOWN, Keys.ENTER), ["worst radius"]),
+    ],
+)
+def test_a_name_with_blanks_is_typed_as_it_is_suggested(page, site, typed, taken):
+    page.open(f"{site('measures')}#why=")
+    while page.all(".chip"):
+        page.press(".chip-cross")
+    for keys in typed:
+        if keys == Keys.ARROW_DOWN:
+            page.wait(lambda: page.all("[role=option]"))
+        page.type(keys)
+    page.wait(lambda: len(page.all(".chip")) == len(taken))
+    page.settled()
+    assert page.texts(".chip-name") == taken
+
+
+def test_a_pasted_name_with_blanks_is_taken_as_it_is(page, site):
+    page.open(site("measures"))
+    assert page.called("features", "partsOf", 'worst radius, "mean, in all",worst,') == [
+        "worst radius",
+        '"mean, in all"',
+        "worst",
+    ]
+    assert page.called("features", "blanksOf", 'a "b c" d') == [1, 7]
+
+
 def test_words_are_separated_by_blanks_and_commas_outside_of_quotes(page, site):
     page.open(site("foods"))
 

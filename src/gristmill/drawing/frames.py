@@ -34,6 +34,6 @@ def tiles(pairs: Iterable[tuple[str, Child]]) -> Html:
     )
 
 
-def fold(summary: Child, *children: Child, opened: bool = False) -> Html:
-    """Details that are shown when somebody asks for them, and on paper."""
-    return element("details", element("summary", summary), *children, class_="gm-fold", open=opened)
+def fold(summary: Child, *children: Child, opened: bool = False, group: str | None = None) -> Html:
+    """Details that are shown when somebody asks for them, and on paper; of a group one is open at a time."""
+    return element("details", element("summary", summary), *children, class_="gm-fold", open=opened, name=group)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 
 from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import grid, note
+from gristmill.drawing.frames import fold, grid, note
 from gristmill.drawing.markup import Child, Html, joined
 from gristmill.drawing.numbers import number, percent
 from gristmill.drawing.tables import table
-from gristmill.report.curves import Steps, best_threshold, cuts, precision_recall, roc, steps_of
+from gristmill.report.curves import Cut, Steps, best_threshold, cuts, precision_recall, roc, steps_of
 from gristmill.report.histogram import histogram
 from gristmill.report.known import Floats, Known
 from gristmill.report.labels import Truth, short_names
@@ -21,6 +21,11 @@ from gristmill.schemes import Scheme
 
 _MOST = 6  # classes that are drawn: colours to tell apart
 _SHARES = np.arange(1, 10) / 10
+_THRESHOLDS = (
+    "Choose a class to see what other thresholds would give. They are the tenths of these examples' scores, the score "
+    "with the highest F1 on these very examples, which flatters it, and for two classes 0."
+)
+_EACH_CLASS = "The machine itself answers with the class of the highest score."
 
 
 def drawn(known: Known, truth: Truth) -> tuple[Html, dict[str, Any]]:
@@ -28,9 +33,8 @@ def drawn(known: Known, truth: Truth) -> tuple[Html, dict[str, Any]]:
     steps = _steps(known, truth)
     curves, areas, figures = _curves(known, truth, steps)
     parts: list[Child] = [areas, curves]
-    (first, *_) = steps.values()
-    if known.is_two_sided and first.positives and first.negatives:
-        shown, figures["thresholds"] = _thresholds(known, truth, first)
+    if any(one.positives and one.negatives for one in steps.values()):
+        shown, figures["thresholds"] = _thresholds(known, truth, steps)
         parts.append(shown)
     return joined(*parts), figures
 
@@ -111,29 +115,55 @@ def _scores(known: Known, truth: Truth) -> Plot:
     return histogram("margins", title, "margin", {"right": margins[right], "wrong": margins[~right]})
 
 
-def _thresholds(known: Known, truth: Truth, steps: Steps) -> tuple[Html, list[dict[str, Any]]]:
-    """If answers were cut elsewhere: at tenths of the examples, at 0, and where F1 is highest."""
-    name = known.labels.short[1]
-    scores = known.scores[truth.numbers, 0]
-    tenths = np.quantile(scores, _SHARES, method="lower")
-    own, best = _own_threshold(known, scores), best_threshold(steps)
-    found = cuts(steps, sorted({*tenths.tolist(), own, best}))
-    lines: list[list[Child]] = []
+def _thresholds(known: Known, truth: Truth, steps: dict[int, Steps]) -> tuple[Html, list[dict[str, Any]]]:
+    """If answers were cut elsewhere, for the class that a reader chooses; those of the first one are open."""
+    parts, figures = list[Child](), list[dict[str, Any]]()
+    for at, one in _sides(known, truth, steps).items():
+        name = known.labels.short[at]
+        heads = ["score below" if _is_below(known, at) else "score above"]
+        heads += [f"answers of {name}", "precision", "recall", "F1", "false positives"]
+        found, lines = _cut_lines(known, truth, at, one)
+        title = f"Answering {name} at other scores{' than 0' * known.is_two_sided}"
+        parts.append(fold(title, table(title, heads, lines, numeric=[1, 2, 3, 4, 5]), opened=not parts, group="class"))
+        figures += [{"class": known.labels.names[at]} | asdict(cut) for cut in found]
+    parts.append(note(_THRESHOLDS if known.is_two_sided else f"{_THRESHOLDS} {_EACH_CLASS}"))
+    return joined(*parts), figures
+
+
+def _sides(known: Known, truth: Truth, steps: dict[int, Steps]) -> dict[int, Steps]:
+    """Classes to choose from that some examples have and others have not; of two classes the other one, too."""
+    if known.is_two_sided:
+        steps = steps | {0: steps_of(-known.scores[truth.numbers, 0], truth.values == 0)}
+    return {at: one for at, one in steps.items() if one.positives and one.negatives}
+
+
+def _is_below(known: Known, at: int) -> bool:
+    """The first of two classes is answered below a threshold; its steps are of scores with the other sign."""
+    return known.is_two_sided and at == 0
+
+
+def _cut_lines(known: Known, truth: Truth, at: int, steps: Steps) -> tuple[list[Cut], list[list[Child]]]:
+    """At tenths of the examples, where F1 is highest, and for two classes where the machine itself cuts."""
+    sign = -1.0 if _is_below(known, at) else 1.0
+    scores = sign * known.scores[truth.numbers, 0] if known.is_two_sided else known.class_scores[truth.numbers, at]
+    own = {"as it is": _own_threshold(known, at, scores)} if known.is_two_sided else {}
+    marks = own | {"highest F1": best_threshold(steps)}
+    tenths = np.quantile(scores, _SHARES, method="lower").tolist()
+    found, lines = cuts(steps, sorted({*tenths, *marks.values()})), list[list[Child]]()
     for one in found:
-        what = [mark for mark, at in (("as it is", own), ("highest F1", best)) if at == one.threshold]
-        told = number(one.threshold) if one.threshold == 0 or one.threshold != own else "just below 0"
-        cut = f"{told} ({', '.join(what)})" if what else told
-        lines.append([cut, one.hits + one.alarms, one.precision, one.recall, one.f1, percent(one.alarm_share)])
-    heads = ["score above", f"answers of {name}", "precision", "recall", "F1", "false positives"]
-    shown = table(f"Answering {name} above other scores than 0", heads, lines, numeric=[1, 2, 3, 4, 5])
-    said = note(
-        "Thresholds are the tenths of these examples' scores, 0, and the score with the highest F1 on these very "
-        "examples, which flatters it."
-    )
-    return joined(shown, said), [asdict(one) for one in found]
+        what = [mark for mark, threshold in marks.items() if threshold == one.threshold]
+        told = number(sign * one.threshold) if one.threshold not in own.values() else _told_zero(one.threshold, sign)
+        shown = f"{told} ({', '.join(what)})" if what else told
+        lines.append([shown, one.hits + one.alarms, one.precision, one.recall, one.f1, percent(one.alarm_share)])
+    return [replace(one, threshold=sign * one.threshold) for one in found], lines
 
 
-def _own_threshold(known: Known, scores: Floats) -> float:
-    """Above which the machine answers with its second class: 0, or right below it where 0 itself is answered so."""
-    takes_zero = known.machine.zero_class == 1 and bool((scores == 0).any())
+def _told_zero(threshold: float, sign: float) -> str:
+    """0, or the number next to it on the side where 0 itself is answered with the class."""
+    return "0" if threshold == 0 else "just below 0" if sign > 0 else "just above 0"
+
+
+def _own_threshold(known: Known, at: int, scores: Floats) -> float:
+    """Above which the machine answers with the class: 0, or right below it where 0 itself is answered so."""
+    takes_zero = known.machine.zero_class == at and bool((scores == 0).any())
     return float(np.nextafter(0.0, -1.0)) if takes_zero else 0.0

@@ -21,6 +21,24 @@ export function wordsOf(text) {
     .filter((word) => word.text !== "");
 }
 
+/**
+ * What stands between commas, as it was typed; commas in double quotes separate nothing.
+ *
+ * @param {string} text
+ */
+export function partsOf(text) {
+  return (text.match(/(?:"(?:[^"]|"")*"?|[^,"])+/g) ?? []).map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/**
+ * Where words of a text may end: at each blank that no quotes are around.
+ *
+ * @param {string} text
+ */
+export function blanksOf(text) {
+  return [...text.matchAll(/\s+/g)].map(({ index }) => index).filter((at) => !isUnfinishedQuote(text.slice(0, at)));
+}
+
 /** @param {string} text */
 export function isUnfinishedQuote(text) {
   return text.split('"').length % 2 === 0;
