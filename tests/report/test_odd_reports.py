@@ -82,7 +82,7 @@ def test_the_threshold_as_it_is_gives_the_answers_of_the_machine(zero_class):
     assert int(lines[0]) == (3 if zero_class else 1)
 
 
-@pytest.mark.parametrize("kind", ["binary", "ovr", "ovo"])
+@pytest.mark.parametrize("kind", ["binary", "rest", "pairs"])
 def test_thresholds_of_every_class_can_be_chosen(kind):
     report = made(kind, seed=3)
     quality = report.as_dict()["quality"]

@@ -56,6 +56,25 @@ def test_no_page_is_wider_than_the_screen_or_the_sheet(browser, address, medium,
     assert page.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+def test_what_is_wider_than_a_phone_has_a_shadow_at_the_edge_beyond_which_it_goes_on(browser, address):
+    page = opened(browser, address, 360)
+    wide = page.execute_script(
+        "return [...document.querySelectorAll('.gm-scroll')].filter((one) => one.scrollWidth > one.clientWidth)"
+    )
+    for region in wide:
+        assert region.value_of_css_property("background-attachment") == "local, local, scroll, scroll"
+        assert region.value_of_css_property("background-image").count("linear-gradient") == 4
+
+
+def test_the_thresholds_of_another_class_are_a_press_away(browser, tmp_path):
+    make_report(*task("rest"), engines=False).save(tmp_path / "report.html")
+    page = opened(browser, (tmp_path / "report.html").as_uri())
+    first, second, *_ = page.find_elements("css selector", "details[name=class]")
+    assert (first.get_attribute("open"), second.get_attribute("open")) == ("true", None)
+    second.find_element("css selector", "summary").click()
+    assert (first.get_attribute("open"), second.get_attribute("open")) == (None, "true")
+
+
 def test_links_lead_to_sections_and_regions_can_be_focused(browser, address):
     page = opened(browser, address)
     script = "return [...document.querySelectorAll('nav a')].every((one) => document.querySelector(one.hash + ' h2'))"
