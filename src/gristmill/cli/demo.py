@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gristmill.cli.options import json_option
-from gristmill.cli.screen import table
+from gristmill.cli.screen import percent, table
+from gristmill.drawing.numbers import in_percent
 
 if TYPE_CHECKING:
     from gristmill.demo.compare import Comparison
@@ -22,7 +23,7 @@ def demo(examples: int, as_json: bool) -> None:
     """Train scikit-learn's SVC(kernel="poly"), accelerate it, compare; then learn the same online.
 
     Two tasks: handwritten digits (binarised), and names in the source of Python's standard library: is it a call, an
-    attribute, a parameter, an assignment target or a load, judged by the tokens around it? Takes about a minute.
+    attribute, a parameter, an assignment target or a load, judged by the tokens around it? Takes one to two minutes.
     """
     from gristmill.demo import compare, digits, tokens
 
@@ -41,14 +42,14 @@ def demo(examples: int, as_json: bool) -> None:
 
 
 def _show(result: Comparison) -> None:
-    title = f"{result.title}: {result.n_support} support vectors, accuracy {result.accuracy:.1%}"
+    title = f"{result.title}: {result.n_support} support vectors, accuracy {in_percent(result.accuracy)}"
     cells = [
-        (r.engine, f"{r.microseconds:,.1f}", f"{r.speedup:,.0f}x", f"{r.largest_difference:.1e}", f"{r.agreement:.2%}")
+        (r.engine, f"{r.microseconds:,.1f}", f"{r.speedup:,.0f}x", f"{r.largest_difference:.1e}", percent(r.agreement))
         for r in result.lines
     ]
     table(title, ["engine", "us an example", "speed-up", "largest difference of scores", "labels agree"], cells)
     cells = [
-        (r.learner, f"{r.seconds:.2f}", f"{r.speedup:,.3g}x", f"{r.accuracy:.1%}", f"{r.n_support:,}")
+        (r.learner, f"{r.seconds:.2f}", f"{r.speedup:,.3g}x", percent(r.accuracy), f"{r.n_support:,}")
         for r in result.learners
     ]
     table(f"{result.title}: learning", ["learner", "seconds", "speed-up", "accuracy", "support vectors"], cells)

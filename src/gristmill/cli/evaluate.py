@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.cli.options import json_option
-from gristmill.cli.screen import count, progress_bar, table
+from gristmill.cli.screen import count, percent, progress_bar, table
 from gristmill.cli.task import ScoringTask, scoring_task
 from gristmill.machine import Machine
 from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_score
@@ -25,7 +25,7 @@ def evaluate(task: ScoringTask, as_json: bool) -> None:
     """Compare the answers of MODEL with the labels of DATA (svmlight format).
 
     Classifiers: accuracy, and precision, recall and F1 of each class. Regression: mean squared error and R2. Labels in
-    DATA may be words if the classes of MODEL are.
+    DATA may be words if the classes of MODEL are. Tables are in percent, --json has fractions of 1.
 
     \b
     gristmill evaluate libsvm.model test.svm
@@ -63,10 +63,10 @@ def _results(machine: Machine, truth: NDArray[Any], answers: NDArray[Any]) -> di
 
 def _show(results: dict[str, Any]) -> None:
     classes = results.pop("classes", None)
-    table("evaluation", ["", ""], [(name.replace("_", " "), _number(value)) for name, value in results.items()])
+    table("evaluation", ["", ""], [(name.replace("_", " "), _shown(name, value)) for name, value in results.items()])
     if classes:
         cells = [
-            (_plain(c["label"]), *(f"{c[name]:.4f}" for name in ("precision", "recall", "f1")), count(c["support"]))
+            (_plain(c["label"]), *(percent(c[name]) for name in ("precision", "recall", "f1")), count(c["support"]))
             for c in classes
         ]
         table("classes", ["label", "precision", "recall", "F1", "examples"], cells)
@@ -76,5 +76,8 @@ def _plain(label: float | str) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
-def _number(value: float) -> str:
+def _shown(name: str, value: float) -> str:
+    """Shares in percent, other numbers as they are."""
+    if name == "accuracy":
+        return percent(value)
     return count(value) if isinstance(value, int) else f"{value:.6f}"

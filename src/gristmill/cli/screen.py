@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
+
+from gristmill.drawing.numbers import result
 
 if TYPE_CHECKING:
     from gristmill.apps.found_scores import FoundScore
@@ -75,7 +76,7 @@ def count(number: float) -> str:
 
 def percent(share: float, of: int = 1) -> str:
     """12.34; a dash where there was nothing to take a share of."""
-    return "-" if of == 0 or math.isnan(share) else f"{100 * share:.2f}"
+    return "-" if of == 0 else result(share)
 
 
 def score_row(name: str, score: FoundScore) -> list[str]:

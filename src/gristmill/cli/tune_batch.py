@@ -18,6 +18,7 @@ from gristmill.cli.train_batch import check_format
 from gristmill.cli.train_command import check_place
 from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_kernel import kernel_for
+from gristmill.drawing.numbers import in_percent
 from gristmill.formats import write_model
 from gristmill.kernels import Kernel
 from gristmill.tuning.drawing import check_figure
@@ -132,7 +133,11 @@ def _run(search: Search) -> tuple[Tuning | None, bool]:
         def progress(done: int, total: int) -> None:
             top = search.best_trial
             if draw is not None and top is not None:
-                draw(done, total, f"{done} of {total}, best {search.cases.measure} {top.score:.4f}: {top.setting}")
+                draw(
+                    done,
+                    total,
+                    f"{done} of {total}, best {search.cases.measure} {in_percent(top.score)}: {top.setting}",
+                )
 
         try:
             return search.run(None if draw is None else progress), False

@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from gristmill.cli.learning_options import factors_of, names_of, settings_of
-from gristmill.cli.screen import count, note, progress_bar, progress_line, table
+from gristmill.cli.screen import count, note, percent, progress_bar, progress_line, table
 from gristmill.data import Binarize
+from gristmill.drawing.numbers import in_percent
 from gristmill.formats import write_model
 from gristmill.machine import Machine
 from gristmill.online.examples import FileInMemory
@@ -101,7 +102,7 @@ class _Search:
 
     def say(self) -> str:
         top = self.found[best(self.found, self.measure)]
-        return f"{len(self.found)} of {len(self.grid)}, best {self.measure} {getattr(top, self.measure):.4f}"
+        return f"{len(self.found)} of {len(self.grid)}, best {self.measure} {in_percent(getattr(top, self.measure))}"
 
     def show(self, as_json: bool) -> None:
         if not self.found:
@@ -113,7 +114,7 @@ class _Search:
         cells = [
             (
                 "*" if at == top else "",
-                *(t.degree, f"{t.C:g}", t.epochs, f"{t.accuracy:.2%}", f"{t.f1:.4f}", count(t.support)),
+                *(t.degree, f"{t.C:g}", t.epochs, percent(t.accuracy), percent(t.f1), count(t.support)),
                 f"{t.seconds:.2f}",
             )
             for at, t in enumerate(self.found)

@@ -55,6 +55,30 @@ def _of_hundred(value: float) -> str:
     return next((told for digits in range(3, 17) if (told := f"{value:.{digits}g}") != "100"), "100")
 
 
+def result(share: float) -> str:
+    """Accuracy, precision, recall, F1 and their like in tables: in percent with two decimals; a dash for no number.
+
+    Examples
+    --------
+    >>> from gristmill.drawing.numbers import result
+    >>> result(0.93456), result(float("nan"))
+    ('93.46', '-')
+    """
+    return "-" if math.isnan(share) else f"{100 * share:.2f}"
+
+
+def in_percent(share: float) -> str:
+    """The same in a sentence.
+
+    Examples
+    --------
+    >>> from gristmill.drawing.numbers import in_percent
+    >>> in_percent(0.93456)
+    '93.46 %'
+    """
+    return f"{result(share)} %"
+
+
 def memory(nbytes: float) -> str:
     """850 bytes, 12.3 kB, 4.5 MB."""
     for unit in ("bytes", "kB", "MB"):

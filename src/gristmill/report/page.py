@@ -13,7 +13,7 @@ from gristmill.drawing.document import document
 from gristmill.drawing.frames import tiles
 from gristmill.drawing.markup import Html, element, joined
 from gristmill.drawing.notebook import notebook
-from gristmill.drawing.numbers import memory, number, percent
+from gristmill.drawing.numbers import in_percent, memory, number
 from gristmill.files import PathLike, write_bytes
 from gristmill.report.known import Known
 from gristmill.report.section import Section
@@ -106,9 +106,9 @@ def _tiles(known: Known) -> list[Tile]:
 
 def _quality(known: Known) -> Tile:
     if known.has_classes:
-        return f"accuracy{' of decisions' * known.are_decisions}", percent(known.judged_classes.accuracy)
+        return f"accuracy{' of decisions' * known.are_decisions}", in_percent(known.judged_classes.accuracy)
     if known.ranks:
-        return "pairs in the right order", percent(known.judged_order.in_order)
+        return "pairs in the right order", in_percent(known.judged_order.in_order)
     r2 = known.judged_values.r2
     return (
         ("mean squared error", number(known.judged_values.mean_squared_error)) if math.isnan(r2) else ("R²", number(r2))

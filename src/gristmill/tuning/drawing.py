@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.drawing.charts import canvas, furnish, looks, number_plainly
+from gristmill.drawing.numbers import in_percent
 from gristmill.tuning.result import Trial, Tuning
 
 
@@ -25,7 +26,7 @@ def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
         _seconds(panels[3], found)
         for panel in panels:
             furnish(panel)
-        figure.suptitle(f"best: {found.best}, {found.measure} {found.best_trial.score:.4f}")
+        figure.suptitle(f"best: {found.best}, {found.measure} {in_percent(found.best_trial.score)}")
         figure.savefig(os.fspath(path))
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 
 from gristmill.drawing.frames import note
 from gristmill.drawing.markup import Html, joined
+from gristmill.drawing.numbers import result
 from gristmill.drawing.tables import table
 from gristmill.tuning.result import Trial, Tuning
 
@@ -50,7 +51,7 @@ def rows(found: Tuning) -> list[tuple[str, ...]]:
 
 
 def _row(trial: Trial, *, is_best: bool) -> tuple[str, ...]:
-    numbers = f"{trial.score:.4f}", f"{trial.spread:.4f}", f"{trial.support:,.0f}", f"{trial.seconds:.2f}"
+    numbers = result(trial.score), result(trial.spread), f"{trial.support:,.0f}", f"{trial.seconds:.2f}"
     return ("*" * is_best, str(trial.setting.about), f"{trial.setting.C:g}", f"{trial.sample_size:,}", *numbers)
 
 
@@ -70,7 +71,7 @@ def notes(found: Tuning) -> list[str]:
         lines = [line.replace("on", "with samples of", 1) for line in lines[:-1]] + lines[-1:]
     agree = [
         f"{one.sample_size:,} examples rank {one.settings} settings as all do: Kendall's tau {_rank(one.kendall)}, "
-        f"Spearman's rho {_rank(one.spearman)}, regret {one.regret:.4f}"
+        f"Spearman's rho {_rank(one.spearman)}, regret {result(one.regret)}"
         for one in found.agreement
     ]
     return lines + agree

@@ -8,12 +8,12 @@ from gristmill.apps.parse_scores import ParseScores, score_conllu
 from gristmill.apps.treebank import Treebank, with_trees
 from gristmill.drawing.frames import note
 from gristmill.drawing.markup import Child, Html, joined
-from gristmill.drawing.numbers import number
+from gristmill.drawing.numbers import in_percent, number, result
 from gristmill.drawing.tables import matrix, table
 from gristmill.report.known import Known
 from gristmill.report.labels import truth_of
 from gristmill.report.programs.compared_trees import ComparedTrees
-from gristmill.report.programs.found_tables import found_line, found_table, in_percent
+from gristmill.report.programs.found_tables import found_line, found_table
 from gristmill.report.programs.parser_decisions import Decisions, oracle_decisions, own_decisions
 from gristmill.report.programs.told import Asked, Told
 from gristmill.report.programs.worst_sentences import first_sentences, worst_sentences
@@ -81,10 +81,10 @@ def _trees(judged: ParseScores, compared: ComparedTrees, decisions: Decisions) -
 
 def _relations(judged: ParseScores) -> Html:
     lines: list[list[Child]] = [
-        [one.relation, one.gold, in_percent(one.heads / one.gold), in_percent(one.correct / one.gold)]
+        [one.relation, one.gold, result(one.heads / one.gold), result(one.correct / one.gold)]
         for one in judged.relations
     ]
-    heads = ["true relation", "words", "right head", "and right relation"]
+    heads = ["true relation", "words", "right head (%)", "and right relation (%)"]
     return table("Words by their true relation", heads, lines, numeric=[1, 2, 3])
 
 

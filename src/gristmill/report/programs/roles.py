@@ -14,14 +14,14 @@ from gristmill.apps.role_nodes import as_sentences
 from gristmill.apps.role_scores import RoleScores, score_roles
 from gristmill.drawing.frames import note
 from gristmill.drawing.markup import joined
-from gristmill.drawing.numbers import number
+from gristmill.drawing.numbers import in_percent, number
 from gristmill.drawing.tables import matrix
 from gristmill.forest import Forest
 from gristmill.formats.propbank import Proposition, Sentences
 from gristmill.relations import outlines
 from gristmill.report.known import Known
 from gristmill.report.labels import truth_of
-from gristmill.report.programs.found_tables import found_line, found_table, in_percent
+from gristmill.report.programs.found_tables import found_line, found_table
 from gristmill.report.programs.told import Asked, Told
 from gristmill.report.section import Section, paragraph
 

@@ -10,10 +10,10 @@ from gristmill.apps.segmenter_model import CLASSES
 from gristmill.apps.word_scores import WordScores, score_words
 from gristmill.drawing.frames import note
 from gristmill.drawing.markup import joined
-from gristmill.drawing.numbers import number
+from gristmill.drawing.numbers import in_percent, number
 from gristmill.report.known import Known
 from gristmill.report.labels import truth_of
-from gristmill.report.programs.found_tables import found_table, in_percent
+from gristmill.report.programs.found_tables import found_table
 from gristmill.report.programs.places import Places
 from gristmill.report.programs.told import Asked, Told
 from gristmill.report.section import Section, paragraph

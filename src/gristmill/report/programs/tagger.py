@@ -14,10 +14,10 @@ from gristmill.apps.tagger import Tagger
 from gristmill.apps.tagger_engine import Numbers, SeenTokens, TaggerEngine
 from gristmill.drawing.frames import note
 from gristmill.drawing.markup import Html, joined
-from gristmill.drawing.numbers import number
+from gristmill.drawing.numbers import in_percent, number
 from gristmill.report.known import Known
 from gristmill.report.labels import Truth, truth_of
-from gristmill.report.programs.found_tables import found_line, found_table, in_percent
+from gristmill.report.programs.found_tables import found_line, found_table
 from gristmill.report.programs.places import Places
 from gristmill.report.programs.told import Asked, Told
 from gristmill.report.section import Section, paragraph

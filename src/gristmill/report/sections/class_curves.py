@@ -11,7 +11,7 @@ import numpy as np
 from gristmill.drawing.charts import Plot, figure
 from gristmill.drawing.frames import fold, grid, note
 from gristmill.drawing.markup import Child, Html, joined
-from gristmill.drawing.numbers import number, percent
+from gristmill.drawing.numbers import number, result
 from gristmill.drawing.tables import table
 from gristmill.report.curves import Cut, Steps, best_threshold, cuts, precision_recall, roc, steps_of
 from gristmill.report.histogram import histogram
@@ -154,7 +154,7 @@ def _cut_lines(known: Known, truth: Truth, at: int, steps: Steps) -> tuple[list[
         what = [mark for mark, threshold in marks.items() if threshold == one.threshold]
         told = number(sign * one.threshold) if one.threshold not in own.values() else _told_zero(one.threshold, sign)
         shown = f"{told} ({', '.join(what)})" if what else told
-        lines.append([shown, one.hits + one.alarms, one.precision, one.recall, one.f1, percent(one.alarm_share)])
+        lines.append([shown, one.hits + one.alarms, *map(result, (one.precision, one.recall, one.f1, one.alarm_share))])
     return [replace(one, threshold=sign * one.threshold) for one in found], lines
 
 

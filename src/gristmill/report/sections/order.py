@@ -7,7 +7,7 @@ from dataclasses import asdict
 from gristmill.drawing.charts import Plot, figure
 from gristmill.drawing.frames import note
 from gristmill.drawing.markup import joined
-from gristmill.drawing.numbers import percent
+from gristmill.drawing.numbers import in_percent
 from gristmill.report.judged import JudgedOrder
 from gristmill.report.known import Known
 from gristmill.report.section import Section, paragraph
@@ -28,6 +28,6 @@ def _said(judged: JudgedOrder) -> str:
     if not judged.pairs:
         return f"{what} No two examples have different ones, so there is no order to judge."
     return (
-        f"{what} {percent(judged.in_order)} of {judged.pairs:,} pairs of examples with different ones are in the right "
-        "order, equal scores being half right. All examples are taken for answers to one query."
+        f"{what} {in_percent(judged.in_order)} of {judged.pairs:,} pairs of examples with different ones are in the "
+        "right order, equal scores being half right. All examples are taken for answers to one query."
     )

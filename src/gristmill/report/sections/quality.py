@@ -8,7 +8,7 @@ from typing import Any
 from gristmill.drawing.charts import figure
 from gristmill.drawing.frames import grid, note
 from gristmill.drawing.markup import Html, joined
-from gristmill.drawing.numbers import percent
+from gristmill.drawing.numbers import in_percent, percent, result
 from gristmill.drawing.tables import LONGEST, matrix, table
 from gristmill.drawing.widths import shortened
 from gristmill.report.histogram import histogram
@@ -37,23 +37,23 @@ def section(known: Known) -> Section | None:
 
 
 def _said(known: Known, judged: JudgedClasses) -> Html:
-    low, high = (percent(bound) for bound in judged.interval)
+    low, high = (in_percent(bound) for bound in judged.interval)
     missing = len(known) - judged.examples
     without = f" {missing:,} examples without a label are left out here." if missing else ""
     return paragraph(
-        f"{judged.right:,} of {judged.examples:,} answers are right: {percent(judged.accuracy)}, by chance of the "
+        f"{judged.right:,} of {judged.examples:,} answers are right: {in_percent(judged.accuracy)}, by chance of the "
         f"examples between {low} and {high} (95 % interval of Wilson).{without}"
     )
 
 
 def _tables(judged: JudgedClasses) -> Html:
     lines: list[list[Any]] = [
-        [shortened(one.label, LONGEST), one.precision, one.recall, one.f1, one.support]
+        [shortened(one.label, LONGEST), *map(result, (one.precision, one.recall, one.f1)), one.support]
         for one in judged.classes[:_MOST]
     ]
-    lines.append(["mean of the classes (macro)", *judged.macro, judged.examples])
-    lines.append(["all examples (micro)", judged.accuracy, judged.accuracy, judged.accuracy, judged.examples])
-    caption = "Precision, recall and F1"
+    lines.append(["mean of the classes (macro)", *map(result, judged.macro), judged.examples])
+    lines.append(["all examples (micro)", *[result(judged.accuracy)] * 3, judged.examples])
+    caption = "Precision, recall and F1 in percent"
     if len(judged.classes) > _MOST:
         caption += f" of the first {_MOST} of {len(judged.classes):,} classes"
     heads = ["class", "precision", "recall", "F1", "examples"]
