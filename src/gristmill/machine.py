@@ -370,7 +370,9 @@ def _check_scheme(name: str | None, n_outputs: int, classes: NDArray[Any] | None
             raise ValueError(f"scheme {str(scheme)!r} needs two classes, got {n_classes}")
         wanted = scheme.outputs(n_classes)
         if wanted is not None and wanted != n_outputs:
-            raise ValueError(f"scheme {str(scheme)!r} with {n_classes} classes needs {wanted} outputs, got {n_outputs}")
+            raise ValueError(
+                f"scheme {str(scheme)!r} with {n_classes} classes needs {counted(wanted, 'output')}, got {n_outputs}"
+            )
     return scheme
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.drawing.words import counted
 from gristmill.pairwise import pairs
 
 Floats = NDArray[np.float64]
@@ -42,7 +43,8 @@ class Scheme(StrEnum):
             return cls.BINARY
         if len(fitting) != 1:
             problem = "both one-vs-one and one-vs-rest would fit" if fitting else "no scheme fits"
-            raise ValueError(f"{n_outputs} outputs for {n_classes} classes: {problem}; say which with scheme=")
+            found = f"{counted(n_outputs, 'output')} for {counted(n_classes, 'class', 'classes')}"
+            raise ValueError(f"{found}: {problem}; say which with scheme=")
         return fitting[0]
 
     def outputs(self, n_classes: int) -> int | None:
