@@ -167,7 +167,7 @@ class ScorersReport:
             ("memory", memory(self.nbytes)),
             ("machines", f"{self.machines}, {counted(self.n_support, 'support row')}"),
         ]
-        return told if self.conjunctions is None else [*told, ("expansion", f"{self.conjunctions} conjunctions")]
+        return told if self.conjunctions is None else [*told, ("expansion", counted(self.conjunctions, "conjunction"))]
 
     def __str__(self) -> str:
         return lined(self.facts())

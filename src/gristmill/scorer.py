@@ -56,7 +56,7 @@ class ScorerReport:
         if self.conjunctions is not None and self.lines is not None:
             dense, common, rare = self.lines
             features = f"{dense} dense, {common} common, {rare} rare features"
-            told.append(("expansion", f"{self.conjunctions} conjunctions; {features}"))
+            told.append(("expansion", f"{counted(self.conjunctions, 'conjunction')}; {features}"))
         if self.work:
             told.append(("a row", ", ".join(f"{value:.1f} {name}" for name, value in self.work.items())))
         return told

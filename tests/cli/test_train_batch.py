@@ -394,7 +394,7 @@ def test_wrong_usage(files, seen, capsys, name, words, message):
 @pytest.mark.parametrize(
     ("name", "words", "message"),
     [
-        ("svm", "--to svmlight-tk -k poly -w7 2", "'7' is not one of the classes [-1, 1]"),
+        ("svm", "--to svmlight-tk -k poly -w7 2", "'7' is not one of the classes -1, 1"),
         ("svm", "-C -1", "C must be a finite number above 0"),
         ("svm", "--to opal", "an opal model has no intercept"),
         ("svm", "--to yamcha", "feature"),

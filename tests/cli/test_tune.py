@@ -109,7 +109,7 @@ def test_a_label_that_was_never_learned_is_refused(files, capsys):
     train, dev, model = files
     dev.write_text("7 1:1\n")
     assert call("tune", train, dev, model, *GRID) == 1
-    assert "'7' is not one of the classes [-1, 1]" in capsys.readouterr().err
+    assert "'7' is not one of the classes -1, 1" in capsys.readouterr().err
     dev.write_text("")
     assert call("tune", train, dev, model, *GRID) == 1
     assert "dev: there are no examples in it" in capsys.readouterr().err
