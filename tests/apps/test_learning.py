@@ -229,5 +229,5 @@ def test_settings_that_cannot_be_are_refused(settings, message):
 
 
 def test_one_class_is_refused():
-    with pytest.raises(ValueError, match=r"all decisions are 'a': there is nothing to tell apart"):
+    with pytest.raises(ValueError, match="all decisions are 'a': there is nothing to tell apart"):
         learn(as_rows([[0, 1]]), np.zeros(1, dtype=np.int32), ["a"], Learning())

@@ -85,7 +85,7 @@ def test_a_failed_fit_leaves_what_was_learned(tagger):
         ([], "there are no tokens"),
         ([[], []], "there are no tokens"),
         ([["word"]], r"a token needs a word and, in the last column, its tag; got one column"),
-        ([[("a", "X"), ("b", "X")]], r"all decisions are 'X': there is nothing to tell apart"),
+        ([[("a", "X"), ("b", "X")]], "all decisions are 'X': there is nothing to tell apart"),
         ([[("a", "X"), ("b", "y z")]], "a tag is a word without blanks, got 'y z'"),
         ([[("a", "X"), ("b", "")]], "a tag is a word without blanks, got ''"),
         ([[("a", "X"), ("b", "Y\r")]], "a tag is a word without blanks"),
