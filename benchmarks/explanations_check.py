@@ -29,7 +29,8 @@ def check(machine: gm.Machine, rows: Rows) -> None:
     assert_adds_up(machine, rows, explainer(rows))
     few = [ids_of(rows, at) for at in range(min(FEW, len(rows)))]
     for account, lists in ((by_formula, few), (by_subsets, [ids[:SHORT] for ids in few[:3]])):
-        told, scale = explainer(lists, interactions=True), _scales(machine, lists)
+        X = gm.ids(lists)
+        told, scale = explainer(X, interactions=True), _scales(machine, X)
         for row, ids, allowed in zip(told, lists, scale, strict=True):
             values, pairs = account(machine, ids)
             assert np.all(np.abs(row.values - values) <= TOLERANCE * allowed)
@@ -72,7 +73,7 @@ def _shares(kernel: gm.PolynomialKernel, longest: int) -> tuple[Floats, Floats]:
 def by_subsets(machine: gm.Machine, ids: list[int]) -> tuple[Floats, Floats]:
     """The same by the definition: what joins adds, on average over all orders in which features come."""
     numbers = range(1 << len(ids))
-    subsets = [[feature for at, feature in enumerate(ids) if number >> at & 1] for number in numbers]
+    subsets = [{feature for at, feature in enumerate(ids) if number >> at & 1} for number in numbers]
     scores = machine.compile("direct").decision_function(subsets).reshape(len(subsets), -1)
     values = [_gain(scores, len(ids), (at,)) for at in range(len(ids))]
     pairs = [_gain(scores, len(ids), pair) for pair in combinations(range(len(ids)), 2)]

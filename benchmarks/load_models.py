@@ -139,7 +139,7 @@ def _program(program: str, machine: gm.Machine, folder: Path) -> Sides:
         return {}
     path = _written(machine, folder, program.lower())
     example, answers = folder / "example", folder / "answers"
-    gm.write_svmlight(example, [[0]], [1])
+    gm.write_svmlight(example, [{0}], [1])
     commands = {
         "SVMlight": [f"{home}/svm_classify", "-v", "0", str(example), str(path), str(answers)],
         "TinySVM": [f"{home}/svm_classify", "-V", str(example), str(path)],
@@ -158,7 +158,7 @@ def _check_answer(program: str, run: Callable[[], Any], machine: gm.Machine, ans
     """The program's answer to the one example is ours, as far as it prints digits."""
     printed = run().stdout.decode()
     text = answers.read_text() if program == "SVMlight" else printed.split("\n")[0].split()[1]
-    score = machine.compile().decision_function([[0]])[0]
+    score = machine.compile().decision_function([{0}])[0]
     assert np.isclose(float(text), score, rtol=1e-5), (program, text, score)
 
 

@@ -82,7 +82,7 @@ def joined(machines: Sequence[gm.Machine], names: Sequence[str]) -> gm.Machine:
             key = ids[offsets[row] : offsets[row + 1]].tobytes()
             entries.append((numbers.setdefault(key, len(numbers)), output, a))
     rows, outputs, coef = zip(*entries, strict=True)
-    support = [np.frombuffer(key, dtype=np.int32) for key in numbers]
+    support = gm.ids(np.frombuffer(key, dtype=np.int32) for key in numbers)
     intercepts = [float(machine.intercept[0]) for machine in machines]
     shared = sp.csr_matrix((coef, (rows, outputs)), shape=(len(numbers), len(machines)))
     return gm.Machine(machines[0].kernel, support, shared, intercepts, list(names), "one-vs-rest", first_id=1)

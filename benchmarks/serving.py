@@ -130,10 +130,11 @@ def check(machine: gm.Machine, rows: list[list[int]], port: int) -> None:
     """AssertionError where the server says anything else than the library, bit for bit."""
     ask = functools.partial(_asked, port)
     some = rows[:BATCH]
-    scores = machine.compile().decision_function(some)
+    X = gm.ids(some)
+    scores = machine.compile().decision_function(X)
     told = ask(SCORE, {"rows": some})
     assert [next(iter(one["scores"].values())) for one in told] == scores.tolist()
-    explained = gm.Explainer(machine)(some)
+    explained = gm.Explainer(machine)(X)
     for one, row in zip(ask(EXPLAIN, {"rows": some}), explained, strict=True):
         assert [part["value"] for part in one["features"] if part["value"]] == [part.value for part in row.top()]
 

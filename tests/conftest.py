@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -67,3 +68,11 @@ def write(tmp_path: Path) -> Callable[..., Path]:
         return tmp_path / name
 
     return written
+
+
+@pytest.fixture
+def fake_shap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What shap.Explanation is given."""
+    module = types.ModuleType("shap")
+    module.Explanation = types.SimpleNamespace  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "shap", module)

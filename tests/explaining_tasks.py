@@ -15,7 +15,7 @@ NAMES = ["money", "bank", "river"]
 def bank_machine(**options):
     kernel = gm.PolynomialKernel(2)
     options = {"classes": ["water", "finance"], "feature_names": NAMES} | options
-    return gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.25, **options)
+    return gm.Machine(kernel, [{0, 1}, {1, 2}], [1.0, -0.5], 0.25, **options)
 
 
 def random_machine(kernel, support, n_outputs, seed=0):

@@ -52,7 +52,7 @@ class Task:
         places = range(len(sentence))
         for place in reversed(places) if self.backward else places:
             found = oracle.features(self.templates, sentence, tags, self.backward)[place]
-            row = sorted(number[name] for name in found if name in number)
+            row = {number[name] for name in found if name in number}
             tags[place] = str(scorer.predict([row])[0])
         return tags
 

@@ -66,7 +66,7 @@ class Exact(Estimator):
         stand_in = types.SimpleNamespace(n_outputs=1, compile=lambda _: types.SimpleNamespace(decision_function=score))
 
         def score(subsets):
-            return self.function(np.array([np.isin(np.arange(X.shape[1]), ids) for ids in subsets], dtype=float))
+            return self.function(np.array([np.isin(np.arange(X.shape[1]), list(ids)) for ids in subsets], dtype=float))
 
         for row, out in zip(X, values, strict=True):
             ids = np.flatnonzero(row).tolist()

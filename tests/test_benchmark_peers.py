@@ -179,7 +179,7 @@ def test_the_fastest_options_stay_and_the_others_leave_no_files(path, results, m
 
 
 def test_pecco_is_given_thresholds_and_ids_of_the_data_files():
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 4], [2]], [0.5, -0.1], 0.25, classes=[-1, 1], first_id=1)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 4}, {2}], [0.5, -0.1], 0.25, classes=[-1, 1], first_id=1)
     lines = peers.pecco_model(machine).splitlines()
     assert lines[2] == "2 # kernel parameter -d"
     assert lines[7:] == ["-0.25 # threshold b", "0.5 1:1 5:1", f"{-0.1:.17g} 3:1"]

@@ -272,8 +272,8 @@ def test_other_answers_end_the_comparison(task, in_process):
 
 def test_equal_support_rows_are_one():
     kernel, coef = gm.PolynomialKernel(2), [0.5, 0.25, -1.0]
-    split = gm.Machine(kernel, [[0, 4], [0, 4], [2]], coef, 0.0, classes=[-1, 1])
-    whole = gm.Machine(kernel, [[0, 4], [2]], [0.75, -1.0], 0.0, classes=[-1, 1])
+    split = gm.Machine(kernel, [{0, 4}, {0, 4}, {2}], coef, 0.0, classes=[-1, 1])
+    whole = gm.Machine(kernel, [{0, 4}, {2}], [0.75, -1.0], 0.0, classes=[-1, 1])
     assert support_of(split) == support_of(whole)
     assert objective_of(split) == pytest.approx(objective_of(whole))
 

@@ -26,7 +26,7 @@ def rows(count, seed):
     """Rows in which low ids are frequent: byte columns, postings and unseen features all occur."""
     drawn = numbers(count * ACTIVE, seed).reshape(count, ACTIVE)
     ids = (drawn % FEATURES) * (drawn // FEATURES % FEATURES) // FEATURES
-    return [sorted(set(row)) for row in ids.tolist()]
+    return gm.ids(set(row) for row in ids.tolist())
 
 
 @pytest.mark.parametrize(

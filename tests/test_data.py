@@ -64,6 +64,7 @@ LISTS = {
     "numpy rows": lambda table: [np.flatnonzero(row) for row in table],
     "unsorted lists": lambda table: [ids[::-1] for ids in id_lists(table)],
 }
+MARKED = {kind: lambda table, build=build: gm.ids(build(table)) for kind, build in LISTS.items()}
 
 
 def parametrize(kinds):
@@ -83,7 +84,7 @@ def test_a_binary_table_comes_back_equal_from_every_container(build, table):
     assert np.array_equal(dense(as_rows(build(table.astype(np.int64)))), table)
 
 
-@parametrize(LISTS)
+@parametrize(MARKED)
 @given(table=hnp.arrays(bool, st.tuples(st.integers(0, 6), st.integers(0, 6))))
 def test_id_lists_hold_the_same_rows_as_a_table(build, table):
     rows = as_rows(build(table))
@@ -91,7 +92,7 @@ def test_id_lists_hold_the_same_rows_as_a_table(build, table):
     assert not table[:, rows.n_features :].any()
 
 
-@parametrize(TABLES | LISTS)
+@parametrize(TABLES | MARKED)
 def test_rows_come_out_in_the_form_the_core_wants(build):
     rows = as_rows(build(TABLE))
     assert (rows.offsets.dtype, rows.ids.dtype, rows.values.dtype) == (np.int64, np.int32, np.float64)
@@ -110,7 +111,7 @@ def test_empty_tables_keep_their_shape(build, shape):
 
 @pytest.mark.parametrize("empty", [[], (), [[]], [[], ()], [set(), np.empty(0)]])
 def test_empty_id_lists_are_empty_rows(empty):
-    rows = as_rows(empty)
+    rows = gm.ids(empty)
     assert (len(rows), rows.n_features, len(rows.ids)) == (len(empty), 0, 0)
 
 
@@ -267,11 +268,23 @@ def test_columns_of_strings_are_refused_by_name(frame):
 )
 def test_id_lists_that_are_none_are_refused_with_the_row(row):
     with pytest.raises(ValueError, match="row 1"):
-        as_rows([[0], row])
+        gm.ids([[0], row])
+
+
+@pytest.mark.parametrize("X", [[3, 4], [{0}, 3], ["(a b)"], [None], (b"1",)], ids=repr)
+def test_lists_of_what_is_no_row_are_refused_with_the_row(X):
+    with pytest.raises(ValueError, match=r"row [01]: expected a list of feature ids, got"):
+        as_rows(X)
+
+
+@pytest.mark.parametrize("X", [[[0], [1]], [(0, 1)], [{0}, [1]], [np.array([1, 0])], [[]]], ids=repr)
+def test_lists_that_could_be_tables_are_refused_with_both_ways_out(X):
+    with pytest.raises(ValueError, match=r"for a table pass np\.array\(X\), for feature ids pass gristmill\.ids\(X\)"):
+        as_rows(X)
 
 
 def test_the_largest_id_is_accepted():
-    assert as_rows([[2**31 - 2]]).n_features == 2**31 - 1
+    assert gm.ids([[2**31 - 2]]).n_features == 2**31 - 1
 
 
 @pytest.mark.parametrize("kind", [sp.csr_matrix, sp.coo_array])

@@ -13,13 +13,13 @@ OUTPUTS = [1, 2, 9, 30]
 
 
 def skewed(rng, rows, length, features=FEATURES):
-    return [np.unique(rng.zipf(1.4, length) % features) for _ in range(rows)]
+    return [set((rng.zipf(1.4, length) % features).tolist()) for _ in range(rows)]
 
 
 @pytest.fixture(scope="module")
 def queries():
     rng = np.random.default_rng(11)
-    x = [*skewed(rng, 150, 10), *skewed(rng, 10, 60), [], [FEATURES], [FEATURES + 5, 2**31 - 2]]
+    x = [*skewed(rng, 150, 10), *skewed(rng, 10, 60), set(), {FEATURES}, {FEATURES + 5, 2**31 - 2}]
     return [*x, *x[:100], *x[150:]]  # many of them twice
 
 
@@ -113,14 +113,14 @@ def test_columns_around_the_limit_of_16_bits(features, outputs, options):
     """Neighbours in twos; the last with the first as well. All features are in two rows."""
     support = np.sort(np.stack([np.arange(features), (np.arange(features) + 1) % features], axis=1), axis=1)
     coef = np.random.default_rng(2).integers(-8, 9, (features, outputs)) / 8
-    machine = gm.Machine(gm.PolynomialKernel(2), support.tolist(), coef, np.zeros(outputs))
+    machine = gm.Machine(gm.PolynomialKernel(2), gm.ids(support.tolist()), coef, np.zeros(outputs))
     x = [
-        [0, 1],
-        [0, features - 1],
-        [features - 2, features - 1],
-        [0, 1, 2, features - 1],
-        [features],
-        [7, 65000, 65001],
+        {0, 1},
+        {0, features - 1},
+        {features - 2, features - 1},
+        {0, 1, 2, features - 1},
+        {features},
+        {7, 65000, 65001},
     ]
     scorer = machine.compile(**options)
     gap = abs(scorer.decision_function(x) - machine.compile("direct").decision_function(x)).reshape(len(x), outputs)
@@ -133,9 +133,9 @@ def test_columns_around_the_limit_of_16_bits(features, outputs, options):
 def wide(request):
     """120,000 features, most of them in one row, ids up to 2^31 - 2."""
     rng = np.random.default_rng(13)
-    rows = [np.unique(np.r_[row, 1000 + 5 * n + np.arange(5)]) for n, row in enumerate(skewed(rng, 24000, 6, 1000))]
-    rows = [row * 17000 for row in rows]
-    rows[-1] = np.r_[rows[-1], 2**31 - 2]
+    rows = [row | set(range(1000 + 5 * n, 1005 + 5 * n)) for n, row in enumerate(skewed(rng, 24000, 6, 1000))]
+    rows = [{feature * 17000 for feature in row} for row in rows]
+    rows[-1].add(2**31 - 2)
     coef = rng.normal(size=(len(rows), request.param))
     machine = gm.Machine(
         gm.PolynomialKernel(2, 0.5, 1.0),
@@ -145,9 +145,9 @@ def wide(request):
         list(range(max(2, request.param))),
         "ovr" if request.param > 1 else None,
     )
-    strange = [np.unique(np.r_[row, rng.integers(0, 2**31 - 1, 3)]) for row in rows[:40]]
-    merged = [np.union1d(rows[n], rows[n + 1]) for n in range(0, 4000, 40)]
-    return machine, [*rows[::200], *strange, *merged, rows[-1], [2**31 - 2], []]
+    strange = [row.union(rng.integers(0, 2**31 - 1, 3).tolist()) for row in rows[:40]]
+    merged = [rows[n] | rows[n + 1] for n in range(0, 4000, 40)]
+    return machine, [*rows[::200], *strange, *merged, rows[-1], {2**31 - 2}, set()]
 
 
 @pytest.mark.parametrize(

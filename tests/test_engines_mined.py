@@ -24,7 +24,7 @@ xis = st.integers(1, 4)
 
 def weights_of(scorer, outputs):
     """What a scorer has kept, seen from outside: {conjunction: weight} for each output."""
-    scores = scorer.decision_function([sorted(row) for row in ALL_ROWS]).reshape(len(ALL_ROWS), outputs)
+    scores = scorer.decision_function(ALL_ROWS).reshape(len(ALL_ROWS), outputs)
     columns = [dict(zip(ALL_ROWS, map(Fraction, column), strict=True)) for column in scores.T]
     return [oracle.weights_in(column) for column in columns]
 
@@ -64,8 +64,8 @@ def test_a_weight_that_equals_its_threshold_is_kept(made, xi, data):
 def test_a_threshold_is_rounded_once():
     """9 of 11 support rows are positive: sigma_pos is 63 / 8, but (9 / 11) * sigma would be a little more."""
     coef = [63 / 8, *[1 / 8] * 8, -1 / 8, -1 / 8]
-    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[n] for n in range(11)], coef, 0.0)
-    scores = machine.compile("expanded", sigma=77 / 8).decision_function([[0], [1]])
+    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{n} for n in range(11)], coef, 0.0)
+    scores = machine.compile("expanded", sigma=77 / 8).decision_function([{0}, {1}])
     assert list(scores) == [63 / 8, 0]
 
 
@@ -83,7 +83,7 @@ def test_outputs_are_mined_as_if_each_were_alone(made, sigma, xi):
     """With its own support rows only."""
     together = weights_of(made.machine().compile("expanded", sigma=sigma, xi=xi), made.n_outputs)
     for output, weights in enumerate(together):
-        own = [(sorted(s), a) for s, a in zip(made.support, made.column(output), strict=True) if a != 0]
+        own = [(set(s), a) for s, a in zip(made.support, made.column(output), strict=True) if a != 0]
         support, coef = [s for s, _ in own], [a for _, a in own]
         alone = gm.Machine(made.kernel, support, coef, made.intercept[output])
         assert weights_of(alone.compile("expanded", sigma=sigma, xi=xi), 1) == [weights]
@@ -93,7 +93,7 @@ def test_outputs_are_mined_as_if_each_were_alone(made, sigma, xi):
 # sigma_pos 2 and sigma_neg -8: mined apart, w- is dropped and 30 is stored instead of 24.
 TRAP = gm.Machine(
     gm.PolynomialKernel(1, 1.0, 0.0),
-    [[0], [0], *[[0]] * 4, *[[n] for n in range(1, 5)]],
+    [{0}, {0}, *[{0}] * 4, *[{n} for n in range(1, 5)]],
     [20.0, 10.0, *[-1.5] * 4, *[-9.0] * 4],
     0.0,
     classes=["no", "yes"],
@@ -102,7 +102,7 @@ TRAP = gm.Machine(
 
 def test_positive_and_negative_parts_are_not_thresholded_apart():
     scorer = TRAP.compile("expanded", sigma=10)
-    assert list(scorer.decision_function([[0], [1], [0, 1]])) == [24, -9, 15]
+    assert list(scorer.decision_function([{0}, {1}, {0, 1}])) == [24, -9, 15]
     assert scorer.report().conjunctions == 5
 
 
@@ -135,14 +135,14 @@ def test_scores_lie_within_their_error_bound(made, x, sigma, xi):
 @given(
     kernel=kernels(),
     support=st.lists(st.frozensets(st.integers(0, 11), max_size=4), min_size=1, max_size=20),
-    x=st.lists(st.frozensets(st.integers(0, 11), min_size=5).map(sorted), min_size=1, max_size=3),
+    x=st.lists(st.frozensets(st.integers(0, 11), min_size=5), min_size=1, max_size=3),
     sigma=st.sampled_from([0.5, 20.0, 1e3, 1e9]),
     xi=xis,
     data=st.data(),
 )
 def test_rows_longer_than_every_support_row_lie_within_their_error_bound(kernel, support, x, sigma, xi, data):
     coef = data.draw(st.lists(st.sampled_from([[1.0], [0.5], [-1.0]]), min_size=len(support), max_size=len(support)))
-    made = Parts(kernel, as_dicts(map(sorted, support)), coef, [0.0])
+    made = Parts(kernel, as_dicts(support), coef, [0.0])
     assert_within_bounds(made, made.machine().compile("expanded", sigma=sigma, xi=xi), x)
 
 
@@ -150,9 +150,9 @@ def test_rows_longer_than_every_support_row_lie_within_their_error_bound(kernel,
 @pytest.mark.parametrize("length", [2, 3, 4])
 def test_every_dropped_conjunction_of_a_long_row_counts(degree, length):
     """All sets of `length` of 9 features, all of one sign, and nothing kept: the worst a row of 9 can do."""
-    support = [sorted(s) for s in oracle.subsets(range(9), length) if len(s) == length]
+    support = [s for s in oracle.subsets(range(9), length) if len(s) == length]
     machine = gm.Machine(gm.PolynomialKernel(degree), support, np.ones(len(support)), 0.0)
-    x = [list(range(n)) for n in range(10)]
+    x = [set(range(n)) for n in range(10)]
     scorer = machine.compile("expanded", sigma=1e12)
     gap = abs(scorer.decision_function(x) - machine.compile("direct").decision_function(x))
     assert scorer.report().conjunctions == 0
@@ -161,7 +161,7 @@ def test_every_dropped_conjunction_of_a_long_row_counts(degree, length):
 
 # --- certified --------------------------------------------------------------------------------------------------------
 
-ROWS_AND_LONG_ONES = st.lists(st.one_of(feature_sets.map(sorted), st.just(list(range(12)))), max_size=8)
+ROWS_AND_LONG_ONES = st.lists(st.one_of(feature_sets, st.just(frozenset(range(12)))), max_size=8)
 
 
 @given(machine=classifiers(), x=ROWS_AND_LONG_ONES, sigma=st.integers(0, 400).map(lambda n: n / 10), xi=xis)
@@ -183,21 +183,21 @@ def test_certified_labels_are_those_of_the_definition_where_scores_tie(scheme, m
 @pytest.mark.parametrize("zero_class", [0, 1])
 def test_certified_labels_know_what_zero_means(zero_class):
     machine = gm.Machine(
-        gm.PolynomialKernel(2), [[0, 1], [2, 3]], [1.0, -1.0], 0.0, ["no", "yes"], zero_class=zero_class
+        gm.PolynomialKernel(2), [{0, 1}, {2, 3}], [1.0, -1.0], 0.0, ["no", "yes"], zero_class=zero_class
     )
-    x = [[], [0, 2], [0, 1, 2, 3], [7], [0], [3]]
+    x = [set(), {0, 2}, {0, 1, 2, 3}, {7}, {0}, {3}]
     scorer = machine.compile("expanded", sigma=100, certified=True)
     np.testing.assert_array_equal(scorer.predict(x), machine.compile("direct").predict(x))
 
 
 def test_labels_that_are_not_certified_may_be_wrong():
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1]], [1.0], -8.0, ["no", "yes"])
-    wanted = machine.compile("direct").predict([[0, 1]])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}], [1.0], -8.0, ["no", "yes"])
+    wanted = machine.compile("direct").predict([{0, 1}])
     mined = machine.compile("expanded", sigma=3)
     assert not mined.exact
     assert not mined.certified
-    assert mined.predict([[0, 1]]) != wanted
-    assert machine.compile("expanded", sigma=3, certified=True).predict([[0, 1]]) == wanted
+    assert mined.predict([{0, 1}]) != wanted
+    assert machine.compile("expanded", sigma=3, certified=True).predict([{0, 1}]) == wanted
 
 
 @given(machine=classifiers(), x=rows, sigma=st.integers(1, 400).map(lambda n: n / 10))

@@ -131,7 +131,7 @@ def test_expandable_says_whether_conjunctions_have_weights(kernel, expandable):
     assert kernel.expandable is expandable
 
 
-@pytest.mark.parametrize("X", [[list(range(100))], np.full((1, 100), 2.0)], ids=["binary", "real"])
+@pytest.mark.parametrize("X", [[set(range(100))], np.full((1, 100), 2.0)], ids=["binary", "real"])
 @pytest.mark.parametrize("method", ["__call__", "diag"])
 @pytest.mark.parametrize("kernel", [gm.PolynomialKernel(12, 1e100), gm.PolynomialKernel(2, 1e307)], ids=str)
 def test_overflow_is_an_error_that_says_so(kernel, method, X):
@@ -145,7 +145,7 @@ def test_overflow_is_an_error_that_says_so(kernel, method, X):
 @pytest.mark.parametrize(("degree", "value"), [(2, 16), (3, 64)])
 def test_the_papers_example(degree, value):
     a, b, c, d, e = range(5)
-    assert gm.PolynomialKernel(degree)([[a, b, c, d]], [[a, b, d, e]]) == [[value]]
+    assert gm.PolynomialKernel(degree)([{a, b, c, d}], [{a, b, d, e}]) == [[value]]
 
 
 @given(kernel=odd_kernels(), left=rows, right=rows)
@@ -174,10 +174,10 @@ def test_gram_of_one_side_is_symmetric_with_diag_on_its_diagonal(kernel, X):
 
 @pytest.mark.parametrize("kernel", [gm.PolynomialKernel(3), gm.PolynomialKernel(0, 2.0, 0.0)], ids=str)
 def test_rows_that_share_nothing_have_the_value_at_zero(kernel):
-    np.testing.assert_array_equal(kernel([[], [1]], [[], [2]]), np.full((2, 2), kernel.values(0)[0]))
+    np.testing.assert_array_equal(kernel([set(), {1}], [set(), {2}]), np.full((2, 2), kernel.values(0)[0]))
 
 
-@pytest.mark.parametrize(("left", "right"), [([], [[1]]), ([[1]], []), ([], [])])
+@pytest.mark.parametrize(("left", "right"), [([], [{1}]), ([{1}], []), ([], [])])
 def test_no_rows_give_an_empty_gram(left, right):
     assert gm.PolynomialKernel()(left, right).shape == (len(left), len(right))
 
@@ -185,7 +185,7 @@ def test_no_rows_give_an_empty_gram(left, right):
 # --- row provider -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("X", [[[0, 1], [], [1, 2], [5]], np.array([[0.5, 2], [0, 0], [1, 1], [0, -3]])], ids=len)
+@pytest.mark.parametrize("X", [[{0, 1}, set(), {1, 2}, {5}], np.array([[0.5, 2], [0, 0], [1, 1], [0, -3]])], ids=len)
 @pytest.mark.parametrize(
     "which",
     [0, -1, np.int64(2), [2, 0], [0, 0], [], slice(1, 3), slice(None, None, -1), [True, False, True, False]],
@@ -205,7 +205,7 @@ def test_the_row_provider_against_others_is_their_gram(kernel, X, queries):
 
 def test_the_row_provider_refuses_a_row_that_is_not_there():
     with pytest.raises(IndexError):
-        gm.PolynomialKernel().rows([[1], [2]])[2]
+        gm.PolynomialKernel().rows([{1}, {2}])[2]
 
 
 # --- the index behind -------------------------------------------------------------------------------------------------
@@ -238,8 +238,9 @@ def test_threads_do_not_change_a_bit(zipfian_rows):
 @pytest.mark.parametrize("n_others", [0, 1100], ids=["postings", "columns"])
 def test_counters_are_wide_enough_for_long_rows(length, n_others):
     """More rows than 1024 turn their features into columns; the long row's own features stay postings."""
-    data = [range(length), *([[0, 1]] * n_others)]
-    gram = gm.PolynomialKernel(1, 1.0, 0.0)([range(length), [0, length - 1]], data)
+    long = set(range(length))
+    data = [long, *([{0, 1}] * n_others)]
+    gram = gm.PolynomialKernel(1, 1.0, 0.0)([long, {0, length - 1}], data)
     np.testing.assert_array_equal(gram[:, 0], [length, 2])
     np.testing.assert_array_equal(gram[:, 1:], np.broadcast_to([[2], [1]], (2, n_others)))
 

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gristmill as gm
 from gristmill import _core
-from gristmill.data import as_rows
 from oracle import loglinear as oracle
 
 ROWS = st.lists(st.sets(st.integers(0, 9), max_size=5), min_size=1, max_size=8)
 
 
 def trained(rows, labels, degree=2, penalty=1.0, rate=0.5, decay=0.9, passes=3, keep=False):
-    data = as_rows([sorted(row) for row in rows])
+    data = gm.ids(rows)
     trainer = _core.LogLinearTrainer(degree, penalty, rate, decay, keep)
     trainer.learn(data.offsets, data.ids, np.asarray(labels, dtype=np.int32), passes, None)
     return trainer, data
@@ -54,7 +54,7 @@ def test_a_larger_penalty_leaves_fewer_weights():
 
 def test_features_never_seen_count_for_nothing():
     trainer, _ = trained([{0, 1}, {2}], [1, 0])
-    known, more = as_rows([[0, 1]]), as_rows([[0, 1, 7, 2_000_000_000]])
+    known, more = gm.ids([[0, 1]]), gm.ids([[0, 1, 7, 2_000_000_000]])
     assert trainer.score(known.offsets, known.ids) == trainer.score(more.offsets, more.ids)
 
 
@@ -62,7 +62,7 @@ def test_training_can_be_stopped():
     def progress(*_):
         raise KeyboardInterrupt
 
-    data = as_rows([[0]] * 2000)
+    data = gm.ids([[0]] * 2000)
     trainer = _core.LogLinearTrainer(2, 1.0, 0.5, 0.9, False)
     with pytest.raises(KeyboardInterrupt):
         trainer.learn(data.offsets, data.ids, np.zeros(2000, dtype=np.int32), 1000, progress)

@@ -15,7 +15,7 @@ import gristmill as gm
 from gristmill.probability import CoupledSigmoid, Density, Laplace, Sigmoid
 from gristmill.schemes import Scheme
 
-SUPPORT = [[0, 1], [2], []]
+SUPPORT = [{0, 1}, {2}, set()]
 KERNEL = gm.PolynomialKernel(2)
 
 
@@ -251,14 +251,14 @@ def test_repr_says_what_it_is(options, ending):
 
 
 def test_arrays_of_a_machine_cannot_be_changed():
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0)
     for array in (machine.coef, machine.intercept, machine.support.ids):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
 
 
 def test_a_compiled_machine_can_be_pickled():
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0)
     machine.compile()
     assert pickle.loads(pickle.dumps(machine)) == machine
 
@@ -266,7 +266,7 @@ def test_a_compiled_machine_can_be_pickled():
 @pytest.mark.parametrize("provenance", [{"a": object()}, {"a": float("nan")}, {1: 2, "b": 3}])
 def test_provenance_that_json_cannot_hold_is_refused(provenance):
     with pytest.raises(ValueError, match="provenance"):
-        gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, provenance=provenance)
+        gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, provenance=provenance)
 
 
 def test_columns_of_a_frame_are_matched_by_name():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+import gristmill as gm
 from gristmill import _core
-from gristmill.data import as_rows
 
 KERNEL, SLICED, PUSHED = 0, 1, 2
 
@@ -13,7 +13,7 @@ def learned(rows, labels, outputs, engine, budget, passes=3):
     trainer = _core.OnlineTrainer(
         2, 1.0, 1.0, 2, 0, 0.1, outputs, 28, engine, 10, True, engine == SLICED, True, None, True, budget
     )
-    data = as_rows(rows)
+    data = gm.ids(rows)
     trainer.learn(data.offsets, data.ids, np.asarray(labels, dtype=np.int32), np.empty(0), passes, None, 0, None)
     return trainer
 
@@ -83,6 +83,6 @@ def test_a_restored_learner_forgets_as_if_it_had_not_stopped():
     half = learned(rows[:150], labels[:150], 1, KERNEL, 10, passes=1)
     rest = _core.OnlineTrainer(2, 1.0, 1.0, 2, 0, 0.1, 1, 28, KERNEL, 10, True, False, True, None, True, 10)
     rest.restore(*half.state())
-    data = as_rows(rows[150:])
+    data = gm.ids(rows[150:])
     rest.learn(data.offsets, data.ids, np.asarray(labels[150:], dtype=np.int32), np.empty(0), 1, None, 0, None)
     np.testing.assert_array_equal(rest.state()[6], whole.state()[6])

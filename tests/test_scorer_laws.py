@@ -138,7 +138,7 @@ def test_the_error_bound_bounds_the_error(engine, machine_parts, x):
 def test_error_bounds_of_real_arithmetic_are_not_claimed():
     scorer = gm.Machine(KERNEL, np.array([[0.5]]), [1.0], 0.0).compile()
     with pytest.raises(ValueError, match="binary machines and data only"):
-        scorer.error_bound([[0]])
+        scorer.error_bound([{0}])
 
 
 # --- labels -----------------------------------------------------------------------------------------------------------
@@ -167,17 +167,17 @@ def test_labels_are_those_of_the_definition_where_scores_cancel(engine, scheme, 
     coef = TIES[scheme](np.tile(terms, copies)[:, None])
     classes = list("abc")[: 2 if coef.shape[1] == 1 else 3]
     machine = gm.Machine(
-        gm.PolynomialKernel(2, 0.3, 0.1), [[0, 1, 2]] * len(coef), coef, [0] * coef.shape[1], classes, scheme
+        gm.PolynomialKernel(2, 0.3, 0.1), [{0, 1, 2}] * len(coef), coef, [0] * coef.shape[1], classes, scheme
     )
-    x = [[0, 1, 2], [0, 1], [2, 5], [5], []]
+    x = [{0, 1, 2}, {0, 1}, {2, 5}, {5}, set()]
     np.testing.assert_array_equal(machine.compile(engine).predict(x), machine.compile("direct").predict(x))
 
 
 @pytest.mark.parametrize("engine", FAST_ENGINES)
 def test_labels_are_those_of_the_definition_where_products_underflow(engine):
     least = 5e-324
-    machine = gm.Machine(gm.PolynomialKernel(1, 0.8, 0.6), [[0]], [least], -least, classes=["no", "yes"])
-    assert machine.compile(engine).predict([[0]]) == machine.compile("direct").predict([[0]])
+    machine = gm.Machine(gm.PolynomialKernel(1, 0.8, 0.6), [{0}], [least], -least, classes=["no", "yes"])
+    assert machine.compile(engine).predict([{0}]) == machine.compile("direct").predict([{0}])
 
 
 @given(
@@ -186,13 +186,13 @@ def test_labels_are_those_of_the_definition_where_products_underflow(engine):
 def test_pairs_vote_as_the_oracle_does(scores):
     n_classes = next(n for n in range(2, 6) if n * (n - 1) // 2 == len(scores))
     machine = constant(scores, classes=list(range(n_classes)), scheme="ovo")
-    assert machine.compile().predict([[]]) == [oracle.vote(scores, n_classes)]
+    assert machine.compile().predict([set()]) == [oracle.vote(scores, n_classes)]
 
 
 @given(scores=st.lists(eighths, min_size=2, max_size=5))
 def test_one_vs_rest_takes_the_first_of_the_highest(scores):
     machine = constant(scores, classes=list(range(len(scores))), scheme="ovr")
-    assert machine.compile().predict([[]]) == [scores.index(max(scores))]
+    assert machine.compile().predict([set()]) == [scores.index(max(scores))]
 
 
 @pytest.mark.parametrize("scheme", [Scheme.BINARY, Scheme.ONE_CLASS])
@@ -211,19 +211,19 @@ def test_one_vs_rest_takes_the_first_of_the_highest(scores):
 @pytest.mark.parametrize("engine", NAMED_ENGINES)
 def test_the_sign_decides_and_zero_means_zero_class(engine, scheme, score, zero_class, label):
     machine = constant([score], classes=["out", "in"], scheme=scheme, zero_class=zero_class)
-    assert machine.compile(engine).predict([[]]) == [label]
+    assert machine.compile(engine).predict([set()]) == [label]
 
 
 @pytest.mark.parametrize("outputs", [1, 2])
 def test_regression_predicts_its_scores(outputs):
     coef = np.arange(2.0 * outputs).reshape(2, outputs)
-    scorer = gm.Machine(KERNEL, [[0], [1]], coef, np.zeros(outputs)).compile()
-    np.testing.assert_array_equal(scorer.predict([[0], [0, 1]]), scorer.decision_function([[0], [0, 1]]))
+    scorer = gm.Machine(KERNEL, [{0}, {1}], coef, np.zeros(outputs)).compile()
+    np.testing.assert_array_equal(scorer.predict([{0}, {0, 1}]), scorer.decision_function([{0}, {0, 1}]))
 
 
 def test_a_single_class_is_always_the_answer():
-    machine = gm.Machine(KERNEL, [[n] for n in range(9)], np.empty((9, 0)), [], classes=["only"])
-    assert list(machine.compile().predict([[0], []])) == ["only", "only"]
+    machine = gm.Machine(KERNEL, [{n} for n in range(9)], np.empty((9, 0)), [], classes=["only"])
+    assert list(machine.compile().predict([{0}, set()])) == ["only", "only"]
 
 
 # --- edges ------------------------------------------------------------------------------------------------------------
@@ -231,14 +231,14 @@ def test_a_single_class_is_always_the_answer():
 
 @pytest.mark.parametrize("engine", NAMED_ENGINES)
 def test_an_empty_row_scores_the_value_at_zero_overlap(engine):
-    machine = gm.Machine(gm.PolynomialKernel(3, 1.0, 2.0), [[0], [1, 2]], [0.5, 2.0], -1.0)
-    assert machine.compile(engine).decision_function([[]]) == [8 * 2.5 - 1]
+    machine = gm.Machine(gm.PolynomialKernel(3, 1.0, 2.0), [{0}, {1, 2}], [0.5, 2.0], -1.0)
+    assert machine.compile(engine).decision_function([set()]) == [8 * 2.5 - 1]
 
 
 @pytest.mark.parametrize("engine", NAMED_ENGINES)
 @pytest.mark.parametrize("intercept", [[1.5], [1.5, -2.0]], ids=len)
 def test_without_support_rows_the_intercept_is_the_score(engine, intercept):
-    scores = constant(intercept).compile(engine).decision_function([[], [3, 4]])
+    scores = constant(intercept).compile(engine).decision_function([set(), {3, 4}])
     np.testing.assert_array_equal(scores.reshape(2, -1), [intercept, intercept])
 
 
@@ -248,7 +248,7 @@ def test_without_support_rows_the_intercept_is_the_score(engine, intercept):
 def test_no_examples_give_no_scores(engine, outputs, shape, x):
     machine = gm.Machine(
         KERNEL,
-        [[0]],
+        [{0}],
         np.ones((1, outputs)),
         np.zeros(outputs),
         list(range(max(2, outputs))),
@@ -263,17 +263,17 @@ def test_no_examples_give_no_scores(engine, outputs, shape, x):
 @given(machine_parts=parts(), x=rows)
 def test_features_never_seen_count_nothing(engine, machine_parts, x):
     scorer = machine_parts.machine().compile(engine)
-    strange = [[*row, 50, 100_000, 2**31 - 2] for row in x]
+    strange = [{*row, 50, 100_000, 2**31 - 2} for row in x]
     np.testing.assert_array_equal(scorer.decision_function(strange), scorer.decision_function(x))
 
 
 @pytest.mark.parametrize("engine", NAMED_ENGINES)
 def test_huge_ids_work_and_cost_no_memory(engine):
     huge = 2_000_000_000
-    machine = gm.Machine(KERNEL, [[0, huge], [huge, huge + 1], [2**31 - 2]], [1.0, 2.0, -8.0], 0.0, classes=[0, 1])
+    machine = gm.Machine(KERNEL, [{0, huge}, {huge, huge + 1}, {2**31 - 2}], [1.0, 2.0, -8.0], 0.0, classes=[0, 1])
     scorer = machine.compile(engine)
-    np.testing.assert_array_equal(scorer.decision_function([[huge], [0, huge], [2**31 - 2, huge + 2]]), [4, 9, -29])
-    np.testing.assert_array_equal(scorer.predict([[huge], [2**31 - 2]]), [1, 0])
+    np.testing.assert_array_equal(scorer.decision_function([{huge}, {0, huge}, {2**31 - 2, huge + 2}]), [4, 9, -29])
+    np.testing.assert_array_equal(scorer.predict([{huge}, {2**31 - 2}]), [1, 0])
     assert scorer.nbytes < 1000
 
 
@@ -297,7 +297,7 @@ def test_probabilities_are_positive_and_add_up_to_one(scheme, data, x):
 
 def test_probabilities_add_up_to_one_where_every_sigmoid_underflows():
     machine = constant([800.0, 900.0], classes=[0, 1], scheme="ovr", probability=Sigmoid(np.ones(2), np.zeros(2)))
-    np.testing.assert_allclose(machine.compile().predict_proba([[]]).sum(axis=1), 1)
+    np.testing.assert_allclose(machine.compile().predict_proba([set()]).sum(axis=1), 1)
 
 
 @given(machine_parts=parts(max_outputs=1), x=rows, slope=st.integers(1, 40), offset=eighths)
@@ -312,10 +312,10 @@ def test_binary_probabilities_rise_with_the_score(machine_parts, x, slope, offse
 def test_density_marks_give_the_probability_of_an_inlier(score, inside):
     density = Density(np.array([-2.0, -1.0, 0.0, 1.0]))
     machine = constant([score], classes=[-1, 1], scheme="one-class", probability=density)
-    np.testing.assert_allclose(machine.compile().predict_proba([[]]), [[1 - inside, inside]])
+    np.testing.assert_allclose(machine.compile().predict_proba([set()]), [[1 - inside, inside]])
 
 
 @pytest.mark.parametrize("options", [{"classes": [0, 1]}, {"probability": Laplace(np.ones(1))}], ids=str)
 def test_a_machine_without_probabilities_says_so(options):
     with pytest.raises(ValueError, match="came without probability estimates"):
-        constant([1.0], **options).compile().predict_proba([[]])
+        constant([1.0], **options).compile().predict_proba([set()])

@@ -19,7 +19,7 @@ KERNEL = gm.PolynomialKernel(2)
 
 @pytest.fixture(scope="module")
 def small():
-    return gm.Machine(KERNEL, [[0, 1], [1, 2, 3], [5]], [1.0, -2.0, 3.0], 0.5, classes=["a", "b"])
+    return gm.Machine(KERNEL, [{0, 1}, {1, 2, 3}, {5}], [1.0, -2.0, 3.0], 0.5, classes=["a", "b"])
 
 
 @pytest.mark.parametrize("engine", NAMED_ENGINES)
@@ -34,7 +34,7 @@ def test_a_scorer_says_what_it_is(engine, small):
 
 def test_auto_keeps_within_max_bytes():
     rng = np.random.default_rng(3)
-    rows = [np.unique(rng.zipf(1.3, 12) % 500) for _ in range(800)]
+    rows = gm.ids(np.unique(rng.zipf(1.3, 12) % 500) for _ in range(800))
     machine = gm.Machine(gm.PolynomialKernel(3), rows, rng.normal(size=800), 0.1, classes=[0, 1])
     wanted = machine.compile("direct").predict(rows)
     free = machine.compile()
@@ -81,12 +81,12 @@ def test_binarize_turns_values_above_the_threshold_into_one(engine, small):
     scorer = small.compile(engine, binarize=0.5)
     with pytest.warns(gm.DataConversionWarning, match="those above 0.5 become 1"):
         scores = scorer.decision_function(np.array([[0.5, 0.6, 3.0]]))
-    np.testing.assert_array_equal(scores, scorer.decision_function([[1, 2]]))
+    np.testing.assert_array_equal(scores, scorer.decision_function([{1, 2}]))
 
 
 def test_no_jobs_are_refused(small):
     with pytest.raises(ValueError, match="n_jobs must be a whole number and not be 0"):
-        small.compile().predict([[0]], n_jobs=0)
+        small.compile().predict([{0}], n_jobs=0)
 
 
 # --- progress and Ctrl-C ----------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_an_exception_of_the_callback_stops_the_work(small):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        small.compile().decision_function([[0]] * 1000, progress=refuse)
+        small.compile().decision_function([{0}] * 1000, progress=refuse)
 
 
 INTERRUPTED = """

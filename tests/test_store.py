@@ -86,7 +86,7 @@ def test_equal_machines_give_equal_bytes(machine):
 @pytest.mark.parametrize("scheme", ["one-vs-one", "one-vs-rest"])
 @pytest.mark.parametrize("classes", [["a", "b", "ç"], [3, 1, 2], [0.5, 1.5, 2.5]])
 def test_classes_come_back_with_their_type_and_order(scheme, classes):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], np.ones((1, 3)), np.zeros(3), classes, scheme)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], np.ones((1, 3)), np.zeros(3), classes, scheme)
     back = store.from_bytes(store.to_bytes(machine))
     assert (back.classes.tolist(), back.classes.dtype.kind) == (classes, machine.classes.dtype.kind)
     assert back.scheme == scheme
@@ -96,11 +96,11 @@ def test_classes_come_back_with_their_type_and_order(scheme, classes):
     "machine",
     [
         gm.Machine(gm.PolynomialKernel(2), [], np.empty((0, 1)), 0.0),
-        gm.Machine(gm.PolynomialKernel(2), [[]], [1.0], 0.0),
+        gm.Machine(gm.PolynomialKernel(2), [set()], [1.0], 0.0),
         gm.Machine(gm.PolynomialKernel(2), np.zeros((2, 0)), [1.0, 1.0], 0.0),
         gm.Machine(gm.PolynomialKernel(2), sp.csr_matrix((0, 5)), sp.csr_matrix((0, 3)), np.zeros(3), range(3), "ovo"),
         gm.Machine(gm.PolynomialKernel(2), [], np.empty((0, 0)), [], [7], "ovo"),
-        gm.Machine(gm.PolynomialKernel(2), [[2**31 - 2]], [1.0], 0.0),
+        gm.Machine(gm.PolynomialKernel(2), [{2**31 - 2}], [1.0], 0.0),
     ],
     ids=["no rows", "an empty row", "no features", "no sparse rows", "one class", "the largest id"],
 )
@@ -114,16 +114,16 @@ def test_save_and_load_go_through_a_file(tmp_path):
 
 
 def test_names_that_are_no_text_are_refused_when_saving():
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, feature_names=["\ud800"])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, feature_names=["\ud800"])
     with pytest.raises(ValueError, match="surrogates"):
         store.to_bytes(machine)
 
 
 # --- damage -----------------------------------------------------------------------------------------------------------
 
-SMALL = gm.Machine(gm.PolynomialKernel(2), [[0], [1, 2]], [1.0, -0.5], 0.25, ["no", "yes"], provenance={"a": 1})
+SMALL = gm.Machine(gm.PolynomialKernel(2), [{0}, {1, 2}], [1.0, -0.5], 0.25, ["no", "yes"], provenance={"a": 1})
 PAIRS = gm.Machine(
-    gm.PolynomialKernel(2), [[0], [1]], sp.csr_matrix([[1.0, 0, 0], [0, 0, 2]]), np.zeros(3), range(3), "ovo"
+    gm.PolynomialKernel(2), [{0}, {1}], sp.csr_matrix([[1.0, 0, 0], [0, 0, 2]]), np.zeros(3), range(3), "ovo"
 )
 
 
@@ -306,10 +306,10 @@ def test_files_hold_no_pickle_and_open_with_safetensors_alone():
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_golden_file_of_version_1_still_answers_the_same(engine):
     expected = json.loads((GOLDEN / "polynomial-v1.json").read_text())
-    scorer = gm.load(GOLDEN / "polynomial-v1.safetensors").compile(engine)
-    assert np.allclose(scorer.decision_function(expected["rows"]), expected["scores"], rtol=0, atol=1e-9)
-    assert scorer.predict(expected["rows"]).tolist() == expected["labels"]
-    assert np.allclose(scorer.predict_proba(expected["rows"]), expected["probabilities"], rtol=0, atol=1e-9)
+    scorer, rows = gm.load(GOLDEN / "polynomial-v1.safetensors").compile(engine), gm.ids(expected["rows"])
+    assert np.allclose(scorer.decision_function(rows), expected["scores"], rtol=0, atol=1e-9)
+    assert scorer.predict(rows).tolist() == expected["labels"]
+    assert np.allclose(scorer.predict_proba(rows), expected["probabilities"], rtol=0, atol=1e-9)
 
 
 def test_the_golden_file_of_version_1_still_gives_the_same_machine():

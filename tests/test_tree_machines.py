@@ -240,10 +240,10 @@ def test_strings_are_read_as_the_kernel_reads_them(engine):
 
 @all_engines
 def test_machines_of_vectors_with_kernels_that_are_not_polynomial(engine):
-    rows, kernel = [[0, 1], [2], []], 2.0 * gm.PolynomialKernel(2) + gm.Normalized(gm.PolynomialKernel(3))
+    rows, kernel = [{0, 1}, {2}, set()], 2.0 * gm.PolynomialKernel(2) + gm.Normalized(gm.PolynomialKernel(3))
     ours = gm.Machine(kernel, rows, [1.0, -0.5, 0.25], 0.5)
-    wanted = kernel([[0], [1, 2]], rows) @ [1.0, -0.5, 0.25] + 0.5
-    np.testing.assert_allclose(ours.compile(engine).decision_function([[0], [1, 2]]), wanted)
+    wanted = kernel([{0}, {1, 2}], rows) @ [1.0, -0.5, 0.25] + 0.5
+    np.testing.assert_allclose(ours.compile(engine).decision_function([{0}, {1, 2}]), wanted)
     assert load_bytes(store.to_bytes(ours)) == ours
 
 

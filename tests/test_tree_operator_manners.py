@@ -103,7 +103,7 @@ def test_report_tells_what_it_is(crowd):
 
 
 def test_kernels_on_vectors_have_operators_but_cannot_be_compiled():
-    kernel, X = gm.PolynomialKernel(2), [[1, 2], [2]]
+    kernel, X = gm.PolynomialKernel(2), [{1, 2}, {2}]
     W = np.array([1.0, -2.0])
     for method in ("auto", "gram", "rows"):
         near(kernel.operator(X, method=method) @ W, kernel(X), W)

@@ -201,7 +201,7 @@ def others(ours):
         "intercept": gm.Machine(ours.kernel, ours.support, ours.coef, ours.intercept + 1),
         "order": gm.Machine(ours.kernel, ours.support[order], ours.coef, ours.intercept),
         "support": gm.Machine(ours.kernel, forest([*random_trees(len(order), 9)]), ours.coef, ours.intercept),
-        "rows": gm.Machine(gm.PolynomialKernel(2), [[n] for n in order], ours.coef, ours.intercept),
+        "rows": gm.Machine(gm.PolynomialKernel(2), [{n} for n in order], ours.coef, ours.intercept),
     }
 
 
@@ -210,7 +210,7 @@ def test_a_scorer_of_another_machine_is_replaced(what, path):
     ours = machine()
     other = others(ours)[what]
     for one in (ours, other, ours):
-        x, options = (X, {}) if one is not other or what != "rows" else ([[1], [2]], {"engine": "expanded"})
+        x, options = (X, {}) if one is not other or what != "rows" else ([{1}, {2}], {"engine": "expanded"})
         made, mapped = (one.compile(**options, cache=path) for _ in range(2))
         assert not made.report().reason.startswith("mapped")
         assert mapped.report().reason.startswith("mapped")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gristmill.collection import Machines
     from gristmill.conversion_stats import ConversionStats
     from gristmill.converted import ConvertedForest
+    from gristmill.data import ids
     from gristmill.errors import FormatError
     from gristmill.estimators import (
         KernelOneClassSVM,
@@ -99,6 +100,7 @@ __all__ = [
     "apps",
     "explain",
     "from_sklearn",
+    "ids",
     "importance",
     "load",
     "read_klp",
@@ -150,6 +152,7 @@ _HOMES = {
     "apps": "gristmill.apps",
     "explain": "gristmill.explaining",
     "from_sklearn": "gristmill.estimators",
+    "ids": "gristmill.data",
     "importance": "gristmill.explaining",
     "load": "gristmill.formats",
     "read_klp": "gristmill.formats.kelp",

@@ -33,11 +33,11 @@ class Machines(Mapping[str, Machine]):
     Examples
     --------
     >>> import gristmill as gm
-    >>> yes = gm.Machine(gm.PolynomialKernel(2), [[0, 1]], [1.0], 0.0)
-    >>> no = gm.Machine(gm.PolynomialKernel(2), [[2]], [-1.0], 0.0)
+    >>> yes = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1]]), [1.0], 0.0)
+    >>> no = gm.Machine(gm.PolynomialKernel(2), gm.ids([[2]]), [-1.0], 0.0)
     >>> both = gm.Machines({"yes": yes, "no": no})
     >>> scorers = both.compile()
-    >>> scorers["yes"].decision_function([[0, 1, 2]])
+    >>> scorers["yes"].decision_function(gm.ids([[0, 1, 2]]))
     array([9.])
     """
 

@@ -1,15 +1,17 @@
 """The door: whatever users have, checked once and turned into Rows.
 
-Accepted are scipy sparse matrices and arrays, dense arrays, pandas and polars frames (anything narwhals knows) and
-lists of id lists. Everything behind this module trusts what it gets.
+Accepted are scipy sparse matrices and arrays, dense arrays, pandas and polars frames (anything narwhals knows), and
+feature ids that are marked as such: `ids([[3, 17], [4]])`, or sets. A plain list of lists could also be a table and is
+refused; estimators read it as a table, as scikit-learn does (`as_table`). Everything behind this module trusts what it
+gets.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
@@ -91,35 +93,67 @@ class Rows:
         csr.sort_indices()
         return replace(_view(csr), values=NO_VALUES if self.is_binary else csr.data, feature_names=names)
 
-    def to_csr(self) -> sp.csr_matrix:
-        """The same rows as a scipy matrix of float64."""
+    def to_csr(self, n_features: int | None = None) -> sp.csr_matrix:
+        """The same rows as a scipy matrix of float64, of their own width or with so many columns (others are cut)."""
         values = np.ones(len(self.ids)) if self.is_binary else self.values
-        return sp.csr_matrix((values, self.ids, self.offsets), shape=(len(self), self.n_features))
+        csr = sp.csr_matrix((values, self.ids, self.offsets), shape=(len(self), self.n_features))
+        if n_features is not None:
+            csr.resize(len(self), n_features)
+        return csr
 
 
-def as_rows(X: Any, *, binarize: Binarize = 0.0) -> Rows:
+def ids(lists: Iterable[Collection[int]], n_features: int | None = None) -> Rows:
+    """Rows from lists of feature ids: everything in gristmill that takes rows takes these.
+
+    Parameters
+    ----------
+    lists : iterable of collections of int
+        The ids of the active features of each row, in any order, none twice.
+    n_features : int or None
+        The width of the space; None: one more than the largest id.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> gm.PolynomialKernel(2)(gm.ids([[1, 2, 3], [7]]), gm.ids([[2, 3, 9]]))
+    array([[9.],
+           [1.]])
+    """
+    if isinstance(lists, str | bytes | np.ndarray | Rows) or not isinstance(lists, Iterable):
+        raise ValueError(f"ids takes a list of lists of feature ids, got {type(lists).__name__}")
+    rows = _from_ids(lists)
+    if n_features is None:
+        return rows
+    if not isinstance(n_features, Integral) or not rows.n_features <= n_features <= LARGEST_ID + 1:
+        raise ValueError(f"n_features must be a whole number above every id, got {n_features!r}")
+    return replace(rows, n_features=int(n_features))
+
+
+def as_rows(X: Any, *, binarize: Binarize = 0.0, training: bool = False) -> Rows:
     """Check X and turn it into Rows, without copying where its arrays can be used as they are.
 
     Parameters
     ----------
-    X : sparse matrix, array, frame or list of id lists
-        One row per example. In a list of id lists every row is a collection of distinct feature ids.
+    X : sparse matrix, array, frame, `ids([...])` or list of sets
+        One row per example. Each set holds the ids of the active features of a row.
     binarize : float, None or False
         What becomes of values other than 0 and 1. A number from 0 up to 1: those above it become 1, the others 0,
         with a DataConversionWarning. None: they are refused. False: they are kept, for engines that compute with them.
+    training : bool
+        Whether somebody learns from X: the warning then says where the threshold leaves nothing to learn from.
     """
     check_binarize(binarize)
     if isinstance(X, Rows):
-        return _settle_values(X, binarize)
+        return _settle_values(X, binarize, training)
     if sp.issparse(X):
-        return _settle_values(_from_sparse(X), binarize)
+        return _settle_values(_from_sparse(X), binarize, training)
     if isinstance(X, np.ndarray):
-        return _settle_values(_from_dense(X), binarize)
+        return _settle_values(_from_dense(X), binarize, training)
     if isinstance(X, str | bytes):
         raise ValueError(f"expected rows of data, got {type(X).__name__}; read files with gristmill.read_svmlight")
     if isinstance(X, Sequence):
-        return _from_id_lists(X)
-    return _settle_values(_from_frame(X), binarize)
+        return _from_sets(X)
+    return _settle_values(_from_frame(X), binarize, training)
 
 
 def check_features(rows: Rows) -> Rows:
@@ -146,7 +180,7 @@ def _as(array: NDArray[Any], dtype: type) -> NDArray[Any]:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _settle_values(rows: Rows, binarize: Binarize) -> Rows:
+def _settle_values(rows: Rows, binarize: Binarize, training: bool) -> Rows:
     """Drop zeros, then leave, refuse or threshold what is not 1."""
     values = rows.values
     if rows.is_binary or bool((values == 1).all()):
@@ -165,12 +199,34 @@ def _settle_values(rows: Rows, binarize: Binarize) -> Rows:
             f"X must hold only 0 and 1, got {found}; pass binarize=0.0 to turn every value above 0 into 1, "
             "or one-hot encode the column"
         )
+    kept = ones | (others & (values > binarize))
+    lost = _lost(rows, others, kept) if training else ""
     warnings.warn(
-        f"X holds values other than 0 and 1 (first: {found}); those above {binarize:g} become 1, the others 0",
+        f"X holds values other than 0 and 1 (first: {found}); those above {binarize:g} become 1, the others 0{lost}",
         conversion_category(),
         stacklevel=3,
     )
-    return _keep(rows, ones | (others & (values > binarize)), NO_VALUES)
+    return _keep(rows, kept, NO_VALUES)
+
+
+def _lost(rows: Rows, others: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
+    """What to say where the threshold takes from columns what there was to learn; else nothing."""
+    columns, which = np.unique(rows.ids[others], return_inverse=True)
+    ones = np.zeros(len(columns), dtype=np.intp)
+    known = kept & np.isin(rows.ids, columns)
+    np.add.at(ones, np.searchsorted(columns, rows.ids[known]), 1)
+    constant = int(((ones == 0) | (ones == len(rows))).sum())
+    share = len(which) / (len(rows) * rows.n_features)
+    if not constant and share <= 0.5:
+        return ""
+    what = f"{share:.0%} of all values change"
+    if constant:
+        what = f"{constant} of {rows.n_features} columns become constant"
+    return (
+        f". The features carry little or nothing this way: {what}. Put numbers into bins first, as with "
+        "sklearn.preprocessing.KBinsDiscretizer(encode='onehot'), or let KernelSVC compute with the values: "
+        "binarize=False"
+    )
 
 
 def _found(rows: Rows, at: int) -> str:
@@ -280,7 +336,7 @@ def _from_frame(X: Any) -> Rows:
     except TypeError as error:
         raise ValueError(
             f"cannot take data from {type(X).__name__}; give a scipy sparse matrix, a numpy array, "
-            "a pandas or polars frame, or a list of id lists"
+            "a pandas or polars frame, or feature ids as gristmill.ids([...])"
         ) from error
     for column in frame.iter_columns():
         if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
@@ -292,30 +348,63 @@ def _from_frame(X: Any) -> Rows:
     return _from_dense(table, tuple(str(name) for name in frame.columns))
 
 
-def _from_id_lists(X: Sequence[Any]) -> Rows:
-    checked = [_check_id_list(row, number) for number, row in enumerate(X)]
-    offsets = np.concatenate([[0], np.cumsum([len(ids) for ids in checked], dtype=np.int64)])
-    ids = np.concatenate(checked) if checked else np.empty(0, dtype=np.int32)
-    return Rows(_as(offsets, np.int64), _as(ids, np.int32), n_features=int(ids.max()) + 1 if len(ids) else 0)
+def as_table(X: Any) -> Any:
+    """A plain list of rows as a table, which is what scikit-learn takes it for; anything else as it is."""
+    if not isinstance(X, list | tuple) or _are_sets(X):
+        return X
+    try:
+        return np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "X is a list of rows that are no table: every row needs a number for each feature; "
+            "for lists of feature ids pass gristmill.ids(X)"
+        ) from None
+
+
+def _from_sets(X: Sequence[Any]) -> Rows:
+    """Sets can only be feature ids; a list of lists could be two things, and is not guessed."""
+    if len(X) and not _are_sets(X):
+        for number, row in enumerate(X):
+            _check_collection(row, number)
+        raise ValueError(
+            "a list of lists could be a table of values or lists of feature ids; "
+            "for a table pass np.array(X), for feature ids pass gristmill.ids(X)"
+        )
+    return _from_ids(X)
+
+
+def _are_sets(X: Sequence[Any]) -> bool:
+    return len(X) > 0 and all(isinstance(row, Set) for row in X)
+
+
+def _from_ids(lists: Iterable[Any]) -> Rows:
+    checked = [_check_id_list(row, number) for number, row in enumerate(lists)]
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in checked], dtype=np.int64)])
+    flat = np.concatenate(checked) if checked else np.empty(0, dtype=np.int32)
+    return Rows(_as(offsets, np.int64), _as(flat, np.int32), n_features=int(flat.max()) + 1 if len(flat) else 0)
+
+
+def _check_collection(row: Any, number: int) -> None:
+    if not isinstance(row, Collection | np.ndarray) or isinstance(row, str | bytes):
+        raise ValueError(f"row {number}: expected a list of feature ids, got {row!r}")
 
 
 def _check_id_list(row: Any, number: int) -> NDArray[np.int32]:
-    if not isinstance(row, Collection | np.ndarray) or isinstance(row, str | bytes):
-        raise ValueError(f"row {number}: expected a list of feature ids, got {row!r}")
+    _check_collection(row, number)
     try:
-        ids = np.asarray(list(row))
+        found = np.asarray(list(row))
     except (TypeError, ValueError):
-        ids = np.empty((0, 0))
-    if ids.shape == (0,):
+        found = np.empty((0, 0))
+    if found.shape == (0,):
         return np.empty(0, dtype=np.int32)
-    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+    if found.ndim != 1 or found.dtype.kind not in "iu":
         raise ValueError(
             f"row {number}: feature ids must be whole numbers, got {row!r}; for a table of values pass np.array(X)"
         )
-    if ids.min() < 0 or ids.max() > LARGEST_ID:
-        raise ValueError(f"row {number}: feature ids must lie in 0..{LARGEST_ID}, got {ids.min()}..{ids.max()}")
-    unique = np.unique(ids)
-    if len(unique) != len(ids):
+    if found.min() < 0 or found.max() > LARGEST_ID:
+        raise ValueError(f"row {number}: feature ids must lie in 0..{LARGEST_ID}, got {found.min()}..{found.max()}")
+    unique = np.unique(found)
+    if len(unique) != len(found):
         raise ValueError(
             f"row {number}: a feature id occurs twice; for a dense table of zeros and ones pass np.array(X)"
         )

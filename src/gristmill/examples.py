@@ -24,7 +24,7 @@ class Examples:
     --------
     >>> import gristmill as gm
     >>> trees = gm.Forest.from_strings(["(S a)", "(S b)"])
-    >>> X = gm.Examples(trees=trees, vectors=[[1, 2], [2, 3]])
+    >>> X = gm.Examples(trees=trees, vectors=gm.ids([[1, 2], [2, 3]]))
     >>> kernel = gm.SubsetTreeKernel().on("trees") + 0.5 * gm.PolynomialKernel(2).on("vectors")
     >>> kernel(X)
     array([[4.9, 2. ],
@@ -85,6 +85,18 @@ class Examples:
 
         kinds = {name: "trees" if isinstance(field, Forest) else "vectors" for name, field in self._fields.items()}
         return notebook(facts(f"{len(self):,} examples", kinds.items()))
+
+
+def aligned(data: Any, like: Any) -> Any:
+    """Data with columns in the order of those of `like`, wherever both have names; ValueError where names differ.
+
+    Fields of Examples are aligned one by one; trees have no columns.
+    """
+    if isinstance(data, Rows) and isinstance(like, Rows):
+        return data if like.feature_names is None else data.aligned(like.feature_names)
+    if isinstance(data, Examples) and isinstance(like, Examples):
+        return Examples(**{name: aligned(field, like.fields.get(name)) for name, field in data.fields.items()})
+    return data
 
 
 def _as_field(value: Any) -> Field:

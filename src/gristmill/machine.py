@@ -6,7 +6,7 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from gristmill import _core
 from gristmill.data import Rows, as_rows, check_structure
 from gristmill.drawing.words import counted, listed_labels
-from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.probability import Probability, arrays_of
 from gristmill.schemes import Scheme
 
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 
 
 class Machine:
-    """A kernel machine with one or several outputs over one shared support set. Immutable.
+    """A kernel machine with one or several outputs over one shared support set.
+
+    Immutable: `replace` makes another one that differs in some parts.
 
     Parameters
     ----------
     kernel : kernel, or the name of one
-    support : sparse matrix, array, frame or list of id lists; Forest or Examples for kernels on those
+    support : sparse matrix, array, frame or `gristmill.ids([...])`; Forest or Examples for kernels on those
         The support rows. Values other than 0 and 1 are kept; such a machine is scored by the direct engine.
     coef : array or sparse matrix of shape (support rows,) or (support rows, outputs)
         The signed coefficients a_i.
@@ -55,13 +57,19 @@ class Machine:
     Examples
     --------
     >>> import gristmill as gm
-    >>> machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
+    >>> support = gm.ids([[0, 1], [2]])
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5], -1.0, classes=["no", "yes"])
     >>> scorer = machine.compile()
-    >>> scorer.decision_function([[0, 1], [2], []])
+    >>> scorer.decision_function(gm.ids([[0, 1], [2], []]))
     array([ 7.5, -2. , -0.5])
-    >>> scorer.predict([[0, 1], [2], []])
+    >>> scorer.predict(gm.ids([[0, 1], [2], []]))
     array(['yes', 'no', 'no'], dtype='<U3')
     """
+
+    _PARTS: ClassVar[tuple[str, ...]] = (
+        *("kernel", "support", "coef", "intercept", "classes", "scheme"),
+        *("feature_names", "zero_class", "first_id", "probability", "provenance"),
+    )
 
     def __new__(cls, kernel: Any = None, *_: Any, **__: Any) -> Machine:
         """A machine of the kind that the kernel needs."""
@@ -134,6 +142,43 @@ class Machine:
     def is_binary_valued(self) -> bool:
         """True when every support value is 1, so that all engines apply."""
         return self.support.is_binary
+
+    def examples(self, X: Any, *, binarize: Binarize = 0.0) -> Any:
+        """X as the machine compares it: Rows, or a Forest or Examples for kernels on those.
+
+        Columns that have names are put into the machine's order; names that differ from the machine's are refused.
+
+        Parameters
+        ----------
+        X : sparse matrix, array, frame, `gristmill.ids([...])` or list of sets; trees or Examples
+        binarize : float, None or False
+            As for `compile`.
+        """
+        rows = as_rows(X, binarize=binarize if self.is_binary_valued else False)
+        return rows if self.feature_names is None else rows.aligned(self.feature_names)
+
+    def replace(self, **changes: Any) -> Machine:
+        """The same machine but for the parts given, by the names of the parameters of `Machine`.
+
+        Examples
+        --------
+        >>> import gristmill as gm
+        >>> machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1]]), [1.0], -1.0, classes=[-1, 1], zero_class=1)
+        >>> renamed = machine.replace(classes=["no", "yes"])
+        >>> renamed.classes, renamed.zero_class
+        (array(['no', 'yes'], dtype='<U3'), 1)
+        """
+        unknown = [name for name in changes if name not in self._PARTS]
+        if unknown:
+            known = ", ".join(self._PARTS)
+            raise TypeError(f"a machine of this kind has no {', '.join(unknown)}; its parts are {known}")
+        parts = {name: getattr(self, name) for name in self._PARTS}
+        if "support" in changes:
+            kernel = as_kernel(changes.get("kernel", self.kernel))
+            changes["support"] = kernel.examples(changes["support"])
+            if getattr(changes["support"], "feature_names", None) is not None:
+                parts.pop("feature_names", None)  # the new rows have their own
+        return Machine(**(parts | changes))
 
     def compile(
         self,
@@ -215,6 +260,15 @@ class Machine:
     def _freeze(self) -> None:
         for array in _arrays(self):
             array.setflags(write=False)
+        self.__dict__["_frozen"] = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_frozen" in self.__dict__:
+            raise AttributeError(f"a Machine is immutable: use machine.replace({name}=...), which makes another one")
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Machine is immutable: {name!r} cannot be deleted")
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_native"}
@@ -263,19 +317,12 @@ class Machine:
     __hash__ = None  # type: ignore[assignment]
 
 
-def remade(machine: Machine, **changes: Any) -> Machine:
-    """The same machine on rows but for what is given, by the names of its parameters."""
-    names = ("kernel", "support", "coef", "intercept", "classes", "scheme", "feature_names", "zero_class", "first_id")
-    same = {name: getattr(machine, name) for name in (*names, "probability", "provenance")}
-    return Machine(**(same | changes))
-
-
 def counted_from_zero(machine: Machine) -> Machine:
     """The same machine for data files that count from 0, of one that was read as counting from 1."""
     rows = machine.support
     support = replace(rows, ids=rows.ids + 1, n_features=rows.n_features + 1, feature_names=None)
     names = None if machine.feature_names is None else ("", *machine.feature_names)
-    return remade(machine, support=support, feature_names=names, first_id=0)
+    return machine.replace(support=support, feature_names=names, first_id=0)
 
 
 def _facts(machine: Machine) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.data import Binarize, Rows, as_rows
+from gristmill.data import Binarize, Rows, as_table
 from gristmill.drawing.numbers import memory
 from gristmill.drawing.words import counted
 from gristmill.engines import RULES, Direct, Effort, Engine, Real
@@ -86,9 +87,10 @@ class Scorer:
         self._reason = reason
         self._recipe = recipe
         self._definition: Engine | None = engine if isinstance(engine, Direct) else None
+        self._reads_tables = False
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.machine, self.engine, self._recipe)
+        return _rebuild, (self.machine, self.engine, self._recipe, self._reads_tables)
 
     @property
     def engine(self) -> str:
@@ -134,8 +136,9 @@ class Scorer:
 
         Parameters
         ----------
-        X : sparse matrix, array, frame or list of id lists
-            Features the machine has never seen count for nothing.
+        X : sparse matrix, array, frame, `gristmill.ids([...])` or list of sets
+            A plain list of lists could be a table or lists of ids, and is refused. Features the machine has never seen
+            count for nothing.
         n_jobs : int or None
             Threads; None is one, -1 all cores. Never changes a bit of the result.
         progress : callable or None
@@ -145,7 +148,7 @@ class Scorer:
         -------
         array of shape (rows,) for a machine with one output, else (rows, outputs)
         """
-        scores = self._scores(self._rows(X), n_jobs, progress)
+        scores = self._scores(self.examples(X), n_jobs, progress)
         return scores[:, 0] if self.machine.n_outputs == 1 else scores
 
     def predict(self, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> NDArray[Any]:
@@ -155,7 +158,7 @@ class Scorer:
         direct engine is asked.
         """
         if self.machine.classes is None or not self.machine.scheme.has_labels:
-            return self.answers_of(self._scores(self._rows(X), n_jobs, progress))
+            return self.answers_of(self._scores(self.examples(X), n_jobs, progress))
         return self.machine.classes[self.decide(X, n_jobs, progress=progress)]
 
     def answers_of(self, scores: Floats) -> NDArray[Any]:
@@ -168,7 +171,7 @@ class Scorer:
         """Class numbers: positions in the machine's `classes`."""
         if not self.machine.scheme.has_labels:
             raise ValueError("a regression machine has no classes")
-        rows = self._rows(X)
+        rows = self.examples(X)
         shorter = self._decide_early(rows, n_jobs, progress) if self.exact else None
         if shorter is None:
             return self.decided(self.trusted_scores(rows, n_jobs, progress=progress))
@@ -180,7 +183,7 @@ class Scorer:
 
     def effort(self, X: Any, n_jobs: int | None = None) -> Effort:
         """What `predict` has to look at and what it may skip, counted over the distinct rows of X."""
-        rows = self._rows(X)
+        rows = self.examples(X)
         can_stop = self.exact and self.machine.scheme.has_labels
         shorter = self._decide_early(rows, n_jobs, None) if can_stop else None
         return Effort(len(rows), 0, len(rows.ids), 0) if shorter is None else shorter[1]
@@ -228,7 +231,7 @@ class Scorer:
         others = np.flatnonzero(~possible[found])
         if len(others):
             is_certain = self.exact or self.certified
-            again = self._direct_scores(self._some(self._rows(X), others), None) if is_certain else scores[others]
+            again = self._direct_scores(self._some(self.examples(X), others), None) if is_certain else scores[others]
             found[others] = decide_among(self.machine.scheme, again, possible, self.machine.zero_class)
         return found
 
@@ -238,7 +241,7 @@ class Scorer:
         Rows whose label could hang on an error are scored again by the direct engine. A scorer that is neither exact
         nor certified gives its own scores.
         """
-        rows = self._rows(X)
+        rows = self.examples(X)
         scores = self._scores(rows, n_jobs, progress)
         if self.engine == "direct" or not self.machine.scheme.has_labels or not (self.exact or self.certified):
             return scores
@@ -263,7 +266,7 @@ class Scorer:
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Floats:
         """Probabilities by the coefficients that came with the machine, a column per class as in `classes`."""
-        return self.probabilities_of(self._scores(self._rows(X), n_jobs, None))
+        return self.probabilities_of(self._scores(self.examples(X), n_jobs, None))
 
     def probabilities_of(self, scores: Floats) -> Floats:
         """The probabilities that raw scores of shape (rows, outputs) mean."""
@@ -286,14 +289,22 @@ class Scorer:
         Rounding is bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up to the overlap the row can
         have, where n is the number of terms the engine adds up.
         """
-        bounds = self._bounds(self._rows(X))
+        bounds = self._bounds(self.examples(X))
         return bounds[:, 0] if self.machine.n_outputs == 1 else bounds
 
-    def _rows(self, X: Any) -> Rows:
+    def examples(self, X: Any) -> Any:
+        """X as this scorer reads it, checked: Rows, or a Forest or Examples for machines on those."""
         keep = isinstance(self._engine, Real)
-        rows = as_rows(X, binarize=False if keep else self.binarize)
-        names = self.machine.feature_names
-        return rows if names is None or rows.feature_names is None else rows.aligned(names)
+        X = as_table(X) if self._reads_tables else X
+        return self.machine.examples(X, binarize=False if keep else self.binarize)
+
+    def reading_tables(self) -> Scorer:
+        """The same scorer, for which a plain list of rows is a table, as for scikit-learn: what estimators give out."""
+        if self.machine.kernel.reads != "rows":
+            return self
+        same = copy.copy(self)
+        same._reads_tables = True
+        return same
 
     @staticmethod
     def _some(rows: Any, numbers: NDArray[np.intp]) -> Any:
@@ -330,6 +341,7 @@ class Scorer:
         return total, np.maximum.accumulate(np.abs(machine.kernel.values(longest)))
 
 
-def _rebuild(machine: Machine, engine: str, recipe: dict[str, Any]) -> Scorer:
+def _rebuild(machine: Machine, engine: str, recipe: dict[str, Any], reads_tables: bool) -> Scorer:
     """A scorer travels as its machine and is compiled where it arrives."""
-    return machine.compile(engine, **recipe)
+    scorer = machine.compile(engine, **recipe)
+    return scorer.reading_tables() if reads_tables else scorer

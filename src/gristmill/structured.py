@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from gristmill.data import Rows, as_rows
 from gristmill.drawing.words import counted
-from gristmill.examples import Examples
+from gristmill.examples import Examples, aligned
 from gristmill.forest import Forest
 from gristmill.kernels import Kernel, as_kernel
 from gristmill.machine import Machine
 
 if TYPE_CHECKING:
+    from gristmill.data import Binarize
     from gristmill.files import PathLike
     from gristmill.kernels import Progress
     from gristmill.probability import Probability
@@ -36,6 +37,8 @@ class StructuredMachine(Machine):
     >>> machine.compile().predict(["(S (A a) (B c))", "(S (A c))"])
     array(['yes', 'no'], dtype='<U3')
     """
+
+    _PARTS = tuple(name for name in Machine._PARTS if name not in ("feature_names", "first_id"))
 
     kernel: Kernel  # type: ignore[assignment]
     support: Forest | Examples | Rows  # type: ignore[assignment]
@@ -68,6 +71,10 @@ class StructuredMachine(Machine):
     @property
     def is_binary_valued(self) -> bool:
         return False
+
+    def examples(self, X: Any, *, binarize: Binarize = False) -> Any:
+        """X as the kernel compares it; values of rows are used as given, columns are matched by their names."""
+        return aligned(self.kernel.examples(X), self.support)
 
     def compile(  # type: ignore[override]
         self,

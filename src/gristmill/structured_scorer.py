@@ -223,8 +223,8 @@ class StructuredScorer(Scorer):
 
     def __reduce__(self) -> Any:
         """Conversions do not travel, so neither does their engine."""
-        rebuild, (machine, engine, recipe) = super().__reduce__()
-        return rebuild, (machine, "auto" if engine == _Converted.name else engine, recipe)
+        rebuild, (machine, engine, *rest) = super().__reduce__()
+        return rebuild, (machine, "auto" if engine == _Converted.name else engine, *rest)
 
     def report(self) -> StructuredReport:  # type: ignore[override]
         machine = self.machine
@@ -234,7 +234,7 @@ class StructuredScorer(Scorer):
 
     def effort(self, X: Any, n_jobs: int | None = None) -> Effort:
         """Everything is looked at: trees have no shorter way to a label."""
-        return Effort(len(self._rows(X)), 0, 0, 0)
+        return Effort(len(self.examples(X)), 0, 0, 0)
 
     def error_bound(self, X: Any) -> Floats:
         """How far a score may lie from the definition's, by rounding.
@@ -244,9 +244,6 @@ class StructuredScorer(Scorer):
         exceeds. Infinite for kernels that are negative somewhere: then the definition decides.
         """
         return super().error_bound(X)
-
-    def _rows(self, X: Any) -> Any:
-        return self.machine.kernel.examples(X)
 
     @staticmethod
     def _some(rows: Any, numbers: NDArray[np.intp]) -> Any:

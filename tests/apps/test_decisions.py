@@ -36,7 +36,7 @@ def by_definition(step):
     scorer, features = step.machine.compile("direct"), step.ids.tolist()
 
     def game(output):
-        return lambda chosen: float(scorer.decision_function([sorted(chosen)]).reshape(-1)[output])
+        return lambda chosen: float(scorer.decision_function([set(chosen)]).reshape(-1)[output])
 
     every = [shapley.values(game(output), features) for output in range(step.machine.n_outputs)]
     return np.array([[values[feature] for values in every] for feature in features]).reshape(step.values.shape)
@@ -62,7 +62,7 @@ def test_words_are_explained_boundary_by_boundary(segmenter, text):
 def test_boundaries_add_up(segmenter, text):
     scorer = segmenter.machine_.compile("direct")
     for step in segmenter.explain(text):
-        score = scorer.decision_function([step.ids.tolist()])
+        score = scorer.decision_function(gm.ids([step.ids.tolist()]))
         np.testing.assert_allclose(step.score, score, atol=1e-9)
         assert (step.score[0] > 0) == (step.label == "end")
 
@@ -135,8 +135,8 @@ def test_an_empty_sentence():
 
 
 def decision(label="b", **more):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [1]], [[1.0, 0.5], [-1.0, 2.0]], [0, 0.1], ["a", "b"], "ovr")
-    return Decision.of(gm.explain(machine, [[0, 1]])[0], 0, "it", label, **more)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {1}], [[1.0, 0.5], [-1.0, 2.0]], [0, 0.1], ["a", "b"], "ovr")
+    return Decision.of(gm.explain(machine, [{0, 1}])[0], 0, "it", label, **more)
 
 
 def test_a_decision_is_about_its_label_whatever_scores_highest():

@@ -128,7 +128,7 @@ def test_a_model_is_machines(parsers, tmp_path):
 
 
 def test_other_models_are_refused(tmp_path):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {2}], [1.0, -0.5], -1.0, classes=["no", "yes"])
     machine.save(tmp_path / "one")
     gm.Machines({"one": machine, "two": machine}).save(tmp_path / "many")
     gm.Machines({}).save(tmp_path / "none")
@@ -259,7 +259,7 @@ def test_machines_without_names_are_refused(parsers, tmp_path, changes):
 def test_machines_that_know_no_legal_action_still_give_trees(parsers, tmp_path, classes, beam):
     own = parsers["one"].machines_["all"]
     machine = gm.Machine(
-        own.kernel, [[0]], [1.0], 0.0, classes, feature_names=own.feature_names, provenance=own.provenance
+        own.kernel, [{0}], [1.0], 0.0, classes, feature_names=own.feature_names, provenance=own.provenance
     )
     gm.Machines({"all": machine}).save(tmp_path / "model")
     parser = DependencyParser.load(tmp_path / "model", beam=beam)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import gristmill as gm
 from gristmill import _core
 from gristmill.apps.dependency_parser import DependencyParser
 from gristmill.apps.dependency_tree import Word
@@ -75,7 +76,7 @@ def test_every_step_adds_up_and_is_about_what_was_done(parser, sentence, beam):
     for step in with_beam(parser, beam).explain(sentence):
         name = step.machine_name or "all"
         machine = parser.machines_[name]
-        row = machine.compile("direct").decision_function([step.ids.tolist()])
+        row = machine.compile("direct").decision_function(gm.ids([step.ids.tolist()]))
         np.testing.assert_allclose(step.base + step.values.sum(axis=0), np.atleast_1d(row[0]), atol=1e-9)
         if step.label in machine.classes and machine.n_outputs > 1:
             assert step.output_names[step.told] == step.label
@@ -90,7 +91,7 @@ def test_values_are_those_of_the_definition(multiclass):
         for output in range(machine.n_outputs):
 
             def game(coalition, output=output, scorer=scorer):
-                return float(scorer.decision_function([sorted(coalition)]).reshape(-1)[output])
+                return float(scorer.decision_function([set(coalition)]).reshape(-1)[output])
 
             wanted = shapley.values(game, features)
             np.testing.assert_allclose(step.values[:, output], [wanted[f] for f in features], atol=1e-9)

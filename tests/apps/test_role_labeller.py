@@ -57,10 +57,10 @@ def test_learning_gives_the_same_file_again(labeller, tmp_path):
 
 
 def test_other_models_are_no_labellers(tmp_path):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=[0, 1])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=[0, 1])
     machine.save(tmp_path / "one")
     gm.Machines({"identify": machine}).save(tmp_path / "many")
-    damaged = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=[0, 1], provenance={"roles": {"x": 1}})
+    damaged = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=[0, 1], provenance={"roles": {"x": 1}})
     gm.Machines({"identify": damaged}).save(tmp_path / "damaged")
     others = {"one": "expected a role labeller", "many": "expected a role labeller", "damaged": "sound model of roles"}
     for name, message in others.items():

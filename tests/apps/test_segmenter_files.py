@@ -202,7 +202,7 @@ def test_words_of_the_dictionary_may_have_any_character(tmp_path):
 
 
 def test_other_models_are_refused(tmp_path):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {2}], [1.0, -0.5], -1.0, classes=["no", "yes"])
     machine.save(tmp_path / "model")
     with pytest.raises(
         FormatError, match="model: expected a segmenter, got a machine on rows: use `gristmill predict`"
@@ -227,7 +227,7 @@ def test_a_dictionary_that_is_no_text_is_refused():
 )
 def test_damaged_models_are_refused(tmp_path, known, message):
     provenance = {"segmenter": known}
-    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=["no", "yes"], provenance=provenance).save(
+    gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=["no", "yes"], provenance=provenance).save(
         tmp_path / "model"
     )
     with pytest.raises(FormatError, match=f"not a sound segmenter: .*{message}"):

@@ -184,7 +184,7 @@ def test_a_model_is_a_machine(tagger, tmp_path):
 
 
 def test_other_models_are_refused(tmp_path):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {2}], [1.0, -0.5], -1.0, classes=["no", "yes"])
     machine.save(tmp_path / "one")
     gm.Machines({"one": machine, "two": machine}).save(tmp_path / "many")
     with pytest.raises(FormatError, match="one: expected a tagger, got a machine on rows: use `gristmill predict`"):
@@ -213,7 +213,7 @@ SOUND = {"templates": "F:0:0", "direction": "forward", "columns": 1}
     ],
 )
 def test_damaged_models_are_refused(tmp_path, known, message):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, ["no", "yes"], provenance={"tagger": known})
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, ["no", "yes"], provenance={"tagger": known})
     machine.save(tmp_path / "model")
     with pytest.raises(FormatError, match=f"model: not a sound tagger: .*{message}"):
         Tagger.load(tmp_path / "model")

@@ -29,7 +29,7 @@ def greedy(machine, tokens):
     places = range(len(tokens))
     for place in reversed(places) if parameters["parsing_direction"] == "backward" else places:
         found = yamcha.features(parameters, tokens, tags)[place]
-        tags[place] = str(scorer.predict([sorted({number[name] for name in found if name in number})])[0])
+        tags[place] = str(scorer.predict([{number[name] for name in found if name in number}])[0])
     return tags
 
 
@@ -114,7 +114,7 @@ def test_golden_models_of_yamcha_tag(name):
 )
 def test_parameters_that_cannot_be_are_refused(tmp_path, parameters, message):
     machine = gm.Machine(
-        *(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, ["A", "B"]),
+        *(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, ["A", "B"]),
         feature_names=["F:+0:0:a"],
         provenance={"format": "yamcha", "parameters": parameters},
     )

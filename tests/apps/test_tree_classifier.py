@@ -134,7 +134,7 @@ def test_no_trees_have_no_labels(classifier):
 
 def test_one_tree_of_several_is_compared():
     forest, other = gm.Forest.from_strings(TREES), gm.Forest.from_strings(["(S x)"] * 40)
-    X = gm.Examples(vectors=[[1]] * 40, other=other, mine=forest)
+    X = gm.Examples(vectors=[{1}] * 40, other=other, mine=forest)
     assert TreeClassifier(tree="mine").fit(X, LABELS).predict(X).tolist() == LABELS
     assert len(set(TreeClassifier().fit(X, LABELS).predict(X).tolist())) == 1
     with pytest.raises(ValueError, match="no tree 'none'; trees are 'other', 'mine'"):

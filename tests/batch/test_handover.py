@@ -168,7 +168,7 @@ def test_nothing_is_known_of_a_start_that_is_not_the_same(interrupted):
 
 
 def test_patterns_are_found_too_large_once(monkeypatch):
-    rows = [sorted(RNG.choice(300, 12, replace=False).tolist()) for _ in range(1200)]
+    rows = [set(RNG.choice(300, 12, replace=False).tolist()) for _ in range(1200)]
     labels = np.arange(1200) % 2
     settings = [SvmSettings(gm.PolynomialKernel(2), C=C, max_bytes=60_000) for C in (1e-4, 2e-4)]
     tried = []

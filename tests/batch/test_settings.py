@@ -27,7 +27,7 @@ def test_numbers_of_numpy_become_python_s():
         ("max_iter", "max_bytes"), int
     ) | dict.fromkeys(("fit_intercept", "shrinking"), bool)
     assert settings == SvmSettings(POLY, **{name: value.item() for name, value in NUMPY.items()})
-    fit = train_svm([[0], [1], [2], [0, 1]], np.array([0, 1, 1, 0]), np.arange(2), settings)
+    fit = train_svm([{0}, {1}, {2}, {0, 1}], np.array([0, 1, 1, 0]), np.arange(2), settings)
     assert fit.machine.provenance["C"] == 2.0
 
 

@@ -46,7 +46,7 @@ def tasks(draw):
     kept = [at for at, label in enumerate(labels) if label in present]
     numbers = {label: number for number, label in enumerate(present)}
     return (
-        [sorted(rows[at]) for at in kept],
+        [rows[at] for at in kept],
         np.array([numbers[labels[at]] for at in kept], dtype=np.intp),
         np.array([weights[at] for at in kept]),
         len(present),
@@ -130,7 +130,7 @@ def test_warm_starts_end_in_the_same_place(task, settings, C):
 
 def test_equal_examples_are_found():
     forest = gm.Forest.from_strings(["(A a)", "(B b)", "(A a)", "(A b)"])
-    rows = as_rows([[1, 2], [3], [1, 2], []])
+    rows = gm.ids([[1, 2], [3], [1, 2], []])
     real = as_rows(np.array([[0.5, 1], [0.5, 0], [0.5, 1], [1, 1]]), binarize=False)
     for data in (forest, rows, real, ["x", "y", "x", "z"], real.to_csr(), real.to_csr().toarray()):
         groups = groups_of(data)
@@ -139,9 +139,9 @@ def test_equal_examples_are_found():
         assert len(first_of(groups)) == 3
         assert same_data(take(data, np.arange(4)), data)
         assert not same_data(take(data, np.array([1, 0, 2, 3])), data)
-    fields = gm.Examples(trees=forest, vectors=[[1], [1], [1], [2]])
+    fields = gm.Examples(trees=forest, vectors=[{1}, {1}, {1}, {2}])
     assert groups_of(fields).tolist() == [0, 1, 0, 2]
-    assert sorted(groups_of(gm.Examples(trees=forest, vectors=[[1], [1], [2], [2]]))) == [0, 1, 2, 3]
+    assert sorted(groups_of(gm.Examples(trees=forest, vectors=[{1}, {1}, {2}, {2}]))) == [0, 1, 2, 3]
     assert same_data(fields, fields[:])
     assert not same_data(fields, gm.Examples(trees=forest))
     assert not same_data(rows, forest)
@@ -240,12 +240,12 @@ def test_expanded_rows_are_kept_too():
 
 
 def test_auto_is_by_kernel_and_size():
-    many = TrainingRows(POLY, [sorted({n % 13, n % 17, n % 19}) for n in range(3000)], 1 << 30)
+    many = TrainingRows(POLY, [{n % 13, n % 17, n % 19} for n in range(3000)], 1 << 30)
     few = TrainingRows(POLY, X, 1 << 30)
     assert choose_solver(SvmSettings(POLY), many) == "dual-cd"
     assert choose_solver(SvmSettings(POLY), few) == "smo"
     assert choose_solver(SvmSettings(POLY, solver="smo"), many) == "smo"
-    long = TrainingRows(POLY, [range(n, n + 12) for n in range(3000)], 1 << 30)
+    long = TrainingRows(POLY, [set(range(n, n + 12)) for n in range(3000)], 1 << 30)
     assert choose_solver(SvmSettings(POLY), long) == "dual-cd"
     assert choose_solver(SvmSettings(gm.PolynomialKernel(5)), long) == "smo"
     assert choose_solver(SvmSettings(gm.PolynomialKernel(2, coef0=-1.0)), many) == "smo"
@@ -253,7 +253,7 @@ def test_auto_is_by_kernel_and_size():
 
 
 def test_auto_goes_on_with_smo_where_conjunctions_do_not_fit():
-    rows = [sorted(RNG.choice(300, 12, replace=False).tolist()) for _ in range(1200)]
+    rows = [set(RNG.choice(300, 12, replace=False).tolist()) for _ in range(1200)]
     labels = RNG.integers(0, 2, 1200)
     tight = {"C": 1e-4, "max_bytes": 60_000}
     fit = train_svm(rows, labels, CLASSES[:2], SvmSettings(POLY, **tight))
@@ -313,7 +313,7 @@ import sys, warnings, numpy as np, gristmill as gm
 from gristmill.batch import SvmSettings, train_svm
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    train_svm([[0, 1], [1], [2], []], np.array([0, 1, 0, 1]), np.array([0, 1]), SvmSettings(
+    train_svm([{0, 1}, {1}, {2}, set()], np.array([0, 1, 0, 1]), np.array([0, 1]), SvmSettings(
         gm.PolynomialKernel(2), max_iter=1, solver="smo"))
 print(caught[0].category is gm.ConvergenceWarning, "sklearn" in sys.modules)
 """

@@ -184,7 +184,7 @@ def test_what_makes_no_sense(arguments, message, capsys):
 
 def test_what_is_wrong_is_said_with_its_place(files, model, capsys):
     (files / "wrong").write_text(f"{LINES[0]}\nx\t(S (\n")
-    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=["no", "yes"]).save(files / "other")
+    gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=["no", "yes"]).save(files / "other")
     (files / "one").write_text("".join(f"{line}\n" for line in LINES if line.startswith("time")))
     for arguments, message in (
         (("train", files / "wrong", files / "m"), f"{files / 'wrong'}:2:"),

@@ -77,9 +77,9 @@ def test_evaluate_prints_a_table(task, capsys):
 
 
 def test_evaluate_regression(tmp_path, capsys):
-    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[0]], [2.0], 1.0)
+    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], [2.0], 1.0)
     machine.save(tmp_path / "m")
-    gm.write_svmlight(tmp_path / "d", [[0], [], [0]], [3.0, 2.0, 4.0])
+    gm.write_svmlight(tmp_path / "d", [{0}, set(), {0}], [3.0, 2.0, 4.0])
     assert call("evaluate", tmp_path / "m", tmp_path / "d", "--json") == 0
     result = json.loads(capsys.readouterr().out)
     assert result["mean_squared_error"] == pytest.approx(2 / 3)
@@ -95,7 +95,7 @@ def test_convert_there_and_back_keeps_the_scores(task, tmp_path):
 
 
 def test_convert_refuses_what_the_format_cannot_hold_and_writes_nothing(tmp_path, capsys):
-    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=["a", "b"]).save(tmp_path / "m")
+    gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=["a", "b"]).save(tmp_path / "m")
     assert call("convert", tmp_path / "m", tmp_path / "out", "--to", "libsvm") == 1
     assert "whole numbers" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
@@ -212,7 +212,7 @@ def test_demo_prints_its_table_as_json(capsys):
 
 
 def test_a_model_that_does_not_know_counts_from_1_whatever_the_data_show(tmp_path, capsys):
-    gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[0], [1]], [1.0, 10.0], 0.0, classes=[-1, 1]).save(tmp_path / "m")
+    gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}, {1}], [1.0, 10.0], 0.0, classes=[-1, 1]).save(tmp_path / "m")
     (tmp_path / "d").write_bytes(b"1 1:1\n1 0:1\n")
     assert call("predict", tmp_path / "m", tmp_path / "d", "--scores") == 1
     assert "zero_based" in capsys.readouterr().err
@@ -221,7 +221,7 @@ def test_a_model_that_does_not_know_counts_from_1_whatever_the_data_show(tmp_pat
 
 
 def test_a_model_that_knows_how_it_counts_is_not_contradicted(tmp_path, capsys):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=[-1, 1], first_id=1)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=[-1, 1], first_id=1)
     machine.save(tmp_path / "m")
     (tmp_path / "d").write_bytes(b"1 1:1\n")
     assert call("predict", tmp_path / "m", tmp_path / "d", "--zero-based") == 1

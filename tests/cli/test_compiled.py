@@ -161,7 +161,7 @@ def test_convert_compiles_one_machine_of_a_collection(task, capsys):
 
 
 def test_convert_says_when_auto_needs_no_file(tmp_path, capsys):
-    gm.Machine(gm.PolynomialKernel(2, 1.0, -1.0), [[0], [1]], [1.0, -1.0], 0.0, classes=[-1, 1]).save(tmp_path / "m")
+    gm.Machine(gm.PolynomialKernel(2, 1.0, -1.0), [{0}, {1}], [1.0, -1.0], 0.0, classes=[-1, 1]).save(tmp_path / "m")
     assert call("convert", tmp_path / "m", tmp_path / "n", "--engine", "auto") == 0
     assert "needs no file" in capsys.readouterr().err
     assert not (tmp_path / "n.scorer").exists()

@@ -39,7 +39,7 @@ def test_a_machine_on_trees_is_its_heaviest_fragments(trees, capsys):
 
 
 def test_names_of_classes_go_before_numbers_of_outputs(tmp_path, capsys):
-    machine = gm.Machine(gm.PolynomialKernel(1), [[0], [1]], [[1, 2, 3], [3, 2, 1]], [0, 0, 0], [2, 1, 0], "ovr")
+    machine = gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], [[1, 2, 3], [3, 2, 1]], [0, 0, 0], [2, 1, 0], "ovr")
     machine.save(tmp_path / "m")
     assert call(tmp_path / "m", "--json", "--output", "2") == 0
     assert {rule["output"] for rule in objects(capsys)[0]["rules"]} == {0}
@@ -122,7 +122,7 @@ def test_rows_come_from_standard_input(rows, monkeypatch, capsys):
 def test_rows_are_compared_with_a_baseline(rows, tmp_path, capsys):
     (tmp_path / "other").write_text("a 2:1 5:1\nb 1:1\n")
     assert call(rows.model, rows.data, "--row", 1, "--baseline", tmp_path / "other") == 0
-    (row,) = gm.explain(rows.machine, rows.X[:1], baseline=[[1, 4]])
+    (row,) = gm.explain(rows.machine, rows.X[:1], baseline=[{1, 4}])
     assert printed(capsys).endswith(f"\n{row}\n")
     (tmp_path / "empty").write_text("\n")
     assert call(rows.model, rows.data, "--baseline", tmp_path / "empty") == 1
@@ -130,7 +130,7 @@ def test_rows_are_compared_with_a_baseline(rows, tmp_path, capsys):
 
 
 def test_values_are_taken_for_1_with_one_warning_or_computed_with(tmp_path, monkeypatch, capsys):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [1]], [1.0, -2.0], 0.5, classes=[-1, 1], first_id=1)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {1}], [1.0, -2.0], 0.5, classes=[-1, 1], first_id=1)
     machine.save(tmp_path / "m")
     X = np.array([[0.5, 3.0], [2.0, 0.0], [0.0, 4.0]])
     gm.write_svmlight(tmp_path / "d", X, [1, -1, 1])
@@ -147,7 +147,7 @@ def test_values_are_taken_for_1_with_one_warning_or_computed_with(tmp_path, monk
 
 
 def test_features_are_numbered_as_data_files_number_them(tmp_path, capsys):
-    gm.Machine(gm.PolynomialKernel(1), [[0], [1]], [1.0, 10.0], 0.0, classes=[-1, 1]).save(tmp_path / "m")
+    gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], [1.0, 10.0], 0.0, classes=[-1, 1]).save(tmp_path / "m")
     (tmp_path / "d").write_text("1 1:1\n")
     for option, value in (((), 1.0), (("--zero-based",), 10.0)):
         assert call(tmp_path / "m", tmp_path / "d", "--json", *option) == 0
@@ -168,7 +168,7 @@ def test_features_unknown_to_the_model_add_nothing(rows, tmp_path, capsys):
 
 
 def test_regression_has_values(tmp_path, capsys):
-    gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [[0]], [2.25], 1.0).save(tmp_path / "m")
+    gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], [2.25], 1.0).save(tmp_path / "m")
     (tmp_path / "d").write_text("3.5 1:1\n2\n")
     assert call(tmp_path / "m", tmp_path / "d") == 0
     assert "row 1: predicted 3.25, true label 3.5\n" in printed(capsys)
@@ -178,7 +178,7 @@ def test_regression_has_values(tmp_path, capsys):
 
 @pytest.mark.parametrize("format_name", ["libsvm", "svmlight"])
 def test_models_of_other_programs(tmp_path, capsys, format_name):
-    X = [[0, 1], [1, 2], [0, 2]]
+    X = [{0, 1}, {1, 2}, {0, 2}]
     machine = gm.Machine(gm.PolynomialKernel(3), X, [1.0, -0.5, -0.25], 0.1, classes=[-1, 1])
     write_model(machine, tmp_path / "m", format_name)
     gm.write_svmlight(tmp_path / "d", X, [1, -1, -1])
@@ -192,7 +192,7 @@ def test_models_of_other_programs(tmp_path, capsys, format_name):
 
 def test_pairs_of_classes(tmp_path, capsys):
     coef = [[1.0, -2.0, 0.5], [0.5, 1.0, -1.0]]
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [1]], coef, [0.0] * 3, [1, 2, 3], "ovo", first_id=1)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], coef, [0.0] * 3, [1, 2, 3], "ovo", first_id=1)
     machine.save(tmp_path / "m")
     (tmp_path / "d").write_text("1 1:1\n")
     assert call(tmp_path / "m", tmp_path / "d", "--json", "--output", "1 : 3") == 0

@@ -56,7 +56,7 @@ def test_files_that_are_not_there_or_not_right(rows, trees, tmp_path, capsys):
 
 
 def test_a_model_that_knows_how_it_counts_is_not_contradicted(tmp_path, capsys):
-    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=[-1, 1], first_id=1).save(tmp_path / "m")
+    gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=[-1, 1], first_id=1).save(tmp_path / "m")
     assert call(tmp_path / "m", "--zero-based") == 1
     assert "counts features from 1" in capsys.readouterr().err
 

@@ -18,12 +18,12 @@ COLOURS = re.compile("\033\\[[0-9;]*m")
 @pytest.fixture
 def machine():
     coef = [1.0, -0.5, -1.5]
-    return gm.Machine(gm.PolynomialKernel(2), [[0, 1], [1, 2], [2]], coef, 0.0, ["no", "yes"], feature_names=LONG)
+    return gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {1, 2}, {2}], coef, 0.0, ["no", "yes"], feature_names=LONG)
 
 
 @pytest.fixture
 def drawing(machine):
-    (row,) = gm.explain(machine, [[0, 1, 2]], interactions=True)
+    (row,) = gm.explain(machine, [{0, 1, 2}], interactions=True)
     return row.draw()
 
 
@@ -61,8 +61,8 @@ def test_bars_have_colours_unless_nobody_wants_them(drawing, monkeypatch):
 
 
 def test_a_terminal_is_not_commanded_by_names():
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, ["no", "yes"], feature_names=["\033[2Jx"])
-    assert "\033[2J" not in fitted(gm.explain(machine, [[0]])[0].draw(), 80)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, ["no", "yes"], feature_names=["\033[2Jx"])
+    assert "\033[2J" not in fitted(gm.explain(machine, [{0}])[0].draw(), 80)
 
 
 def test_a_terminal_is_not_commanded_by_labels():

@@ -77,7 +77,7 @@ def test_models_and_data_of_svm_light_tk(trees, tmp_path, capsys):
 
 
 def test_a_tree_among_other_fields(tmp_path, capsys):
-    X = gm.Examples(trees=TREES, vectors=[[1], [2], [1], [3]])
+    X = gm.Examples(trees=TREES, vectors=[{1}, {2}, {1}, {3}])
     machine = gm.Machine(gm.SubsetTreeKernel().on("trees"), X, [1.0, -1.0, 0.5, 0.0], 0.0, classes=[-1, 1])
     machine.save(tmp_path / "m")
     gm.write_svmlight_tk(tmp_path / "d", X, [1, -1, 1, 1])

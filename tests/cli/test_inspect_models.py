@@ -15,7 +15,7 @@ LONG = "word " * 1000
 @pytest.fixture(params=["rows", "trees"])
 def model(request, tmp_path):
     if request.param == "rows":
-        kernel, support = gm.PolynomialKernel(2), [[0, 1]]
+        kernel, support = gm.PolynomialKernel(2), [{0, 1}]
     else:
         kernel, support = gm.SubsetTreeKernel(), gm.Forest.from_strings(["(S (A a) (B b))"])
     path = tmp_path / "model"

@@ -27,7 +27,7 @@ ROW = {"rows": [["money", "bank"]]}
 def model(tmp_path_factory):
     path = tmp_path_factory.mktemp("serve") / "small.safetensors"
     names, classes = ["money", "bank", "river"], ["water", "finance"]
-    gm.Machine(gm.PolynomialKernel(2), [[0, 1], [1, 2]], [1.0, -0.5], 0.0, classes, feature_names=names).save(path)
+    gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {1, 2}], [1.0, -0.5], 0.0, classes, feature_names=names).save(path)
     return path
 
 

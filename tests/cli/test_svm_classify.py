@@ -100,7 +100,7 @@ def test_other_models_are_answered_as_svmlight_does_with_positive_scores_for_the
     tmp_path, monkeypatch, capsys, classes
 ):
     monkeypatch.chdir(tmp_path)
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [0.3, -0.7], -0.1, classes)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {2}], [0.3, -0.7], -0.1, classes)
     machine.save("m")
     (tmp_path / "d").write_text(DATA)
     assert run(["svm-classify", "-v", "1", "d", "m", "o"]) == 0
@@ -159,7 +159,7 @@ def test_options_of_the_other_program_are_refused(call, model, options, output):
 
 def test_machines_of_several_outputs_are_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    gm.Machine(gm.PolynomialKernel(2), [[0]], np.ones((1, 3)), np.zeros(3), [1, 2, 3], "ovo").save("m")
+    gm.Machine(gm.PolynomialKernel(2), [{0}], np.ones((1, 3)), np.zeros(3), [1, 2, 3], "ovo").save("m")
     (tmp_path / "d").write_text(DATA)
     assert run(["svm-classify", "d", "m"]) == 1
     assert "one output" in capsys.readouterr().err

@@ -128,7 +128,7 @@ def test_wrong_usage_exits_with_2(arguments, capsys):
 
 
 def test_any_format_is_a_model(tmp_path, capsys):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [1]], [1.0, -1.0], 0.0, classes=[3, 7])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], [1.0, -1.0], 0.0, classes=[3, 7])
     machine.save(tmp_path / "m")
     (tmp_path / "d").write_text("7 1:1\n3 2:1\n")
     assert run(["svm-predict", *(str(tmp_path / name) for name in "dmo")]) == 0

@@ -291,7 +291,7 @@ def test_a_model_is_inspected(model, capsys):
 def test_what_cannot_be_done_is_said(files, model, capsys, arguments, message):
     (files / "words").write_text("the\nmill\n")
     (files / "kinds").write_text("the D\nmill N\n")
-    gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, classes=["no", "yes"]).save(files / "other")
+    gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=["no", "yes"]).save(files / "other")
     assert call(*(argument.replace("{}", str(files)) for argument in arguments)) in (1, 2)
     said = capsys.readouterr().err
     assert message in said

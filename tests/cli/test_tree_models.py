@@ -70,7 +70,7 @@ def test_convert_there_and_back(model, form, capsys):
 
 
 def test_examples_of_several_fields(tmp_path, capsys):
-    X = gm.Examples(trees=TREES, vectors=[[1], [2], [1]])
+    X = gm.Examples(trees=TREES, vectors=[{1}, {2}, {1}])
     kernel = gm.SubsetTreeKernel().on("trees") + 0.5 * gm.PolynomialKernel(2).on("vectors")
     machine = gm.Machine(kernel, X, [1.0, -1.0, 0.5], 0.0, classes=[-1, 1])
     machine.save(tmp_path / "model")
@@ -160,7 +160,7 @@ def test_mapped_scores_are_those_of_the_compiled_machine(compiled, capsys, monke
 
 
 def test_examples_of_several_fields_have_compiled_scorers_too(tmp_path, capsys, monkeypatch):
-    X = gm.Examples(trees=TREES, vectors=[[1], [2], [1]])
+    X = gm.Examples(trees=TREES, vectors=[{1}, {2}, {1}])
     kernel = gm.Normalized(gm.SubsetTreeKernel().on("trees") + 0.5 * gm.PolynomialKernel(2).on("vectors"))
     machine = gm.Machine(kernel, X, [1.0, -1.0, 0.5], 0.0, classes=[-1, 1])
     machine.save(tmp_path / "model")

@@ -14,7 +14,6 @@ import scipy.sparse as sp
 import gristmill as gm
 from gristmill.compat import svmutil as ours
 from gristmill.compat.svm import svm_forms, svm_model
-from gristmill.data import as_rows
 from gristmill.probability import Sigmoid
 from libsvm_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
 
@@ -167,14 +166,14 @@ def test_no_examples_give_nothing(pair, capsys):
 def test_labels_of_close_probabilities_are_those_of_the_definition():
     machine = gm.Machine(
         gm.PolynomialKernel(2),
-        [[0], [1]],
+        [{0}, {1}],
         [1.0, -1.0],
         0.0,
         [-1, 1],
         probability=Sigmoid(np.array([-1.0]), np.zeros(1)),
     )
     fast, slow = svm_model(machine, "inverted"), svm_model(machine, "direct")
-    rows = as_rows([[], [0], [1], [0, 1]])
+    rows = gm.ids([[], [0], [1], [0, 1]])
     assert np.array_equal(fast.probabilities(rows)[0], slow.probabilities(rows)[0])
 
 
@@ -219,7 +218,7 @@ def test_a_damaged_file_is_an_error(tmp_path):
 
 @pytest.mark.parametrize("zero_class", [0, 1])
 def test_any_machine_answers_as_its_libsvm_file_does(tmp_path, capsys, zero_class):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [1]], [0.5, -0.5], 0.0, [3, 8], zero_class=zero_class)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], [0.5, -0.5], 0.0, [3, 8], zero_class=zero_class)
     machine.save(tmp_path / "own")
     model = ours.svm_load_model(tmp_path / "own")
     ours.svm_save_model(tmp_path / "m", model)
@@ -230,11 +229,11 @@ def test_any_machine_answers_as_its_libsvm_file_does(tmp_path, capsys, zero_clas
 
 
 def test_a_one_vs_rest_machine_gives_a_value_per_class(capsys):
-    machine = gm.Machine(gm.PolynomialKernel(1), [[0], [1]], np.eye(2, 3), np.zeros(3), [1, 2, 3], "one-vs-rest")
+    machine = gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], np.eye(2, 3), np.zeros(3), [1, 2, 3], "one-vs-rest")
     model = svm_model(machine)
     labels, _, values = ours.svm_predict([], [{1: 1}, {2: 1}], model)
     assert labels == [1, 2]
-    assert values == machine.compile().decision_function([[0], [1]]).tolist()
+    assert values == machine.compile().decision_function([{0}, {1}]).tolist()
     assert model.get_svm_type() == svm_forms.C_SVC
     with pytest.raises(ValueError, match="one-vs-rest"):
         model.get_sv_coef()
@@ -242,7 +241,7 @@ def test_a_one_vs_rest_machine_gives_a_value_per_class(capsys):
 
 def test_classes_must_be_numbers():
     with pytest.raises(ValueError, match="numbers"):
-        svm_model(gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, ["a", "b"]))
+        svm_model(gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, ["a", "b"]))
 
 
 def test_one_line_is_all_that_changes():

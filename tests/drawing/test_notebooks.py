@@ -21,7 +21,7 @@ TREES = ["(S (NP (D the) (N dog)) (VP barks))", "(S (NP (D a) (N cat)) (VP sleep
 def machine():
     coef = np.array([1.0, -2.0, 0.5])
     return gm.Machine(
-        gm.PolynomialKernel(2), [[0, 1], [2, 3], [4, 5]], coef, 0.25, classes=[EVIL, "yes"], feature_names=NAMES
+        gm.PolynomialKernel(2), [{0, 1}, {2, 3}, {4, 5}], coef, 0.25, classes=[EVIL, "yes"], feature_names=NAMES
     )
 
 
@@ -63,7 +63,7 @@ def test_a_machine_on_trees_counts_its_trees(tree_machine):
 
 
 def test_a_machine_of_many_classes_lists_the_first():
-    many = gm.Machine(gm.PolynomialKernel(1), [[0]], np.ones((1, 500)), np.zeros(500), range(500), "ovr")
+    many = gm.Machine(gm.PolynomialKernel(1), [{0}], np.ones((1, 500)), np.zeros(500), range(500), "ovr")
     assert "8, 9 and 490 more" in shown(many)
 
 
@@ -127,7 +127,7 @@ def test_the_first_nodes_of_a_tree_are_those_of_its_brackets(most):
 
 
 def test_examples_name_their_fields():
-    assert "trees trees" in shown(gm.Examples(trees=gm.Forest.from_strings(TREES), vectors=[[0]] * 4))
+    assert "trees trees" in shown(gm.Examples(trees=gm.Forest.from_strings(TREES), vectors=[{0}] * 4))
 
 
 def test_a_dependency_tree_takes_the_colours_of_the_page():
@@ -142,7 +142,7 @@ def test_a_dependency_tree_takes_the_colours_of_the_page():
 
 @pytest.mark.parametrize("interactions", [False, True])
 def test_a_row_is_bars_from_its_baseline_to_its_score(machine, interactions):
-    row = gm.explain(machine, [[0, 1, 4]], interactions=interactions)[0]
+    row = gm.explain(machine, [{0, 1, 4}], interactions=interactions)[0]
     text = shown(row)
     assert "baseline" in text
     assert "What each feature adds to the score of yes" in text
@@ -151,13 +151,13 @@ def test_a_row_is_bars_from_its_baseline_to_its_score(machine, interactions):
 
 
 def test_features_beyond_the_first_share_a_line():
-    wide = gm.Machine(gm.PolynomialKernel(2), [list(range(40))], [1.0], 0.0)
-    row = gm.explain(wide, [list(range(40))])[0]
+    wide = gm.Machine(gm.PolynomialKernel(2), [set(range(40))], [1.0], 0.0)
+    row = gm.explain(wide, [set(range(40))])[0]
     assert "30 other features" in shown(row)
 
 
 def test_the_first_of_many_rows_are_drawn(machine):
-    text = shown(gm.explain(machine, [[0, 1]] * 10))
+    text = shown(gm.explain(machine, [{0, 1}] * 10))
     assert "row 2" in text
     assert "row 3" not in text
     assert "7 more rows" in text
@@ -165,7 +165,7 @@ def test_the_first_of_many_rows_are_drawn(machine):
 
 
 def test_importance_names_what_matters(machine):
-    text = shown(gm.importance(machine, [[0, 1], [2, 3]], interactions=True))
+    text = shown(gm.importance(machine, [{0, 1}, {2, 3}], interactions=True))
     assert "Mean |value| over 2 rows" in text
     assert "Mean |interaction|" in text
 
@@ -178,7 +178,7 @@ def test_rules_are_a_table(machine):
 
 
 def test_of_many_rules_the_first_are_shown():
-    wide = gm.Machine(gm.PolynomialKernel(2), [list(range(12))], [1.0], 0.0)
+    wide = gm.Machine(gm.PolynomialKernel(2), [set(range(12))], [1.0], 0.0)
     rules = gm.explain(wide)
     assert f"{len(rules) - 30} more" in shown(rules)
 
@@ -196,14 +196,14 @@ def test_a_tree_is_drawn_with_what_its_nodes_add(tree_machine):
 
 
 def test_features_beside_a_tree_have_bars_of_their_own():
-    examples = gm.Examples(trees=gm.Forest.from_strings(TREES[:2]), vectors=[[0, 1], [2]])
+    examples = gm.Examples(trees=gm.Forest.from_strings(TREES[:2]), vectors=[{0, 1}, {2}])
     kernel = gm.SubsetTreeKernel().on("trees") + gm.PolynomialKernel(2).on("vectors")
     machine = gm.Machine(kernel, examples, [1.0, -1.0], 0.0, classes=["cat", "dog"])
     assert "What vectors add" in shown(gm.explain(machine, examples)[0])
 
 
 def test_a_sentence_is_its_answer_and_its_decisions(machine):
-    row = gm.explain(machine, [[0, 1]])[0]
+    row = gm.explain(machine, [{0, 1}])[0]
     step = Decision.of(row, 0, EVIL, "yes")
     found = SentenceExplanation((EVIL,), (step,) * 100, tags=("yes",))
     text = shown(found)

@@ -207,9 +207,9 @@ def test_learning_starts_from_a_saved_machine(tmp_path):
     ("init", "message"),
     [
         ("model", "must be a Machine"),
-        (gm.Machine(gm.PolynomialKernel(3), [[0]], [1.0], 0.0, ["no", "yes"]), "must be the same"),
-        (gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0, ["a", "b"]), "of the classes"),
-        (gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.5, ["no", "yes"]), "no intercept"),
+        (gm.Machine(gm.PolynomialKernel(3), [{0}], [1.0], 0.0, ["no", "yes"]), "must be the same"),
+        (gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, ["a", "b"]), "of the classes"),
+        (gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.5, ["no", "yes"]), "no intercept"),
         (gm.Machine(gm.PolynomialKernel(2), np.array([[0.5]]), [1.0], 0.0, ["no", "yes"]), "values of 0 and 1"),
     ],
 )

@@ -141,12 +141,12 @@ def test_one_output_alone(told):
 
 
 def test_features_that_no_support_row_has_are_left_out():
-    X = gm.Examples(trees=["(a b)", "(a c)"], words=[[0], [1]])
+    X = gm.Examples(trees=["(a b)", "(a c)"], words=[{0}, {1}])
     machine = gm.Machine(SST + BAG, X, [1.0, -1.0], 0.0)
-    (found,) = explain_trees(machine, gm.Examples(trees=["(a b)"], words=[[1, 7]]))
+    (found,) = explain_trees(machine, gm.Examples(trees=["(a b)"], words=[{1, 7}]))
     assert found.beside[0].ids.tolist() == [1]
     assert found.score == pytest.approx(
-        machine.compile().decision_function(gm.Examples(trees=["(a b)"], words=[[1, 7]]))
+        machine.compile().decision_function(gm.Examples(trees=["(a b)"], words=[{1, 7}]))
     )
 
 
@@ -168,7 +168,7 @@ def adds_up_with_features(machine, x, found):
 
 
 def test_rooted_shares_have_features_too():
-    X = gm.Examples(trees=["(a b)", "(a c)"], words=[[0], [1]])
+    X = gm.Examples(trees=["(a b)", "(a c)"], words=[{0}, {1}])
     machine = gm.Machine(SST + BAG, X, [1.0, -1.0], 0.5)
     (found,) = explain_trees(machine, X[:1], shares="rooted")
     assert found.shared is None

@@ -21,7 +21,7 @@ from strategies import as_dicts, feature_sets, odd_kernels, parts, rows
 def test_values_and_interactions_equal_a_sum_over_all_subsets(machine, x):
     x = sorted(x)
     native = machine.machine()
-    told = gm.explain(native, [x], interactions=True)[0]
+    told = gm.explain(native, gm.ids([x]), interactions=True)[0]
     tolerance = 1e-9 * scale_of(native, [x])
     for output in range(machine.n_outputs):
         row = dict.fromkeys(x, 1)
@@ -39,7 +39,7 @@ def test_frequent_and_rare_features_give_what_the_formula_says(degree, outputs, 
     machine, share, rng = large_machine(degree * 100 + outputs, 150, 40, outputs, kernel, 0.4, sparse)
     X = [sorted(np.flatnonzero(rng.random(44) < np.append(share, [0.5] * 4)).tolist()) for _ in range(6)]
     X += [[], [43], list(range(44)), [int(np.argmax(share))]]
-    told = gm.explain(machine, X, interactions=True)
+    told = gm.explain(machine, gm.ids(X), interactions=True)
     for row, x in zip(told, X, strict=True):
         values, pairs = by_overlap(machine, x)
         tolerance = 1e-9 * scale_of(machine, [x])
@@ -52,7 +52,7 @@ def test_frequent_and_rare_features_give_what_the_formula_says(degree, outputs, 
 def test_machines_of_any_shape_give_what_the_formula_says(seed, n_support, n_features, outputs, density):
     machine, share, rng = large_machine(seed, n_support, n_features, outputs, gm.PolynomialKernel(3), density)
     x = np.flatnonzero(rng.random(n_features) < np.minimum(1, 2 * share)).tolist()
-    told = gm.explain(machine, [x], interactions=True)[0]
+    told = gm.explain(machine, gm.ids([x]), interactions=True)[0]
     values, pairs = by_overlap(machine, x)
     assert np.abs(told.values - values).max(initial=0) <= 1e-9 * scale_of(machine, [x])
     assert np.abs(told.interactions - pairs).max(initial=0) <= 1e-9 * scale_of(machine, [x])
@@ -61,8 +61,8 @@ def test_machines_of_any_shape_give_what_the_formula_says(seed, n_support, n_fea
 def test_rows_of_hundreds_of_features_add_up():
     machine, _, rng = large_machine(5, 90, 700, 2, gm.PolynomialKernel(2, 0.1), density=1.0)
     X = [sorted(rng.choice(700, size, replace=False).tolist()) for size in (700, 300, 260)]
-    told = gm.explain(machine, X, interactions=True)
-    scores = machine.compile("direct").decision_function(X)
+    told = gm.explain(machine, gm.ids(X), interactions=True)
+    scores = machine.compile("direct").decision_function(gm.ids(X))
     assert np.abs(told.scores - scores).max() <= 1e-9 * scale_of(machine, X)
     values, pairs = by_overlap(machine, X[2])
     assert np.abs(told[2].values - values).max() <= 1e-9 * scale_of(machine, X)
@@ -95,35 +95,35 @@ def test_any_number_of_threads_gives_the_same_bits():
 
 def test_a_linear_machine_has_no_interactions_at_all():
     machine, _, _ = large_machine(4, 100, 30, 1, gm.PolynomialKernel(1, 0.3, 0.7))
-    assert not gm.explain(machine, [list(range(30))], interactions=True).interactions.any()
+    assert not gm.explain(machine, [set(range(30))], interactions=True).interactions.any()
 
 
 def test_features_that_no_support_row_has_add_nothing():
-    told = gm.explain(bank_machine(feature_names=None), [[1, 2, 900]])[0]
+    told = gm.explain(bank_machine(feature_names=None), [{1, 2, 900}])[0]
     assert told.values[2, 0] == 0
     assert [one.features for one in told.top()] == [(2,), (1,)]
-    assert gm.explain(bank_machine(), [[1, 900]])[0].names == ("bank", "900")
+    assert gm.explain(bank_machine(), [{1, 900}])[0].names == ("bank", "900")
 
 
 def test_whole_numbers_are_named_as_data_files_have_them():
-    assert gm.explain(bank_machine(classes=[-1.0, 1.0]), [[0]]).output_names == ("1",)
-    assert gm.explain(bank_machine(classes=[0.5, 1.5]), [[0]]).output_names == ("1.5",)
+    assert gm.explain(bank_machine(classes=[-1.0, 1.0]), [{0}]).output_names == ("1",)
+    assert gm.explain(bank_machine(classes=[0.5, 1.5]), [{0}]).output_names == ("1.5",)
 
 
 def test_a_machine_without_support_rows_says_its_intercept():
     machine = gm.Machine(gm.PolynomialKernel(2), sp.csr_matrix((0, 5)), np.empty((0, 1)), 0.5)
-    told = gm.explain(machine, [[0, 3], []], interactions=True)
+    told = gm.explain(machine, [{0, 3}, set()], interactions=True)
     assert told.scores.ravel().tolist() == [0.5, 0.5]
     assert not told.values.any()
     assert not told.interactions.any()
 
 
 def test_huge_degrees_are_told_or_refused():
-    machine = gm.Machine(gm.PolynomialKernel(60, 0.05, 0.5), [[0, 1, 2], [1]], [1.0, -1.0], 0.0)
-    told = gm.explain(machine, [[0, 1, 2]], interactions=True)
-    assert told.scores[0, 0] == pytest.approx(machine.compile("direct").decision_function([[0, 1, 2]])[0], rel=1e-12)
+    machine = gm.Machine(gm.PolynomialKernel(60, 0.05, 0.5), [{0, 1, 2}, {1}], [1.0, -1.0], 0.0)
+    told = gm.explain(machine, [{0, 1, 2}], interactions=True)
+    assert told.scores[0, 0] == pytest.approx(machine.compile("direct").decision_function([{0, 1, 2}])[0], rel=1e-12)
     with pytest.raises(ValueError, match="range of double"):
-        gm.explain(gm.Machine(gm.PolynomialKernel(1000, 9.0, 9.0), [[0, 1]], [1.0], 0.0), [[0, 1]])
+        gm.explain(gm.Machine(gm.PolynomialKernel(1000, 9.0, 9.0), [{0, 1}], [1.0], 0.0), [{0, 1}])
 
 
 # --- baselines, values that are not 0 or 1 ----------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def test_huge_degrees_are_told_or_refused():
 @settings(deadline=None, max_examples=40)
 @given(parts(features=6, longest=6), feature_sets, feature_sets)
 def test_a_baseline_row_is_what_rows_are_compared_with(machine, x, other):
-    x, other = (sorted(f for f in row if f < 6) for row in (x, other))
+    x, other = ({f for f in row if f < 6} for row in (x, other))
     native = machine.machine()
     told = gm.explain(native, [x], baseline=[other], interactions=True)
     scores = native.compile("direct").decision_function([x, other]).reshape(2, -1)
@@ -162,7 +162,7 @@ def test_other_values_become_1_as_in_a_scorer_or_are_computed_with():
     machine, X = bank_machine(), np.array([[2.0, 1.0, 0.0]])
     with pytest.warns(gm.DataConversionWarning):
         told = gm.explain(machine, X)
-    assert told.scores[0, 0] == pytest.approx(machine.compile().decision_function([[0, 1]])[0])
+    assert told.scores[0, 0] == pytest.approx(machine.compile().decision_function([{0, 1}])[0])
     real = gm.explain(machine, X, binarize=False)
     assert real.scores[0, 0] == pytest.approx(machine.compile(binarize=False).decision_function(X)[0])
     with pytest.raises(ValueError, match="0 and 1"):
@@ -171,4 +171,4 @@ def test_other_values_become_1_as_in_a_scorer_or_are_computed_with():
 
 def test_a_baseline_must_be_one_row():
     with pytest.raises(ValueError, match="a single row, got 2"):
-        gm.explain(bank_machine(), [[0]], baseline=[[0], [1]])
+        gm.explain(bank_machine(), [{0}], baseline=[{0}, {1}])

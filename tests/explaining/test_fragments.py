@@ -393,7 +393,7 @@ def test_limits_that_make_no_sense_are_refused(machine, options, message):
 
 def test_machines_on_rows_are_refused():
     with pytest.raises(ValueError, match="conjunctions instead"):
-        fragments_of(gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0))
+        fragments_of(gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0))
     kernel = gm.SubsetTreeKernel().on("trees") + gm.PolynomialKernel(2).on("rows")
     both = gm.Examples(trees=gm.Forest.from_strings(["(S a)"]), rows=sp.csr_matrix([[1.0]]))
     with pytest.raises(ValueError, match="does not compare trees"):

@@ -49,15 +49,15 @@ def test_a_stream_of_blocks_gives_what_all_rows_together_give():
 
 
 def test_importance_is_drawn_and_written():
-    found = gm.importance(bank_machine(), [[0, 1], [1, 2], [900]], interactions=True)
+    found = gm.importance(bank_machine(), [{0, 1}, {1, 2}, {900}], interactions=True)
     assert str(found).splitlines()[0] == "mean |value| over 3 rows"
     assert "money & bank" in str(found)
     told = json.loads(found.to_json(top=1))
     assert told["features"] == [{"feature": 0, "name": "money", "magnitude": pytest.approx(4 / 3), "count": 1}]
     assert len(told["interactions"]) == 1
     with pytest.raises(ValueError, match="interactions=True"):
-        gm.importance(bank_machine(), [[0]]).top_pairs()
-    assert "(none)" in str(gm.importance(bank_machine(), [[]]))
+        gm.importance(bank_machine(), [{0}]).top_pairs()
+    assert "(none)" in str(gm.importance(bank_machine(), [set()]))
 
 
 def test_progress_is_reported_block_by_block():
@@ -73,10 +73,10 @@ def test_progress_is_reported_block_by_block():
 
 def test_importance_looks_at_as_many_rows_together_as_fit():
     machine = bank_machine(feature_names=None)
-    assert gm.importance(machine, [[0]] * 3000, baseline=[list(range(300))], interactions=True).rows == 3000
-    assert gm.importance(machine, [[0]] * 20 + [list(range(5000))], interactions=True).rows == 21
+    assert gm.importance(machine, [{0}] * 3000, baseline=[set(range(300))], interactions=True).rows == 3000
+    assert gm.importance(machine, [{0}] * 20 + [set(range(5000))], interactions=True).rows == 21
 
 
 def test_counts_are_of_rows_that_have_the_feature():
-    found = gm.importance(bank_machine(), [[0], [0]], baseline=[[1, 2]])
+    found = gm.importance(bank_machine(), [{0}, {0}], baseline=[{1, 2}])
     assert found.counts.tolist() == [2, 0, 0]

@@ -165,7 +165,7 @@ def test_rows_do_not_hang_on_their_neighbours(large):
 def test_binary_rows_without_reference_have_the_closed_form(made, x_rows):
     """phi_f = sum over support rows with f of a_i (k(m_i) - k(0)) / m_i (docs/formulas.md A10)."""
     k = made.kernel.values(FEATURES)
-    told = reference_explanation(made.machine(), as_rows(x_rows))
+    told = reference_explanation(made.machine(), gm.ids(x_rows))
     for row, x in enumerate(x_rows):
         wanted = np.zeros((FEATURES, made.n_outputs))
         size = np.abs(np.array(made.intercept))
@@ -185,10 +185,10 @@ def test_the_base_is_the_score_of_the_reference(large):
 
 
 def test_degree_zero_and_machines_without_support_have_nothing_to_share():
-    constant = gm.Machine(gm.PolynomialKernel(0), [[0, 1]], [2.0], 1.0)
+    constant = gm.Machine(gm.PolynomialKernel(0), [{0, 1}], [2.0], 1.0)
     empty = gm.Machine(gm.PolynomialKernel(2), sp.csr_matrix((0, 3)), np.empty((0, 1)), 1.0)
     for machine, base in ((constant, 3.0), (empty, 1.0)):
-        told = reference_explanation(machine, as_rows([[0, 1], []]), as_rows([[2]]), interactions=True)
+        told = reference_explanation(machine, gm.ids([[0, 1], []]), gm.ids([[2]]), interactions=True)
         assert told.ids.tolist() == [0, 1, 2, 2]
         assert not told.values.any()
         assert not told.interactions.any()
@@ -196,13 +196,13 @@ def test_degree_zero_and_machines_without_support_have_nothing_to_share():
 
 
 def test_no_rows_have_no_entries():
-    told = reference_explanation(gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], 0.0), as_rows([]), interactions=True)
+    told = reference_explanation(gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0), gm.ids([]), interactions=True)
     assert told.offsets.tolist() == told.pair_offsets.tolist() == [0]
     assert told.values.shape == told.interactions.shape == (0, 1)
 
 
 def test_features_beyond_the_machine_get_nothing():
-    told = reference_explanation(gm.Machine(gm.PolynomialKernel(2), [[1]], [1.0], 0.0), as_rows([[1, 10**9]]))
+    told = reference_explanation(gm.Machine(gm.PolynomialKernel(2), [{1}], [1.0], 0.0), gm.ids([[1, 10**9]]))
     assert told.ids.tolist() == [1, 10**9]
     assert told.values.ravel().tolist() == [3.0, 0.0]
 

@@ -49,7 +49,7 @@ def random_machine(n_rows=300, n_features=40, n_outputs=3, degree=3, seed=0):
     share = 1 / np.arange(2, n_features + 2)
     support = [np.flatnonzero(draw.random(n_features) < 4 * share).tolist() for _ in range(n_rows)]
     coef = draw.normal(size=(n_rows, n_outputs)) * (draw.random((n_rows, n_outputs)) < 0.7)
-    return gm.Machine(gm.PolynomialKernel(degree), support, coef, draw.normal(size=n_outputs))
+    return gm.Machine(gm.PolynomialKernel(degree), gm.ids(support), coef, draw.normal(size=n_outputs))
 
 
 # --- the enumeration --------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_the_top_of_a_larger_machine_begins_its_whole_list(top, n_jobs):
 
 
 def test_equal_rows_with_opposite_coefficients_leave_nothing():
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [0, 1], [2]], [1.0, -1.0, 0.0], 0.5)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {0, 1}, {2}], [1.0, -1.0, 0.0], 0.5)
     assert len(rules_of(machine)) == 0
     assert rules_of(machine).table() == "0 conjunctions of 3 support rows; there are no others\n" + HEAD
 
@@ -114,10 +114,10 @@ HEAD = "weight  conjunction  output  support  positive  negative"
 
 @pytest.mark.parametrize("support", [[], [[]], [[], []]])
 def test_machines_without_features_have_no_rules(support):
-    machine = gm.Machine(gm.PolynomialKernel(2), support, np.ones(len(support)), 0.5)
+    machine = gm.Machine(gm.PolynomialKernel(2), gm.ids(support), np.ones(len(support)), 0.5)
     rules = rules_of(machine)
     assert len(rules) == 0
-    carried = rules.carried([[], [3]])
+    carried = rules.carried([set(), {3}])
     assert (carried.rest == 0).all()
     assert (carried.bound == 0).all()
 
@@ -174,7 +174,7 @@ def test_subset_weights_are_the_differences_of_the_kernel(made, largest):
 def named_machine():
     names, classes = ["word=bank", "pos=NN", "word=river"], ["no", "yes"]
     kernel = gm.PolynomialKernel(2)
-    return gm.Machine(kernel, [[0, 1], [1, 2], [1]], [1.0, -0.5, 0.25], -1.0, classes, feature_names=names)
+    return gm.Machine(kernel, [{0, 1}, {1, 2}, {1}], [1.0, -0.5, 0.25], -1.0, classes, feature_names=names)
 
 
 def test_rules_read_as_text():
@@ -226,13 +226,13 @@ def test_rules_are_a_sequence_that_json_can_hold():
     ],
 )
 def test_outputs_are_called_after_what_they_speak_for(n_outputs, options, names):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], np.ones((1, n_outputs)), np.zeros(n_outputs), **options)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], np.ones((1, n_outputs)), np.zeros(n_outputs), **options)
     assert output_names(machine) == names
     assert [rule.output_name for rule in rules_of(machine)] == list(names)
 
 
 def test_features_without_names_count_as_data_files_do():
-    from_one = gm.Machine(gm.PolynomialKernel(1), [[0, 4]], [1.0], 0.0, first_id=1)
+    from_one = gm.Machine(gm.PolynomialKernel(1), [{0, 4}], [1.0], 0.0, first_id=1)
     assert [rule.names for rule in rules_of(from_one)] == [("1",), ("5",)]
     assert feature_name(named_machine(), 2) == "word=river"
 
@@ -241,13 +241,13 @@ def test_columns_of_a_frame_are_found_by_name():
     pandas = pytest.importorskip("pandas")
     x = pandas.DataFrame([[1, 0, 1]], columns=["pos=NN", "word=river", "word=bank"])
     rules = rules_of(named_machine(), sigma=0)
-    assert rules.matching(x) == rules.matching([0, 1])
-    np.testing.assert_array_equal(rules.carried(x).carried, rules.carried([[0, 1]]).carried)
+    assert rules.matching(x) == rules.matching({0, 1})
+    np.testing.assert_array_equal(rules.carried(x).carried, rules.carried([{0, 1}]).carried)
 
 
 def test_matching_is_about_one_row():
     with pytest.raises(ValueError, match="expected one row, got 2"):
-        rules_of(named_machine()).matching([[0], [1]])
+        rules_of(named_machine()).matching([{0}, {1}])
 
 
 def test_real_values_are_refused_with_the_reason():

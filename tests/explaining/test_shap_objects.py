@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import types
 
 import numpy as np
 import pytest
@@ -12,17 +11,9 @@ import gristmill as gm
 from explaining_tasks import NAMES, bank_machine, large_machine
 
 
-@pytest.fixture
-def fake_shap(monkeypatch):
-    """What shap.Explanation is given."""
-    module = types.ModuleType("shap")
-    module.Explanation = types.SimpleNamespace
-    monkeypatch.setitem(sys.modules, "shap", module)
-
-
 @pytest.mark.usefixtures("fake_shap")
 def test_objects_for_shap_have_columns_for_the_features_that_are_there():
-    told = gm.explain(bank_machine(), [[0, 1], [1, 2]], interactions=True)
+    told = gm.explain(bank_machine(), [{0, 1}, {1, 2}], interactions=True)
     given = told.to_shap()
     assert given.feature_names == NAMES
     assert given.data.tolist() == [[1, 1, 0], [0, 1, 1]]
@@ -35,7 +26,7 @@ def test_objects_for_shap_have_columns_for_the_features_that_are_there():
 @pytest.mark.usefixtures("fake_shap")
 def test_features_beyond_the_largest_are_summed_up_for_shap():
     machine, _, _ = large_machine(11, 100, 30, 2, gm.PolynomialKernel(2))
-    told = gm.explain(machine, [list(range(30)), list(range(15))])
+    told = gm.explain(machine, [set(range(30)), set(range(15))])
     given = told.to_shap(max_features=4)
     assert given.feature_names[-1] == "26 other features"
     heaviest = np.argsort(
@@ -50,12 +41,12 @@ def test_features_beyond_the_largest_are_summed_up_for_shap():
 def test_without_shap_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "shap", None)
     with pytest.raises(ImportError, match="pip install shap"):
-        gm.explain(bank_machine(), [[0]]).to_shap()
+        gm.explain(bank_machine(), [{0}]).to_shap()
 
 
 def test_shap_takes_what_it_is_given():
     shap = pytest.importorskip("shap", reason="shap is not installed")
-    told = gm.explain(bank_machine(), [[0, 1], [1, 2]]).to_shap()
+    told = gm.explain(bank_machine(), [{0, 1}, {1, 2}]).to_shap()
     assert isinstance(told, shap.Explanation)
     assert told.shape == (2, 3)
     assert told[0].abs.values.max() == 4.0

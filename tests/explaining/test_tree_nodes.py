@@ -247,14 +247,14 @@ def test_a_field_of_trees_is_explained():
 
 
 def test_what_nodes_cannot_say_is_refused():
-    X = gm.Examples(trees=["(a b)"], others=["(a c)"], vectors=[[1]])
+    X = gm.Examples(trees=["(a b)"], others=["(a c)"], vectors=[{1}])
     trees_alone, vectors = gm.SubsetTreeKernel().on("trees"), gm.PolynomialKernel(2).on("vectors")
     with pytest.raises(ValueError, match="looks at trees in the fields 'others' and 'trees'"):
         explain_trees(gm.Machine(trees_alone + gm.SubsetTreeKernel().on("others"), X, [1.0], 0.0), X)
     with pytest.raises(ValueError, match="it compares no trees"):
-        explain_trees(gm.Machine(vectors, X, [1.0], 0.0), gm.Examples(vectors=[[1]]))
+        explain_trees(gm.Machine(vectors, X, [1.0], 0.0), gm.Examples(vectors=[{1}]))
     with pytest.raises(ValueError, match="it compares no trees"):
-        explain_trees(gm.Machine(gm.PolynomialKernel(2), [[1]], [1.0], 0.0), [[1]])
+        explain_trees(gm.Machine(gm.PolynomialKernel(2), [{1}], [1.0], 0.0), [{1}])
     with pytest.raises(ValueError, match="shares must be 'shared' or 'rooted', got 'all'"):
         explain_trees(gm.Machine(gm.SubsetTreeKernel(), ["(a b)"], [1.0], 0.0), ["(a b)"], shares="all")
 

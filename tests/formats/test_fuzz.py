@@ -47,7 +47,7 @@ MOST_GROWTH = 64 * 1024  # kilobytes
 # --- sound inputs -----------------------------------------------------------------------------------------------------
 
 KERNEL = gm.PolynomialKernel(3, 0.5, 1.25)
-SUPPORT = [[0, 1], [2, 3, 4], [], [1, 3], [0, 4]]
+SUPPORT = gm.ids([[0, 1], [2, 3, 4], [], [1, 3], [0, 4]])
 PAIRWISE = sp.csr_matrix(np.array([[0.5, 0.25, 0], [-0.75, 0, 1.5], [0, -1, -0.125], [0.3, 0, 0], [0, 0, -2.1]]))
 SIGMOID = Sigmoid(np.array([-1.5, -2.0, -0.5]), np.array([0.0, 0.25, -0.125]))
 COLUMN = [1.5, -0.25, 3.0, -1e-3, 2.0]
@@ -88,7 +88,7 @@ TEXTS["svmlight-tk-model"] = [
         gm.Machine(gm.Normalized(gm.PartialTreeKernel(max_children=5)), TREES, [1, -2, 0.5], 0.25, [-1, 1]),
         gm.Machine(
             KERNEL.on("v") + 0.5 * gm.SubsetTreeKernel().on("t"),
-            gm.Examples(t=TREES, v=[[0], [1, 2], []]),
+            gm.Examples(t=TREES, v=[{0}, {1, 2}, set()]),
             [1, -2, 0.5],
             0.25,
             [-1, 1],

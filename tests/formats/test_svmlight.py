@@ -61,13 +61,13 @@ def test_what_is_written_reads_back_to_the_same_bits(tmp_path_factory, zero_base
 
 @given(queries=st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=5))
 def test_query_ids_survive_a_round_trip(tmp_path_factory, queries):
-    path = written(tmp_path_factory, [[0]] * len(queries), np.ones(len(queries)), query_id=queries)
+    path = written(tmp_path_factory, [{0}] * len(queries), np.ones(len(queries)), query_id=queries)
     assert gm.read_svmlight(path, query_id=True)[2].tolist() == queries
 
 
 @pytest.mark.parametrize("zero_based", [True, False])
 def test_the_largest_id_of_all_survives_a_round_trip(tmp_path, zero_based):
-    gm.write_svmlight(tmp_path / "file", [[0, 2**31 - 2]], [1.0], zero_based=zero_based)
+    gm.write_svmlight(tmp_path / "file", [{0, 2**31 - 2}], [1.0], zero_based=zero_based)
     assert gm.read_svmlight(tmp_path / "file", zero_based=zero_based)[0].indices.tolist() == [0, 2**31 - 2]
 
 
@@ -84,7 +84,7 @@ def test_the_largest_id_of_all_survives_a_round_trip(tmp_path, zero_based):
 )
 def test_what_cannot_be_written_leaves_no_file(tmp_path, y, query_id):
     with pytest.raises(ValueError, match=r"y must|query_id must|a label must be a word"):
-        gm.write_svmlight(tmp_path / "file", [[0], [1]], y, query_id=query_id)
+        gm.write_svmlight(tmp_path / "file", [{0}, {1}], y, query_id=query_id)
     assert not (tmp_path / "file").exists()
 
 
@@ -243,7 +243,7 @@ def test_a_byte_order_mark_and_a_last_carriage_return_are_passed_over():
 
 def test_query_ids_that_are_not_whole_are_refused(tmp_path):
     with pytest.raises(ValueError, match="whole numbers"):
-        gm.write_svmlight(tmp_path / "file", [[0], [1]], [1, 2], query_id=[1.5, 2.5])
+        gm.write_svmlight(tmp_path / "file", [{0}, {1}], [1, 2], query_id=[1.5, 2.5])
 
 
 def test_qid_may_stand_on_some_lines_and_sid_and_cost_are_passed_over():
@@ -257,7 +257,7 @@ def test_labels_may_be_words():
 
 
 def test_data_for_a_machine_with_words_as_classes_have_words_as_labels(tmp_path):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [1]], [1.0, -1.0], 0.0, classes=["NN", "VB"])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], [1.0, -1.0], 0.0, classes=["NN", "VB"])
     (tmp_path / "data").write_text("VB 1:1\nNN 2:1\n")
     rows, labels = read_rows_for(machine, tmp_path / "data")
     assert machine.compile().predict(rows).tolist() == labels.tolist() == ["VB", "NN"]

@@ -192,7 +192,7 @@ def test_leaves_that_have_siblings_are_written_in_brackets(tmp_path):
 
 
 def test_every_vector_is_ended(tmp_path):
-    X = gm.Examples(a=["(S a)", "(S b)"], b=as_rows(np.array([[0, 0.5], [0, 0]]), binarize=False), c=[[1], []])
+    X = gm.Examples(a=["(S a)", "(S b)"], b=as_rows(np.array([[0, 0.5], [0, 0]]), binarize=False), c=[{1}, set()])
     assert written(X, [1, -1], tmp_path) == "1 |BT| (S a) |ET| 2:0.5 |BV| 2:1 |EV|\n-1 |BT| (S b) |ET|  |BV|  |EV|\n"
 
 

@@ -72,7 +72,7 @@ OPAL_CLASSES = b"""opal # $Id: pa.h 1934
 -0.75 0.5 0.25 2:1 9:1
 """
 
-ROWS = [[0, 2], [1, 8], [0, 1], []]
+ROWS = gm.ids([[0, 2], [1, 8], [0, 1], []])
 
 
 def by_hand(gamma, coef0, threshold):
@@ -120,7 +120,7 @@ def test_linear_opal_models_are_weights_per_feature(labels):
     else:
         data = b"3 # labels: a b c\n" + weights.tobytes()
     machine = load_bytes(data)
-    scores = machine.compile("inverted").decision_function([[1], [1, 3], [2], [7]])
+    scores = machine.compile("inverted").decision_function([{1}, {1, 3}, {2}, {7}])
     wanted = np.array([weights[1], weights[1] + weights[3], weights[2], weights[0]])
     assert np.array_equal(scores, wanted[:, 0] if labels is None else wanted)
     assert machine.first_id == 0
@@ -213,11 +213,11 @@ def test_every_pair_of_formats_keeps_scores_and_labels(one, other, tmp_path):
 @pytest.mark.parametrize("engine", ["direct", "inverted"])
 def test_models_that_the_programs_made_score_as_the_programs_do(path, engine):
     wanted = json.loads(path.read_text(encoding="utf-8"))
-    machine = gm.load(GOLDEN / wanted["model"])
+    machine, rows = gm.load(GOLDEN / wanted["model"]), gm.ids(wanted["rows"])
     absolute = gm.Machine(machine.kernel, machine.support, np.abs(machine.coef), np.abs(machine.intercept))
-    difference = np.abs(machine.compile(engine).decision_function(wanted["rows"]) - wanted["scores"])
-    assert (difference <= 1e-9 * absolute.compile("direct").decision_function(wanted["rows"]) + 1e-300).all()
-    assert machine.compile(engine).predict(wanted["rows"]).tolist() == wanted["labels"]
+    difference = np.abs(machine.compile(engine).decision_function(rows) - wanted["scores"])
+    assert (difference <= 1e-9 * absolute.compile("direct").decision_function(rows) + 1e-300).all()
+    assert machine.compile(engine).predict(rows).tolist() == wanted["labels"]
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def test_models_that_the_programs_made_score_as_the_programs_do(path, engine):
 def machine_of(**changes):
     given = {
         "kernel": gm.PolynomialKernel(2),
-        "support": [[0, 1], [2]],
+        "support": [{0, 1}, {2}],
         "coef": [1.0, -1.0],
         "intercept": 0.0,
         "classes": [-1, 1],
@@ -313,7 +313,7 @@ def test_opal_writes_the_sigmoid_of_a_machine():
 def test_classes_in_the_other_order_are_turned():
     machine = machine_of(classes=[1, -1], intercept=0.25)
     again = load_bytes(tinysvm.write(machine))
-    x = [[0, 1], [2], []]
+    x = gm.ids([[0, 1], [2], []])
     assert again.compile().decision_function(x) == pytest.approx(-machine.compile().decision_function(x))
     assert again.compile().predict(x).tolist() == machine.compile().predict(x).tolist()
 
@@ -324,7 +324,7 @@ def test_linear_opal_models_are_written_as_weights(labels):
     coef = np.arange(1.0, 3 * outputs + 1).reshape(3, outputs) / 8
     machine = gm.Machine(
         gm.PolynomialKernel(1, 1.0, 0.0),
-        [[0, 2], [2], [4]],
+        [{0, 2}, {2}, {4}],
         coef,
         np.zeros(outputs),
         [-1, 1] if labels is None else labels,
@@ -332,7 +332,7 @@ def test_linear_opal_models_are_written_as_weights(labels):
         first_id=1,
     )
     again = load_bytes(opal.write(machine))
-    ours, theirs = [[0, 2], [2, 4], [1]], [[1, 3], [3, 5], [2]]  # linear files count from 0
+    ours, theirs = [{0, 2}, {2, 4}, {1}], [{1, 3}, {3, 5}, {2}]  # linear files count from 0
     assert np.array_equal(again.compile().decision_function(theirs), machine.compile().decision_function(ours))
 
 
@@ -344,7 +344,7 @@ def test_labels_of_opal_keep_their_bytes():
 
 
 def test_a_machine_that_uses_no_feature_0_is_written_with_the_ids_it_has():
-    machine = machine_of(support=[[1, 2], [3]], first_id=0)
+    machine = machine_of(support=[{1, 2}, {3}], first_id=0)
     assert b" 1:1 2:1\n" in svmlight_model.write(machine)
     assert b"0:0" not in opal.write(machine)
 

@@ -24,7 +24,7 @@ ROWS = [[], [0], [0, 1], [1, 2, 3], [0, 1, 2, 3, 4], [4], [7]]
 def machine() -> gm.Machine:
     return gm.Machine(
         gm.PolynomialKernel(3, 0.5, 1.25),
-        SUPPORT,
+        gm.ids(SUPPORT),
         sp.csr_matrix(np.array(COEF)),
         [0.1, -0.2, 0.3],
         ["noun", "verb", "größer"],
@@ -38,12 +38,12 @@ def machine() -> gm.Machine:
 def main() -> None:
     made = machine()
     made.save(HERE / "polynomial-v1.safetensors")
-    scorer = made.compile("direct")
+    scorer, rows = made.compile("direct"), gm.ids(ROWS)
     expected = {
         "rows": ROWS,
-        "scores": scorer.decision_function(ROWS).tolist(),
-        "labels": scorer.predict(ROWS).tolist(),
-        "probabilities": scorer.predict_proba(ROWS).tolist(),
+        "scores": scorer.decision_function(rows).tolist(),
+        "labels": scorer.predict(rows).tolist(),
+        "probabilities": scorer.predict_proba(rows).tolist(),
     }
     (HERE / "polynomial-v1.json").write_text(json.dumps(expected) + "\n")
 

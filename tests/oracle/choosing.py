@@ -34,7 +34,7 @@ class Chooser:
         """(score, class, action) of the legal actions, as the classes come."""
         machine, scorer, actions = self.part_for(parser, sentence)
         found = features(self.items, sentence, self.relations, parser)
-        row = sorted(self.number[name] for name in found if name in self.number)
+        row = {self.number[name] for name in found if name in self.number}
         scores = class_scores(machine, np.atleast_1d(np.squeeze(scorer.decision_function([row]))).tolist())
         return [
             (score, at, action)

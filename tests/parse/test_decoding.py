@@ -113,7 +113,7 @@ def stubborn(system, moves, words):
     """A parser that always does the first of these moves that is legal."""
     actions = [(move, 0 if move in LINKS else -1) for move in moves.split()]
     order, classes = -np.arange(len(actions), dtype=float), [str(at) for at in range(len(actions))]
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], np.zeros((1, len(actions))), order, classes, "ovr")
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], np.zeros((1, len(actions))), order, classes, "ovr")
     text = "{s0,s1,b0}.{form,upos} s0.{ldep,rdep2,head}.deprel s0.lefts distance(s0,b0)"
     return ParseTask(system, text, [], plain_sentences([words]), ["nothing"], [(machine, actions)])
 

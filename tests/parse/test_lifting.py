@@ -85,10 +85,10 @@ class Rote:
         classes = [f"{number}" for number in range(len(actions))]
         coef = np.zeros((len(self.all_actions), len(actions)))
         coef[np.arange(len(coef)), [actions.index(action) for action in self.all_actions]] = 1
-        rows = [self.ids[begin:end].tolist() for begin, end in pairwise(self.offsets.tolist())]
+        rows = [set(self.ids[begin:end].tolist()) for begin, end in pairwise(self.offsets.tolist())]
         kernel, intercept = gm.PolynomialKernel(8, coef0=0.0), np.zeros(len(actions))
         machine = gm.Machine(
-            kernel, rows or [[]], coef if rows else np.zeros((1, len(actions))), intercept, classes, "ovr"
+            kernel, rows or [set()], coef if rows else np.zeros((1, len(actions))), intercept, classes, "ovr"
         )
         part = (machine.compile("inverted").labeller(), [(_core.Move(move), relation) for move, relation in actions])
         chooser = _core.Chooser([part], None, common)

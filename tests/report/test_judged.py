@@ -14,9 +14,9 @@ import gristmill as gm
 from gristmill.report.judged import judge_classes, judge_order, judge_values, wilson
 from gristmill.report.labels import short_names, truth_of
 
-MACHINE = gm.Machine(gm.PolynomialKernel(1), [[0]], [[1.0, 2.0, 3.0]], [0.0, 0.0, 0.0], [1, 2, 3], "ovr")
-WORDS = gm.Machine(gm.PolynomialKernel(1), [[0]], [1.0], 0.0, ["no", "yes"])
-VALUES = gm.Machine(gm.PolynomialKernel(1), [[0]], [1.0], 0.0)
+MACHINE = gm.Machine(gm.PolynomialKernel(1), [{0}], [[1.0, 2.0, 3.0]], [0.0, 0.0, 0.0], [1, 2, 3], "ovr")
+WORDS = gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0, ["no", "yes"])
+VALUES = gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0)
 
 
 def test_classes_that_occur_are_counted_in_their_order():
@@ -81,7 +81,7 @@ def test_values_that_cannot_be_squared_are_refused(value):
 
 
 def test_whole_numbers_beyond_a_float_stay_apart():
-    large = gm.Machine(gm.PolynomialKernel(1), [[0]], [1.0], 0.0, [2**60, 2**60 + 1])
+    large = gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0, [2**60, 2**60 + 1])
     assert truth_of(large, np.array([2**60 + 1, 2**60])).values.tolist() == [1, 0]
 
 

@@ -90,9 +90,9 @@ def test_quality_equals_what_the_machine_answers():
 
 def test_of_many_classes_the_most_frequent_are_drawn_and_it_is_said():
     classes = [f"c{number}" for number in range(9)]
-    machine = gm.Machine(gm.PolynomialKernel(1), [[0]], [np.arange(9.0)], np.zeros(9), classes, "ovr")
+    machine = gm.Machine(gm.PolynomialKernel(1), [{0}], [np.arange(9.0)], np.zeros(9), classes, "ovr")
     y = [classes[number % 9] for number in range(30)] + ["c4"] * 3
-    report = make_report(machine, [[0]] * 33, y, **QUICK)
+    report = make_report(machine, [{0}] * 33, y, **QUICK)
     assert "The 6 most frequent classes, each against all others" in report.html()
     curves = report.as_dict()["quality"]["curves"]
     assert len(curves) == 6
@@ -186,12 +186,12 @@ def test_engines_are_compared_and_times_stay_apart(kind, monkeypatch):
 def test_engines_are_timed_on_fewer_examples_of_large_machines(monkeypatch):
     monkeypatch.setattr("gristmill.comparing.SHORTEST", 1e-4)
     monkeypatch.setattr("gristmill.report.sections.engines._PRODUCTS", 300)
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [1]] * 5, [1.0, -1.0] * 5, 0.0, ["no", "yes"])
-    report = make_report(machine, [[0], [1], []] * 20)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}] * 5, [1.0, -1.0] * 5, 0.0, ["no", "yes"])
+    report = make_report(machine, [{0}, {1}, set()] * 20)
     assert report.as_dict()["engines"]["examples"] == 30
     assert "Measured on 30 of 60 examples, chosen by seed 0" in report.html()
     monkeypatch.setattr("gristmill.report.sections.engines._PRODUCTS", 0)
-    assert make_report(machine, [[0], [1], []] * 20).as_dict()["engines"]["examples"] == 20
+    assert make_report(machine, [{0}, {1}, set()] * 20).as_dict()["engines"]["examples"] == 20
 
 
 def test_titles_and_sources():

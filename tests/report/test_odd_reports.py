@@ -24,8 +24,8 @@ def made(kind, **options):
     ("X", "y", "said"),
     [
         ([], None, "there are no examples"),
-        ([[0], [1]], ["yes & no"], "a label for each of 2 examples, got 1"),
-        ([[0]], ["maybe"], "none of the labels is a class of the machine"),
+        ([{0}, {1}], ["yes & no"], "a label for each of 2 examples, got 1"),
+        ([{0}], ["maybe"], "none of the labels is a class of the machine"),
     ],
 )
 def test_what_cannot_be_reported_on_is_refused(X, y, said):
@@ -36,14 +36,14 @@ def test_what_cannot_be_reported_on_is_refused(X, y, said):
 
 @pytest.mark.parametrize("coef", [1e308, 1e200])
 def test_scores_that_cannot_be_squared_are_refused(coef):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1]], [coef], 0.0)
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}], [coef], 0.0)
     with pytest.raises(ValueError, match=r"scores go beyond 1e\+150: scale the coefficients down"):
-        make_report(machine, [[0, 1]], [1.0], **QUICK)
+        make_report(machine, [{0, 1}], [1.0], **QUICK)
 
 
 def test_the_largest_scores_and_values_are_drawn():
-    machine = gm.Machine(gm.PolynomialKernel(1, coef0=0.0), [[0], [1]], [1e150, -1e150], 0.0)
-    found = make_report(machine, [[0], [1]], [-1e150, 1e150], **QUICK).as_dict()["quality"]
+    machine = gm.Machine(gm.PolynomialKernel(1, coef0=0.0), [{0}, {1}], [1e150, -1e150], 0.0)
+    found = make_report(machine, [{0}, {1}], [-1e150, 1e150], **QUICK).as_dict()["quality"]
     assert found["mean_squared_error"] == pytest.approx(4e300)
     assert found["r2"] == pytest.approx(-3)
 
@@ -72,9 +72,9 @@ def test_a_machine_that_ranks_is_judged_by_order():
 @pytest.mark.parametrize("zero_class", [0, 1])
 def test_the_threshold_as_it_is_gives_the_answers_of_the_machine(zero_class):
     machine = gm.Machine(
-        gm.PolynomialKernel(1, coef0=0.0), [[0], [1]], [1.0, -1.0], 0.0, ["no", "yes"], zero_class=zero_class
+        gm.PolynomialKernel(1, coef0=0.0), [{0}, {1}], [1.0, -1.0], 0.0, ["no", "yes"], zero_class=zero_class
     )
-    X, y = [[0], [1], [0, 1], []], ["yes", "no", "yes", "no"]
+    X, y = [{0}, {1}, {0, 1}, set()], ["yes", "no", "yes", "no"]
     report = make_report(machine, X, y, **QUICK)
     answers = machine.compile().predict(X)
     lines = re.findall(r"<tr><th[^>]*>[^<]*\(as it is[^<]*</th><td[^>]*>(\d+)</td>", report.html())
@@ -119,9 +119,9 @@ def test_examples_with_too_many_features_to_look_at_are_no_trouble(monkeypatch):
 def test_names_of_any_length_leave_the_page_small():
     long = "x" * 100_000
     machine = gm.Machine(
-        gm.PolynomialKernel(2), [[0, 1]], [1.0], -2.0, ["no", long], feature_names=[f"{at}{long}" for at in range(2)]
+        gm.PolynomialKernel(2), [{0, 1}], [1.0], -2.0, ["no", long], feature_names=[f"{at}{long}" for at in range(2)]
     )
-    report = make_report(machine, [[0], [1], [0, 1]], [long, "no", "no"], **QUICK)
+    report = make_report(machine, [{0}, {1}, {0, 1}], [long, "no", "no"], **QUICK)
     assert len(report.html()) < 300_000
     assert report.as_dict()["quality"]["confusion"]["names"] == ["no", long]
 
@@ -129,13 +129,13 @@ def test_names_of_any_length_leave_the_page_small():
 def test_an_answer_that_lost_its_pair_is_behind():
     a_b, a_c, b_c = 1.0, -2.0, 2.0  # a beats b, c beats a, b beats c: a vote each, and the first is answered
     machine = gm.Machine(gm.PolynomialKernel(1), [], np.zeros((0, 3)), [a_b, a_c, b_c], list("abc"), "ovo")
-    html = make_report(machine, [[0], [1], [2]], ["a", "b", "c"], **QUICK).html()
+    html = make_report(machine, [{0}, {1}, {2}], ["a", "b", "c"], **QUICK).html()
     assert "answer a, truth b, ahead by 1" in html
     assert "answer a, truth c, behind by 2" in html
 
 
 def test_examples_without_any_feature_and_labels_that_miss_are_no_trouble():
     model, *_ = task("one_class")
-    found = make_report(model, [[], [0], [1]], [0, None, 1], **QUICK).as_dict()
+    found = make_report(model, [set(), {0}, {1}], [0, None, 1], **QUICK).as_dict()
     assert found["quality"]["examples"] == 2
     assert found["examples"] == 3

@@ -78,7 +78,7 @@ def test_tags_of_many_sentences_are_those_of_the_greedy_loop(crowd):
 def test_a_sentence_of_a_hundred_thousand_tokens(short):
     own, names = parse_templates(short, 1), ["F:+0:0:b", "F:-1:0:a", "T:-1:no"]
     machine = gm.Machine(
-        gm.PolynomialKernel(2), [[0, 1], [1, 2], [0, 2]], [1.0, -2.0, 1.0], -3.0, ["no", "yes"], feature_names=names
+        gm.PolynomialKernel(2), [{0, 1}, {1, 2}, {0, 2}], [1.0, -2.0, 1.0], -3.0, ["no", "yes"], feature_names=names
     )
     text = [[("ab"[i * i % 7 % 2],) for i in range(100_000)]]
     found = Task(1, own, text, machine).decoded(machine.compile("auto"))
@@ -92,7 +92,7 @@ def test_a_sentence_of_a_hundred_thousand_tokens(short):
 
 def decode(text, columns, classes=("no", "yes"), tags=("no", "yes"), progress=None, short="F:0:0 F:0:1 T:-1"):
     machine = gm.Machine(
-        gm.PolynomialKernel(1), [[0]], np.ones((1, len(classes))), np.zeros(len(classes)), list(classes), "ovr"
+        gm.PolynomialKernel(1), [{0}], np.ones((1, len(classes))), np.zeros(len(classes)), list(classes), "ovr"
     )
     window = parse_templates(short, 2).compile(list(tags))
     names, labeller = _core.Strings(["F:+0:0:a"]), machine.compile("direct").labeller()

@@ -30,7 +30,7 @@ def greedy(machine, tokens):
     assert parameters["parsing_direction"] == "forward"
     for place in range(len(tokens)):
         found = yamcha.features(parameters, tokens, tags)[place]
-        row = sorted({number[name] for name in found if name in number})
+        row = {number[name] for name in found if name in number}
         tags[place] = str(scorer.predict([row])[0])
     return tags
 

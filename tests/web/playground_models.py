@@ -19,7 +19,7 @@ STRANGE = ["<script>document.title = 'taken'</script>", "\u202eعربي", "🌾 
 def foods():
     """Three classes, features with names."""
     names = ["salty", "sweet", "crunchy", "soft", "green", "round"]
-    support = [[0, 2], [0, 3], [1, 3], [1, 2, 5], [4, 5], [0, 4]]
+    support = gm.ids([[0, 2], [0, 3], [1, 3], [1, 2, 5], [4, 5], [0, 4]])
     coef = np.random.default_rng(1).normal(size=(6, 3)).round(2)
     classes = ["bread", "cheese", "fruit"]
     return gm.Machine(gm.PolynomialKernel(2), support, coef, [0.1, -0.2, 0.05], classes, "ovr", feature_names=names)
@@ -27,7 +27,7 @@ def foods():
 
 def strange():
     """Two classes, and names that are no harmless words."""
-    support = [[0, 1, 5], [1, 2], [3, 4]]
+    support = gm.ids([[0, 1, 5], [1, 2], [3, 4]])
     return gm.Machine(
         gm.PolynomialKernel(2), support, [1.0, -0.5, 2.0], 0.25, ["<b>no</b>", "ja"], feature_names=STRANGE
     )

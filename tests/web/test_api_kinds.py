@@ -123,11 +123,11 @@ def test_a_machine_on_trees_with_marks_and_one_on_a_field_of_trees():
 
 
 def test_models_that_have_no_page_are_refused(models):
-    trees, rows = gm.Forest.from_strings(["(S a)"]), gm.Examples(trees=["(S a)"], vectors=[[1]])
+    trees, rows = gm.Forest.from_strings(["(S a)"]), gm.Examples(trees=["(S a)"], vectors=[{1}])
     both = gm.SubsetTreeKernel().on("trees") + gm.PolynomialKernel(2).on("vectors")
     for machine in (
         gm.Machine(both, rows, [1.0], 0.0),
-        gm.Machine(gm.Normalized(gm.PolynomialKernel(2)), [[0]], [1.0], 0.0),
+        gm.Machine(gm.Normalized(gm.PolynomialKernel(2)), [{0}], [1.0], 0.0),
     ):
         with pytest.raises(ValueError, match="compares other things"):
             create_app(machine)
@@ -185,7 +185,7 @@ def test_without_is_what_the_machine_of_a_decision_says_of_the_row_that_lacks_th
         machine, names = decision.machine, decision.machine.feature_names
         scorer = machine.compile("direct")
         for part in parts:
-            others = [[one for one in decision.ids.tolist() if names[one] != part["name"]]]
+            others = [{one for one in decision.ids.tolist() if names[one] != part["name"]}]
             scores = dict(zip(decision.output_names, np.atleast_1d(scorer.decision_function(others)[0]), strict=True))
             assert part["without"]["score"] == pytest.approx(scores[step["output"]], abs=1e-9)
             assert part["without"]["value"] is None
@@ -243,9 +243,9 @@ def test_a_scorer_is_served_as_it_is(models):
 
 
 def test_outliers_are_a_task(models):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1.0], -1.0, [-1, 1], "one-class")
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], -1.0, [-1, 1], "one-class")
     with serving(create_app(machine)) as address, asking(address) as client:
         assert client.get("/api/model").json()["task"] == "outliers"
         found = client.post("/api/score", json={"rows": [[0], [1]]}).json()["results"]
-    assert [one["label"] for one in found] == [str(label) for label in machine.compile().predict([[0], [1]])]
+    assert [one["label"] for one in found] == [str(label) for label in machine.compile().predict([{0}, {1}])]
     assert np.isfinite([one["scores"]["1"] for one in found]).all()

@@ -208,7 +208,7 @@ def test_the_work_of_a_client_that_is_gone_is_ended(slow):
 
 def test_the_core_ends_its_work_when_time_is_over(models):
     """A machine so large that a row takes long: the definition, with rows as wide as they may be."""
-    rows = [list(range(at, at + 2000)) for at in range(3000)]
+    rows = gm.ids(range(at, at + 2000) for at in range(3000))
     machine = gm.Machine(gm.PolynomialKernel(3), rows, [1.0] * 3000, 0.0, ["a", "b"])
     app = create_app(machine, engine="direct", limits=Limits(seconds=0.2), examples=[])
     row = list(range(0, 5000, 2))
@@ -246,7 +246,7 @@ def test_eight_threads_get_the_answers_of_the_library(site, models):
         found = []
         with asking(site("foods")) as client:
             for at in range(40):
-                ids = [feature for feature in range(6) if (thread * 40 + at) >> feature & 1]
+                ids = {feature for feature in range(6) if (thread * 40 + at) >> feature & 1}
                 path = "/api/explain" if at % 4 == 0 else "/api/score"
                 (one,) = client.post(path, json={"rows": [[names[feature] for feature in ids]]}).json()["results"]
                 found.append((ids, list(one["scores"].values())))

@@ -12,7 +12,7 @@ import gristmill as gm
 from gristmill.probability import Sigmoid
 from gristmill.web import create_app
 
-SUPPORT, COEF = [[0, 1], [1, 2], [3]], [1.0, -0.5, 0.75]
+SUPPORT, COEF = [{0, 1}, {1, 2}, {3}], [1.0, -0.5, 0.75]
 NAMES = ["money", "bank", "river", "Boat"]
 
 
@@ -60,10 +60,10 @@ def served():
 @given(rows=st.lists(st.sets(st.integers(0, 5)), max_size=4))
 def test_scores_and_labels_are_the_librarys(foods, models, rows):
     machine = models("foods")
-    scorer, ids = machine.compile(), [sorted(row) for row in rows]
-    found = score(foods, *([machine.feature_names[feature] for feature in row] for row in ids))
-    assert [one["label"] for one in found] == (scorer.predict(ids).tolist() if rows else [])
-    expected = scorer.trusted_scores(ids) if rows else np.empty((0, 3))
+    scorer = machine.compile()
+    found = score(foods, *([machine.feature_names[feature] for feature in sorted(row)] for row in rows))
+    assert [one["label"] for one in found] == (scorer.predict(rows).tolist() if rows else [])
+    expected = scorer.trusted_scores(rows) if rows else np.empty((0, 3))
     assert [list(one["scores"].values()) for one in found] == expected.tolist()
     assert all(list(one["scores"]) == ["bread", "cheese", "fruit"] and one["value"] is None for one in found)
 
@@ -88,7 +88,7 @@ def test_features_are_counted_as_data_files_do(served):
     client = served(feature_names=None, first_id=1)
     assert score(client, [1, 2], ["1", "2"])[0] == score(client, [1, 2], ["1", "2"])[1]
     machine = gm.Machine(gm.PolynomialKernel(2), SUPPORT, COEF, 0.0, ["water", "finance"])
-    assert score(client, [1, 2])[0]["scores"]["finance"] == machine.compile().decision_function([[0, 1]])[0]
+    assert score(client, [1, 2])[0]["scores"]["finance"] == machine.compile().decision_function([{0, 1}])[0]
     assert client.post("/api/score", json={"rows": [[0]]}).json()["error"]["where"] == "rows[0][0]"
     assert score(client, [2**31 - 1])[0]["unknown"] == [2**31 - 1]
 
@@ -112,12 +112,12 @@ def test_probabilities_are_those_of_the_scorer(served):
     sigmoid = Sigmoid(np.array([-1.5]), np.array([0.25]))
     machine = gm.Machine(gm.PolynomialKernel(2), SUPPORT, COEF, 0.0, ["a", "b"], probability=sigmoid)
     (found,) = score(served(machine), [0, 3])
-    assert list(found["probabilities"].values()) == machine.compile().predict_proba([[0, 3]])[0].tolist()
+    assert list(found["probabilities"].values()) == machine.compile().predict_proba([{0, 3}])[0].tolist()
     assert list(found["probabilities"]) == ["a", "b"]
 
 
 def test_scores_beyond_doubles_are_null(served):
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0]], [1e308], 0.0, ["a", "b"])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1e308], 0.0, ["a", "b"])
     (found,) = score(served(machine), [0])
     assert found["scores"] == {"b": None}
 
@@ -131,7 +131,7 @@ def test_an_explanation_is_the_librarys(foods, models, row):
     machine, ids = models("foods"), sorted(row)
     names = [machine.feature_names[feature] for feature in ids]
     (found,) = explain(foods, names, interactions=True)
-    told = gm.explain(machine, [ids], interactions=True)[0]
+    told = gm.explain(machine, gm.ids([ids]), interactions=True)[0]
     output = machine.classes.tolist().index(found["output"])
     assert found["output"] == found["label"] == told.output_names[told.told]
     assert found["baseline"] == told.base[output]
@@ -146,7 +146,7 @@ def test_an_explanation_is_the_librarys(foods, models, row):
 
 def test_another_output_can_be_asked_about(foods, models):
     (found,) = explain(foods, ["salty", "soft"], output="cheese")
-    told = gm.explain(models("foods"), [[0, 3]])[0]
+    told = gm.explain(models("foods"), [{0, 3}])[0]
     assert found["output"] == "cheese"
     assert [one["value"] for one in found["features"]] == [one.value for one in told.top(output="cheese")]
 
@@ -182,9 +182,9 @@ def test_real_values_are_explained_too(site, models):
 
 def test_pairs_of_classes_are_told_by_the_closest_rival(served):
     coef = np.array([[1.0, 2.0, -1.0], [0.5, -1.0, 2.0]])
-    machine = gm.Machine(gm.PolynomialKernel(2), [[0], [1]], coef, [0.0, 0.1, 0.2], ["a", "b", "c"], "ovo")
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], coef, [0.0, 0.1, 0.2], ["a", "b", "c"], "ovo")
     (found,) = explain(served(machine), [0, 1])
-    told = gm.explain(machine, [[0, 1]])[0]
+    told = gm.explain(machine, [{0, 1}])[0]
     assert found["output"] == told.output_names[told.told]
 
 

@@ -118,10 +118,10 @@ def test_an_answer_that_is_a_number_is_compared_with_one_number(page, site, mode
 
 
 def test_of_several_values_the_one_that_is_told_about_is_the_answer(page):
-    machine = gm.Machine(gm.PolynomialKernel(1), [[0], [1]], [[1.0, 2.0], [0.5, -1]], [0.0, 1], scheme="regression")
+    machine = gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], [[1.0, 2.0], [0.5, -1]], [0.0, 1], scheme="regression")
     with serving(create_app(machine)) as address:
         page.open(f"{address}#on=0&why=value 0")
-        assert page.numbers(".verdict data") == [machine.compile().decision_function([[0]])[0, 0]]
+        assert page.numbers(".verdict data") == [machine.compile().decision_function([{0}])[0, 0]]
         assert page.texts(".verdict .score") == ["value 0"]
         assert page.contributions()["the value 0"] == page.numbers(".verdict data")[0]
 
@@ -129,7 +129,7 @@ def test_of_several_values_the_one_that_is_told_about_is_the_answer(page):
 def test_classes_behind_a_press_stay_open_and_have_the_same_scale(page):
     classes, names = [f"c{at}" for at in range(9)], ["x", "y"]
     coef = np.arange(18.0).reshape(2, 9) - 7
-    machine = gm.Machine(gm.PolynomialKernel(1), [[0], [1]], coef, np.zeros(9), classes, "ovr", feature_names=names)
+    machine = gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], coef, np.zeros(9), classes, "ovr", feature_names=names)
     with serving(create_app(machine)) as address:
         page.open(f"{address}#on=x&on=y").press("summary")
         widths = page.driver.execute_script(

@@ -21,7 +21,7 @@ ROWS = st.one_of(st.lists(CELLS, max_size=6), st.lists(st.integers(0, 6), max_si
 
 
 def machine(**more):
-    return gm.Machine(gm.PolynomialKernel(2), [[0, 1], [1, 2], [4]], [1.0, -0.5, 0.75], 0.0, **more)
+    return gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {1, 2}, {4}], [1.0, -0.5, 0.75], 0.0, **more)
 
 
 @pytest.mark.parametrize("more", [{}, {"first_id": 1}, {"feature_names": NAMES}], ids=["from 0", "from 1", "named"])

@@ -130,15 +130,10 @@ def _thinned(coef: Any) -> Any:
 
 
 def _renumbered(machine: Machine, number: Labels, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
-    return Machine(
-        machine.kernel,
-        Rows(machine.support.offsets, number[machine.support.ids], n_features=len(names)),
-        _thinned(machine.coef),
-        machine.intercept,
-        machine.classes,
-        machine.scheme,
+    return machine.replace(
+        support=Rows(machine.support.offsets, number[machine.support.ids], n_features=len(names)),
+        coef=_thinned(machine.coef),
         feature_names=names,
-        zero_class=machine.zero_class,
         provenance=machine.provenance | provenance,
     )
 

@@ -27,7 +27,7 @@ from gristmill.cli.explain_screen import fitted, fitted_table, head, heaviest_no
 from gristmill.cli.explain_sentences import PROGRAMS, explain_sentences, load_program
 from gristmill.cli.screen import progress_bar, progress_line
 from gristmill.cli.sections import SectionCommand, declared
-from gristmill.data import Rows
+from gristmill.data import Binarize, Rows
 from gristmill.drawing.words import counted
 from gristmill.explaining import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
 from gristmill.explaining.tree_nodes import TreeExplainer
@@ -77,7 +77,8 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
     refuse(ctx, SENTENCES, f"of taggers, segmenters and parsers; {shown} is none")
     found = explained_machine(loaded, name, shown, with_data=data is not None)
     machine = counting(found, options["zero_based"])
-    asked = options | {"output": output_number(machine, options["output"])}
+    row_by_row = data is not None and not options["overall"]
+    asked = options | {"output": output_number(machine, options["output"], with_classes=row_by_row)}
     if data is None:
         _explain_machine(machine, asked)
     elif isinstance(machine, StructuredMachine):
@@ -107,12 +108,13 @@ def _explain_machine(machine: Machine, asked: dict[str, Any]) -> None:
 
 def _explain_rows(machine: Machine, data: str, asked: dict[str, Any], files: RowFiles) -> None:
     baseline = None if asked["baseline"] is None else files.first(asked["baseline"])
-    explainer = Explainer(machine, baseline=baseline, binarize=False if asked["real"] else asked["binarize"])
-    blocks = files.blocks(data, explainer.binarize)
+    real = asked["real"] or not machine.is_binary_valued
+    binarize: Binarize = False if real else asked["binarize"]
+    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
+    blocks = files.blocks(data, binarize)
     if asked["overall"]:
         _explain_overall(explainer, blocks, asked)
         return
-    real = explainer.binarize is False
     scorer = machine.compile("direct", binarize=False) if real else machine.compile("inverted")
 
     def told(part: Part) -> Iterator[str]:

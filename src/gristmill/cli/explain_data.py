@@ -20,7 +20,7 @@ from gristmill.files import display_name
 from gristmill.formats.data import read_for
 from gristmill.formats.svmlight import first_id_for, read_blocks_for
 from gristmill.formats.tree_data import reads_marks
-from gristmill.machine import Machine, remade
+from gristmill.machine import Machine
 from gristmill.structured import StructuredMachine
 from gristmill.warnings import DataConversionWarning
 
@@ -54,7 +54,7 @@ def counting(machine: Machine, zero_based: bool | None) -> Machine:
             raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
         return machine
     first_id = first_id_for(machine, zero_based)
-    return machine if first_id == machine.first_id else remade(machine, first_id=first_id)
+    return machine if first_id == machine.first_id else machine.replace(first_id=first_id)
 
 
 # --- examples ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import click
 
 from gristmill.cli.options import base_option, binarize_option, jobs_option, json_option, machine_option, quiet_option
 from gristmill.cli.sections import given, option
-from gristmill.explaining.names import output_names
+from gristmill.explaining.names import Outputs
 from gristmill.machine import Machine
 
 FILE = click.Path(allow_dash=True)
@@ -97,9 +97,10 @@ def refuse(ctx: click.Context, section: str, why: str, *more: str) -> None:
         raise click.UsageError(f"{', '.join(wrong)}: {why}")
 
 
-def output_number(machine: Machine, text: str | None) -> int | None:
-    """The number of an output; names, which may be numbers themselves, go first."""
-    names = output_names(machine)
+def output_number(machine: Machine, text: str | None, *, with_classes: bool) -> int | None:
+    """The number of an output, or of a class of pairs; names, which may be numbers themselves, go first."""
+    outputs = Outputs.of(machine)
+    names = outputs.all_names if with_classes else outputs.names
     if text is None:
         return None
     if names.count(text) == 1:

@@ -64,7 +64,7 @@ def read_training_data(path: str, kernel: str | None, options: dict[str, Any], g
 def _rows(content: bytes, options: dict[str, Any], progress: Progress | None) -> TrainingData:
     base: ZeroBased = "auto" if options["zero_based"] is None else options["zero_based"]
     found = with_features(parse_rows(content, zero_based=base, words=True, progress=progress))
-    rows = check_features(as_rows(found.rows, binarize=options["binarize"]))
+    rows = check_features(as_rows(found.rows, binarize=options["binarize"], training=True))
     return labelled(rows, found.labels, 0 if found.zero_based else 1)
 
 

@@ -16,10 +16,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import OneClassSVM
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from gristmill.data import Rows, as_rows
-from gristmill.estimators.importing import CLASSIFIERS, REGRESSORS, from_sklearn
+from gristmill.data import Rows
+from gristmill.estimators.importing import CLASSIFIERS, REGRESSORS, data_to_score, from_sklearn
 from gristmill.estimators.shapes import most_confident
 from gristmill.probability import Sigmoid
 from gristmill.schemes import votes_and_confidence
@@ -116,7 +116,7 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _adopt(self, fitted: Any) -> _Accelerated:
         self.machine_ = from_sklearn(fitted)
-        self.scorer_ = self.machine_.compile(self.engine)
+        self.scorer_ = self.machine_.compile(self.engine).reading_tables()
         self.__dict__.pop("_direct_scorer", None)
         self.estimator_ = copy.copy(fitted)  # the original may be fitted again
         if not self.machine_.is_binary_valued:
@@ -142,9 +142,7 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _scorer_for(self, X: Any) -> tuple[Scorer, Rows]:
         """The compiled scorer, or the direct one for data it cannot take."""
-        check_is_fitted(self)
-        X = validate_data(self.estimator_, X, accept_sparse="csr", dtype="numeric", reset=False)
-        rows = as_rows(X, binarize=False)
+        rows = self._data_to_score(X)
         if rows.is_binary or not self.machine_.is_binary_valued:
             return self.scorer_, rows
         warnings.warn(
@@ -153,6 +151,10 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             stacklevel=3,
         )
         return self._direct(), rows
+
+    def _data_to_score(self, X: Any) -> Rows:
+        check_is_fitted(self)
+        return data_to_score(self.estimator_, X)
 
     def _direct(self) -> Scorer:
         if "_direct_scorer" not in self.__dict__:

@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 import sklearn
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from gristmill.data import Rows, as_rows
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.pairwise import pairwise_coef
@@ -69,6 +70,11 @@ def from_sklearn(svc: Any) -> Machine:
     more |= {"probability": Sigmoid(svc._probA, svc._probB) if len(svc._probA) else None}
     pairwise = pairwise_coef(coef, np.asarray(svc.n_support_, dtype=np.int64))
     return Machine(kernel, support, pairwise, intercept, svc.classes_, Scheme.ONE_VS_ONE, **more)
+
+
+def data_to_score(svc: Any, X: Any) -> Rows:
+    """X as `predict` of a fitted scikit-learn machine reads it: lists are tables, values count as they are."""
+    return as_rows(validate_data(svc, X, accept_sparse="csr", dtype="numeric", reset=False), binarize=False)
 
 
 def _kernel(svc: Any) -> PolynomialKernel:

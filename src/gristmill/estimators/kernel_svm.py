@@ -103,6 +103,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
     def _training_data(self, X: Any, y: Any, kernel: SvmKernel, **options: Any) -> tuple[Any, NDArray[Any]]:
         """X as the kernel takes it, and y, both checked; options are those of scikit-learn's for y."""
+        X = X.to_csr() if isinstance(X, Rows) else X
         if _is_table(kernel, X):
             X, y = validate_data(self, X, y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
             return self._table(X, kernel), y
@@ -113,14 +114,18 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
     def _training_data_alone(self, X: Any, kernel: SvmKernel) -> Any:
         """The same without y."""
+        X = X.to_csr() if isinstance(X, Rows) else X
         if not _is_table(kernel, X):
             return self._things(X, kernel)
         return self._table(validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric"), kernel)
 
     def _table(self, X: Any, kernel: SvmKernel) -> Any:
         self.shape_fit_ = X.shape
-        data = self._as_compared(X, kernel, names=getattr(self, "feature_names_in_", None))
-        return check_features(data) if isinstance(data, Rows) else data
+        data = self._as_compared(X, kernel, training=True)
+        if not isinstance(data, Rows):
+            return data
+        names = getattr(self, "feature_names_in_", None)
+        return check_features(data if names is None else replace(data, feature_names=tuple(names)))
 
     def _things(self, X: Any, kernel: SvmKernel) -> Any:
         for name in ("n_features_in_", "feature_names_in_"):  # of another fit: there are no features now
@@ -136,14 +141,12 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         kernel = self._learned.kernel
         if not _is_table(kernel, X):
             return kernel.examples(X) if isinstance(kernel, Kernel) else _own_list(X)
+        X = X.to_csr(self.n_features_in_) if isinstance(X, Rows) else X  # features never seen count for nothing
         X = validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric", reset=False)
         return self._as_compared(X, kernel)
 
-    def _as_compared(self, X: Any, kernel: SvmKernel, names: Any = None) -> Any:
-        if not isinstance(kernel, Kernel):
-            return X
-        rows = as_rows(X, binarize=self.binarize)
-        return rows if names is None else replace(rows, feature_names=tuple(names))
+    def _as_compared(self, X: Any, kernel: SvmKernel, *, training: bool = False) -> Any:
+        return as_rows(X, binarize=self.binarize, training=training) if isinstance(kernel, Kernel) else X
 
     def _weights(self, sample_weight: Any, y: NDArray[Any], by_example: Floats | None = None) -> Floats | None:
         """Factors of C by example; None where all are 1."""
@@ -204,8 +207,8 @@ class _Learned:
         machine = self.fit.machine
         assert machine is not None
         if self.binarize is False and isinstance(machine.kernel, PolynomialKernel):
-            return machine.compile("direct", binarize=False)
-        return machine.compile()
+            return machine.compile("direct", binarize=False).reading_tables()
+        return machine.compile().reading_tables()
 
     def scorer_for(self, data: Any) -> Scorer:
         """Trees that were converted together with the support trees need no compiled machine."""

@@ -234,12 +234,12 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     def decision_function(self, X: Any) -> Floats:
         """Scores: of shape (rows,) for two classes, above 0 is classes_[1]; else (rows, classes)."""
-        rows = self._rows_to_score(X)
+        rows = self._data_to_score(X)
         return self.scorer_.decision_function(rows, self.n_jobs)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class labels."""
-        rows = self._rows_to_score(X)
+        rows = self._data_to_score(X)
         return np.asarray(self.classes_[self.scorer_.decide(rows, self.n_jobs)])
 
     @property
@@ -301,12 +301,14 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         )
 
     def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
+        X = X.to_csr(None if reset else self.n_features_in_) if isinstance(X, Rows) else X
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=reset)
         check_classification_targets(y)
-        return as_rows(X, binarize=self.binarize), y
+        return as_rows(X, binarize=self.binarize, training=True), y
 
-    def _rows_to_score(self, X: Any) -> Rows:
+    def _data_to_score(self, X: Any) -> Rows:
         check_is_fitted(self)
+        X = X.to_csr(self.n_features_in_) if isinstance(X, Rows) else X  # features never seen count for nothing
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
         return as_rows(X, binarize=self.binarize)
 
@@ -350,4 +352,4 @@ class _Learned:
 
     @functools.cached_property
     def scorer(self) -> Scorer:
-        return self.machine.compile()
+        return self.machine.compile().reading_tables()

@@ -29,9 +29,8 @@ class Beside:
     names: tuple[str, ...]
     values: Floats  # features x outputs
 
-    def top(self, output: int, k: int | None = None) -> list[Contribution]:
-        """Features that add or take most; those of 0 are left out."""
-        column = self.values[:, output]
+    def top(self, column: Floats, k: int | None = None) -> list[Contribution]:
+        """Features that add or take most by these values, one for each; those of 0 are left out."""
         order = heaviest(column, k)
         return [Contribution((int(self.ids[at]),), self.names[at], float(column[at])) for at in order if column[at]]
 

@@ -9,7 +9,7 @@ from gristmill.explaining.averages import Importance
 from gristmill.explaining.explainer import Explainer
 from gristmill.explaining.explanation import Explanation
 from gristmill.explaining.fragments import Fragments, fragments_of
-from gristmill.explaining.machines import machine_of
+from gristmill.explaining.machines import AsTheModel, machine_of
 from gristmill.explaining.rules import Rules, rules_of
 from gristmill.explaining.tree_explanation import TreeExplanations
 from gristmill.explaining.tree_nodes import explain_trees
@@ -23,7 +23,7 @@ def explain(
     *,
     interactions: bool = False,
     baseline: Any = None,
-    binarize: Binarize = 0.0,
+    binarize: Binarize | AsTheModel = "auto",
     top: int | None = None,
     output: int | str | None = None,
     n_jobs: int | None = None,
@@ -40,13 +40,14 @@ def explain(
     machine : Machine, or what has one
         A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
     X : rows or trees, or None
-        As the machine's scorers take them.
+        As the model itself reads them: an estimator as in `predict` (a list of lists is a table), a machine or scorer
+        as scorers do (`gristmill.ids([...])` for lists of feature ids).
     interactions : bool
         Also how pairs of features interact.
     baseline : row, or None
         What rows are compared with. None: the row without any feature.
-    binarize : float, None or False
-        What becomes of values other than 0 and 1, as for `Machine.compile`.
+    binarize : float, None, False or 'auto'
+        What becomes of values other than 0 and 1, as for `Machine.compile`; 'auto': what the model does.
     top : int or None
         Without X: how many conjunctions or fragments; None: 100. `explaining.rules_of` and `explaining.fragments_of`
         have more to choose from.
@@ -65,9 +66,9 @@ def explain(
     --------
     >>> import gristmill as gm
     >>> names = ["money", "bank", "river"]
-    >>> kernel = gm.PolynomialKernel(2)
-    >>> machine = gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.0, ["water", "finance"], feature_names=names)
-    >>> print(gm.explain(machine, [[1, 2]])[0])
+    >>> support, classes = gm.ids([[0, 1], [1, 2]]), ["water", "finance"]
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> print(gm.explain(machine, gm.ids([[1, 2]]))[0])
     baseline          0.5
       river            -2  ----------------------------------------
       bank             +1  ####################
@@ -79,21 +80,21 @@ def explain(
         +2  money & bank  finance        1        +2        +0
     """
     found = machine_of(machine)
-    trees = isinstance(found, StructuredMachine)
+    is_on_trees = isinstance(found, StructuredMachine)
     of_rows = {
         "interactions": interactions,
         "baseline": baseline is not None,
-        "binarize": binarize is False or binarize != 0.0,
+        "binarize": binarize != "auto",
     }
     if X is None:
         _refuse(of_rows, "rows: give X, or leave it away")
-        heaviest = fragments_of if trees else rules_of
-        return heaviest(found, top=100 if top is None else top, output=output, n_jobs=n_jobs, progress=progress)
+        heaviest = fragments_of if is_on_trees else rules_of
+        return heaviest(machine, top=100 if top is None else top, output=output, n_jobs=n_jobs, progress=progress)
     _refuse({"top": top is not None, "output": output is not None}, "the machine itself: leave it away, or X")
-    if trees:
+    if is_on_trees:
         _refuse(of_rows, "rows of features; this machine is on trees")
-        return explain_trees(found, X, n_jobs=n_jobs, progress=progress)
-    explainer = Explainer(found, baseline=baseline, binarize=binarize)
+        return explain_trees(machine, X, n_jobs=n_jobs, progress=progress)
+    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
     return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
 
 
@@ -109,7 +110,7 @@ def importance(
     *,
     interactions: bool = False,
     baseline: Any = None,
-    binarize: Binarize = 0.0,
+    binarize: Binarize | AsTheModel = "auto",
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Importance:
@@ -127,9 +128,9 @@ def importance(
     --------
     >>> import gristmill as gm
     >>> names = ["money", "bank", "river"]
-    >>> kernel = gm.PolynomialKernel(2)
-    >>> machine = gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.0, ["water", "finance"], feature_names=names)
-    >>> print(gm.importance(machine, iter([[[0, 1], [1, 2]], [[2]]])))
+    >>> support, classes = gm.ids([[0, 1], [1, 2]]), ["water", "finance"]
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> print(gm.importance(machine, iter([gm.ids([[0, 1], [1, 2]]), gm.ids([[2]])])))
     mean |value| over 3 rows
       money  1.333  ########################################
       bank   1.167  ####################################

@@ -15,7 +15,7 @@ from gristmill.data import Binarize, Rows
 from gristmill.engines import Real
 from gristmill.explaining.averages import Importance, Totals
 from gristmill.explaining.explanation import Explanation, pair_offsets
-from gristmill.explaining.machines import machine_of, rows_for
+from gristmill.explaining.machines import AsTheModel, model_of
 from gristmill.explaining.reference import reference_explanation
 from gristmill.kernels import Progress
 from gristmill.machine import Machine
@@ -40,19 +40,20 @@ class Explainer:
     machine : Machine, or what has one
         A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
     baseline : row, or None
-        What every row is compared with: one row, as `Scorer.decision_function` takes them. None: the empty row, in
-        which every feature is absent (or 0).
-    binarize : float, None or False
+        What every row is compared with: one row, read like X. None: the empty row, in which every feature is absent
+        (or 0).
+    binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`: a threshold (with a warning), None to
-        refuse them, False to compute with them. A machine with real support values always computes with them.
+        refuse them, False to compute with them. A machine with real support values always computes with them. 'auto'
+        is what the model does: an estimator reads rows for an explanation as it does in `predict`.
 
     Examples
     --------
     >>> import gristmill as gm
     >>> names = ["money", "bank", "river"]
-    >>> kernel = gm.PolynomialKernel(2)
-    >>> machine = gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.0, ["water", "finance"], feature_names=names)
-    >>> explanation = gm.Explainer(machine)([[0, 1], [1, 2]], interactions=True)
+    >>> support, classes = gm.ids([[0, 1], [1, 2]]), ["water", "finance"]
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> explanation = gm.Explainer(machine)(gm.ids([[0, 1], [1, 2]]), interactions=True)
     >>> print(explanation[0])
     baseline          0.5
       money            +4  ########################################
@@ -65,11 +66,11 @@ class Explainer:
     array([ 7. , -0.5])
     """
 
-    def __init__(self, machine: Any, *, baseline: Any = None, binarize: Binarize = 0.0) -> None:
-        self.machine: Machine = machine_of(machine)
+    def __init__(self, machine: Any, *, baseline: Any = None, binarize: Binarize | AsTheModel = "auto") -> None:
+        self._model = model_of(machine, binarize)
+        self.machine: Machine = self._model.machine
         if isinstance(self.machine, StructuredMachine):
             raise ValueError("features are explained for machines with a polynomial kernel; use gristmill.explain")
-        self.binarize: Binarize = binarize if self.machine.is_binary_valued else False
         self.baseline = None if baseline is None else self._one_row(baseline)
 
     def __call__(
@@ -79,7 +80,7 @@ class Explainer:
 
         Parameters
         ----------
-        X : sparse matrix, array, frame or list of id lists
+        X : rows, as the model itself reads them
         interactions : bool
             Also how pairs of features interact.
         n_jobs : int or None
@@ -118,12 +119,16 @@ class Explainer:
     # --- behind the door ----------------------------------------------------------------------------------------------
 
     def _rows(self, X: Any) -> Rows:
-        return rows_for(self.machine, X, self.binarize)
+        rows: Rows = self._model.examples(X)
+        return rows
 
     def _one_row(self, baseline: Any) -> Rows:
         row = self._rows(baseline)
         if len(row) != 1:
-            raise ValueError(f"baseline must be a single row, got {len(row)}")
+            raise ValueError(
+                f"baseline must be a single row, got {len(row)}; values against several rows are the mean of those "
+                "against each: sum(gm.explain(machine, X, baseline=B[i : i + 1]).to_csr() for i in range(n)) / n"
+            )
         return row
 
     def _explained(self, rows: Rows, interactions: bool, n_jobs: int | None, progress: Progress | None) -> Explanation:

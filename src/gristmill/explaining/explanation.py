@@ -9,11 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill.data import NO_VALUES, Rows
 from gristmill.drawing.words import counted
-from gristmill.explaining.names import feature_name, heaviest, output_names, output_number, told_output
+from gristmill.explaining.names import Outputs, feature_name, heaviest, output_names, output_number
 from gristmill.explaining.text import aligned, first_few, signed_bars
 from gristmill.machine import Machine
 
@@ -73,10 +74,15 @@ class RowExplanation:
         return output_names(self.machine)
 
     @cached_property
+    def outputs(self) -> Outputs:
+        """What can be explained: outputs, and classes of pairs."""
+        return Outputs.of(self.machine)
+
+    @cached_property
     def told(self) -> int:
-        """The output that is told about where none is named: that of the class which the row is given."""
-        machine = self.machine
-        return told_output(machine, self.score, self._class() if machine.scheme.has_labels else 0)
+        """What is explained where nothing is named: the output of the class which the row is given, or that class."""
+        scheme = self.machine.scheme
+        return self.outputs.explained(self.score, self._class() if scheme.has_labels else 0, scheme)
 
     def _class(self) -> int:
         """By the definition: sums of values round, and scores may be as close as that."""
@@ -87,19 +93,22 @@ class RowExplanation:
         return int(self.machine.compile("direct", binarize=False).decide(row)[0])
 
     def output(self, output: int | str | None) -> int:
-        """The number of an output that is named, numbered or left open."""
-        return self.told if output is None else output_number(self.output_names, output)
+        """The number of an output, or of a class of pairs, that is named, numbered or left open."""
+        return self.told if output is None else self.outputs.number(output)
+
+    def _column(self, table: Floats, output: int | str | None) -> Floats:
+        return self.outputs.column(table, self.output(output))
 
     def top(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
         """Features that add most, up or down; features that add nothing are left out."""
-        column, names = self.values[:, self.output(output)], self.names
+        column, names = self._column(self.values, output), self.names
         return [
             Contribution((int(self.ids[at]),), names[at], float(column[at])) for at in heaviest(column, k) if column[at]
         ]
 
     def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
         """Pairs that interact most; pairs that do not are left out."""
-        column, names = self._pairs()[:, self.output(output)], self.names
+        column, names = self._column(self._pairs(), output), self.names
         one, other = np.triu_indices(len(self.ids), 1)
         return [
             Contribution(
@@ -117,11 +126,11 @@ class RowExplanation:
         Half of an interaction stands on either side of the diagonal; the diagonal has what is left of the feature's
         own value.
         """
-        number, n = self.output(output), len(self.ids)
+        n = len(self.ids)
         matrix = np.zeros((n, n))
-        matrix[np.triu_indices(n, 1)] = self._pairs()[:, number] / 2
+        matrix[np.triu_indices(n, 1)] = self._column(self._pairs(), output) / 2
         matrix += matrix.T
-        np.fill_diagonal(matrix, self.values[:, number] - matrix.sum(axis=1))
+        np.fill_diagonal(matrix, self._column(self.values, output) - matrix.sum(axis=1))
         return matrix
 
     def _pairs(self) -> Floats:
@@ -132,9 +141,9 @@ class RowExplanation:
     def draw(self, output: int | str | None = None, top: int = 10) -> str:
         """Text with a bar for each of the features that add most: '#' up, '-' down."""
         number = self.output(output)
-        lines = [("baseline", _number(self.base[number]), "")]
+        lines = [("baseline", _number(self._column(self.base, number)), "")]
         lines += self._drawn(self.top(None, number), top, "feature")
-        lines += [(f"score ({self.output_names[number]})", _number(self.score[number]), "")]
+        lines += [(f"score ({self.outputs.name(number)})", _number(self._column(self.score, number)), "")]
         if self.interactions is not None and (pairs := self.top_pairs(None, number)):
             lines += [("", "", ""), ("interactions", "", ""), *self._drawn(pairs, top, "pair")]
         return "\n".join(aligned(lines, right=(1,)))
@@ -164,9 +173,9 @@ class RowExplanation:
         """One output, as JSON can hold it; features that add most come first."""
         number = self.output(output)
         told: dict[str, Any] = {
-            "output": self.output_names[number],
-            "baseline": float(self.base[number]),
-            "score": float(self.score[number]),
+            "output": self.outputs.name(number),
+            "baseline": float(self._column(self.base, number)),
+            "score": float(self._column(self.score, number)),
             "features": [
                 {"feature": one.features[0], "name": one.name, "value": one.value} for one in self.top(None, number)
             ],
@@ -247,6 +256,22 @@ class Explanation(Sequence[RowExplanation]):
             sums[filled] = np.add.reduceat(self.values, self.offsets[filled], axis=0)
         return np.asarray(self.base + sums[:-1])
 
+    def to_csr(self, output: int | str | None = None) -> sp.csr_matrix:
+        """The values of one output as a sparse matrix, rows x features of the machine.
+
+        Parameters
+        ----------
+        output : int, str or None
+            None: the only one.
+        """
+        if output is None and len(self.base) != 1:
+            raise ValueError(f"say which output: one of {', '.join(map(repr, self.output_names))}")
+        number = 0 if output is None else output_number(self.output_names, output)
+        width = max(self.machine.n_features, int(self.ids.max(initial=-1)) + 1)
+        values = sp.csr_matrix((self.values[:, number], self.ids, self.offsets), shape=(len(self), width))
+        values.resize(len(self), self.machine.n_features)  # features that the machine does not have add nothing
+        return values
+
     def to_shap(
         self, output: int | str | None = None, *, interactions: bool = False, max_features: int | None = None
     ) -> shap.Explanation:
@@ -259,8 +284,9 @@ class Explanation(Sequence[RowExplanation]):
         interactions : bool
             Matrices of interactions instead of values.
         max_features : int or None
-            Columns for so many features, those with the largest values on average; what all others add is one column
-            more, so that sums stay what they are. None: all features that some row has.
+            Columns for so many features, those with the largest values in these rows; what all others add is one column
+            more, so that sums stay what they are. None: all features of the machine, so that the columns of several
+            explanations are the same.
         """
         from gristmill.explaining.shap_objects import to_shap
 
@@ -299,5 +325,5 @@ def _with_value(name: str, value: float) -> str:
     return name if value == 1 else f"no {name}" if value == 0 else f"{name} = {value:.4g}"
 
 
-def _number(value: float) -> str:
-    return f"{value + 0.0:.4g}"  # a zero has no sign
+def _number(value: Any) -> str:
+    return f"{float(value) + 0.0:.4g}"  # a zero has no sign

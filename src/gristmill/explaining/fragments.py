@@ -110,7 +110,7 @@ class Fragments(Heaviest[Fragment]):
         progress : callable or None
             Called with (done, in all), for each kernel of a sum anew.
         """
-        data = self.machine.kernel.examples(trees)
+        data = self.machine.examples(trees)
         told = list(self.outputs)
         sums = [mined.carried(data, self.outputs, progress) for mined in self._mined]
         carried, magnitudes, others = (np.sum(matrices, axis=0) for matrices in zip(*sums, strict=True))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,17 +33,17 @@ def output_names(machine: Machine) -> tuple[str, ...]:
     >>> import gristmill as gm
     >>> from gristmill.explaining.names import output_names
     >>> coef, classes = [[1.0, 2.0, 3.0]], ["a", "b", "c"]
-    >>> pairs = gm.Machine(gm.PolynomialKernel(2), [[0]], coef, [0.0, 0.0, 0.0], classes, "ovo")
+    >>> pairs = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0]]), coef, [0.0, 0.0, 0.0], classes, "ovo")
     >>> output_names(pairs)
     ('a : b', 'a : c', 'b : c')
     """
     if machine.classes is None or machine.scheme is Scheme.REGRESSION:
         several = machine.n_outputs > 1
         return tuple(f"value {output}" if several else "value" for output in range(machine.n_outputs))
-    classes = [spelled_label(label) for label in machine.classes.tolist()]
+    classes = _class_names(machine)
     if machine.scheme is Scheme.ONE_VS_ONE:
         return tuple(f"{classes[first]} : {classes[second]}" for first, second in pairs(len(classes)))
-    return tuple(classes) if machine.scheme is Scheme.ONE_VS_REST else (classes[1],)
+    return classes if machine.scheme is Scheme.ONE_VS_REST else (classes[1],)
 
 
 def output_number(names: tuple[str, ...], output: int | str) -> int:
@@ -55,23 +57,70 @@ def output_number(names: tuple[str, ...], output: int | str) -> int:
     return int(output)
 
 
-def told_output(machine: Machine, scores: Floats, winner: int) -> int:
-    """The output that is told about where none is named: that of the class which an example is given, by its number.
+@dataclass(frozen=True)
+class Outputs:
+    """What can be explained: each output of a machine, and for pairs of three classes or more also each class.
 
-    For pairs of classes it is the pair of that class and its closest rival. Without classes it is the largest output.
+    The score of such a class is the sum of the scores of its pairs, each signed in its favour: a sum of outputs, so
+    its Shapley values are the same sum of theirs. Classes are numbered after the outputs.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the outputs.
+    classes : tuple of str
+        The classes whose pairs the outputs are; none where the outputs are something else, or the pair is the only one.
     """
-    if machine.scheme is Scheme.ONE_VS_REST:
-        return winner
-    if not len(scores):
-        raise ValueError("the machine has one class and no output: there is nothing to explain")
-    if machine.scheme is not Scheme.ONE_VS_ONE:
+
+    names: tuple[str, ...]
+    classes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, machine: Machine) -> Outputs:
+        is_pairs = machine.classes is not None and machine.scheme is Scheme.ONE_VS_ONE and machine.n_classes > 2
+        return cls(output_names(machine), _class_names(machine) if is_pairs else ())
+
+    def number(self, output: int | str) -> int:
+        """Of an output or a class that is named or numbered; ValueError where there is none."""
+        return output_number(self.all_names, output)
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Of the outputs, then of the classes."""
+        return (*self.names, *self.classes)
+
+    def name(self, number: int) -> str:
+        return self.all_names[number]
+
+    def column(self, table: Floats, number: int) -> Floats:
+        """Of numbers with an axis of outputs, the last, those of one output or class."""
+        if number < len(self.names):
+            return np.asarray(table[..., number])
+        winner = number - len(self.names)
+        return np.asarray(sum(sign * table[..., output] for output, sign in _pairs_of(winner, len(self.classes))))
+
+    def explained(self, scores: Floats, winner: int, scheme: Scheme) -> int:
+        """The one that is explained where none is named: that of the class which an example is given, by its number.
+
+        Without classes it is the largest output.
+        """
+        if self.classes:
+            return len(self.names) + winner
+        if scheme is Scheme.ONE_VS_REST:
+            return winner
+        if not len(scores):
+            raise ValueError("the machine has one class and no output: there is nothing to explain")
         return int(np.argmax(np.abs(scores)))
-    margins = {
-        output: scores[output] * (1 if pair[0] == winner else -1)
-        for output, pair in enumerate(pairs(machine.n_classes))
-        if winner in pair
-    }
-    return min(margins, key=lambda output: float(margins[output]))
+
+
+def _class_names(machine: Machine) -> tuple[str, ...]:
+    return () if machine.classes is None else tuple(spelled_label(label) for label in machine.classes.tolist())
+
+
+def _pairs_of(winner: int, n_classes: int) -> list[tuple[int, int]]:
+    """The outputs that compare a class with others, with 1 where a score above 0 speaks for it, else -1."""
+    found = enumerate(pairs(n_classes))
+    return [(output, 1 if pair[0] == winner else -1) for output, pair in found if winner in pair]
 
 
 def heaviest(column: Floats, k: int | None) -> list[int]:

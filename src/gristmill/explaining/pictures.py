@@ -16,7 +16,6 @@ from gristmill.drawing.tables import table
 from gristmill.drawing.trees import svg_tree
 from gristmill.drawing.widths import shortened
 from gristmill.drawing.words import counted
-from gristmill.explaining.names import output_number
 
 if TYPE_CHECKING:
     from gristmill.explaining.averages import Importance
@@ -40,8 +39,8 @@ def row_picture(row: RowExplanation, output: int | str | None = None, top: int =
         Features that have a line of their own; all others share one.
     """
     at = row.output(output)
-    name = row.output_names[at]
-    base, score = float(row.base[at]), float(row.score[at])
+    name = row.outputs.name(at)
+    base, score = (float(row.outputs.column(numbers, at)) for numbers in (row.base, row.score))
     lines = _lines(row.top(None, at), top)
     drawn = bar_table(
         f"What each feature adds to the score of {name}", lines, first=("baseline", base), last=("score", score)
@@ -69,17 +68,21 @@ def tree_picture(explanation: TreeExplanation, output: int | str | None = None, 
 
     Features beside the tree, such as its words, have bars below it.
     """
-    at = explanation.told if output is None else output_number(explanation.output_names, output)
-    name, base, score = explanation.output_names[at], float(explanation.base[at]), float(explanation.score[at])
+    at, outputs = explanation.output(output), explanation.outputs
+    name = outputs.name(at)
+    base, score = (float(outputs.column(numbers, at)) for numbers in (explanation.base, explanation.score))
     shares = explanation.shares(at)
     drawn = svg_tree(explanation.labels, explanation.parents.tolist(), shares.tolist())
     parts = [("the tree", float(shares.sum()))]
-    parts += [(field.field, float(field.values[:, at].sum())) for field in explanation.beside]
+    parts += [(field.field, float(outputs.column(field.values, at).sum())) for field in explanation.beside]
     told = ", ".join(f"{part} {signed(value)}" for part, value in parts)
     return joined(
         element("p", f"{name}: {number(score)} = baseline {number(base)}, {told}"),
         scroll(f"What each node adds to the score of {name}", drawn),
-        [bar_table(f"What {one.field} add", _lines(one.top(at), top)) for one in explanation.beside],
+        [
+            bar_table(f"What {one.field} add", _lines(one.top(outputs.column(one.values, at)), top))
+            for one in explanation.beside
+        ],
     )
 
 

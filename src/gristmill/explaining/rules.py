@@ -8,20 +8,19 @@ conjunctions s of x, w(s) = c(|s|) times the sum of the coefficients of the supp
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
 from gristmill import _core
-from gristmill.checks import is_whole
 from gristmill.drawing.words import counted
 from gristmill.explaining.carried import Carried, Unlisted, carried_by
 from gristmill.explaining.conjunctions import Table, subset_weights
 from gristmill.explaining.heaviest import Heaviest
 from gristmill.explaining.limits import Limits, check_limits, outputs_of
-from gristmill.explaining.machines import machine_of, rows_for
+from gristmill.explaining.machines import Model, model_of
 from gristmill.explaining.names import feature_name, output_names
 from gristmill.explaining.text import aligned
 from gristmill.kernels import Progress
@@ -64,12 +63,13 @@ class Rules(Heaviest[Rule]):
     numeric = (0, 3, 4, 5)
 
     def __init__(
-        self, machine: Machine, table: Table, floor: float, outputs: range, unlisted: Unlisted, limits: Limits
+        self, model: Model, table: Table, floor: float, outputs: range, unlisted: Unlisted, limits: Limits
     ) -> None:
-        super().__init__(machine, floor, outputs, limits)
+        super().__init__(model.machine, floor, outputs, limits)
+        self._examples = model.examples
         self._table = table
         self._unlisted = unlisted
-        self._output_names = output_names(machine)
+        self._output_names = output_names(model.machine)
 
     def __len__(self) -> int:
         return len(self._table.outputs)
@@ -102,19 +102,18 @@ class Rules(Heaviest[Rule]):
 
         Parameters
         ----------
-        x : one row as `Scorer.decision_function` takes it, or its feature ids
+        x : data of one row, as the model itself reads them, or the set of its feature ids
         """
-        ids = isinstance(x, Sequence) and all(is_whole(feature) for feature in x)
-        rows = rows_for(self.machine, [x] if ids else x)
+        rows = self._examples([x] if isinstance(x, Set) else x)
         if len(rows) != 1:
             raise ValueError(f"expected one row, got {len(rows)}")
         return [self._rule(int(at)) for at in np.sort(self._table.held(rows).indices)]
 
     def carried(self, X: Any, n_jobs: int | None = None) -> Carried:
         """How much of the scores of X the rules carry, and how much is left to all other conjunctions."""
-        rows = rows_for(self.machine, X)
+        rows = self._examples(X)
         scores = self._scorer.decision_function(rows, n_jobs).reshape(len(rows), self.machine.n_outputs)
-        base = self._scorer.decision_function([[]]).reshape(self.machine.n_outputs)
+        base = self._scorer.decision_function([set()]).reshape(self.machine.n_outputs)
         told = list(self.outputs)
         return carried_by(self._table, rows, self._unlisted, scores[:, told], base[told])
 
@@ -188,7 +187,7 @@ def rules_of(
     >>> from gristmill.explaining.rules import rules_of
     >>> names, classes = ["money", "bank", "river"], ["water", "finance"]
     >>> kernel = gm.PolynomialKernel(2)
-    >>> machine = gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> machine = gm.Machine(kernel, gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0, classes, feature_names=names)
     >>> rules = rules_of(machine, top=3)
     >>> print(rules)
     3 conjunctions of 2 support rows; no other weighs more than 1.5
@@ -196,13 +195,14 @@ def rules_of(
         +3  money         finance        1        +3        +0
         +2  money & bank  finance        1        +2        +0
       +1.5  bank          finance        2        +3      -1.5
-    >>> [rule.conjunction for rule in rules.matching([1, 2])]
+    >>> [rule.conjunction for rule in rules.matching({1, 2})]
     ['bank']
-    >>> carried = rules.carried([[0, 1], [1, 2]])
+    >>> carried = rules.carried(gm.ids([[0, 1], [1, 2]]))
     >>> carried.carried.ravel(), carried.rest.ravel()
     (array([6.5, 1.5]), array([ 0. , -2.5]))
     """
-    machine = machine_of(machine)
+    model = model_of(machine)
+    machine = model.machine
     _check(machine)
     check_limits(top, min_support, max_size, sigma, max_rules=max_rules)
     outputs = outputs_of(machine, output)
@@ -220,7 +220,7 @@ def rules_of(
     cut = sigma is None and len(found.outputs) == top
     floor = abs(float(found.weights[-1])) if cut else least
     return Rules(
-        machine,
+        model,
         found,
         floor,
         outputs,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gristmill.bars import bar
 from gristmill.explaining.beside_trees import Beside
 from gristmill.explaining.explanation import Contribution
-from gristmill.explaining.names import heaviest, output_number
+from gristmill.explaining.names import Outputs, heaviest
 from gristmill.explaining.text import cells, first_few, printable
 
 Floats = NDArray[np.float64]
@@ -52,10 +52,10 @@ class TreeExplanation:
         b, what every tree gets; with what rows beside it give without any feature, where there are such.
     score : array
         base plus all of `rooted`, and likewise of `shared`, and all values of `beside`.
-    output_names : tuple of str
-        What a score above 0 speaks for.
+    outputs : Outputs
+        What a score above 0 speaks for; classes, where outputs are pairs of them.
     told : int
-        The output that is told about where none is named: that of the class which the tree is given.
+        What is explained where nothing is named: the output of the class which the tree is given, or that class.
     beside : tuple of Beside
         For each row of features beside the tree, such as its words, what these add.
     """
@@ -67,12 +67,16 @@ class TreeExplanation:
     shared: Floats | None
     base: Floats
     score: Floats
-    output_names: tuple[str, ...]
+    outputs: Outputs
     told: int = 0
     beside: tuple[Beside, ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return self.outputs.names
 
     def total(self) -> Floats:
         """The base plus all shares and values, which is the score up to rounding."""
@@ -87,7 +91,7 @@ class TreeExplanation:
         shares = self.rooted if kind == "rooted" else self.shared
         if shares is None:
             raise ValueError("this explanation has no 'shared': explain the tree with shares='shared'")
-        return np.asarray(shares[:, self._output(output)])
+        return self._column(shares, output)
 
     def top(self, k: int | None = None, output: int | str | None = None, kind: Shares | None = None) -> list[NodeShare]:
         """The nodes that add or take most, with what hangs from them; those of 0 are left out."""
@@ -97,21 +101,25 @@ class TreeExplanation:
 
     def top_beside(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
         """The features beside the tree that add or take most; those of 0 are left out."""
-        found = [one for field in self.beside for one in field.top(self._output(output))]
+        found = [one for field in self.beside for one in field.top(self._column(field.values, output))]
         return [found[at] for at in heaviest(np.array([one.value for one in found]), k)]
 
     def only(self, output: int | str) -> TreeExplanation:
         """The same of one output alone."""
-        one = [self._output(output)]
+        number = self.output(output)
+
+        def one(table: Floats) -> Floats:
+            return self.outputs.column(table, number)[..., None]
+
         return replace(
             self,
-            rooted=self.rooted[:, one],
-            shared=None if self.shared is None else self.shared[:, one],
-            base=self.base[one],
-            score=self.score[one],
-            output_names=(self.output_names[one[0]],),
+            rooted=one(self.rooted),
+            shared=None if self.shared is None else one(self.shared),
+            base=one(self.base),
+            score=one(self.score),
+            outputs=Outputs((self.outputs.name(number),)),
             told=0,
-            beside=tuple(replace(field, values=field.values[:, one]) for field in self.beside),
+            beside=tuple(replace(field, values=one(field.values)) for field in self.beside),
         )
 
     def text(self, node: int, width: int = 60) -> str:
@@ -130,15 +138,16 @@ class TreeExplanation:
 
     def draw(self, output: int | str | None = None, kind: Shares | None = None) -> str:
         """The tree on a terminal, a line for each node: what it adds, with a bar of '#', or takes, with one of '-'."""
-        number, shares = self._output(output), self.shares(output, kind)
-        features = [(printable(field.field), field.top(number)) for field in self.beside]
+        number, shares = self.output(output), self.shares(output, kind)
+        features = [(printable(field.field), field.top(self._column(field.values, number))) for field in self.beside]
         values = [one.value for _, found in features for one in found]
         most = float(np.abs([*shares, *values]).max()) or 1.0
         trunks = [trunk + printable(label) for trunk, label in zip(self._trunks(), self.labels, strict=True)]
         names = [[f"   {printable(one.name)}" for one in found] for _, found in features]
         widest = max(map(cells, [*trunks, *chain(*names)]))
-        score, base = float(self.score[number]), float(self.base[number]) + 0.0  # a zero has no sign
-        name = printable(self.output_names[number])
+        score = float(self._column(self.score, number))
+        base = float(self._column(self.base, number)) + 0.0  # a zero has no sign
+        name = printable(self.outputs.name(number))
         lines = [f"{name}: {score:.4g} = {base:.4g} {'-+'[score >= base]} {abs(score - base):.4g}"]
         lines += [_drawn(trunk, widest, share, most) for trunk, share in zip(trunks, shares.tolist(), strict=True)]
         for (field, found), own in zip(features, names, strict=True):
@@ -177,8 +186,12 @@ class TreeExplanation:
 
         return notebook(tree_picture(self))
 
-    def _output(self, output: int | str | None) -> int:
-        return self.told if output is None else output_number(self.output_names, output)
+    def output(self, output: int | str | None) -> int:
+        """The number of an output, or of a class of pairs, that is named, numbered or left open."""
+        return self.told if output is None else self.outputs.number(output)
+
+    def _column(self, table: Floats, output: int | str | None) -> Floats:
+        return self.outputs.column(table, self.output(output))
 
     def _opened(self, node: int) -> str:
         return f"({self.labels[node]}" if self._has_children[node] else self.labels[node]

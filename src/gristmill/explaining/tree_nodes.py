@@ -20,7 +20,7 @@ from gristmill.examples import Examples
 from gristmill.explaining.beside_trees import Beside, BesideExplainer, beside_trees
 from gristmill.explaining.kernel_leaves import Leaf, field_of, leaves
 from gristmill.explaining.machines import machine_of
-from gristmill.explaining.names import output_names, told_output
+from gristmill.explaining.names import Outputs
 from gristmill.explaining.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
 from gristmill.forest import Forest
 from gristmill.kernels import Kernel, Progress
@@ -107,12 +107,11 @@ class TreeExplainer:
         """
         if shares not in ("shared", "rooted"):
             raise ValueError(f"shares must be 'shared' or 'rooted', got {shares!r}")
-        kernel: Kernel = self.machine.kernel
-        data = kernel.examples(trees)
+        data = self.machine.examples(trees)
         forest = self._forest(data)
         rooted, shared = self._shares(data, forest, shares == "shared", n_jobs, progress)
         beside, bases = self._features(data, n_jobs)
-        names, winners = output_names(self.machine), self._classes(data, n_jobs)
+        outputs, winners = Outputs.of(self.machine), self._classes(data, n_jobs)
         found, begin = TreeExplanations(), 0
         for at, (tree, outline) in enumerate(zip(forest, outlines(forest), strict=True)):
             own = slice(begin, begin + len(outline))
@@ -120,10 +119,10 @@ class TreeExplainer:
             labels, parents = _pre_order(outline)
             score = bases[at] + rooted[own].sum(axis=0) + sum(field.values.sum(axis=0) for field in beside[at])
             part = None if shared is None else shared[own]
-            told = told_output(self.machine, score, int(winners[at]))
+            told = outputs.explained(score, int(winners[at]), self.machine.scheme)
             parts = tuple(beside[at])
             found.append(
-                TreeExplanation(tree, labels, parents, rooted[own], part, bases[at], score, names, told, parts)
+                TreeExplanation(tree, labels, parents, rooted[own], part, bases[at], score, outputs, told, parts)
             )
         return found
 

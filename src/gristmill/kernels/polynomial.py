@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.data import Rows, as_rows
+from gristmill.examples import aligned
 from gristmill.kernels.base import Kernel, KernelRows, Progress, refuse_fields
 from gristmill.threads import resolve_jobs
 
@@ -33,7 +34,7 @@ class PolynomialKernel(Kernel):
     Examples
     --------
     >>> import gristmill as gm
-    >>> gm.PolynomialKernel(degree=2)([[1, 2, 3], [7]], [[2, 3, 9]])
+    >>> gm.PolynomialKernel(degree=2)(gm.ids([[1, 2, 3], [7]]), gm.ids([[2, 3, 9]]))
     array([[9.],
            [1.]])
     >>> gm.PolynomialKernel(degree=3).subset_weights()
@@ -95,7 +96,8 @@ class PolynomialKernel(Kernel):
     ) -> NDArray[np.float64]:
         """The Gram matrix by the definition, from dot products."""
         left = self.examples(A)
-        return PolynomialRows(self, left if B is None else self.examples(B))._against_real(left)
+        right = left if B is None else self.examples(B)
+        return PolynomialRows(self, right)._against_real(aligned(left, right))
 
     def rows(self, A: Any) -> PolynomialRows:
         """A provider of rows of the Gram matrix of A, for solvers."""
@@ -145,7 +147,7 @@ class PolynomialRows(KernelRows):
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
         """k(x, s) for the rows x of X and all rows s of the provider."""
-        queries = self.kernel.examples(X)
+        queries = aligned(self.kernel.examples(X), self.data)
         if self._native is None or not queries.is_binary:
             return self._against_real(queries)
         out = np.empty((len(queries), len(self)))

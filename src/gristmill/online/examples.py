@@ -71,7 +71,7 @@ class FileInMemory:
         self.first_id = 0 if found.zero_based else 1
         self.labels = Labels(classes or set(found.labels.tolist()))
         with naming(display_name(path)):
-            rows = check_features(as_rows(found.rows, binarize=binarize))
+            rows = check_features(as_rows(found.rows, binarize=binarize, training=True))
         self.all = Block(rows, self.labels.numbers(found.labels))
 
     @property

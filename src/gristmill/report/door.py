@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gristmill.apps.tree_classifier import TreeClassifier
-from gristmill.data import as_rows
 from gristmill.drawing.charts import canvas
-from gristmill.explaining.machines import machine_of, rows_for
+from gristmill.explaining.machines import model_of
 from gristmill.kernels import Progress
 from gristmill.report.known import Known, Sources, Wishes
 from gristmill.report.labels import LARGEST, truth_of
@@ -20,7 +19,6 @@ from gristmill.report.programs.told import Asked
 from gristmill.report.section import Section
 from gristmill.report.sections import calibration, data, engines, learned, mistakes, model, quality
 from gristmill.scorer import Scorer
-from gristmill.structured import StructuredMachine
 
 _SECTIONS: tuple[Callable[[Known], Section | None], ...] = (
     quality.section,
@@ -58,7 +56,8 @@ def make_report(
         A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, a TreeClassifier; or a Tagger, Segmenter,
         DependencyParser or RoleLabeller.
     X : rows, trees or sentences
-        As the model takes them. For the last four: sentences with what is true of them, as `fit` takes them, or the
+        As the model itself reads them (a list of lists is a table for estimators; `gristmill.ids` marks feature ids).
+        For the last four: sentences with what is true of them, as `fit` takes them, or the
         path of a file of such. A RoleLabeller takes (sentences, propositions).
     y : sequence of labels or values, or None
         None, or nan, for examples without one. None: nothing is judged, unless sentences say themselves what is true.
@@ -92,8 +91,8 @@ def make_report(
     >>> from gristmill.report import make_report
     >>> names, classes = ["money", "bank", "river"], ["water", "finance"]
     >>> kernel = gm.PolynomialKernel(2)
-    >>> machine = gm.Machine(kernel, [[0, 1], [1, 2]], [1.0, -0.5], 0.0, classes, feature_names=names)
-    >>> report = make_report(machine, [[0, 1], [2], [0]], ["finance", "water", "water"], engines=False)
+    >>> machine = gm.Machine(kernel, gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> report = make_report(machine, gm.ids([[0, 1], [2], [0]]), ["finance", "water", "water"], engines=False)
     >>> report.as_dict()["quality"]["accuracy"]
     0.6666666666666666
     >>> report.save("report.html")  # doctest: +SKIP
@@ -112,8 +111,7 @@ def make_report(
 
 def known_of(model: Any, X: Any, y: Any, sources: Sources, wishes: Wishes, progress: Progress | None = None) -> Known:
     """Score all examples; arguments are those of `make_report`."""
-    scorer = _scorer(model)
-    found = _examples(model, scorer, X)
+    scorer, found = _scorer_and_examples(model, X)
     if not len(found):
         raise ValueError("there are no examples to report on")
     truth = None if y is None else truth_of(scorer.machine, y)
@@ -144,17 +142,10 @@ def report_of(
     return Report(said, head(known, said, tiles), tuple(sections), facts(known, said))
 
 
-def _scorer(model: Any) -> Scorer:
+def _scorer_and_examples(model: Any, X: Any) -> tuple[Scorer, Any]:
+    """The model compiled, and X as the model itself reads it."""
     if isinstance(model, TreeClassifier):
-        return model.scorer_
-    return model if isinstance(model, Scorer) else machine_of(model).compile()
-
-
-def _examples(model: Any, scorer: Scorer, X: Any) -> Any:
-    """As the scorer takes them, turned into that once."""
-    if isinstance(model, TreeClassifier):
-        return model.examples(X)
-    if isinstance(scorer.machine, StructuredMachine):
-        return scorer.machine.kernel.examples(X)
-    keep = scorer.machine.is_binary_valued
-    return rows_for(scorer.machine, as_rows(X, binarize=scorer.binarize if keep else False), False)
+        return model.scorer_, model.examples(X)
+    reading = model_of(model)
+    found = reading.examples(X)
+    return reading.compiled(found), found

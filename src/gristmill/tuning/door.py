@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.checks import check_whole
-from gristmill.data import Binarize, as_rows, check_binarize
+from gristmill.data import Binarize, as_rows, as_table, check_binarize
 from gristmill.drawing.words import listed_labels, quoted_label
 from gristmill.forest import Forest, compared_trees
 from gristmill.kernels import Kernel
@@ -31,7 +31,7 @@ def examples_for(kernels: list[Kernel], X: Any, binarize: Binarize) -> Any:
     """Examples as all the kernels compare them."""
     if kernels[0].reads == "rows":
         refuse_fields(X)
-        return as_rows(_as_table(X), binarize=binarize)
+        return as_rows(as_table(X), binarize=binarize, training=True)
     if kernels[0].reads == "trees":
         refuse_fields(X)
         return compared_trees(X, marked=_wants_marks(kernels, X))
@@ -49,16 +49,6 @@ def _wants_marks(kernels: list[Kernel], X: Any) -> bool:
             "gm.Forest.from_strings(trees, marks=True) or marks=False"
         )
     return True in wants
-
-
-def _as_table(X: Any) -> Any:
-    """Lists are tables, as for KernelSVC, not lists of the features that a row has."""
-    if not isinstance(X, list | tuple):
-        return X
-    try:
-        return np.asarray(X, dtype=np.float64)
-    except ValueError:
-        raise ValueError("X is a list of rows that are no table; every row needs a number for each feature") from None
 
 
 def make_cases(

@@ -75,7 +75,7 @@ def create_app(
     --------
     >>> import gristmill as gm
     >>> from gristmill.web import create_app
-    >>> machine = gm.Machine(gm.PolynomialKernel(2), [[0, 1], [2]], [1.0, -0.5], -1.0, classes=["no", "yes"])
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [2]]), [1.0, -0.5], -1.0, classes=["no", "yes"])
     >>> app = create_app(machine, name="small")
     >>> [route.path for route in app.routes if route.path.startswith("/api")]
     ['/api/score', '/api/explain', '/api/features', '/api/model', '/api/openapi.json', '/api/health']

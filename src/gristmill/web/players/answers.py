@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.explaining.names import output_names, output_number, told_output
+from gristmill.explaining.names import Outputs
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.web.players.facts import class_names, has_probabilities
@@ -23,7 +23,7 @@ class Answers:
     def __init__(self, scorer: Scorer) -> None:
         self.scorer = scorer
         self.machine: Machine = scorer.machine
-        self.outputs = output_names(self.machine)
+        self.outputs = Outputs.of(self.machine)
         self.classes = class_names(self.machine)
         self.has_labels = self.machine.scheme.has_labels and bool(self.classes)
         self._has_probabilities = has_probabilities(self.machine)
@@ -36,7 +36,7 @@ class Answers:
         """An answer for each row of scores (rows x outputs)."""
         rows, winners = scores.tolist(), self.winners(scores)
         answers = [
-            {**self.verdict(row, winner), "scores": dict(zip(self.outputs, map(number, row), strict=True))}
+            {**self.verdict(row, winner), "scores": dict(zip(self.outputs.names, map(number, row), strict=True))}
             for row, winner in zip(rows, winners, strict=True)
         ]
         if self._has_probabilities and len(scores):
@@ -53,8 +53,10 @@ class Answers:
         }
 
     def told(self, scores: Floats, winner: int, output: str | None) -> int:
-        """The output that is explained: the one that was asked for, else that of the answer."""
-        return told_output(self.machine, scores, winner) if output is None else output_number(self.outputs, output)
+        """What is explained: the output or class that was asked for, else that of the answer."""
+        if output is not None:
+            return self.outputs.number(output)
+        return self.outputs.explained(scores, winner, self.machine.scheme)
 
 
 def check_output(output: Any, outputs: tuple[str, ...]) -> str:

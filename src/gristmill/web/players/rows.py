@@ -47,7 +47,7 @@ class RowsPlayer(Player):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        return self._answers.outputs
+        return self._answers.outputs.all_names
 
     def facts(self) -> Answer:
         return {**machine_facts(self.machine, self.scorer), "values": self._reader.keeps_values}
@@ -116,16 +116,17 @@ class RowsPlayer(Player):
         (told,) = self._explainer(X, interactions=wanted.interactions, progress=watch)
         (winner,) = self._answers.winners(scores[None])
         output = self._answers.told(scores, winner, wanted.output)
-        column = told.values[:, output]
+        outputs = self._answers.outputs
+        column = outputs.column(told.values, output)
         without = self._without(row, output, watch) if wanted.without else None
         parts: list[Answer] = []
         for at in heaviest(column, None):
             part: Answer = {"name": self._name(row.ids[at]), "value": number(float(column[at]))}
             parts.append(part if without is None else {**part, "without": without[at]})
         found: Answer = {
-            "output": self.outputs[output],
-            "baseline": number(float(told.base[output])),
-            "score": number(float(scores[output])),
+            "output": outputs.name(output),
+            "baseline": number(float(outputs.column(told.base, output))),
+            "score": number(float(outputs.column(scores, output))),
             "features": parts,
         }
         return {**found, "interactions": self._pairs(told, output)} if wanted.interactions else found
@@ -135,13 +136,19 @@ class RowsPlayer(Player):
         check_most("features in a row that are left out one by one", len(row.ids), self.limits.without)
         scores = self._trusted(each_left_out(row.ids, row.values, self.machine.n_features), watch)
         return [
-            {**self._answers.verdict(one, winner), "score": number(one[output])}
-            for one, winner in zip(scores.tolist(), self._answers.winners(scores), strict=True)
+            {**self._answers.verdict(one, winner), "score": number(score)}
+            for one, winner, score in zip(
+                scores.tolist(),
+                self._answers.winners(scores),
+                self._answers.outputs.column(scores, output).tolist(),
+                strict=True,
+            )
         ]
 
     def _pairs(self, told: RowExplanation, output: int) -> list[Answer]:
         assert told.interactions is not None
-        column, names = told.interactions[:, output], list(map(self._name, told.ids.tolist()))
+        column = self._answers.outputs.column(told.interactions, output)
+        names = list(map(self._name, told.ids.tolist()))
         pairs = list(combinations(names, 2))
         return [
             {"features": list(pairs[at]), "value": number(float(column[at]))}

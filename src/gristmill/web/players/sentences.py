@@ -13,7 +13,7 @@ from gristmill.apps.decisions_left_out import LeftOut, left_out
 from gristmill.apps.dependency_tree import DependencyTree, columns_of_words, sentences_of, trees_of
 from gristmill.apps.parser_steps import explain_parse
 from gristmill.apps.tagger import listed
-from gristmill.explaining.names import heaviest, output_names
+from gristmill.explaining.names import Outputs, heaviest
 from gristmill.machine import Machine
 from gristmill.scorer import Scorer
 from gristmill.web import schemas
@@ -85,7 +85,7 @@ class TaggerPlayer(SentencesPlayer):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        return output_names(self._tagger.machine_)
+        return Outputs.of(self._tagger.machine_).all_names
 
     def facts(self) -> Answer:
         return {**machine_facts(self._tagger.machine_, self._tagger.engine_.scorer), "columns": self._columns}
@@ -126,7 +126,7 @@ class SegmenterPlayer(SentencesPlayer):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        return output_names(self._segmenter.machine_)
+        return Outputs.of(self._segmenter.machine_).all_names
 
     def facts(self) -> Answer:
         return machine_facts(self._segmenter.machine_, self._scorer)
@@ -232,20 +232,23 @@ def _numbers(decision: Decision, wanted: Wanted) -> int:
 
 
 def _told(decision: Decision, output: str | None, without: LeftOut | None) -> Answer:
-    told = decision.told if output is None else decision.output(output)
-    column, names = decision.values[:, told], decision.names
+    told, outputs = decision.output(output), decision.outputs
+    column, names = outputs.column(decision.values, told), decision.names
+    left = None if without is None else outputs.column(without.scores, told)
     parts: list[Answer] = []
     for at in heaviest(column, None):
         part: Answer = {"name": names[at], "value": number(float(column[at]))}
-        parts.append(part if without is None else {**part, "without": _left_out(without, at, told)})
+        if without is not None and left is not None:
+            part["without"] = {"label": without.labels[at], "value": None, "score": number(float(left[at]))}
+        parts.append(part)
     scores = decision.score.tolist()
     found: Answer = {
         "token": decision.token,
         "what": decision.what,
         "label": decision.label,
-        "output": decision.output_names[told],
-        "baseline": number(float(decision.base[told])),
-        "score": number(scores[told]),
+        "output": outputs.name(told),
+        "baseline": number(float(outputs.column(decision.base, told))),
+        "score": number(float(outputs.column(decision.score, told))),
         "scores": dict(zip(decision.output_names, map(number, scores), strict=True)),
         "features": parts,
     }
@@ -254,7 +257,3 @@ def _told(decision: Decision, output: str | None, without: LeftOut | None) -> An
     if decision.stack is not None and decision.buffer is not None:
         found |= {"stack": list(decision.stack), "buffer": list(decision.buffer)}
     return found
-
-
-def _left_out(without: LeftOut, at: int, output: int) -> Answer:
-    return {"label": without.labels[at], "value": None, "score": number(float(without.scores[at, output]))}

@@ -51,7 +51,7 @@ class TreesPlayer(Player, abc.ABC):
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        return self._answers.outputs
+        return self._answers.outputs.all_names
 
     def facts(self) -> Answer:
         return machine_facts(self.machine, self.scorer)
@@ -75,17 +75,17 @@ class TreesPlayer(Player, abc.ABC):
     def _scores(self, trees: Sequence[str], watch: Watch) -> Floats:
         check_most("scores", len(trees) * len(self.outputs), self.limits.numbers)
         if not trees:
-            return np.empty((0, len(self.outputs)))
+            return np.empty((0, self.machine.n_outputs))
         return self.scorer.trusted_scores(self._examples(list(trees)), progress=watch)
 
     def explain(self, inputs: Sequence[str], wanted: Wanted, watch: Watch) -> list[Answer]:
         scores = self._scores(inputs, watch)
         answers, winners = self._answers.of(scores), self._answers.winners(scores)
-        outputs = [self._answers.told(row, winner, wanted.output) for row, winner in zip(scores, winners, strict=True)]
-        told = self._told(inputs, watch)
+        numbers = [self._answers.told(row, winner, wanted.output) for row, winner in zip(scores, winners, strict=True)]
+        told, outputs = self._told(inputs, watch), self._answers.outputs
         return [
-            {**answer, **_explained(tree, output, self.outputs[output], float(row[output]))}
-            for answer, tree, output, row in zip(answers, told, outputs, scores, strict=True)
+            {**answer, **_explained(tree, output, float(outputs.column(row, output)))}
+            for answer, tree, output, row in zip(answers, told, numbers, scores, strict=True)
         ]
 
     def examples(self) -> list[Any]:
@@ -161,7 +161,7 @@ def _forest_of(support: Any) -> Forest | None:
     return next((field for field in fields if isinstance(field, Forest)), None)
 
 
-def _explained(told: TreeExplanation, output: int, name: str, score: float) -> Answer:
+def _explained(told: TreeExplanation, output: int, score: float) -> Answer:
     shares = told.shares(output).tolist()
     nodes = [
         {"label": label, "parent": parent, "value": number(share)}
@@ -169,8 +169,8 @@ def _explained(told: TreeExplanation, output: int, name: str, score: float) -> A
     ]
     words = [{"name": one.name, "value": number(one.value)} for one in told.top_beside(output=output)]
     found: Answer = {
-        "output": name,
-        "baseline": number(float(told.base[output])),
+        "output": told.outputs.name(output),
+        "baseline": number(float(told.outputs.column(told.base, output))),
         "score": number(score),
         "tree": told.tree,
         "nodes": nodes,
