@@ -19,7 +19,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.errors import FormatError
 from gristmill.warnings import conversion_category
 
 Binarize = float | Literal[False] | None
@@ -157,9 +156,9 @@ def as_rows(X: Any, *, binarize: Binarize = 0.0, training: bool = False) -> Rows
 
 
 def check_features(rows: Rows) -> Rows:
-    """The same rows, to learn from; FormatError if there are some and none has a feature left."""
+    """The same rows, to learn from; ValueError if there are some and none has a feature left."""
     if len(rows) and not len(rows.ids):
-        raise FormatError("no example has a feature: all values are 0, or not above the threshold of binarize")
+        raise ValueError("no example has a feature: all values are 0, or not above the threshold of binarize")
     return rows
 
 

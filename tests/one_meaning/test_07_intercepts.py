@@ -36,7 +36,7 @@ def middle(values: Floats, signs: Floats, costs: Floats) -> float:
 def problems(draw: Any) -> tuple[Floats, NDArray[np.int64], dict[str, Any]]:
     n, d = draw(st.integers(2, 8)), draw(st.integers(1, 4))
     bits = st.lists(st.integers(0, 1), min_size=n * d, max_size=n * d)
-    X = np.array(draw(bits), dtype=float).reshape(n, d)
+    X = np.array(draw(bits.filter(any)), dtype=float).reshape(n, d)
     y = np.array([0, 1, *draw(st.lists(st.integers(0, 1), min_size=n - 2, max_size=n - 2))])
     return X, y, {"C": draw(st.sampled_from([0.01, 0.1, 1.0, 10.0])), "degree": draw(st.integers(1, 3))}
 

@@ -30,7 +30,7 @@ OF_CTRL_C = (
 @pytest.fixture
 def model(tmp_path):
     path = tmp_path / "model.safetensors"
-    gm.Machine(gm.PolynomialKernel(2), [[0, 1], [1, 2]], [1.0, -0.5], 0.0, [-1, 1]).save(path)
+    gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0, [-1, 1]).save(path)
     return path
 
 

@@ -65,7 +65,7 @@ serve            .   .   .   .   .   x   .   .   .   .   .   .   .   x   x   x  
 svm-predict      .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
 svm-classify     .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
 train-init       .   ?   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
-train-resume     ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   .   x   x   x   x   x   ?   x
+train-resume     ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   .   x   ?   x   x   x   ?   x
 tag-run          x   x   x   x   x   x   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x
 tag-evaluate     x   x   x   x   x   x   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x
 segment-run      x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x
@@ -97,6 +97,7 @@ MODEL_FRAGMENTS = {
 }
 OTHER_REASONS = (
     "got a model file",  # where a checkpoint is wanted
+    "rows is read, and would be replaced",  # data as their own checkpoint
     "Is a directory",
     "m.roles holds 2 machines; say which by --machine",
     "makes examples of trees and propositions by itself: leave DATA away",

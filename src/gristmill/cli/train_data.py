@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gristmill.cli.kernel_options import reads_marks
 from gristmill.cli.screen import progress_bar
 from gristmill.data import Rows, as_rows, check_features
-from gristmill.errors import FormatError
+from gristmill.errors import FormatError, refusing
 from gristmill.examples import Examples
 from gristmill.files import read_bytes
 from gristmill.forest import Forest
@@ -64,7 +64,8 @@ def read_training_data(path: str, kernel: str | None, options: dict[str, Any], g
 def _rows(content: bytes, options: dict[str, Any], progress: Progress | None) -> TrainingData:
     base: ZeroBased = "auto" if options["zero_based"] is None else options["zero_based"]
     found = with_features(parse_rows(content, zero_based=base, words=True, progress=progress))
-    rows = check_features(as_rows(found.rows, binarize=options["binarize"], training=True))
+    with refusing():
+        rows = check_features(as_rows(found.rows, binarize=options["binarize"], training=True))
     return labelled(rows, found.labels, 0 if found.zero_based else 1)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gristmill.data import Binarize, Rows, as_rows, check_features
 from gristmill.drawing.words import listed_labels
-from gristmill.errors import FormatError, naming
+from gristmill.errors import FormatError, naming, refusing
 from gristmill.files import PathLike, display_name
 from gristmill.formats.svmlight import read_training_blocks, read_training_rows
 from gristmill.kernels import Progress
@@ -70,7 +70,7 @@ class FileInMemory:
         found = read_training_rows(path, zero_based=base, words=True, progress=progress)
         self.first_id = 0 if found.zero_based else 1
         self.labels = Labels(classes or set(found.labels.tolist()))
-        with naming(display_name(path)):
+        with naming(display_name(path)), refusing():
             rows = check_features(as_rows(found.rows, binarize=binarize, training=True))
         self.all = Block(rows, self.labels.numbers(found.labels))
 
