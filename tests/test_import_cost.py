@@ -11,10 +11,8 @@ import gristmill
 
 HEAVY = ["sklearn", "matplotlib", "safetensors", "narwhals", "click", "rich", "pandas", "polars"]
 SCORING = """
-import numpy as np
-rows = np.eye(3)[:2]
-machine = gristmill.Machine(gristmill.PolynomialKernel(2), rows, [1.0, -1.0], 0.0, classes=[0, 1])
-machine.compile().predict(rows)
+machine = gristmill.Machine(gristmill.PolynomialKernel(2), [{0, 1}, {2}], [1.0, -1.0], 0.0, classes=[0, 1])
+machine.compile().predict([{0}, {2}, set()])
 """
 NOT_FOR_A_VERSION = [*(name for name in HEAVY if name != "click"), "numpy", "scipy", "gristmill._core"]
 

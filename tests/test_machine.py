@@ -213,7 +213,7 @@ def test_making_a_machine_does_not_change_what_was_passed():
         {"coef": [1.0, 2.0, 3.0]},
         {"coef": sp.csr_matrix([[-1.0], [0.0], [1.0]])},
         {"intercept": 0.25},
-        {"support": [[0, 1], [2], [2]]},
+        {"support": [{0, 1}, {2}, {2}]},
         {"support": np.array([[1, 1, 0], [0, 0, 2], [0, 0, 0]])},
         {"classes": ["no", "maybe"]},
         {"scheme": "one-class"},

@@ -245,7 +245,7 @@ def machine_of(**changes):
         ("opal", {"kernel": gm.PolynomialKernel(2, 0.5, 1.0)}, "opal's kernel"),
         ("opal", {"kernel": gm.PolynomialKernel(4)}, "d from 1 to 3"),
         ("opal", {"first_id": 0}, "feature 0"),
-        ("opal", {"support": [[], [1]]}, "without features"),
+        ("opal", {"support": [set(), {1}]}, "without features"),
         ("opal", {"classes": None}, "classifiers only"),
         ("opal", {"intercept": 1.0}, "no intercept"),
         ("opal", {"support": np.array([[0.5, 1.0], [1.0, 0.0]])}, "0 or 1"),
