@@ -122,6 +122,13 @@ def test_programs_on_text_are_explained_as_their_machines_are():
     assert np.array_equal(told.scores, gm.explain(tagger.machine_, gm.ids([[0]])).scores)
 
 
+def test_tree_classifiers_are_explained_on_the_trees_that_they_classify():
+    trees = ["(Q (W who) (V sang))", "(Q (W where) (V is) (N Rome))"]
+    classifier = gm.apps.TreeClassifier().fit(trees, ["WHO", "WHERE"])
+    for mine, theirs in zip(gm.explain(classifier, trees), classifier.explain(trees), strict=True):
+        assert str(mine) == str(theirs)
+
+
 # --- machines and scorers: nothing is guessed -------------------------------------------------------------------------
 
 MACHINE = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [2]]), [1.0, -0.5], -1.0, classes=["no", "yes"])

@@ -39,9 +39,10 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
     if binarize != "auto":
         raise ValueError("binarize is the estimator's own: leave it out, or explain its machine_")
     if isinstance(found := getattr(model, "machine_", None), Machine):
-        if not hasattr(model, "_data_to_score"):  # taggers and their like: what they are given is text, no rows
+        read = getattr(model, "_data_to_score", None) or getattr(model, "examples", None)  # TreeClassifier has these
+        if read is None:  # taggers and their like: what they are given is text, no rows
             return _of_machine(found, binarize)
-        return Model(found, model._data_to_score, lambda _: model.scorer_)
+        return Model(found, read, lambda _: model.scorer_)
     if type(model).__module__.partition(".")[0] == "sklearn":
         from gristmill.estimators.importing import data_to_score, from_sklearn
 

@@ -19,7 +19,7 @@ from gristmill import _core
 from gristmill.examples import Examples
 from gristmill.explaining.beside_trees import Beside, BesideExplainer, beside_trees
 from gristmill.explaining.kernel_leaves import Leaf, field_of, leaves
-from gristmill.explaining.machines import machine_of
+from gristmill.explaining.machines import model_of
 from gristmill.explaining.names import Outputs
 from gristmill.explaining.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
 from gristmill.forest import Forest
@@ -62,7 +62,9 @@ def explain_trees(
     >>> heaviest.text, round(heaviest.share, 4)
     ('(VP bark)', 0.9167)
     """
-    return TreeExplainer(machine_of(machine)).explain(trees, shares=shares, n_jobs=n_jobs, progress=progress)
+    model = model_of(machine)
+    data = model.examples(trees)
+    return TreeExplainer(model.machine).explain(data, shares=shares, n_jobs=n_jobs, progress=progress)
 
 
 class TreeExplainer:
