@@ -17,6 +17,8 @@ FAKE = """
 import sys
 from pathlib import Path
 
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+
 given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 if given["-m"] == "parse":
     lines = Path(given["-i"]).read_text(encoding="utf-8").splitlines()

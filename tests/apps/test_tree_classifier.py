@@ -271,7 +271,7 @@ def test_nodes_and_words_add_up_to_the_scores(words, scheme, tmp_path):
     told = classifier.explain(new)
     np.testing.assert_allclose([tree.total() for tree in told], classifier.decision_function(new), atol=1e-9)
     for tree, label in zip(told, classifier.predict(new).tolist(), strict=True):
-        assert label in tree.output_names[tree.told].split(" : ")
+        assert tree.outputs.name(tree.told) == label
         assert len(tree.beside) == (words > 0)
         assert words < 1 or not tree.shared.any()
     assert classifier.explain(new, shares="rooted")[0].shared is None

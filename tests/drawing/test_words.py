@@ -55,7 +55,10 @@ def tuned(**options):
         (lambda: learned().fit(ROWS, ["p", "q", "r"]), "'p', 'q': 'p', 'q', 'r'"),
         (lambda: learned().partial_fit(ROWS, WORDS, classes=["p", "r"]), "classes 'p', 'r' .* 'p', 'q'"),
         (lambda: learned().partial_fit(ROWS, ["x", "x", "x"]), "'p', 'q': 'x'"),
-        (lambda: gm.Machine(gm.PolynomialKernel(1), ROWS[:1], [1.0], 0.0, [np.str_("p")] * 2), "got 'p', 'p'"),
+        (
+            lambda: gm.Machine(gm.PolynomialKernel(1), np.array(ROWS[:1]), [1.0], 0.0, [np.str_("p")] * 2),
+            "got 'p', 'p'",
+        ),
         (lambda: write_model(learned().machine_, "m", "libsvm"), "not 'p', 'q'"),
         (lambda: tuned(class_weight={np.str_("x"): 2.0}), "names 'x'.*'p', 'q'"),
     ],
@@ -67,7 +70,7 @@ def test_no_message_shows_a_scalar_of_numpy(call, said):
 
 
 def test_reports_of_scorers_say_bytes_and_one_output():
-    told = str(gm.Machine(gm.PolynomialKernel(1), [[0]], [1.0], 0.0, ["p", "q"]).compile().report())
+    told = str(gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0, ["p", "q"]).compile().report())
     assert "1 support row, 1 feature, 1 output\n" in f"{told}\n"
     assert "0.0 MB" not in told
     assert " bytes" in told
@@ -75,7 +78,7 @@ def test_reports_of_scorers_say_bytes_and_one_output():
 
 def test_evaluate_prints_percent_and_json_has_fractions(tmp_path, capsys):
     (tmp_path / "data").write_text("a 1:1\nb 2:1\nb 1:1\n")
-    gm.Machine(gm.PolynomialKernel(1), [[0], [1]], [-1.0, 1.0], 0.0, ["a", "b"]).save(tmp_path / "model")
+    gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], [-1.0, 1.0], 0.0, ["a", "b"]).save(tmp_path / "model")
     task = [str(tmp_path / "model"), str(tmp_path / "data")]
     assert run(["evaluate", *task]) == 0
     shown = [line.split() for line in capsys.readouterr().out.splitlines()]

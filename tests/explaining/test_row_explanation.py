@@ -135,14 +135,14 @@ def test_the_output_that_is_told_is_that_of_the_class_that_is_predicted():
     assert [row.output_names[row.told] for row in gm.explain(machine, gm.ids(X))] == answers.tolist()
 
 
-def test_of_pairs_of_classes_the_closest_rival_of_the_winner_is_told():
+def test_of_pairs_of_classes_the_winner_is_explained():
     coef = np.array([[3.0, 1.0, -5.0]])  # a : b, a : c, b : c
     machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], coef, [0.0] * 3, ["a", "b", "c"], "ovo")
     (row,) = gm.explain(machine, [{0}])
-    assert (machine.compile().predict([{0}])[0], row.output_names[row.told]) == ("a", "a : c")
+    assert (machine.compile().predict([{0}])[0], row.outputs.name(row.told)) == ("a", "a")
     away = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], -coef, [0.0] * 3, ["a", "b", "c"], "ovo")
     (row,) = gm.explain(away, [{0}])
-    assert (away.compile().predict([{0}])[0], row.output_names[row.told]) == ("b", "a : b")
+    assert (away.compile().predict([{0}])[0], row.outputs.name(row.told)) == ("b", "b")
 
 
 def test_features_of_the_baseline_alone_are_told_as_absent():

@@ -99,8 +99,8 @@ def test_thresholds_of_every_class_can_be_chosen(kind):
 
 
 def test_thresholds_of_the_first_of_two_classes_are_below_a_score():
-    machine = gm.Machine(gm.PolynomialKernel(1, coef0=0.0), [[0], [1]], [1.0, -2.0], 0.0, ["no", "yes"])
-    X, y = [[0], [1], [1], []], ["yes", "no", "no", "yes"]
+    machine = gm.Machine(gm.PolynomialKernel(1, coef0=0.0), [{0}, {1}], [1.0, -2.0], 0.0, ["no", "yes"])
+    X, y = [{0}, {1}, {1}, set()], ["yes", "no", "no", "yes"]
     found = make_report(machine, X, y, **QUICK).as_dict()["quality"]["thresholds"]
     scores = machine.compile().decision_function(X)
     for cut in (cut for cut in found if cut["class"] == "no"):

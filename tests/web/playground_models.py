@@ -36,9 +36,8 @@ def strange():
 def measures():
     """Names with blanks, one of which begins as others go on."""
     names = ["worst radius", "worst", "mean area of cells", "mean, in all"]
-    return gm.Machine(
-        gm.PolynomialKernel(2), [[0, 1], [2], [3]], [1.0, -0.5, 0.25], 0.0, ["b", "m"], feature_names=names
-    )
+    support = gm.ids([[0, 1], [2], [3]])
+    return gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5, 0.25], 0.0, ["b", "m"], feature_names=names)
 
 
 def numbered():

@@ -12,6 +12,8 @@ import tagger_tasks
 from gristmill.apps import RoleLabeller, Tagger
 from gristmill.web import Limits, create_app
 
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+
 KINDS = {
     "foods": ("rows", "rows", [["salty", "soft"], {"green": 1}, []]),
     "strange": ("rows", "rows", [["🌾 grain", "w=2"]]),

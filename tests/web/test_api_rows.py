@@ -180,12 +180,13 @@ def test_real_values_are_explained_too(site, models):
     assert [one["value"] for one in found["interactions"]] == pytest.approx([one.value for one in told.top_pairs()])
 
 
-def test_pairs_of_classes_are_told_by_the_closest_rival(served):
+def test_pairs_of_classes_are_explained_by_the_class_that_won(served):
     coef = np.array([[1.0, 2.0, -1.0], [0.5, -1.0, 2.0]])
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], coef, [0.0, 0.1, 0.2], ["a", "b", "c"], "ovo")
     (found,) = explain(served(machine), [0, 1])
     told = gm.explain(machine, [{0, 1}])[0]
-    assert found["output"] == told.output_names[told.told]
+    assert found["output"] == found["label"] == told.outputs.name(told.told)
+    assert found["score"] == pytest.approx(told.outputs.column(told.score, told.told))
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from gristmill.batch.callables import called_gram
 from gristmill.batch.result import SvmFit, SvmInterrupted
 from gristmill.batch.settings import PRECOMPUTED, SvmKernel
 from gristmill.converted import are_converted_together
-from gristmill.data import Rows, as_rows, check_binarize, check_features
+from gristmill.data import Rows, as_rows, check_binarize
 from gristmill.estimators.verbosity import reporting
 from gristmill.examples import Examples
 from gristmill.forest import Forest
@@ -125,7 +125,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         if not isinstance(data, Rows):
             return data
         names = getattr(self, "feature_names_in_", None)
-        return check_features(data if names is None else replace(data, feature_names=tuple(names)))
+        return data if names is None else replace(data, feature_names=tuple(names))
 
     def _things(self, X: Any, kernel: SvmKernel) -> Any:
         for name in ("n_features_in_", "feature_names_in_"):  # of another fit: there are no features now

@@ -12,7 +12,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from gristmill.data import Binarize, Rows, as_rows, check_binarize, check_features
+from gristmill.data import Binarize, Rows, as_rows, check_binarize
 from gristmill.drawing.words import listed_labels
 from gristmill.estimators.randomness import seed_of
 from gristmill.estimators.verbosity import reporting
@@ -189,7 +189,6 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         going_on = self.warm_start and hasattr(self, "_learner")
         settings = self._settings()
         rows, y = self._rows(X, y, reset=not going_on)
-        check_features(rows)
         classes = unique_labels(y)
         if going_on and not np.isin(classes, self.classes_).all():
             raise ValueError(
