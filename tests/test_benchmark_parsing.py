@@ -12,12 +12,12 @@ from benchmarks.parsing_engines import Case
 
 from made_treebanks import put_treebanks
 
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+
 # learns nothing, and hangs every word on the one before it
 FAKE = """
 import sys
 from pathlib import Path
-
-pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
 
 given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
 if given["-m"] == "parse":

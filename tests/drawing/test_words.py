@@ -56,7 +56,7 @@ def tuned(**options):
         (lambda: learned().partial_fit(ROWS, WORDS, classes=["p", "r"]), "classes 'p', 'r' .* 'p', 'q'"),
         (lambda: learned().partial_fit(ROWS, ["x", "x", "x"]), "'p', 'q': 'x'"),
         (
-            lambda: gm.Machine(gm.PolynomialKernel(1), np.array(ROWS[:1]), [1.0], 0.0, [np.str_("p")] * 2),
+            lambda: gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0, [np.str_("p")] * 2),
             "got 'p', 'p'",
         ),
         (lambda: write_model(learned().machine_, "m", "libsvm"), "not 'p', 'q'"),

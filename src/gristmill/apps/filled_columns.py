@@ -85,8 +85,8 @@ class ColumnCheck:
         together = " and ".join([", ".join(listed[:-1]), listed[-1]]) if len(listed) > 1 else listed[0]
         are = "these columns are" if len(listed) > 1 else "this column is"
         return (
-            f"{self.model} learned from {together}, but {are} empty in (nearly) all of the {tokens:,} {self.tokens} "
-            f"given: expect worse answers. {self.advice}"
+            f"{self.model} learned from {together}, but {are} empty in (nearly) all of the {self.tokens} given "
+            f"({tokens:,}): expect worse answers. {self.advice}"
         )
 
     def _share_of(self, name: str) -> str:
