@@ -53,9 +53,11 @@ ExpandedScorer::AnyTables expand(const PolynomialMachine& machine, const Expande
   const auto drawn = [&](std::optional<std::size_t> rare) { return draw_lines(machine, rows, work, rare, room); };
   const bool fixed = !everything || (options.rare && !options.rare_may_grow);
   Lines lines = drawn(everything ? options.rare : std::optional<std::size_t>(0));
-  // A line that was asked for gives way to the one that would have been chosen, if that is lower.
-  for (;; lines = options.rare ? lower(fewer(lines), drawn(std::nullopt)) : fewer(lines)) {
-    if (auto tables = build_within(machine, rows, lines, options.keep, room, observer)) return *std::move(tables);
+  // Tables take several times their size while they grow, so a line that nobody asked for gets a part of the room only.
+  // It gives way to the one that would have been chosen, if that is lower.
+  std::size_t allowed = options.rare && !fixed ? room / 4 : room;
+  for (;; allowed = room, lines = options.rare ? lower(fewer(lines), drawn(std::nullopt)) : fewer(lines)) {
+    if (auto tables = build_within(machine, rows, lines, options.keep, allowed, observer)) return *std::move(tables);
     if (fixed || lines.common == 0) {
       const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
       throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));

@@ -102,7 +102,7 @@ class Machines(Mapping[str, Machine]):
 
     def __repr__(self) -> str:
         support = sum(machine.n_support for machine in self.values())
-        return f"Machines({len(self)} machines, {support} support rows)"
+        return f"Machines({counted(len(self), 'machine')}, {counted(support, 'support row')})"
 
     def _repr_html_(self) -> str:
         from gristmill.drawing.frames import note

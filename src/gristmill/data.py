@@ -223,8 +223,8 @@ def _lost(rows: Rows, others: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str
         what = f"{constant} of {rows.n_features} columns become constant"
     return (
         f". The features carry little or nothing this way: {what}. Put numbers into bins first, as with "
-        "sklearn.preprocessing.KBinsDiscretizer(encode='onehot'), or let KernelSVC compute with the values: "
-        "binarize=False"
+        "sklearn.preprocessing.KBinsDiscretizer(encode='onehot'), or let a batch SVM compute with the values: "
+        "binarize=False, on the command line --binarize keep"
     )
 
 
@@ -358,6 +358,16 @@ def as_table(X: Any) -> Any:
             "X is a list of rows that are no table: every row needs a number for each feature; "
             "for lists of feature ids pass gristmill.ids(X)"
         ) from None
+
+
+def ids_as_csr(X: Any, n_features: int | None = None) -> Any:
+    """Rows by feature ids as a matrix, which scikit-learn can check; anything else as it is.
+
+    n_features : its width; features beyond it, never seen in training, count for nothing. None: that of the rows
+    """
+    if isinstance(X, list | tuple) and _are_sets(X):
+        X = _from_ids(X)
+    return X.to_csr(n_features) if isinstance(X, Rows) else X
 
 
 def _from_sets(X: Sequence[Any]) -> Rows:

@@ -19,8 +19,8 @@ Progress = Callable[[int, int], None]
 
 _UNMARKED = (
     "the kernel counts fragments with a marked node, and no node of these trees is marked: it is 0 for all of them. "
-    "Read NP*1 as NP with mark 1 by gm.Forest.from_strings(trees, marks=True), likewise with gm.read_trees, or on the "
-    "command line by --marks; gristmill.relations.mark sets marks"
+    "NP*1 is NP with mark 1, read by gm.Forest.from_strings(trees, marks=True) and gm.read_trees; commands read it by "
+    "themselves for such a kernel; gristmill.relations.mark sets marks"
 )
 
 

@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -120,7 +121,12 @@ class Machine:
         self.scheme = _check_scheme(scheme, len(self.intercept), self.classes)
         self.zero_class = _check_bit("zero_class", zero_class)
         self.probability = _check_probability(probability, len(self.intercept))
-        self.provenance = _check_provenance(provenance or {})
+        self._provenance = _check_provenance(provenance or {})
+
+    @property
+    def provenance(self) -> MappingProxyType[str, Any]:
+        """Where the machine came from, to be read only."""
+        return MappingProxyType(self._provenance)
 
     @property
     def n_outputs(self) -> int:
@@ -173,11 +179,14 @@ class Machine:
             known = ", ".join(self._PARTS)
             raise TypeError(f"a machine of this kind has no {', '.join(unknown)}; its parts are {known}")
         parts = {name: getattr(self, name) for name in self._PARTS}
+        kernel = as_kernel(changes.get("kernel", self.kernel))
         if "support" in changes:
-            kernel = as_kernel(changes.get("kernel", self.kernel))
             changes["support"] = kernel.examples(changes["support"])
             if getattr(changes["support"], "feature_names", None) is not None:
                 parts.pop("feature_names", None)  # the new rows have their own
+        if "feature_names" in parts and not isinstance(kernel, PolynomialKernel):
+            parts |= {"support": replace(self.support, feature_names=parts.pop("feature_names"))}
+            parts.pop("first_id")  # of data files, which such machines do not read
         return Machine(**(parts | changes))
 
     def compile(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.data import Binarize, Rows, as_table
+from gristmill.data import Binarize, Rows
 from gristmill.drawing.numbers import memory
 from gristmill.drawing.words import counted
 from gristmill.engines import RULES, Direct, Effort, Engine, Real
@@ -87,10 +86,10 @@ class Scorer:
         self._reason = reason
         self._recipe = recipe
         self._definition: Engine | None = engine if isinstance(engine, Direct) else None
-        self._reads_tables = False
+        self._reader: Callable[[Any], Any] | None = None
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.machine, self.engine, self._recipe, self._reads_tables)
+        return _rebuild, (self.machine, self.engine, self._recipe, self._reader)
 
     @property
     def engine(self) -> str:
@@ -295,15 +294,14 @@ class Scorer:
     def examples(self, X: Any) -> Any:
         """X as this scorer reads it, checked: Rows, or a Forest or Examples for machines on those."""
         keep = isinstance(self._engine, Real)
-        X = as_table(X) if self._reads_tables else X
+        X = X if self._reader is None or isinstance(X, Rows) else self._reader(X)
         return self.machine.examples(X, binarize=False if keep else self.binarize)
 
-    def reading_tables(self) -> Scorer:
-        """The same scorer, for which a plain list of rows is a table, as for scikit-learn: what estimators give out."""
-        if self.machine.kernel.reads != "rows":
-            return self
-        same = copy.copy(self)
-        same._reads_tables = True
+    def read_by(self, reader: Callable[[Any], Any]) -> Scorer:
+        """The same scorer, which reads data as the estimator does whose reader this is."""
+        same = object.__new__(type(self))
+        same.__dict__ |= self.__dict__
+        same._reader = reader
         return same
 
     @staticmethod
@@ -341,7 +339,7 @@ class Scorer:
         return total, np.maximum.accumulate(np.abs(machine.kernel.values(longest)))
 
 
-def _rebuild(machine: Machine, engine: str, recipe: dict[str, Any], reads_tables: bool) -> Scorer:
+def _rebuild(machine: Machine, engine: str, recipe: dict[str, Any], reader: Callable[[Any], Any] | None) -> Scorer:
     """A scorer travels as its machine and is compiled where it arrives."""
     scorer = machine.compile(engine, **recipe)
-    return scorer.reading_tables() if reads_tables else scorer
+    return scorer if reader is None else scorer.read_by(reader)

@@ -160,7 +160,7 @@ def _header(machine: Machine) -> dict[str, Any]:
         "classes": None if machine.classes is None else machine.classes.tolist(),
         "zero_class": machine.zero_class,
         "probability": None if machine.probability is None else machine.probability.kind,
-        "provenance": machine.provenance,
+        "provenance": dict(machine.provenance),
     }
 
 

@@ -43,7 +43,7 @@ def compile_structured(
     """See `StructuredMachine.compile`."""
     if engine not in STRUCTURED_ENGINES:
         names = ", ".join(map(repr, STRUCTURED_ENGINES))
-        raise ValueError(f"engine must be one of {names} for a machine on trees, got {engine!r}")
+        raise ValueError(f"engine must be one of {names} with the kernel {machine.kernel!r}, got {engine!r}")
     if engine == "direct":
         return StructuredScorer(machine, _Direct(machine), "as asked", max_bytes)
     if engine == "converted":

@@ -130,7 +130,7 @@ def summarise_machine(machine: Machine, *, top: int = 10) -> MachineSummary:
         longest=int(rows.lengths.max(initial=0)),
         postings=len(rows.ids) / len(counts) if counts else 0.0,
         probability=None if machine.probability is None else machine.probability.kind,
-        provenance=machine.provenance,
+        provenance=dict(machine.provenance),
         first_id=machine.first_id,
         frequent=[(_feature(machine, column), times) for column, times in counts[:top]],
     )

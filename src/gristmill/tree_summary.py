@@ -231,6 +231,6 @@ def summarise_tree_machine(machine: StructuredMachine) -> TreeMachineSummary:
         kernel=repr(machine.kernel),
         subtrees=subtrees,
         node_sharing={name: nodes[name] / max(subtrees[name], 1) for name in forests},
-        provenance=machine.provenance,
+        provenance=dict(machine.provenance),
         frequent=[],
     )

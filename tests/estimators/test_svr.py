@@ -142,7 +142,7 @@ def test_labels_of_one_class_are_decided_by_the_scorer(monkeypatch):
     decide = Scorer.decide
     monkeypatch.setattr(Scorer, "decide", lambda self, *how: asked.append(self) or decide(self, *how))
     labels = own.predict(BINARY)
-    assert asked == [own.scorer_]
+    assert [one.machine for one in asked] == [own.machine_]
     np.testing.assert_array_equal(labels, expected)
     assert set(labels) == {-1, 1}
 

@@ -67,11 +67,35 @@ def test_scorers_of_estimators_read_tables(name):
     assert np.allclose(estimator.scorer_.decision_function(ROWS), _scores(estimator, ROWS))
 
 
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "SVC"])
+def test_scorers_of_estimators_refuse_tables_of_another_width(name):
+    with pytest.raises(ValueError, match="features"):
+        ESTIMATORS[name].scorer_.decision_function([[1, 0]])
+
+
+@pytest.mark.filterwarnings("ignore::gristmill.DataConversionWarning")
+@pytest.mark.parametrize("kernel", ["poly", gm.Normalized(gm.PolynomialKernel(2))], ids=["poly", "normalised"])
+def test_scorers_of_estimators_binarize_as_they_do(kernel):
+    values = np.random.default_rng(0).random((60, 3))
+    for make in (gm.KernelSVC, gm.OnlineKernelClassifier) if kernel == "poly" else (gm.KernelSVC,):
+        clf = make(kernel, degree=2, binarize=0.5).fit(TABLE, LABELS)
+        assert np.array_equal(clf.scorer_.decision_function(values), clf.decision_function(values))
+        strict = make(kernel, degree=2, binarize=None).fit(TABLE, LABELS)
+        with pytest.raises(ValueError, match="X must hold only 0 and 1"):
+            strict.scorer_.predict(values)
+
+
+def test_the_scorer_of_an_accelerated_machine_refuses_values_that_it_would_change():
+    with pytest.raises(ValueError, match="predict and decision_function of the estimator compute with them"):
+        ESTIMATORS["accelerated SVC"].scorer_.predict([[0.5, 0, 1]])
+
+
 def test_scorers_of_estimators_read_tables_after_a_journey():
     import pickle
 
-    scorer = pickle.loads(pickle.dumps(ESTIMATORS["KernelSVC"].scorer_))
-    assert np.array_equal(scorer.predict(ROWS), ESTIMATORS["KernelSVC"].predict(ROWS))
+    for name in ("KernelSVC", "OnlineKernelClassifier", "accelerated SVC"):
+        scorer = pickle.loads(pickle.dumps(ESTIMATORS[name].scorer_))
+        assert np.array_equal(scorer.predict(ROWS), ESTIMATORS[name].predict(ROWS))
 
 
 @pytest.mark.parametrize("name", ["KernelSVC", "OnlineKernelClassifier", "accelerated SVC", "SVC"])
@@ -201,9 +225,11 @@ def test_estimators_take_ids_too(make):
     by_ids, by_table = make(degree=2).fit(X, LABELS), make(degree=2).fit(TABLE, LABELS)
     assert by_ids.machine_ == by_table.machine_
     assert np.array_equal(by_ids.predict(gm.ids([[0], [1, 2]])), by_table.predict(ROWS))
+    assert np.array_equal(by_ids.predict([{0}, {1, 2}]), by_table.predict(ROWS))
     assert np.array_equal(by_ids.predict(gm.ids([[0, 77]])), by_table.predict([[1, 0, 0]]))  # never seen: nothing
 
 
-def test_lists_that_are_no_table_are_refused_by_scorers_of_estimators():
-    with pytest.raises(ValueError, match=r"gristmill\.ids\(X\)"):
-        ESTIMATORS["KernelSVC"].scorer_.predict([[1, 0], [1]])
+def test_lists_that_are_no_table_are_refused_by_estimators_and_their_scorers():
+    for predict in (ESTIMATORS["KernelSVC"].predict, ESTIMATORS["KernelSVC"].scorer_.predict):
+        with pytest.raises(ValueError, match="inhomogeneous"):
+            predict([[1, 0], [1]])

@@ -256,3 +256,22 @@ def test_what_is_mistyped_gets_a_suggestion(capsys, arguments, suggestion):
 def test_what_is_like_no_command_gets_all_of_them(capsys):
     assert call("xyz") == 2
     assert f"there is no command 'xyz'; there are {', '.join(COMMANDS)}" in capsys.readouterr().err
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", TRAINING)
+def test_a_feature_is_no_label(options, tmp_path, capsys):
+    """Any word may be a label, so lines without one must not be learned as classes called 1:1."""
+    (tmp_path / "data").write_text("a 2:1\n1:1 3:1\n2:1 4:1\n")
+    assert run(["train", str(tmp_path / "data"), str(tmp_path / "m"), "-q", *options.split()]) == 1
+    assert "data:2:1: expected a label, got the feature 1:1" in capsys.readouterr().err
+    assert not (tmp_path / "m").exists()
+    with pytest.raises(ValueError, match="a label must not look like a feature, got '1:1'"):
+        gm.write_svmlight(tmp_path / "out", np.eye(2), ["1:1", "b"])
+
+
+def test_words_and_times_are_text(tmp_path, capsys):
+    (tmp_path / "text").write_text("Bus 12:30 13:30\nTrain 14:30 15:30\n")
+    assert kind_of((tmp_path / "text").read_bytes()).certain is False

@@ -146,8 +146,9 @@ def test_the_warning_says_how_often_a_column_was_filled_and_what_to_do(model, wr
     parser, path = DependencyParser.load(model), write(without(NEW, "LEMMA", "FEATS"))
     message = (
         r"the parser learned from LEMMA \(filled in 100 % of its training words\) and FEATS \(filled in \d\d % of its "
-        r"training words\), but these columns are empty in \(nearly\) all of the words given \(\d+\): expect worse answers"
-        ". Fill in what is missing .*--tagger.*, or train a parser on a treebank in which it is empty too"
+        r"training words\), but these columns are empty in \(nearly\) all of the words given \(\d+\): "
+        "expect worse answers. Fill in what is missing .*--tagger.*, or train a parser on a treebank in which it is "
+        "empty too"
     )
     with pytest.warns(EmptyColumnsWarning, match=message):
         parser.parse_file(path, tmp_path / "out")

@@ -95,6 +95,19 @@ def test_rows_with_names_of_their_own_bring_them():
     assert MACHINES["rows"].replace(support=frame).feature_names == ("x", "y", "z")
 
 
+@pytest.mark.parametrize("kind", MACHINES)
+def test_provenance_is_to_be_read_only(kind):
+    with pytest.raises(TypeError):
+        MACHINES[kind].provenance["more"] = 1
+
+
+def test_another_kind_of_kernel_keeps_the_names():
+    """Of the columns, where the machine has no other place for them."""
+    machine = MACHINES["rows"].replace(kernel=gm.Normalized(gm.PolynomialKernel(2)))
+    assert machine.support.feature_names == ("money", "bank", "river")
+    assert (machine.zero_class, machine.classes.tolist()) == (1, ["no", "yes"])
+
+
 def test_a_part_that_there_is_not():
     with pytest.raises(TypeError, match="has no bias; its parts are kernel, support, coef"):
         MACHINES["rows"].replace(bias=1.0)

@@ -70,7 +70,7 @@ def test_several_outputs_must_be_named():
 def test_several_baselines_are_averaged_as_the_message_says():
     B = np.array([[1, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]])
     X = gm.ids([[0, 2]])
-    with pytest.raises(ValueError, match=r"got 3; values against several rows are the mean .*to_csr\(\)"):
+    with pytest.raises(ValueError, match=r"got 3; values against several rows are the mean .*to_csr\(output\)"):
         gm.explain(MACHINE, X, baseline=B)
     mean = sum(gm.explain(MACHINE, X, baseline=B[i : i + 1]).to_csr() for i in range(3)) / 3
     assert sp.issparse(mean)

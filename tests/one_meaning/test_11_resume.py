@@ -109,28 +109,32 @@ def training(learner: OnlineLearner, path: Path, watch: Any, visited: int = 0, s
     return Training(learner, source, [1.0, 1.0], seed, watch, visited)
 
 
-def stopped(learner: OnlineLearner, path: Path, state: Path, seed: int | None) -> int:
-    """Interrupted at the first report, which comes by the clock; how many visits there were."""
+def stopped(degree: int, arithmetic: str, path: Path, state: Path, seed: int | None) -> tuple[OnlineLearner, int]:
+    """A learner interrupted at the first report, and its epochs: as many as it takes, for reports come by the clock."""
 
     def stop(done: int, _: int | None) -> None:
         if done > 0:
             raise KeyboardInterrupt
 
-    run = training(learner, path, stop, seed=seed)
-    with pytest.raises(KeyboardInterrupt):
-        run.run()
-    checkpoint.save(learner, run.position(), state)
-    return run.visited
+    epochs = 60
+    while True:
+        learner = begun(degree, arithmetic, epochs)
+        run = training(learner, path, stop, seed=seed)
+        try:
+            run.run()
+        except KeyboardInterrupt:
+            assert 0 < run.visited < epochs * 1200
+            checkpoint.save(learner, run.position(), state)
+            return learner, epochs
+        epochs *= 4
 
 
 @pytest.mark.parametrize("seed", [None, 3])
 @pytest.mark.parametrize(("degree", "arithmetic"), [(2, "auto"), (4, "auto"), (2, "double"), (4, "double")])
 def test_nothing_is_added_up_again(data: Path, tmp_path: Path, degree: int, arithmetic: str, seed: int | None) -> None:
-    epochs = 2000 if degree == 2 else 60
-    whole, first = begun(degree, arithmetic, epochs), begun(degree, arithmetic, epochs)
+    first, epochs = stopped(degree, arithmetic, data, tmp_path / "state", seed)
+    whole = begun(degree, arithmetic, epochs)
     training(whole, data, lambda *_: None, seed=seed).run()
-    visited = stopped(first, data, tmp_path / "state", seed)
-    assert 0 < visited < epochs * 1200
     second, at = checkpoint.load(tmp_path / "state")
     training(second, data, lambda *_: None, at.visited, seed).run()
     if degree == 4:  # no tables: every step is pushed once
@@ -151,9 +155,9 @@ def same(one: OnlineLearner, other: OnlineLearner) -> bool:
 
 def test_checkpoints_without_scores_still_resume(data: Path, tmp_path: Path) -> None:
     """As older files are: what was learned is added up again."""
-    whole, first, state = begun(4, "auto", 60), begun(4, "auto", 60), tmp_path / "state"
+    state = tmp_path / "state"
+    whole = begun(4, "auto", stopped(4, "auto", data, state, 3)[1])
     training(whole, data, lambda *_: None).run()
-    stopped(first, data, state, 3)
     header, arrays = unpack(state.read_bytes(), checkpoint.KEY, checkpoint.VERSION, "checkpoint")
     assert json.dumps(header["learner"]).count("smallest_weight") == 1
     del header["learner"]["smallest_weight"]
@@ -186,3 +190,20 @@ def test_a_checkpoint_of_an_older_version_goes_on() -> None:
     whole = OnlineLearner(OnlineSettings(gm.PolynomialKernel(2), C=0.5, epochs=3), np.array([0, 1]))
     training(whole, golden / "online-checkpoint-v1.svm", lambda *_: None, seed=None).run()
     assert same(learner, whole)
+
+
+def test_a_stream_goes_on_in_the_same_data_only(tmp_path, capsys):
+    first = "".join(f"{'+1' if at % 3 else '-1'} {at % 7 + 1}:1 {at % 5 + 8}:1\n" for at in range(50))
+    (tmp_path / "first").write_text(first)
+    (tmp_path / "second").write_text("".join(f"{'+1' if at % 2 else '-1'} {at % 11 + 1}:1\n" for at in range(60)))
+    (tmp_path / "more").write_text(first + "+1 2:1 9:1\n-1 3:1 9:1\n")
+    how = ["--online", "--stream", "-q"]
+    begun = [*how, "-d", "2", "-C", "0.1", "--epochs", "1", "--checkpoint", str(tmp_path / "ck")]
+    assert run(["train", str(tmp_path / "first"), str(tmp_path / "m"), *begun]) == 0
+    goes_on = [str(tmp_path / "m2"), *how, "--resume", str(tmp_path / "ck")]
+    assert run(["train", str(tmp_path / "second"), *goes_on]) == 1
+    assert "second does not begin with the examples that the checkpoint was learning from" in capsys.readouterr().err
+    assert not (tmp_path / "m2").exists()
+    assert run(["train", str(tmp_path / "more"), *goes_on]) == 0
+    assert run(["train", str(tmp_path / "more"), str(tmp_path / "m3"), *begun[:-2]]) == 0
+    assert gm.load(tmp_path / "m2") == gm.load(tmp_path / "m3")

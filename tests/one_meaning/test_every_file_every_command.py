@@ -100,7 +100,7 @@ OTHER_REASONS = (
     "rows is read, and would be replaced",  # data as their own checkpoint
     "Is a directory",
     "m.roles holds 2 machines; say which by --machine",
-    "makes examples of trees and propositions by itself: leave DATA away",
+    "makes examples of trees and propositions by itself: leave DATA away, and name one of its machines",
     "name trees as DATA to see what nodes and words add",
     "conllu: expected a token a line in columns, got CoNLL-U",
     "m.libsvm: init must be a binary machine of the classes",
@@ -253,7 +253,7 @@ DATA_FRAGMENTS = {
     "tk": "examples of SVM-light-TK or KeLP: gristmill classify-trees takes them",
     "kelp": "examples of SVM-light-TK or KeLP: gristmill classify-trees takes them",
     "props": "propositions: gristmill roles takes them as PROPS",
-    "conllu": "CoNLL-U: gristmill parse and segment take it",
+    "conllu": "CoNLL-U: gristmill parse takes it, and segment train and evaluate",
     "columns": "a token a line in columns: gristmill tag takes it",
     "csv": "a table: make rows in svmlight format of it",
     "csv2": "a table: make rows in svmlight format of it",

@@ -105,10 +105,16 @@ class Page:
         return self.type(Keys.CONTROL, "a", Keys.NULL, text)
 
     def press(self, selector: str, text: str | None = None) -> Page:
-        """The first that fits, of those that hold a text."""
-        found = next(one for one in self.all(selector) if text is None or text in one.text)
-        found.click()
-        return self.settled()
+        """The first that fits, of those that hold a text; again where the page was drawn anew in between."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
+        for _ in range(10):
+            try:
+                next(one for one in self.all(selector) if text is None or text in one.text).click()
+                return self.settled()
+            except StaleElementReferenceException:
+                self.settled()
+        raise AssertionError(f"the page never rests: {selector} with {text!r}")
 
     def key(self, *keys: str) -> Page:
         """To whatever has the focus, as a keyboard does."""

@@ -36,7 +36,7 @@ def explained_machine(found: Machine | Machines, name: str | None, shown: str, *
     if command_of(found) == "roles" and with_data:
         raise click.UsageError(
             f"{shown} is a model of `gristmill roles`, which makes examples of trees and propositions by itself: leave "
-            "DATA away to see what it has learned"
+            "DATA away, and name one of its machines by --machine, to see what it has learned"
         )
     machine = chosen(machines_of(found), name, shown)
     if machine.provenance.get(_CLASSIFIER, {}).get("words") and not with_data:

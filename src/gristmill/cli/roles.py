@@ -128,7 +128,7 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
     show_default=True,
     help="Spans; or trees, with nodes such as *ARG0 above arguments and *V above the predicate.",
 )
-@click.option("--threshold", type=float, help="What the score of an argument is above.  [default: 0]")
+@click.option("--threshold", type=float, help="What the score of an argument is above.  [default: the model's]")
 @click.option(
     "--overlap", is_flag=True, default=None, help="Arguments may share tokens, with each other and with the predicate."
 )

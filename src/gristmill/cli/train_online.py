@@ -112,7 +112,7 @@ def _resumed(ctx: click.Context, data: str, options: dict[str, Any]) -> Training
     source = _source(data, options, labels, stream, run.first_id == 0)
     if isinstance(source, FileInMemory) and source.checksum != run.examples:
         raise ValueError(f"{data} does not hold the examples that {options['resume']} was learning from")
-    return Training(learner, source, run.weights, run.seed, _nobody, run.visited)
+    return Training(learner, source, run.weights, run.seed, _nobody, run.visited, head=run.head)
 
 
 def _nobody(_: int, __: int | None) -> None:

@@ -116,7 +116,7 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _adopt(self, fitted: Any) -> _Accelerated:
         self.machine_ = from_sklearn(fitted)
-        self.scorer_ = self.machine_.compile(self.engine).reading_tables()
+        self._scorer = self.machine_.compile(self.engine)
         self.__dict__.pop("_direct_scorer", None)
         self.estimator_ = copy.copy(fitted)  # the original may be fitted again
         if not self.machine_.is_binary_valued:
@@ -140,11 +140,31 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = self.estimator is None or get_tags(self.estimator).input_tags.sparse
         return tags
 
+    @property
+    def scorer_(self) -> Scorer:
+        """The machine, compiled; it reads data as `predict` does, and takes 0 and 1 where the support vectors do."""
+        return self._scorer.read_by(self._compiled_data)
+
+    def _compiled_data(self, X: Any) -> Rows:
+        rows = self._data_to_score(X)
+        if self._is_compiled_for(rows):
+            return rows
+        raise ValueError(
+            "X holds values other than 0 and 1, which the compiled scorer does not take; predict and decision_function "
+            "of the estimator compute with them"
+        )
+
+    def _is_compiled_for(self, rows: Rows) -> bool:
+        return rows.is_binary or not self.machine_.is_binary_valued
+
+    def _compiled_for(self, rows: Rows) -> Scorer:
+        return self._scorer if self._is_compiled_for(rows) else self._direct()
+
     def _scorer_for(self, X: Any) -> tuple[Scorer, Rows]:
         """The compiled scorer, or the direct one for data it cannot take."""
         rows = self._data_to_score(X)
-        if rows.is_binary or not self.machine_.is_binary_valued:
-            return self.scorer_, rows
+        if self._is_compiled_for(rows):
+            return self._scorer, rows
         warnings.warn(
             "X holds values other than 0 and 1: scored exactly, but by the direct engine",
             DirectScoringWarning,

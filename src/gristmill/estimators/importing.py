@@ -10,7 +10,7 @@ import sklearn
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gristmill.data import Rows, as_rows
+from gristmill.data import Rows, as_rows, ids_as_csr
 from gristmill.kernels import PolynomialKernel
 from gristmill.machine import Machine
 from gristmill.pairwise import pairwise_coef
@@ -74,6 +74,7 @@ def from_sklearn(svc: Any) -> Machine:
 
 def data_to_score(svc: Any, X: Any) -> Rows:
     """X as `predict` of a fitted scikit-learn machine reads it: lists are tables, values count as they are."""
+    X = ids_as_csr(X, svc.n_features_in_)
     return as_rows(validate_data(svc, X, accept_sparse="csr", dtype="numeric", reset=False), binarize=False)
 
 

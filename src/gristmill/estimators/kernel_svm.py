@@ -17,7 +17,7 @@ from gristmill.batch.callables import called_gram
 from gristmill.batch.result import SvmFit, SvmInterrupted
 from gristmill.batch.settings import PRECOMPUTED, SvmKernel
 from gristmill.converted import are_converted_together
-from gristmill.data import Rows, as_rows, check_binarize
+from gristmill.data import Rows, as_rows, check_binarize, ids_as_csr
 from gristmill.estimators.verbosity import reporting
 from gristmill.examples import Examples
 from gristmill.forest import Forest
@@ -53,9 +53,9 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
     @property
     def scorer_(self) -> Scorer:
-        """The machine, compiled when first asked."""
+        """The machine, compiled when first asked; it reads data as `predict` does."""
         self.machine_  # noqa: B018 - says what is missing
-        return self._after_fit("scorer_").scorer
+        return self._after_fit("scorer_").scorer.read_by(self._data_to_score)
 
     @property
     def support_vectors_(self) -> Any:
@@ -103,9 +103,8 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
     def _training_data(self, X: Any, y: Any, kernel: SvmKernel, **options: Any) -> tuple[Any, NDArray[Any]]:
         """X as the kernel takes it, and y, both checked; options are those of scikit-learn's for y."""
-        X = X.to_csr() if isinstance(X, Rows) else X
         if _is_table(kernel, X):
-            X, y = validate_data(self, X, y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
+            X, y = validate_data(self, ids_as_csr(X), y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
             return self._table(X, kernel), y
         y = validate_data(self, y=y, **options)
         data = self._things(X, kernel)
@@ -114,10 +113,9 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
     def _training_data_alone(self, X: Any, kernel: SvmKernel) -> Any:
         """The same without y."""
-        X = X.to_csr() if isinstance(X, Rows) else X
         if not _is_table(kernel, X):
             return self._things(X, kernel)
-        return self._table(validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric"), kernel)
+        return self._table(validate_data(self, ids_as_csr(X), accept_sparse=_sparse(kernel), dtype="numeric"), kernel)
 
     def _table(self, X: Any, kernel: SvmKernel) -> Any:
         self.shape_fit_ = X.shape
@@ -141,9 +139,12 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         kernel = self._learned.kernel
         if not _is_table(kernel, X):
             return kernel.examples(X) if isinstance(kernel, Kernel) else _own_list(X)
-        X = X.to_csr(self.n_features_in_) if isinstance(X, Rows) else X  # features never seen count for nothing
+        X = ids_as_csr(X, self.n_features_in_)
         X = validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric", reset=False)
         return self._as_compared(X, kernel)
+
+    def _compiled_for(self, data: Any) -> Scorer:
+        return self._learned.scorer_for(data)
 
     def _as_compared(self, X: Any, kernel: SvmKernel, *, training: bool = False) -> Any:
         return as_rows(X, binarize=self.binarize, training=training) if isinstance(kernel, Kernel) else X
@@ -207,8 +208,8 @@ class _Learned:
         machine = self.fit.machine
         assert machine is not None
         if self.binarize is False and isinstance(machine.kernel, PolynomialKernel):
-            return machine.compile("direct", binarize=False).reading_tables()
-        return machine.compile().reading_tables()
+            return machine.compile("direct", binarize=False)
+        return machine.compile()
 
     def scorer_for(self, data: Any) -> Scorer:
         """Trees that were converted together with the support trees need no compiled machine."""

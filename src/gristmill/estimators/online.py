@@ -12,7 +12,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from gristmill.data import Binarize, Rows, as_rows, check_binarize
+from gristmill.data import Binarize, Rows, as_rows, check_binarize, ids_as_csr
 from gristmill.drawing.words import listed_labels
 from gristmill.estimators.randomness import seed_of
 from gristmill.estimators.verbosity import reporting
@@ -234,12 +234,12 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def decision_function(self, X: Any) -> Floats:
         """Scores: of shape (rows,) for two classes, above 0 is classes_[1]; else (rows, classes)."""
         rows = self._data_to_score(X)
-        return self.scorer_.decision_function(rows, self.n_jobs)
+        return self._learned.scorer.decision_function(rows, self.n_jobs)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class labels."""
         rows = self._data_to_score(X)
-        return np.asarray(self.classes_[self.scorer_.decide(rows, self.n_jobs)])
+        return np.asarray(self.classes_[self._learned.scorer.decide(rows, self.n_jobs)])
 
     @property
     def machine_(self) -> Machine:
@@ -249,9 +249,9 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     @property
     def scorer_(self) -> Scorer:
-        """The machine, compiled when first asked."""
+        """The machine, compiled when first asked; it reads data as `predict` does."""
         self._check_fitted("scorer_")
-        return self._learned.scorer
+        return self._learned.scorer.read_by(self._data_to_score)
 
     @property
     def stats_(self) -> OnlineStats:
@@ -300,16 +300,19 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         )
 
     def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
-        X = X.to_csr(None if reset else self.n_features_in_) if isinstance(X, Rows) else X
+        X = ids_as_csr(X, None if reset else self.n_features_in_)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=reset)
         check_classification_targets(y)
         return as_rows(X, binarize=self.binarize, training=True), y
 
     def _data_to_score(self, X: Any) -> Rows:
         check_is_fitted(self)
-        X = X.to_csr(self.n_features_in_) if isinstance(X, Rows) else X  # features never seen count for nothing
+        X = ids_as_csr(X, self.n_features_in_)
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
         return as_rows(X, binarize=self.binarize)
+
+    def _compiled_for(self, _: Any) -> Scorer:
+        return self._learned.scorer
 
     def _class_weights(self, classes: NDArray[Any], y: NDArray[Any]) -> Floats:
         weights = np.asarray(compute_class_weight(self.class_weight, classes=classes, y=y), dtype=np.float64)
@@ -351,4 +354,4 @@ class _Learned:
 
     @functools.cached_property
     def scorer(self) -> Scorer:
-        return self.machine.compile().reading_tables()
+        return self.machine.compile()

@@ -91,7 +91,7 @@ def explain(
         heaviest = fragments_of if is_on_trees else rules_of
         return heaviest(machine, top=100 if top is None else top, output=output, n_jobs=n_jobs, progress=progress)
     _refuse({"top": top is not None, "output": output is not None}, "the machine itself: leave it away, or X")
-    if is_on_trees:
+    if is_on_trees and found.kernel.reads != "rows":
         _refuse(of_rows, "rows of features; this machine is on trees")
         return explain_trees(machine, X, n_jobs=n_jobs, progress=progress)
     explainer = Explainer(machine, baseline=baseline, binarize=binarize)

@@ -70,7 +70,9 @@ class Explainer:
         self._model = model_of(machine, binarize)
         self.machine: Machine = self._model.machine
         if isinstance(self.machine, StructuredMachine):
-            raise ValueError("features are explained for machines with a polynomial kernel; use gristmill.explain")
+            raise ValueError(
+                f"features are explained for machines whose kernel is a PolynomialKernel, got {self.machine.kernel!r}"
+            )
         self.baseline = None if baseline is None else self._one_row(baseline)
 
     def __call__(
@@ -127,7 +129,7 @@ class Explainer:
         if len(row) != 1:
             raise ValueError(
                 f"baseline must be a single row, got {len(row)}; values against several rows are the mean of those "
-                "against each: sum(gm.explain(machine, X, baseline=B[i : i + 1]).to_csr() for i in range(n)) / n"
+                "against each: sum(gm.explain(machine, X, baseline=B[i : i + 1]).to_csr(output) for i in range(n)) / n"
             )
         return row
 

@@ -42,7 +42,7 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
         read = getattr(model, "_data_to_score", None) or getattr(model, "examples", None)  # TreeClassifier has these
         if read is None:  # taggers and their like: what they are given is text, no rows
             return _of_machine(found, binarize)
-        return Model(found, read, lambda _: model.scorer_)
+        return Model(found, read, getattr(model, "_compiled_for", lambda _: model.scorer_))
     if type(model).__module__.partition(".")[0] == "sklearn":
         from gristmill.estimators.importing import data_to_score, from_sklearn
 

@@ -54,7 +54,10 @@ GRAM = Kind("a Gram matrix in LIBSVM's text format", "gristmill train -t 4 --to 
 ARRAY = Kind("a NumPy array", 'numpy.load reads it; a Gram matrix is for KernelSVC(kernel="precomputed") in Python')
 TREES = Kind("trees", _FOR_TREES)
 TREE_EXAMPLES = Kind("examples of SVM-light-TK or KeLP", _FOR_TREES)
-CONLLU = Kind("CoNLL-U", "gristmill parse and segment take it; tag train with --conllu upos, for parse --tagger")
+CONLLU = Kind(
+    "CoNLL-U",
+    "gristmill parse takes it, and segment train and evaluate; tag train with --conllu upos, for parse --tagger",
+)
 PROPOSITIONS = Kind("propositions", "gristmill roles takes them as PROPS, beside TREES")
 COLUMNS = Kind("a token a line in columns", "gristmill tag takes it")
 TABLE = Kind(
@@ -112,7 +115,7 @@ def _model(head: bytes) -> Found | None:
 
 
 def _rows(lines: list[bytes]) -> Found | None:
-    """Words and times, `Lunch 12:30`, look the same: numbers as labels, or several features, make it certain."""
+    """Words and times, `Lunch 12:30`, look the same: numbers as labels make it certain."""
     matches = [match for line in lines if (match := _ROW.fullmatch(line.strip()))]
     most = max((len(match[1].split()) for match in matches), default=0)
     if len(matches) < len(lines) or not most:
@@ -120,7 +123,7 @@ def _rows(lines: list[bytes]) -> Found | None:
     numbered = all(_is_number(line.split()[0].decode("latin-1")) for line in lines)
     numbers = [_GRAM.fullmatch(line.strip()) for line in lines]
     counted = [int(match[1]) for match in numbers if match] == list(range(1, len(lines) + 1))
-    return Found(GRAM, True) if counted and len(lines) > 1 else Found(ROWS, numbered or most > 1)
+    return Found(GRAM, True) if counted and len(lines) > 1 else Found(ROWS, numbered)
 
 
 def _trees(lines: list[bytes]) -> Found | None:

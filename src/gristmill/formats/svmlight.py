@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
@@ -31,6 +31,7 @@ _BASES = {
 
 
 _WORD = re.compile("[^\0-\x20()|#\ufeff]+")
+_FEATURE = re.compile(rb"(?:\d+|qid|sid|cost):")
 
 
 def read_svmlight(
@@ -153,8 +154,18 @@ def parse_rows(
     if not isinstance(width, Integral) or not needed <= width <= LARGEST_ID + 1:
         raise ValueError(f"n_features must lie between the {needed} of the file and 2^31 - 1, got {n_features}")
     if words:
+        _check_labels(names, data)
         labels = np.array([decoded(name) for name in names], dtype=str)[labels.astype(np.intp)]
     return DataFile(Rows(offsets, ids, values, int(width)), labels, queries, counts_from_zero)
+
+
+def _check_labels(names: Iterable[bytes], data: bytes) -> None:
+    """Refuse features where labels should be: any word may be a label, so a file without labels would be read."""
+    wrong = next((name for name in names if _FEATURE.match(name)), None)
+    if wrong is not None:
+        begin = re.search(rb"^\s*" + re.escape(wrong), data, re.MULTILINE)
+        line = None if begin is None else data.count(b"\n", 0, begin.end()) + 1
+        raise FormatError(f"expected a label, got the feature {decoded(wrong)}", None, line, 1)
 
 
 def write_svmlight(
@@ -196,6 +207,8 @@ def _words(y: ArrayLike) -> list[str] | None:
     if values.ndim != 1 or not len(values) or not all(isinstance(label, str) for label in values.tolist()):
         return None
     for label in values.tolist():
+        if _FEATURE.match(label.encode()):
+            raise ValueError(f"a label must not look like a feature, got {label!r}")
         if _WORD.fullmatch(label) is None:
             raise ValueError(f"a label must be a word without white space, brackets, '#' and '|', got {label!r}")
     return [str(label) for label in values.tolist()]

@@ -64,7 +64,7 @@ def layout_of(machine: Machine, *, by_appearance: bool = False) -> Layout:
 
 def _known(machine: Machine) -> dict[str, Any]:
     """The provenance, if it is YamCha's."""
-    return machine.provenance if str(machine.provenance.get("format")).startswith("yamcha") else {}
+    return dict(machine.provenance) if str(machine.provenance.get("format")).startswith("yamcha") else {}
 
 
 def _support(machine: Machine, width: int) -> sp.csr_matrix:

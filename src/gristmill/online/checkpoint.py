@@ -24,6 +24,7 @@ class Run:
     first_id: int
     weights: list[float]  # by class
     examples: str | None  # checksum of the examples; None for a stream
+    head: str | None = None  # of a stream: checksum of its first examples; older files have none
 
 
 def save(learner: OnlineLearner, run: Run, path: PathLike) -> None:

@@ -20,6 +20,7 @@ from gristmill.kernels import Progress
 from gristmill.warnings import DataConversionWarning
 
 BLOCK = 1 << 22  # bytes of text
+_HEAD = 1000  # examples by which a stream is known again
 
 
 class Block(NamedTuple):
@@ -27,6 +28,14 @@ class Block(NamedTuple):
 
     rows: Rows
     labels: NDArray[np.int32]
+
+    @property
+    def checksum(self) -> str:
+        """Of all examples."""
+        digest = hashlib.sha256()
+        for array in (self.rows.offsets, self.rows.ids, self.labels):
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
 
 
 class Labels:
@@ -82,10 +91,7 @@ class FileInMemory:
     @functools.cached_property
     def checksum(self) -> str:
         """Of all examples."""
-        digest = hashlib.sha256()
-        for array in (self.all.rows.offsets, self.all.rows.ids, self.all.labels):
-            digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()
+        return self.all.checksum
 
 
 class FileStream:
@@ -104,6 +110,7 @@ class FileStream:
         self.lengths: NDArray[np.int64] | None = None
         self.features: NDArray[np.int32] | None = None  # by frequency
         self.size = 0  # examples
+        self._head = _Head()
         self._warned = False
         names, lowest = set(classes), 1
         if path != "-":
@@ -118,7 +125,14 @@ class FileStream:
     def blocks(self) -> Iterator[Block]:
         """All examples, in order."""
         for found in read_training_blocks(self.path, BLOCK, zero_based=self.first_id == 0, words=True):
-            yield Block(self._rows(found.rows), self.labels.numbers(found.labels))
+            block = Block(self._rows(found.rows), self.labels.numbers(found.labels))
+            self._head.add(block)
+            yield block
+        self._head.is_whole = True
+
+    def head(self, visited: int) -> str | None:
+        """A checksum of the first examples, of so many at most; None before they are read."""
+        return self._head.checksum(min(visited, _HEAD))
 
     def _rows(self, rows: Rows) -> Rows:
         with warnings.catch_warnings():
@@ -148,6 +162,30 @@ class FileStream:
 
     def __str__(self) -> str:
         return display_name(self.path)
+
+
+class _Head:
+    """The first examples of a stream, by which it is known again, however it comes in blocks."""
+
+    def __init__(self) -> None:
+        self.is_whole = False
+        self._lengths, self._labels, self._ids = (np.empty(0, dtype=kind) for kind in (np.int64, np.int32, np.int32))
+
+    def add(self, block: Block) -> None:
+        if not self.is_whole:
+            self._lengths = np.concatenate([self._lengths, block.rows.lengths])
+            self._labels = np.concatenate([self._labels, block.labels])
+            self._ids = np.concatenate([self._ids, block.rows.ids])
+            self.is_whole = len(self._labels) >= _HEAD
+
+    def checksum(self, count: int) -> str | None:
+        if len(self._labels) < count:
+            return None
+        lengths = self._lengths[:count]
+        digest = hashlib.sha256()
+        for array in (lengths, self._labels[:count], self._ids[: lengths.sum()]):
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
 
 
 class _Counts:

@@ -30,6 +30,7 @@ class Training:
     watch: Watch
     visited: int = 0
     n_jobs: int | None = None
+    head: str | None = None  # of a stream that is resumed: see Run
 
     def run(self) -> None:
         """Learn until the end or until stopped; `visited` then says how far it came."""
@@ -40,8 +41,11 @@ class Training:
 
     def position(self) -> Run:
         """Where the run stands, for a checkpoint."""
-        checksum = self.source.checksum if isinstance(self.source, FileInMemory) else None
-        return Run(self.visited, self.seed, self.source.first_id, self.weights, checksum)
+        source = self.source
+        if isinstance(source, FileInMemory):
+            return Run(self.visited, self.seed, source.first_id, self.weights, source.checksum)
+        head = source.head(self.visited) or self.head
+        return Run(self.visited, self.seed, source.first_id, self.weights, None, head)
 
     def _all_at_once(self, source: FileInMemory) -> None:
         def progress(done: int, total: int) -> None:
@@ -59,11 +63,24 @@ class Training:
         before = 0  # examples in the file up to here, over all epochs
         for _ in range(epochs):
             for block in source.blocks():
+                self._check_head(source)
                 if before + len(block.rows) > self.visited:
                     self._block(block, before, total)
                 before += len(block.rows)
         if self.visited > before:
             raise ValueError(f"{source} holds {before} examples in {epochs} epochs, {self.visited} were learned before")
+
+    def _check_head(self, source: FileStream) -> None:
+        """What was learned before is skipped, so it must be the same."""
+        found = source.head(self.visited)
+        if found is None or self.head is None:
+            return
+        if found != self.head:
+            raise ValueError(
+                f"{source} does not begin with the examples that the checkpoint was learning from: --resume goes on in "
+                "the same file; `--init MODEL` goes on from a model with other data"
+            )
+        self.head = None
 
     def _block(self, block: Block, before: int, total: int | None) -> None:
         def progress(done: int, _: int) -> None:
