@@ -322,3 +322,12 @@ def test_what_the_programs_write_they_read(tmp_path, monkeypatch, capsys, plain)
     assert run(["segment", "run", "segmenter", "text", "--to", "conllu", "-o", "conllu"]) == 0
     assert run(["segment", "evaluate", "segmenter", "conllu"]) == 0
     capsys.readouterr()
+
+
+def test_training_says_that_vectors_beside_trees_are_not_compared(tmp_path, capsys):
+    line = "{} |BT| (S ({} a)) |ET| {} |EV|\n"
+    (tmp_path / "both").write_text(line.format("+1", "A", "1:1") + line.format("-1", "B", "2:1"))
+    (tmp_path / "trees").write_text(line.format("+1", "A", "") + line.format("-1", "B", ""))
+    for name, options, said in (("both", "", True), ("both", "--combine T", False), ("trees", "", False)):
+        assert run(["train", str(tmp_path / name), str(tmp_path / "m"), "-k", "sst", *options.split()]) == 0
+        assert ("the vectors beside them are not" in capsys.readouterr().err) is said

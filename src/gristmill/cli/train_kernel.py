@@ -10,6 +10,8 @@ import click
 from gristmill.batch.settings import PRECOMPUTED
 from gristmill.cli.kernel_options import ROW_KERNELS, kernel_named
 from gristmill.cli.train_data import TrainingData
+from gristmill.data import Rows
+from gristmill.examples import Examples
 from gristmill.formats.svmlight_tk_kernels import Combination
 from gristmill.kernels import Kernel, PolynomialKernel, TreeKernel
 from gristmill.kernels.named import TREE_KERNELS
@@ -60,6 +62,8 @@ def _combination(data: TrainingData, name: str | None, options: dict[str, Any], 
     if name in ROW_KERNELS and combine != "V":
         raise click.UsageError(f"--combine {combine} needs a kernel of trees, not --kernel {name}")
     trees, vectors = _fields(data, combine, options["field"])
+    if combine == "T" and not options["combine"] and not options.get("quiet"):
+        _note_vectors(data.X)
     if combine != "+":
         _refuse(given, ["tree_weight"], "--combine +")
     if options["raw"] and options["normalise"] is not None:
@@ -75,6 +79,17 @@ def _combination(data: TrainingData, name: str | None, options: dict[str, Any], 
         options["tree_weight"],
     )
     return combined.kernel(trees, vectors)
+
+
+def _note_vectors(X: Any) -> None:
+    """Trees alone are what SVM-light-TK compares, too, but nobody should have to find out."""
+    fields = X.fields.values() if isinstance(X, Examples) else ()
+    if any(isinstance(field, Rows) and len(field.ids) for field in fields):
+        click.echo(
+            "gristmill: note: the trees are compared, and the vectors beside them are not; --combine + takes both, "
+            "--combine T says that this is meant",
+            err=True,
+        )
 
 
 def _fields(data: TrainingData, combine: str, field: str | None) -> tuple[list[str | None], list[str | None]]:

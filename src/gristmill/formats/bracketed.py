@@ -179,7 +179,7 @@ def is_tree_file(data: bytes) -> bool:
             return False
         if b"(" in _COMMENT.sub(b"", line):
             return True
-    return any(map(_HASHED.match, head.splitlines()))
+    return any(_HASHED.match(line) or b"\t(" in line for line in head.splitlines())  # a label may hold a '#'
 
 
 # --- what stands before a tree ----------------------------------------------------------------------------------------
