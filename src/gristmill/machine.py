@@ -226,8 +226,8 @@ class Machine:
             With sigma or xi: ask an exact engine wherever the approximation cannot settle the label.
         rare : int, float or None
             'split' only: features in fewer than so many support rows, or in less than that share of them, are rare.
-            None: 0.5 %, or more of them, as many as it takes to fit into `max_bytes`. A number that is given is kept:
-            what does not fit raises ValueError.
+            None: 0.5 %, or more of them, as many as it takes for the tables to stay well within `max_bytes`. A number
+            that is given is kept: what does not fit raises ValueError.
         sample : rows like those to be scored, or None
             Lets 'auto', 'expanded' and 'split' fit themselves to the data instead of to the support rows.
         progress : callable or None
