@@ -55,7 +55,8 @@ ExpandedScorer::AnyTables expand(const PolynomialMachine& machine, const Expande
   Lines lines = drawn(everything ? options.rare : std::optional<std::size_t>(0));
   // Tables take several times their size while they grow, so a line that nobody asked for gets a part of the room only.
   // It gives way to the one that would have been chosen, if that is lower.
-  std::size_t allowed = options.rare && !fixed ? room / 4 : room;
+  const bool unasked = options.rare && !fixed && machine.kernel.degree > 1;  // with degree 1 lines change nothing
+  std::size_t allowed = unasked ? room / 4 : room;
   for (;; allowed = room, lines = options.rare ? lower(fewer(lines), drawn(std::nullopt)) : fewer(lines)) {
     if (auto tables = build_within(machine, rows, lines, options.keep, allowed, observer)) return *std::move(tables);
     if (fixed || lines.common == 0) {

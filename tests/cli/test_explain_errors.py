@@ -50,7 +50,7 @@ def test_files_that_are_not_there_or_not_right(rows, trees, tmp_path, capsys):
     assert call(rows.model, tmp_path / "bad") == 1
     assert "bad:2:3: " in capsys.readouterr().err
     assert call(trees.model, rows.data) == 1
-    assert "got rows in svmlight format: gristmill train" in capsys.readouterr().err
+    assert "the file looks like rows in svmlight format: gristmill train" in capsys.readouterr().err
     assert call(trees.model, trees.plain, "--one-based") == 1
     assert "this machine is on trees" in capsys.readouterr().err
 

@@ -99,7 +99,7 @@ def test_bounds_and_title(rows, tmp_path):
         (["model", "--data", "data", "-o", "page", "--tree", "t"], 2, "--tree is for trees"),
         (["model", "--data", "data", "-o", "page", "--props", "data"], 2, "--props is for models of `gristmill roles`"),
         (["trees.model", "--data", "plain", "-o", "page", "--one-based"], 1, "this machine is on trees"),
-        (["trees.model", "--data", "data", "-o", "page"], 1, "got rows in svmlight format: gristmill train"),
+        (["trees.model", "--data", "data", "-o", "page"], 1, "rows in svmlight format: gristmill train"),
     ],
 )
 @pytest.mark.usefixtures("rows", "trees")
