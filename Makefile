@@ -9,7 +9,7 @@ SOURCES := $(shell find core bindings -name '*.[ch]pp') CMakeLists.txt pyproject
 JOBS ?= 2
 
 help:
-	@echo "make demo    see the point on real data: a minute, and about four more the first time, to build"
+	@echo "make demo    see the point on real data: half a minute, and some minutes to build the first time"
 	@echo "make test    the test suite"
 	@echo "make check   sanitizer builds, long property runs, fuzzing"
 	@echo "make bench   measure against other programs, ratios in one run"

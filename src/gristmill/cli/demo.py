@@ -23,7 +23,7 @@ def demo(examples: int, as_json: bool) -> None:
     """Train scikit-learn's SVC(kernel="poly"), accelerate it, compare; then learn the same online.
 
     Two tasks: handwritten digits (binarised), and names in the source of Python's standard library: is it a call, an
-    attribute, a parameter, an assignment target or a load, judged by the tokens around it? Takes one to two minutes.
+    attribute, a parameter, an assignment target or a load, judged by the tokens around it? Takes half a minute.
     """
     from gristmill.demo import compare, digits, tokens
 
