@@ -41,7 +41,7 @@ class Margins {
   // All examples that will be asked for from now on, and who may help. They outlive the engine's use of them.
   virtual void expect(const RankRows& /*examples*/, const SupportLog<Number>& /*log*/, Crew& /*crew*/) {}
   // Before expect(), for the same examples: kept by an engine of this kind that had the same log.
-  virtual void offer(KeptScores<Number> /*kept*/) {}
+  virtual void offer(KeptScores<Number>&& /*kept*/) {}
   [[nodiscard]] virtual KeptScores<Number> kept() const { return {}; }
   // The examples of expect() are gone.
   virtual void forget_examples() noexcept {}

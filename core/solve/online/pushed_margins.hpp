@@ -30,7 +30,7 @@ class PushedMargins final : public Margins<Number> {
   PushedMargins(const PolynomialKernel& kernel, std::size_t outputs, std::optional<std::size_t> block);
 
   void expect(const RankRows& examples, const SupportLog<Number>& log, Crew& crew) override;
-  void offer(KeptScores<Number> kept) override { offered_ = std::move(kept); }
+  void offer(KeptScores<Number>&& kept) override { offered_ = std::move(kept); }
   [[nodiscard]] KeptScores<Number> kept() const override;
   void forget_examples() noexcept override { examples_ = nullptr, crew_ = nullptr, block_ = {}; }
   void begin_pass(bool final, const SupportLog<Number>& log) override;

@@ -239,7 +239,7 @@ void OnlineTrainer::continue_with(const State& state) {
 
 // Counts everything in finer units, exactly: the learner is made anew from its log.
 void OnlineTrainer::refine_unit(int exponent) {
-  const int before = *options_.exponent;
+  const int before = options_.exponent.value_or(exponent);  // doubles have no unit
   if (exponent <= before) return;
   State state = this->state();
   const int shift = exponent - before;
