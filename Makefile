@@ -79,7 +79,7 @@ wheel: $(VENV)/.base
 	$(PYTHON) -m venv build/wheel/env
 	build/wheel/env/bin/python -m pip --disable-pip-version-check -q install build/wheel/*.whl
 	cd build/wheel && env/bin/gristmill --version && env/bin/python -c "import gristmill; print(gristmill.PolynomialKernel(2)(gristmill.ids([[1, 2]]), gristmill.ids([[2]])))"
-	cd build/wheel && env/bin/python -c "from importlib.resources import files; assert all((files('gristmill') / name).read_text() for name in ('drawing/css/parts.css', 'web/page/index.html'))"
+	cd build/wheel && env/bin/python -c "from importlib.resources import files; assert all((files('gristmill') / name).read_text() for name in ('display/css/parts.css', 'web/page/index.html'))"
 
 clean:
 	rm -rf $(VENV) build docs/_build

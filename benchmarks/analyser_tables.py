@@ -21,16 +21,16 @@ from benchmarks.measure import Table, Timing, in_turn, record
 from benchmarks.paper_tables import DIRECT, EXACT, INVERTED, SIGMAS, SWEEP, Variant
 from benchmarks.unit_links import Links
 from benchmarks.word_segmentation import sentences as segmented
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.segmenter_model import CompiledSegmenter
-from gristmill.apps.segmenter_model import load_model as load_segmenter
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.tagger_engine import TaggerEngine
-from gristmill.apps.tagger_model import load_model as load_tagger
-from gristmill.drawing.charts import Plot
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
-from gristmill.summary import summarise_machine
+from gristmill.apps.segmentation.engine import CompiledSegmenter
+from gristmill.apps.segmentation.engine import load_model as load_segmenter
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.apps.tagging.engine import TaggerEngine
+from gristmill.apps.tagging.model import load_model as load_tagger
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.display.charts import Plot
+from gristmill.evaluation.summaries import summarise_machine
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import Scorer
 
 TEMPLATES = "F:-2..2:0.. T:-2..-1"
 C = {"EBC": 1.0, "JWS": 0.001, "JDP": 0.001}  # with which machines and conjunctions are nearly as many as the paper's

@@ -20,8 +20,8 @@ from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import gristmill as gm
-from gristmill.batch.equal import first_of, groups_of, take
 from gristmill.kernels import Kernel
+from gristmill.solvers.batch.deduplicate import first_of, groups_of, take
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]

@@ -42,7 +42,7 @@ from benchmarks.svm_contest import (
     trainer,
 )
 from benchmarks.svm_runs import LIBLINEAR, LIBSVM, LINEAR_SVC, Outcome, Report, Settings, available
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 LINEAR_SCORES = 5.0  # how far apart, times the tolerance
 TIGHT, TIGHT_SCORES = 1e-8, 1e-6

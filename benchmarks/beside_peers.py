@@ -19,7 +19,7 @@ from benchmarks.contest import COMPILES, FINALISTS, OURS, ROUNDS, TRIALS, Result
 from benchmarks.measure import Missing, Table, Timing, record
 from benchmarks.peer_machines import CASES, PASSES, Case, trained, write_files
 from benchmarks.peers import TRAIN, Files, Opal, Pecco, Peer, SvmPredict, found
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 EVENTS = f"-e {TRAIN}"
 PECCO = {

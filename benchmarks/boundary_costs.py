@@ -27,7 +27,7 @@ from benchmarks.boundaries import (
     uniform,
 )
 from benchmarks.measure import Table, record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 EXAMPLES = 100_000
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)

@@ -15,7 +15,7 @@ import gristmill as gm
 from benchmarks import measure
 from benchmarks.boundaries import EXACT, ROUNDS, TESTS, Learned, boundaries, rank_correlation, train, uniform
 from benchmarks.measure import record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 EXAMPLES = 1_000_000
 DECAYS = tuple(tenth / 10 for tenth in range(1, 11))

@@ -19,7 +19,7 @@ from benchmarks import measure
 from benchmarks.boundaries import CORPORA, EXACT, ROUNDS, Learned, boundaries, rank_correlation, train, uniform
 from benchmarks.measure import Table, record
 from benchmarks.srl import Form
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 KERNELS = {"ST": "st", "SST": "sst", "SST-bow": "sst-bow", "PT": "ptk", "uPT": "uptk"}
 

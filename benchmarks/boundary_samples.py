@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks import measure
 from benchmarks.boundaries import EXACT, ROUNDS, TESTS, Judge, Learned, Side, boundaries, importance, train, uniform
 from benchmarks.measure import record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 EXAMPLES = 1_000_000
 SAMPLES = (100, 250, 500, 1_000, 2_500, 5_000)

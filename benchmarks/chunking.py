@@ -22,9 +22,9 @@ from benchmarks.corpus import Token, chunked
 from benchmarks.launch import call
 from benchmarks.measure import Table, Timing, alternate, in_turn, record
 from benchmarks.tagging_peers import crfsuite
-from gristmill.apps.chunk_scores import ChunkScores
-from gristmill.apps.tagger import Tagger
-from gristmill.drawing.charts import Plot
+from gristmill.apps.tagging.scores import ChunkScores
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.display.charts import Plot
 
 CHUNKS, BASE_NP = "chunks", "BaseNP"
 WANTED = {CHUNKS: 93.7, BASE_NP: 94.0}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.examples import Data
 from benchmarks.svm_expansion import Mined, without
-from gristmill.scorer import Scorer
+from gristmill.scoring.scorer import Scorer
 
 Labels = NDArray[Any]
 Make = Callable[[], gm.KernelSVC]

@@ -15,8 +15,8 @@ from benchmarks.machines import magnitude
 from benchmarks.measure import Missing, Timing, in_turn, seconds_of
 from benchmarks.peer_machines import PASSES, read
 from benchmarks.peers import Files, Peer
-from gristmill.formats.svmlight import read_rows_for
-from gristmill.scorer import Scorer
+from gristmill.data.formats.svmlight import read_rows_for
+from gristmill.scoring.scorer import Scorer
 
 ROUNDS, TRIALS, COMPILES, FINALISTS = 9, 2, 3, 3
 OURS, MATRICES = "gristmill", "gristmill, scipy matrices"

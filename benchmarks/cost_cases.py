@@ -15,7 +15,7 @@ import gristmill as gm
 from benchmarks import conll, links, machines, segmentation
 from benchmarks.examples import Data, sample
 from benchmarks.many_outputs import joined
-from gristmill.data import Rows, as_rows
+from gristmill.data.rows import Rows, as_rows
 
 QUERIES, TAG_TRAIN = 10_000, 5_000
 

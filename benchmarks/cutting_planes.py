@@ -33,7 +33,7 @@ from benchmarks.boundaries import (
     uniform,
 )
 from benchmarks.measure import Table, record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 ALL = 10**9  # more examples than there are
 WANTED_MEMORY = 1.5e9

@@ -18,9 +18,9 @@ from benchmarks.cost_cases import QUERIES, cases
 from benchmarks.cost_fit import Constant, Sample, fit, refitted
 from benchmarks.machines import assert_exact
 from benchmarks.measure import Table, Timing, in_turn, record, seconds_of
-from gristmill.data import Rows
-from gristmill.engines import Options, Term, cost_of, cost_terms
-from gristmill.scorer import Scorer
+from gristmill.data.rows import Rows
+from gristmill.scoring.engines import Options, Term, cost_of, cost_terms
+from gristmill.scoring.scorer import Scorer
 
 ROUNDS, MAX_BYTES = 21, 1 << 30
 TURN = 0.01  # seconds, at most where all rows would take longer

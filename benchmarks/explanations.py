@@ -16,7 +16,7 @@ from benchmarks.explanations_cost import Cost
 from benchmarks.explanations_shap import Contest, Standing
 from benchmarks.explanations_trees import TreeCost
 from benchmarks.measure import Table, record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 T = TypeVar("T")
 

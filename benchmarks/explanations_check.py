@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import gristmill as gm
 from benchmarks.machines import magnitude
-from gristmill.data import Rows
+from gristmill.data.rows import Rows
 
 Floats = NDArray[np.float64]
 

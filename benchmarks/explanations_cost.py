@@ -20,9 +20,9 @@ from benchmarks.examples import Data, sample
 from benchmarks.explanations_check import check
 from benchmarks.machines import assert_exact
 from benchmarks.measure import Timing, alternate
-from gristmill.data import Rows
-from gristmill.explaining import rules_of
-from gristmill.scorer import Scorer
+from gristmill.data.rows import Rows
+from gristmill.explanations import rules_of
+from gristmill.scoring.scorer import Scorer
 
 INVERTED, EXPANDED, VALUES, PAIRS = "inverted", "expanded", "values", "interactions"
 AVERAGE, PAIR_AVERAGE, RULES = "importance", "importance with interactions", "rules"

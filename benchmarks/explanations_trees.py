@@ -12,8 +12,8 @@ import numpy as np
 import gristmill as gm
 from benchmarks.measure import Timing, alternate
 from benchmarks.question_classes import COARSE, Questions, read
-from gristmill.explaining import fragments_of
-from gristmill.explaining.tree_nodes import TreeExplainer
+from gristmill.explanations import fragments_of
+from gristmill.explanations.tree_nodes import TreeExplainer
 
 SCORES, ROOTED, SHARED, FRAGMENTS = "scores", "rooted", "shared", "fragments"
 KERNEL = gm.SubsetTreeKernel(decay=0.4)

@@ -23,7 +23,7 @@ from benchmarks.examples import Data
 from benchmarks.measure import Missing, Timing, in_turn, record, seconds_of
 from benchmarks.peer_machines import write_examples, write_nothing
 from benchmarks.peers import found, run
-from gristmill.formats import load_machine
+from gristmill.machines.formats import load_machine
 
 ROUNDS = 5
 MODES = {"-p": ["-p"], "-k -p": ["-k", "-p"], "": []}

@@ -21,8 +21,8 @@ from benchmarks import conll, links
 from benchmarks.examples import Data, sample
 from benchmarks.measure import Table, in_turn, record, seconds_of
 from gristmill import _core
-from gristmill.data import as_rows
-from gristmill.drawing.charts import Plot
+from gristmill.data.rows import as_rows
+from gristmill.display.charts import Plot
 
 DATA = {"BaseNP": conll.load, "links": links.load}
 C = {"BaseNP": {1: 0.005, 2: 0.005, 3: 0.001}, "links": {1: 0.001, 2: 0.001, 3: 0.001}}

@@ -20,9 +20,9 @@ import gristmill as gm
 from benchmarks.examples import sample
 from benchmarks.machines import TASKS, Task, assert_exact, trained
 from benchmarks.measure import Timing, alternate, record
-from gristmill.drawing.charts import Plot
-from gristmill.formats import load_machine
-from gristmill.scorer import Scorer
+from gristmill.display.charts import Plot
+from gristmill.machines.formats import load_machine
+from gristmill.scoring.scorer import Scorer
 
 CLASSIFIED, ROUNDS = 10_000, 5
 COLUMNS = [

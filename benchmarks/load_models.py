@@ -22,8 +22,8 @@ import numpy as np
 import gristmill as gm
 from benchmarks import conll
 from benchmarks.measure import Timing, alternate, record
-from gristmill.data import as_rows
-from gristmill.formats import load_machine, write_model
+from gristmill.data.rows import as_rows
+from gristmill.machines.formats import load_machine, write_model
 
 SUPPORT, ROUNDS = 20_000, 9
 

@@ -18,7 +18,7 @@ from sklearn.svm import SVC
 import gristmill as gm
 from benchmarks import conll, links, segmentation
 from benchmarks.examples import Data, sample
-from gristmill.scorer import Scorer
+from gristmill.scoring.scorer import Scorer
 
 TRAIN = 20_000
 

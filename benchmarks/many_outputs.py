@@ -22,8 +22,8 @@ from benchmarks.examples import Data, sample
 from benchmarks.measure import Timing, alternate, record
 from benchmarks.peer_machines import read, train_libsvm, train_opal
 from benchmarks.peers import found
-from gristmill.data import Rows, as_rows
-from gristmill.scorer import Scorer
+from gristmill.data.rows import Rows, as_rows
+from gristmill.scoring.scorer import Scorer
 
 DEGREE, LIBSVM_TRAIN, ROUNDS = 2, 5_000, 9
 ONE, EACH = "one machine", "a machine a tag"

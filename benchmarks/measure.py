@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results" / "data"
 

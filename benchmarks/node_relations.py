@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import Table, record
 from benchmarks.relations import DELEXICALISED, FAMILIES, WORDS, Relations, marked_kernel, relations
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 from gristmill.kernels import Kernel
-from gristmill.kernels.converted_rows import ConvertedRows
+from gristmill.kernels.conversion.rows import ConvertedRows
 
 ROLE, C, TOLERANCE = "ARG2", 1000.0, 1e-3
 SIZES = ((WORDS, 1000), (WORDS, 2000), (WORDS, 4000), (WORDS, 8000), (DELEXICALISED, 12000))

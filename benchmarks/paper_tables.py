@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from benchmarks.examples import sample
 from benchmarks.machines import TASKS, TRAIN, Task, assert_exact, trained
 from benchmarks.measure import Table, Timing, alternate, record
-from gristmill.drawing.charts import Plot
-from gristmill.scorer import Scorer
-from gristmill.summary import summarise_machine
+from gristmill.display.charts import Plot
+from gristmill.evaluation.summaries import summarise_machine
+from gristmill.scoring.scorer import Scorer
 
 SIGMAS, XIS = (0.01, 0.005, 0.001, 0.0005), (1, 2, 3)
 TIMED, ROUNDS = 10_000, 7

@@ -20,12 +20,12 @@ from typing import Any
 
 from benchmarks.chunking import cpu_seconds
 from benchmarks.measure import Table, corpora, record
-from gristmill.apps.dependency_parser import DependencyParser
-from gristmill.apps.parse_scores import ParseScores, score_files
-from gristmill.apps.parser_settings import default_templates
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import fill_tags, read_conllu
-from gristmill.drawing.charts import Plot
+from gristmill.apps.parsing.parser import DependencyParser
+from gristmill.apps.parsing.scores import ParseScores, score_files
+from gristmill.apps.parsing.settings import default_templates
+from gristmill.apps.parsing.treebank import fill_tags, read_conllu
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.display.charts import Plot
 
 EWT, GSD = "EWT", "GSD"
 FILES = {EWT: "en_ewt-ud", GSD: "ja_gsd-megagon"}

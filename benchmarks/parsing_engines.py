@@ -19,8 +19,8 @@ from benchmarks.chunking import cpu_seconds
 from benchmarks.launch import launch
 from benchmarks.measure import Timing, in_turn, record
 from benchmarks.parsing import EWT, GSD, text_of, write
-from gristmill.apps.dependency_parser import DependencyParser
-from gristmill.drawing.charts import Plot
+from gristmill.apps.parsing.parser import DependencyParser
+from gristmill.display.charts import Plot
 
 SLOW, FAST = ("direct", "inverted"), ("split", "expanded", "auto")  # engines for a sample only, and for the whole text
 ENGINES = (*SLOW, *FAST)

@@ -15,7 +15,7 @@ from benchmarks import conll, links
 from benchmarks.examples import Data, sample
 from benchmarks.measure import Missing
 from benchmarks.peers import Files, found, run
-from gristmill.formats import load_machine, write_model
+from gristmill.machines.formats import load_machine, write_model
 
 LIBSVM_TRAIN = 20_000  # examples; opal has all
 PASSES = 5

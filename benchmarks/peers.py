@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 import gristmill as gm
 from benchmarks.measure import Missing, seconds_of
-from gristmill.formats import write_model
+from gristmill.machines.formats import write_model
 
 Done = subprocess.CompletedProcess[str]
 

@@ -21,7 +21,7 @@ from benchmarks import measure
 from benchmarks.approximations import Weighted, nystrom, pegasos, pegasos_batches
 from benchmarks.boundaries import EXACT, SMO, SST, Judge, Learned, Task, apart, boundaries, f1, train
 from benchmarks.measure import record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 C = 1.0
 COLUMNS = [

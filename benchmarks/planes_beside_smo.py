@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks import measure
 from benchmarks.boundaries import EXACT, MEMORY, SMO, TIGHT, Judge, Learned, Side, Task, boundaries, train
 from benchmarks.measure import Timing, in_turn, record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 SIZES = (20_000, 50_000, 100_000)
 COSTS = (1.0, 0.1)

@@ -21,7 +21,7 @@ import scipy.sparse as sp
 import gristmill as gm
 from benchmarks.examples import Data, Example, matrices
 from benchmarks.measure import Table, alternate, corpora, record, seconds_of
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 DEGREES = (1, 2, 3, 4)
 COSTS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)

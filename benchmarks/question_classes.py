@@ -22,8 +22,8 @@ from sklearn.model_selection import StratifiedKFold
 
 import gristmill as gm
 from benchmarks.measure import Table, alternate, corpora, record, seconds_of
-from gristmill.apps.tree_classifier import TreeClassifier
-from gristmill.apps.tree_scores import TreeScores
+from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.apps.tree_classification.scores import TreeScores
 
 FOLDS, ROUNDS, WANTED = 5, 5, 91.0
 COARSE, FINE = "six classes", "fine classes"

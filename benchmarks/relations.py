@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import corpora
 from gristmill.apps.roles import Proposition, RoleCounts, Sentences, role_examples
-from gristmill.formats.propbank import read_propbank
+from gristmill.data.formats.propbank import read_propbank
 
 Family = type[gm.OrderedTreeKernel] | type[gm.ProductionTreeKernel]
 FAMILIES: dict[str, Family] = {"K_lo^r": gm.OrderedTreeKernel, "K_c^r": gm.ProductionTreeKernel}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import RESULTS
-from gristmill.drawing.charts import Plot, draw
+from gristmill.display.charts import Plot, draw
 
 
 def main() -> None:

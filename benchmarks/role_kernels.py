@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import Table, record
 from benchmarks.relations import FAMILIES, WORDS, Relations, marked_kernel, relations
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 ROLES = ("ARG1", "ARG2", "ARGM-ADV", "ARGM-LOC")
 POSITIVES = 4000

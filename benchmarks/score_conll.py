@@ -21,7 +21,7 @@ import gristmill as gm
 from benchmarks import conll
 from benchmarks.machines import magnitude
 from benchmarks.measure import Timing, alternate, record
-from gristmill.formats import write_model
+from gristmill.machines.formats import write_model
 
 TRAIN, TEST, ROUNDS = 20_000, 3_000, 5
 

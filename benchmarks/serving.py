@@ -24,7 +24,7 @@ from benchmarks.examples import sample
 from benchmarks.load_client import Load, load, post
 from benchmarks.measure import Table, record
 from benchmarks.served import Served, served
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 HOST, SCORE, EXPLAIN = "127.0.0.1", "/api/score", "/api/explain"
 TRAIN, DIFFERENT, BATCH = 120_000, 500, 100  # examples to learn from, different requests, rows of a large one

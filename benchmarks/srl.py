@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import corpora
 from gristmill.apps import roles
-from gristmill.relations import unmarked
+from gristmill.data.relations import unmarked
 
 Form = Literal["path", "minimal"]
 

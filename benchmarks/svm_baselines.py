@@ -35,7 +35,7 @@ from benchmarks.corpus import chunked
 from benchmarks.examples import Data, sample
 from benchmarks.measure import Table, alternate, record, seconds_of
 from benchmarks.svm_expansion import Mined
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 
 ROUNDS = 3
 COLUMNS = [

@@ -28,7 +28,7 @@ from benchmarks.operators import peak_growth
 from benchmarks.peer_machines import write_examples
 from benchmarks.peers import found
 from benchmarks.svm_expansion import Expansion
-from gristmill.formats import load_machine
+from gristmill.machines.formats import load_machine
 
 Floats = NDArray[np.float64]
 

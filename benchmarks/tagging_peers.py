@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.corpus import Token
 from benchmarks.measure import Table
-from gristmill.apps.chunk_scores import score_chunks
+from gristmill.apps.tagging.scores import score_chunks
 
 ITERATIONS, WINDOW = 50, 2
 

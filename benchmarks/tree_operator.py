@@ -32,7 +32,7 @@ from benchmarks.operators import (
 )
 from benchmarks.srl import Form, boundary_examples
 from benchmarks.trees import QC, trees_of
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 from gristmill.kernels import Kernel
 
 DATA: dict[str, tuple[str, Form]] = {

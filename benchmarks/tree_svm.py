@@ -28,7 +28,7 @@ from benchmarks import measure
 from benchmarks.launch import Launched, launch
 from benchmarks.measure import Missing, Table, record
 from benchmarks.trees import TreeKernelProgram, lines_of
-from gristmill.formats import load_machine
+from gristmill.machines.formats import load_machine
 
 OPTIONS = {"SST": "-t 5 -F 1 -L 0.4 -c 1 -e 0.001", "PTK": "-t 5 -F 3 -L 0.4 -M 0.4 -c 1 -e 0.001"}
 CACHE = "-m 1000"  # MB, of svm_learn: more than all rows take

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import gristmill as gm
 from benchmarks.measure import Missing, corpora
-from gristmill.formats import write_model
 from gristmill.kernels import Kernel
+from gristmill.machines.formats import write_model
 
 
 def lines_of(path: str) -> list[str]:

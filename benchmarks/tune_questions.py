@@ -20,7 +20,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 
 import gristmill as gm
 from benchmarks.measure import Table, corpora, record
-from gristmill.drawing.charts import Plot
+from gristmill.display.charts import Plot
 from gristmill.tuning.samples import stratified_order
 
 KERNELS = ("st", "sst", "sst-bow", "ptk", "uptk")

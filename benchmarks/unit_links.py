@@ -14,16 +14,16 @@ import numpy as np
 from benchmarks.parsing import GSD, text_of, write
 from gristmill import _core
 from gristmill.apps.learning import Learning, learn, named
-from gristmill.apps.parser_actions import numbered_actions
-from gristmill.apps.parser_choosing import chooser_of
-from gristmill.apps.parser_learning import static_lesson
-from gristmill.apps.parser_model import ONLY, ParserModel
-from gristmill.apps.parser_settings import parsed
-from gristmill.apps.parser_units import DEFAULT_JOINS, TAG_TEMPLATES, UnitsModel, linked_units, units_of_trees
-from gristmill.apps.treebank import Treebank, read_conllu, read_treebank
-from gristmill.data import Rows
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
+from gristmill.apps.parsing.actions import numbered_actions
+from gristmill.apps.parsing.choosing import chooser_of
+from gristmill.apps.parsing.chunks import DEFAULT_JOINS, TAG_TEMPLATES, UnitsModel, linked_units, units_of_trees
+from gristmill.apps.parsing.learning import static_lesson
+from gristmill.apps.parsing.model import ONLY, ParserModel
+from gristmill.apps.parsing.settings import parsed
+from gristmill.apps.parsing.treebank import Treebank, read_conllu, read_treebank
+from gristmill.data.rows import Rows
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import Scorer
 
 # What a unit is headed by, what it ends in and begins with, its neighbours, and what depends on it so far.
 TEMPLATES = """

@@ -19,7 +19,7 @@ from benchmarks.operators import find_peer, seconds_by_peer
 from benchmarks.srl import boundary_examples
 from benchmarks.trees import TreeKernelProgram
 from gristmill.kernels import Kernel
-from gristmill.scorer import Scorer
+from gristmill.scoring.scorer import Scorer
 
 ROUNDS = 5
 POOL, SUPPORT, UNSEEN, ALONE, COMPARED, QUERIES = 1_000_000, 40_000, 10_000, 500, 100, 50

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Table, Timing, alternate, corpora, record, seconds_of
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.word_files import join_file, segmented_blocks
-from gristmill.drawing.charts import Plot
+from gristmill.apps.segmentation.files import join_file, segmented_blocks
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.display.charts import Plot
 
 WANTED, ROUNDS = 97.0, 5
 SIZES = (250, 500, 1000, 2000, 4000, 7050)

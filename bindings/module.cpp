@@ -10,11 +10,11 @@ void translate_parse_error(const std::exception_ptr& error, void*) {
   try {
     std::rethrow_exception(error);
   } catch (const ParseError& e) {
-    const nb::object type = nb::module_::import_("gristmill.errors").attr("FormatError");
+    const nb::object type = nb::module_::import_("gristmill.base.errors").attr("FormatError");
     const nb::object value = type(e.what(), nb::none(), e.line(), e.column());
     PyErr_SetObject(type.ptr(), value.ptr());
   } catch (const ByteError& e) {
-    const nb::object type = nb::module_::import_("gristmill.errors").attr("FormatError");
+    const nb::object type = nb::module_::import_("gristmill.base.errors").attr("FormatError");
     PyErr_SetObject(type.ptr(), type(e.what()).ptr());
   }
 }

@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from gristmill.drawing.style import colours
+from gristmill.display.style import colours
 
 sys.path.insert(0, os.path.abspath(".."))  # noqa: PTH100
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
-from gristmill import _core, converted
+from gristmill import _core
+from gristmill.kernels.conversion import forest as converted
 
 installed = os.environ.get("GRISTMILL_INSTALLED")  # make check: the build that must be under test
 if installed is not None and not _core.__file__.startswith(installed):

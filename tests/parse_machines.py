@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps.dependency_tree import COLUMNS
-from gristmill.templates import View
-from gristmill.templates.configurations import parse_address, parse_configurations
+from gristmill.apps.parsing.tree import COLUMNS
+from gristmill.apps.templates import View
+from gristmill.apps.templates.configurations import parse_address, parse_configurations
 from oracle import choosing as oracle
 from oracle.configurations import features
 from oracle.parsing import LINKS, Parser

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.dependency_tree import COLUMNS
-from gristmill.templates import View
+from gristmill.apps.parsing.tree import COLUMNS
+from gristmill.apps.templates import View
 from oracle.parsing import LINKS, Parser, is_tree
 from template_strategies import bags, single_views
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gristmill.apps.dependency_tree import DependencyTree, Word
+from gristmill.apps.parsing.tree import DependencyTree, Word
 
 ALGORITHMS = ["arc-standard", "arc-eager", "swap", "head-final", "cascaded"]
 OF_WORDS = ALGORITHMS[:3]

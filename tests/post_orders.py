@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from gristmill.tree_sources import PostOrder
+from gristmill.data.tree_sources import PostOrder
 
 DEPTH = 100_000
 WIDTH = 10_000

@@ -9,7 +9,7 @@ import numpy as np
 
 import gristmill as gm
 from gristmill.apps import TreeClassifier
-from gristmill.probability import Density, Sigmoid
+from gristmill.machines.probability import Density, Sigmoid
 
 NASTY = ["<script>alert(1)</script>", "a & b", "</table>", 'say "hi"', "naïve  名前", "\x00\ud800", "$x_1$", "f7"]
 TREES = [

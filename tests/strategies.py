@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.schemes import Scheme
+from gristmill.machines.schemes import Scheme
 
 FEATURES = 12
 

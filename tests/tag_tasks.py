@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps.column_files import columns_of
-from gristmill.schemes import Scheme
-from gristmill.templates import Templates
+from gristmill.apps.columns import columns_of
+from gristmill.apps.templates import Templates
+from gristmill.machines.schemes import Scheme
 from oracle import templates as oracle
 from strategies import kernels
 from template_strategies import few_cells, sentences, templates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gristmill.apps.chunks import convert_tags
+from gristmill.apps.tagging.chunks import convert_tags
 
 WORDS = {
     "D": ["the", "a", "every"],

@@ -6,7 +6,7 @@ import unicodedata
 
 from hypothesis import strategies as st
 
-from gristmill.templates import Item, Look, Templates, View
+from gristmill.apps.templates import Item, Look, Templates, View
 
 # Known for so long that no later Unicode will think otherwise.
 KNOWN = [c for c in map(chr, range(0x30000)) if unicodedata.ucd_3_2_0.category(c) not in ("Cn", "Co", "Cs")]

@@ -10,7 +10,7 @@ from benchmarks.cost_fit import Constant, Sample, fit, refitted
 from benchmarks.engine_costs import AUTOS, Side, Weighed, refit, weigh
 from benchmarks.measure import Timing
 
-from gristmill.engines import Term, cost_of
+from gristmill.scoring.engines import Term, cost_of
 
 SHAPE = Shape(8, 60)
 

@@ -17,7 +17,7 @@ from benchmarks.explanations_shap import ALL_FEATURES, EXACT, KERNEL, OF_OURS, O
 from sklearn.svm import SVC
 
 import gristmill as gm
-from gristmill.data import as_rows
+from gristmill.data.rows import as_rows
 from tuning_tasks import trees
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from benchmarks import measure, render
 
-from gristmill.drawing.charts import Plot, draw
+from gristmill.display.charts import Plot, draw
 
 PLOT = Plot(
     "time", "Time", "sigma", "us", {"one": [(0.1, 2.0), (1.0, 1.0)], "two": [(0.1, 30.0), (1.0, 9.5)]}, log_x=True

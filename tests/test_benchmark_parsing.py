@@ -12,7 +12,7 @@ from benchmarks.parsing_engines import Case
 
 from made_treebanks import put_treebanks
 
-pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # words have few columns here
 
 # learns nothing, and hangs every word on the one before it
 FAKE = """

@@ -307,7 +307,7 @@ PEER = """#!{python}
 import re, sys
 import numpy as np
 import gristmill as gm
-from gristmill.formats import load_machine, write_model
+from gristmill.machines.formats import load_machine, write_model
 *options, data, model = sys.argv[1:] if "learn" in sys.argv[0] else sys.argv[1:3]
 lines = [line.split("|") for line in open(data)]
 trees, labels = gm.Forest.from_strings([line[2] for line in lines]), np.array([int(line[0]) for line in lines])

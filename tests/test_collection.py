@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import gristmill as gm
+from gristmill.base.warnings import SkippedFileWarning
 from gristmill.cli import run
-from gristmill.formats import load_machine, write_model
-from gristmill.formats.svmlight import read_rows_for
-from gristmill.warnings import SkippedFileWarning
+from gristmill.data.formats.svmlight import read_rows_for
+from gristmill.machines.formats import load_machine, write_model
 
 
 def machine(seed=0, **options):
@@ -92,8 +92,8 @@ def test_files_of_one_space_count_alike_though_one_does_not_show_its_zero(tmp_pa
 
 
 def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("gristmill.files._PLENTY", 1000)
-    monkeypatch.setattr("gristmill.files._RATIO", 2)
+    monkeypatch.setattr("gristmill.base.files._PLENTY", 1000)
+    monkeypatch.setattr("gristmill.base.files._RATIO", 2)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.model", b"x" * 1_000_000)
     with pytest.raises(gm.FormatError, match="unpacks to more than"):

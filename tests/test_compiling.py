@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.data import as_rows
-from gristmill.engines import Options, cost_terms
+from gristmill.data.rows import as_rows
+from gristmill.scoring.engines import Options, cost_terms
 from interrupting import seconds_of_program
 
 KERNEL = gm.PolynomialKernel(2)
@@ -219,7 +219,7 @@ def test_auto_takes_the_next_engine_when_memory_runs_out(machine, monkeypatch):
     def run_out(*_):
         raise MemoryError("std::bad_alloc")
 
-    monkeypatch.setattr("gristmill.compiling.Expanded", run_out)
+    monkeypatch.setattr("gristmill.scoring.compile.Expanded", run_out)
     report = machine.compile().report()
     assert report.engine == "inverted"
     assert report.reason.endswith("expanded did not fit: std::bad_alloc")

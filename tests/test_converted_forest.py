@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-import gristmill.converted
+import gristmill.kernels.conversion.forest
 from gristmill import _core
-from gristmill.converted import fragments_of
 from gristmill.kernels import TreeRows
-from gristmill.kernels.converted_rows import ConvertedRows
+from gristmill.kernels.conversion.forest import fragments_of
+from gristmill.kernels.conversion.rows import ConvertedRows
 from gristmill.kernels.named import TREE_KERNELS
 from tree_strategies import MAY_BE_UNMARKED, to_strings, tree_lists
 

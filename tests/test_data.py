@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import gristmill as gm
-from gristmill.data import as_rows
-from gristmill.warnings import conversion_category
+from gristmill.base.warnings import conversion_category
+from gristmill.data.rows import as_rows
 
 TABLE = np.array([[1, 0, 1, 0], [0, 0, 0, 0], [0, 1, 1, 1]])
 
@@ -343,7 +343,7 @@ def test_a_matrix_damaged_so_that_a_process_may_end_is_refused(kind, damage):
     """Apart, because scipy trusts such arrays, and differences of the last ones overflow."""
     program = f"""
 import numpy as np, scipy.sparse as sp
-from gristmill.data import as_rows
+from gristmill.data.rows import as_rows
 X = sp.{kind}_matrix(np.eye(3))
 {damage}
 try:

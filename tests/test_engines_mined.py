@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.schemes import Scheme
+from gristmill.machines.schemes import Scheme
 from oracle import conjunctions as oracle
 from oracle import polynomial
 from strategies import Parts, as_dicts, classifiers, feature_sets, kernels, parts, rows

@@ -13,9 +13,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
 import gristmill as gm
-from gristmill import store
-from gristmill.data import Rows
-from gristmill.formats import load_bytes
+from gristmill.data.rows import Rows
+from gristmill.machines import store
+from gristmill.machines.formats import load_bytes
 from test_tree_kernels import forest, random_trees
 
 SST, PTK, POLY = gm.SubsetTreeKernel(), gm.PartialTreeKernel(), gm.PolynomialKernel(2, 0.5, 1.0)

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import gristmill as gm
-from gristmill.files import line_blocks, read_bytes, write_bytes
+from gristmill.base.files import line_blocks, read_bytes, write_bytes
 
 TEXT = b"1 1:1 2:1\n" * 100
 PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
@@ -146,7 +146,7 @@ def test_damage_in_a_compressed_model_names_the_file_once(tmp_path):
 def test_standard_output_by_its_device_is_appended_to_and_not_replaced(tmp_path):
     target = tmp_path / "out"
     target.write_bytes(b"old\n")
-    code = "from gristmill.files import write_bytes; write_bytes('/dev/stdout', b'new')"
+    code = "from gristmill.base.files import write_bytes; write_bytes('/dev/stdout', b'new')"
     with target.open("ab") as out:
         subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
     assert target.read_bytes() == b"old\nnew"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.data import as_rows
-from gristmill.schemes import Scheme
+from gristmill.data.rows import as_rows
+from gristmill.machines.schemes import Scheme
 from strategies import cancelling, classifiers
 
 EXACT = [

@@ -12,8 +12,8 @@ import pytest
 import scipy.sparse as sp
 
 import gristmill as gm
-from gristmill.probability import CoupledSigmoid, Density, Laplace, Sigmoid
-from gristmill.schemes import Scheme
+from gristmill.machines.probability import CoupledSigmoid, Density, Laplace, Sigmoid
+from gristmill.machines.schemes import Scheme
 
 SUPPORT = [{0, 1}, {2}, set()]
 KERNEL = gm.PolynomialKernel(2)

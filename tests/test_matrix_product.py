@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.operator_parts import matrix_product, sum_of_rows
+from gristmill.kernels.operator_parts import matrix_product, sum_of_rows
 
 TREES = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (C a) (B b))", "(S (C c))", "(S (A d) (B b))", "(A a)"]
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.data import as_rows
-from gristmill.engines import ENGINES
-from gristmill.probability import CoupledSigmoid, Density, Laplace, Sigmoid
-from gristmill.schemes import Scheme
+from gristmill.data.rows import as_rows
+from gristmill.machines.probability import CoupledSigmoid, Density, Laplace, Sigmoid
+from gristmill.machines.schemes import Scheme
+from gristmill.scoring.engines import ENGINES
 from oracle import polynomial as oracle
 from strategies import as_dicts, classifiers, eighths, in_tenths, parts, rows
 

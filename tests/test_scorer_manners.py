@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.engines import ENGINES
+from gristmill.scoring.engines import ENGINES
 from interrupting import seconds_of_program
 
 NAMED_ENGINES = [engine for engine in ENGINES if engine != "auto"]

@@ -17,9 +17,9 @@ from safetensors.numpy import save as pack
 
 import gristmill as gm
 from golden.make_polynomial_v1 import machine as golden_machine
-from gristmill import store
-from gristmill.formats import load_bytes
-from gristmill.probability import CoupledSigmoid, Density, Laplace, Sigmoid
+from gristmill.machines import store
+from gristmill.machines.formats import load_bytes
+from gristmill.machines.probability import CoupledSigmoid, Density, Laplace, Sigmoid
 from strategies import FEATURES, eighths, odd_kernels, parts
 
 GOLDEN = Path(__file__).parent / "golden"

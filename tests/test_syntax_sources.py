@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from gristmill.tree_sources import PostOrder, add_ast, add_element, add_nested
+from gristmill.data.tree_sources import PostOrder, add_ast, add_element, add_nested
 from post_orders import DEPTH, TREES, WIDTH, assert_is_chain, brackets, tree_of, trees_of
 
 

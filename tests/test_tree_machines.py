@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill import formats, store
-from gristmill.formats import load_bytes
+from gristmill.machines import formats, store
+from gristmill.machines.formats import load_bytes
 from test_tree_kernels import KERNELS, KINDS, all_kinds, eighths, forest, random_trees, twins
 from tree_strategies import MAY_BE_UNMARKED, tree_lists
 

@@ -15,10 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill import _core, scorer_store, store
-from gristmill.formats import load_bytes
-from gristmill.scorer import Scorer
-from gristmill.structured_scorer import kept_tree_scorer
+from gristmill import _core
+from gristmill.machines import store
+from gristmill.machines.formats import load_bytes
+from gristmill.scoring import cache
+from gristmill.scoring.scorer import Scorer
+from gristmill.scoring.structured_scorer import kept_tree_scorer
 from test_tree_kernels import forest, random_trees
 from test_tree_scorers import FIELDS, KERNELS, many_of_one_production, random_machine, same_bits, some_kernels, stop
 
@@ -236,11 +238,11 @@ def unpacked(data):
     """Places of arrays, our own header, and the arrays."""
     size = struct.unpack("<Q", data[:8])[0]
     places = json.loads(data[8 : 8 + size])
-    return places, json.loads(places["__metadata__"][scorer_store.KEY]), data[8 + size :]
+    return places, json.loads(places["__metadata__"][cache.KEY]), data[8 + size :]
 
 
 def packed(places, header, arrays):
-    text = json.dumps({**places, "__metadata__": {scorer_store.KEY: json.dumps(header)}}).encode()
+    text = json.dumps({**places, "__metadata__": {cache.KEY: json.dumps(header)}}).encode()
     text += b" " * (-len(text) % 64 + 56)
     return struct.pack("<Q", len(text)) + text + arrays
 
@@ -290,7 +292,7 @@ DAMAGE = {
     "deep": lambda data: struct.pack("<Q", 2**19) + b"[" * 2**19,
     "deep inside": lambda data: packed({}, {}, b"").replace(b"{}", b"[" * 2),
     "another machine model": lambda data: store.to_bytes(machine()),
-    "layout": put("belongs_to", "layout", value=scorer_store.TREE_LAYOUT + 1),
+    "layout": put("belongs_to", "layout", value=cache.TREE_LAYOUT + 1),
     "byte order": put("belongs_to", "byteorder", value="middle"),
     "engine": put("belongs_to", "engine", value="split"),
     "no lengths": put("lengths", value={}),

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill import _core, structured_scorer
-from gristmill.structured_scorer import _Direct
+from gristmill import _core
+from gristmill.scoring import structured_scorer
+from gristmill.scoring.structured_scorer import _Direct
 from interrupting import SOON, seconds_to_stop
 from test_tree_kernels import forest, random_trees
 from test_tree_scorers import (

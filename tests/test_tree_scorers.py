@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.scorer_parts import Made, Mapped
-from gristmill.structured_scorer import StructuredScorer, _Folded
+from gristmill.scoring.composed import Made, Mapped
+from gristmill.scoring.structured_scorer import StructuredScorer, _Folded
 from oracle import trees as oracle
 from test_tree_kernels import KINDS, eighths, forest, random_trees, twins
 from tree_strategies import MAY_BE_UNMARKED, crowds, tree_lists

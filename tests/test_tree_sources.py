@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.tree_sources import PostOrder, add_ast, add_element, add_nested, add_parents
+from gristmill.data.tree_sources import PostOrder, add_ast, add_element, add_nested, add_parents
 from post_orders import DEPTH, TREES, WIDTH, assert_is_chain, bracketed, brackets, tree_of, trees_of
 
 

@@ -12,7 +12,7 @@ import parser_tasks
 import tagger_tasks
 from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger
 from gristmill.apps.roles import Sentences, write_propositions, write_sentences
-from gristmill.formats import write_model
+from gristmill.machines.formats import write_model
 from role_tasks import PROPOSITIONS, TREES
 
 NASTY = "<script>alert(1)</script>"

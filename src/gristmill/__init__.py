@@ -8,16 +8,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gristmill.lazy import lazy_name
+from gristmill.base.lazy import lazy_name
 
 if TYPE_CHECKING:
-    from gristmill import apps, relations
+    from gristmill import apps
     from gristmill._core import PatternsTooLarge
-    from gristmill.collection import Machines
-    from gristmill.conversion_stats import ConversionStats
-    from gristmill.converted import ConvertedForest
-    from gristmill.data import ids
-    from gristmill.errors import FormatError
+    from gristmill.base.errors import FormatError
+    from gristmill.base.warnings import (
+        ConvergenceWarning,
+        DataConversionWarning,
+        DirectScoringWarning,
+        EmptyColumnsWarning,
+        MaliciousPairsWarning,
+        SkippedFileWarning,
+        SwappedParametersWarning,
+        UnmarkedTreesWarning,
+    )
+    from gristmill.data import relations
+    from gristmill.data.examples import Examples
+    from gristmill.data.forest import Forest
+    from gristmill.data.formats.bracketed import read_trees, write_trees
+    from gristmill.data.formats.kelp import read_klp
+    from gristmill.data.formats.svmlight import read_svmlight, write_svmlight
+    from gristmill.data.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
+    from gristmill.data.rows import ids
     from gristmill.estimators import (
         KernelOneClassSVM,
         KernelRanker,
@@ -27,14 +41,7 @@ if TYPE_CHECKING:
         accelerate,
         from_sklearn,
     )
-    from gristmill.examples import Examples
-    from gristmill.explaining import Explainer, Explanation, explain, importance
-    from gristmill.forest import Forest
-    from gristmill.formats import load
-    from gristmill.formats.bracketed import read_trees, write_trees
-    from gristmill.formats.kelp import read_klp
-    from gristmill.formats.svmlight import read_svmlight, write_svmlight
-    from gristmill.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
+    from gristmill.explanations import Explainer, Explanation, explain, importance
     from gristmill.kernels import (
         Normalized,
         OrderedTreeKernel,
@@ -45,19 +52,13 @@ if TYPE_CHECKING:
         SubsetTreeKernel,
         SubtreeKernel,
     )
-    from gristmill.machine import Machine
-    from gristmill.scorer import Scorer
+    from gristmill.kernels.conversion.forest import ConvertedForest
+    from gristmill.kernels.conversion.stats import ConversionStats
+    from gristmill.machines.collection import Machines
+    from gristmill.machines.formats import load
+    from gristmill.machines.machine import Machine
+    from gristmill.scoring.scorer import Scorer
     from gristmill.tuning import Tuning, tune
-    from gristmill.warnings import (
-        ConvergenceWarning,
-        DataConversionWarning,
-        DirectScoringWarning,
-        EmptyColumnsWarning,
-        MaliciousPairsWarning,
-        SkippedFileWarning,
-        SwappedParametersWarning,
-        UnmarkedTreesWarning,
-    )
 
 __version__ = "0.1.0"
 
@@ -115,24 +116,24 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ConvergenceWarning": "gristmill.warnings",
-    "ConversionStats": "gristmill.conversion_stats",
-    "ConvertedForest": "gristmill.converted",
-    "DataConversionWarning": "gristmill.warnings",
-    "DirectScoringWarning": "gristmill.warnings",
-    "EmptyColumnsWarning": "gristmill.warnings",
-    "Examples": "gristmill.examples",
-    "Explainer": "gristmill.explaining",
-    "Explanation": "gristmill.explaining",
-    "Forest": "gristmill.forest",
-    "FormatError": "gristmill.errors",
+    "ConvergenceWarning": "gristmill.base.warnings",
+    "ConversionStats": "gristmill.kernels.conversion.stats",
+    "ConvertedForest": "gristmill.kernels.conversion.forest",
+    "DataConversionWarning": "gristmill.base.warnings",
+    "DirectScoringWarning": "gristmill.base.warnings",
+    "EmptyColumnsWarning": "gristmill.base.warnings",
+    "Examples": "gristmill.data.examples",
+    "Explainer": "gristmill.explanations",
+    "Explanation": "gristmill.explanations",
+    "Forest": "gristmill.data.forest",
+    "FormatError": "gristmill.base.errors",
     "KernelOneClassSVM": "gristmill.estimators",
     "KernelRanker": "gristmill.estimators",
     "KernelSVC": "gristmill.estimators",
     "KernelSVR": "gristmill.estimators",
-    "Machine": "gristmill.machine",
-    "Machines": "gristmill.collection",
-    "MaliciousPairsWarning": "gristmill.warnings",
+    "Machine": "gristmill.machines.machine",
+    "Machines": "gristmill.machines.collection",
+    "MaliciousPairsWarning": "gristmill.base.warnings",
     "Normalized": "gristmill.kernels",
     "OnlineKernelClassifier": "gristmill.estimators",
     "OrderedTreeKernel": "gristmill.kernels",
@@ -140,36 +141,33 @@ _HOMES = {
     "PatternsTooLarge": "gristmill._core",
     "PolynomialKernel": "gristmill.kernels",
     "ProductionTreeKernel": "gristmill.kernels",
-    "Scorer": "gristmill.scorer",
-    "SkippedFileWarning": "gristmill.warnings",
+    "Scorer": "gristmill.scoring.scorer",
+    "SkippedFileWarning": "gristmill.base.warnings",
     "SubsequenceKernel": "gristmill.kernels",
     "SubsetTreeKernel": "gristmill.kernels",
     "SubtreeKernel": "gristmill.kernels",
-    "SwappedParametersWarning": "gristmill.warnings",
+    "SwappedParametersWarning": "gristmill.base.warnings",
     "Tuning": "gristmill.tuning",
-    "UnmarkedTreesWarning": "gristmill.warnings",
+    "UnmarkedTreesWarning": "gristmill.base.warnings",
     "accelerate": "gristmill.estimators",
     "apps": "gristmill.apps",
-    "explain": "gristmill.explaining",
+    "explain": "gristmill.explanations",
     "from_sklearn": "gristmill.estimators",
-    "ids": "gristmill.data",
-    "importance": "gristmill.explaining",
-    "load": "gristmill.formats",
-    "read_klp": "gristmill.formats.kelp",
-    "read_svmlight": "gristmill.formats.svmlight",
-    "read_svmlight_tk": "gristmill.formats.svmlight_tk",
-    "read_trees": "gristmill.formats.bracketed",
-    "relations": "gristmill.relations",
+    "ids": "gristmill.data.rows",
+    "importance": "gristmill.explanations",
+    "load": "gristmill.machines.formats",
+    "read_klp": "gristmill.data.formats.kelp",
+    "read_svmlight": "gristmill.data.formats.svmlight",
+    "read_svmlight_tk": "gristmill.data.formats.svmlight_tk",
+    "read_trees": "gristmill.data.formats.bracketed",
+    "relations": "gristmill.data.relations",
     "tune": "gristmill.tuning",
-    "write_svmlight": "gristmill.formats.svmlight",
-    "write_svmlight_tk": "gristmill.formats.svmlight_tk",
-    "write_trees": "gristmill.formats.bracketed",
+    "write_svmlight": "gristmill.data.formats.svmlight",
+    "write_svmlight_tk": "gristmill.data.formats.svmlight_tk",
+    "write_trees": "gristmill.data.formats.bracketed",
 }
-_MODULES = (
-    *("collection", "converted", "data", "engines", "errors", "examples", "forest", "kernels", "machine"),
-    *("probability", "schemes", "scorer", "warnings"),
-)
-_HOMES |= {name: f"gristmill.{name}" for name in _MODULES}  # gristmill.data, without importing it first
+_ROOMS = ("data", "kernels", "machines", "scoring", "solvers", "explanations", "evaluation", "estimators", "tuning")
+_HOMES |= {name: f"gristmill.{name}" for name in _ROOMS}  # gristmill.kernels, without importing it first
 
 
 def __getattr__(name: str) -> Any:

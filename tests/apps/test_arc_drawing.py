@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.apps import arc_svg
-from gristmill.apps.arc_drawing import cells, draw_arcs, shown
-from gristmill.apps.arc_svg import svg_arcs
-from gristmill.drawing.widths import text_width
+from gristmill.apps.parsing import arc_svg
+from gristmill.apps.parsing.arc_drawing import cells, draw_arcs, shown
+from gristmill.apps.parsing.arc_svg import svg_arcs
+from gristmill.display.widths import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = st.text(min_size=1, max_size=6)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.segmenter import CHARACTERS, Segmenter
-from gristmill.apps.segmenter_model import CLASSES
-from gristmill.templates import parse_templates
+from gristmill.apps.segmentation.engine import CLASSES
+from gristmill.apps.segmentation.segmenter import CHARACTERS, Segmenter
+from gristmill.apps.templates import parse_templates
 from oracle import segmenter as oracle
 
 line_text = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=30) | st.text(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.apps.chunk_scores import ChunkScore, score_chunks
-from gristmill.apps.chunks import convert_tags
+from gristmill.apps.tagging.chunks import convert_tags
+from gristmill.apps.tagging.scores import ChunkScore, score_chunks
 from oracle import chunks as oracle
 
 CHUNK_TAGS = st.sampled_from(["O", "B-NP", "I-NP", "E-NP", "S-NP", "B-VP", "I-VP", "B", "I"])

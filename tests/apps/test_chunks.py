@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.chunks import SCHEMES, are_chunk_tags, chunks_of, convert_tags, detect_scheme
+from gristmill.apps.tagging.chunks import SCHEMES, are_chunk_tags, chunks_of, convert_tags, detect_scheme
 from oracle import chunks as oracle
 
 TYPES = st.sampled_from(["", "NP", "VP", "A-B"])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.apps.tagging.tagger import Tagger
 from oracle import shapley
 from tagger_tasks import plain, sentences, spelled
 

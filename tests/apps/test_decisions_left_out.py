@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.apps.decisions import Decision
 from gristmill.apps.decisions_left_out import left_out
-from gristmill.apps.dependency_parser import DependencyParser
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.parsing.parser import DependencyParser
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.apps.tagging.tagger import Tagger
 from oracle.choosing import class_scores, is_sign
 from parser_tasks import ALGORITHMS, WORDS, treebank_of
 from strategies import cancelling, classifiers
@@ -60,7 +60,7 @@ def parser(request):
     return DependencyParser(request.param, epochs=2).fit(treebank_of(request.param, 8))
 
 
-@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
+@pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
 @given(sentence=st.lists(words, max_size=5))
 @settings(max_examples=10)
 def test_an_action(parser, sentence):

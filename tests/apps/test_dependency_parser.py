@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill.apps import DependencyParser, Word
-from gristmill.apps.lifted_relations import SCHEMES
-from gristmill.apps.parse_scores import score_conllu
-from gristmill.apps.parser_engine import ParserEngine
-from gristmill.apps.parser_settings import MALT_NAMES
-from gristmill.apps.treebank import read_treebank
-from gristmill.engines import ENGINES
+from gristmill.apps.parsing.engine import ParserEngine
+from gristmill.apps.parsing.pseudo_projective import SCHEMES
+from gristmill.apps.parsing.scores import score_conllu
+from gristmill.apps.parsing.settings import MALT_NAMES
+from gristmill.apps.parsing.treebank import read_treebank
+from gristmill.scoring.engines import ENGINES
 from parser_tasks import (
     ALGORITHMS,
     EXACT,
@@ -187,14 +187,14 @@ def test_machines_compiled_with_options_give_the_same_trees(parser):
 # --- odd sentences ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
+@pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
 def test_empty_sentences_have_empty_trees(parser):
     assert parser.parse([]) == []
     assert [len(tree) for tree in parser.parse([[], ["mill"], []])] == [0, 1, 0]
     assert parser.parse_sentence([]).heads == []
 
 
-@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
+@pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_what_was_never_seen_gets_a_tree(algorithm):
     parser = DependencyParser(algorithm).fit(treebank_of(algorithm))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.segmenter_model import CompiledSegmenter
-from gristmill.apps.segmenter_model import load_model as load_segmenter
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.tagger_engine import TaggerEngine
-from gristmill.apps.tagger_model import load_model as load_tagger
+from gristmill.apps.segmentation.engine import CompiledSegmenter
+from gristmill.apps.segmentation.engine import load_model as load_segmenter
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.apps.tagging.engine import TaggerEngine
+from gristmill.apps.tagging.model import load_model as load_tagger
+from gristmill.apps.tagging.tagger import Tagger
 
 SAID = [[("the", "D"), ("cat", "N"), ("eats", "V")], [("a", "D"), ("dog", "N"), ("sleeps", "V")]]
 WORDS = ["また 行き たい", "また 見 たい", "行き たい", "海 を 見 たい", "海 が 見え た"]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
-from gristmill.batch import SvmSettings, train_svm
-from gristmill.data import Rows, as_rows
-from gristmill.online import OnlineLearner, OnlineSettings
-from gristmill.pairwise import pairs
-from gristmill.schemes import Scheme
+from gristmill.data.rows import Rows, as_rows
+from gristmill.machines.pairwise import pairs
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch import SvmSettings, train_svm
+from gristmill.solvers.online import OnlineLearner, OnlineSettings
 from oracle import online as oracle
 
 CLASSES = ["a", "b", "c", "d"]

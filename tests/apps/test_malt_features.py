@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.apps.malt_features import DEEPEST, STRUCTURES, read_feature_model
-from gristmill.errors import FormatError
-from gristmill.templates.configurations import parse_configurations
+from gristmill.apps.parsing.malt_features import DEEPEST, STRUCTURES, read_feature_model
+from gristmill.apps.templates.configurations import parse_configurations
+from gristmill.base.errors import FormatError
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")
 

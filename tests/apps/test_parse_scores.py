@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from gristmill.apps import tree_alignment
-from gristmill.apps.parse_scores import ParseScore, RelationScore, score_conllu, score_files
-from gristmill.errors import FormatError
+from gristmill.apps.parsing import alignment
+from gristmill.apps.parsing.scores import ParseScore, RelationScore, score_conllu, score_files
+from gristmill.base.errors import FormatError
 from oracle import attachment as oracle
 
 RELATIONS = "nsubj nsubj:pass obj det det:predet case aux root punct flat:name foreign".split()
@@ -109,7 +109,7 @@ def test_line_ends_comments_and_the_last_newline_change_nothing(pair):
 
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abcd"), max_size=12))
 def test_bits_find_the_subsequence_that_the_table_finds(ours, theirs):
-    assert list(tree_alignment._common(ours, theirs)) == oracle.common(ours, theirs)
+    assert list(alignment._common(ours, theirs)) == oracle.common(ours, theirs)
 
 
 # --- By hand ----------------------------------------------------------------------------------------------------------
@@ -228,8 +228,8 @@ def test_nodes_that_the_text_has_not_and_spaces_count_nothing():
 
 def test_spaces_are_those_of_unicode():
     spaces = "".join(chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) == "Zs")
-    assert tree_alignment._SPACES.sub("", spaces) == ""
-    assert tree_alignment._SPACES.sub("", "\t\u200b\u2028a") == "\t\u200b\u2028a"
+    assert alignment._SPACES.sub("", spaces) == ""
+    assert alignment._SPACES.sub("", "\t\u200b\u2028a") == "\t\u200b\u2028a"
 
 
 def test_a_sentence_of_ten_thousand_words():

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import pytest
 
 from gristmill.apps import DependencyParser
-from gristmill.apps import treebank as treebank_module
-from gristmill.apps.parse_scores import score_conllu, score_files
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import read_trees, trees_of_conllu
-from gristmill.errors import FormatError
+from gristmill.apps.parsing import treebank as treebank_module
+from gristmill.apps.parsing.scores import score_conllu, score_files
+from gristmill.apps.parsing.treebank import read_trees, trees_of_conllu
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.errors import FormatError
 from parser_tasks import ALGORITHMS, EXACT, line, plain, sentences, text_of, treebank_of, trees
 
 KNOWN, NEW = sentences(30), sentences(20, seed=1)
@@ -82,7 +82,7 @@ def test_blocks_of_a_file_are_the_file(parser, write, tmp_path, monkeypatch, blo
     assert (tmp_path / "blocks").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
-@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
+@pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
 def test_all_else_stays_as_it_is(parser, write, tmp_path):
     odd = (
         "\ufeff# newdoc\r\n# text = the mill\r\n1-2\tthemill\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\r\n"

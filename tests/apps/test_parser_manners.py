@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.apps import DependencyParser, Word, parser_learning
-from gristmill.apps.dependency_tree import columns_of_words
+from gristmill.apps import DependencyParser, Word
 from gristmill.apps.learning import LearningInterrupted, learn
-from gristmill.apps.lifted_relations import SCHEMES
-from gristmill.apps.parser_learning import ParserInterrupted
-from gristmill.apps.parser_settings import LIFTED, default_templates
-from gristmill.apps.treebank import read_treebank
+from gristmill.apps.parsing import learning as parser_learning
+from gristmill.apps.parsing.learning import ParserInterrupted
+from gristmill.apps.parsing.pseudo_projective import SCHEMES
+from gristmill.apps.parsing.settings import LIFTED, default_templates
+from gristmill.apps.parsing.tree import columns_of_words
+from gristmill.apps.parsing.treebank import read_treebank
 from interrupting import SOON, seconds_to_stop
 from parser_tasks import ALGORITHMS, EXACT, WAYS, crossing, plain, sentences, treebank_of, trees
 
@@ -209,7 +210,7 @@ LIFTINGS = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # new words may all lack UPOS
+@pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # new words may all lack UPOS
 @given(st.randoms(use_true_random=False), st.sampled_from(LIFTINGS), st.sampled_from([1, 4]))
 def test_any_trees_are_learned_from_or_refused(rng, how, beam):
     algorithm, lifting = how

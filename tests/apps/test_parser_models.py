@@ -9,10 +9,10 @@ import pytest
 
 import gristmill as gm
 from gristmill.apps import DependencyParser
-from gristmill.apps.app import without_params
-from gristmill.apps.tagger import Tagger
-from gristmill.engines import ENGINES
-from gristmill.errors import FormatError
+from gristmill.apps.base import without_params
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.errors import FormatError
+from gristmill.scoring.engines import ENGINES
 from parser_tasks import ALGORITHMS, EXACT, WAYS, crossing, head_final, plain, sentences, treebank_of, trees
 
 KNOWN, NEW = sentences(20), plain(sentences(20, seed=1))

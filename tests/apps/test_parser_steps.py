@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps.dependency_parser import DependencyParser
-from gristmill.apps.dependency_tree import Word
-from gristmill.apps.parser_actions import action_of
-from gristmill.apps.parser_settings import ALGORITHMS as SYSTEMS
+from gristmill.apps.parsing.actions import action_of
+from gristmill.apps.parsing.parser import DependencyParser
+from gristmill.apps.parsing.settings import ALGORITHMS as SYSTEMS
+from gristmill.apps.parsing.tree import Word
 from oracle import shapley
 from oracle.units import of_tags
 from parser_tasks import ALGORITHMS, EXACT, OF_WORDS, WORDS, crossing, plain, treebank_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # words have few columns here
 
 FEW = settings(max_examples=25)
 

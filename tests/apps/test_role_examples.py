@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import gristmill as gm
-from gristmill.apps.role_nodes import RoleTrees
 from gristmill.apps.roles import (
     Argument,
     Proposition,
@@ -15,6 +14,7 @@ from gristmill.apps.roles import (
     read_propbank,
     role_examples,
 )
+from gristmill.apps.roles.nodes import RoleTrees
 
 TREES = [
     "(TOP (S (NP (D The) (N dog)) (ADVP (R now)) (VP (V saw) (NP (NP (N cats)) (PP (P in) (NP (N trees))))) (. .)))",

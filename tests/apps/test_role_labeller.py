@@ -10,8 +10,6 @@ import pytest
 
 import gristmill as gm
 from gristmill import apps
-from gristmill.apps import role_labeller
-from gristmill.apps.role_model import save_model
 from gristmill.apps.roles import (
     Argument,
     Proposition,
@@ -21,6 +19,8 @@ from gristmill.apps.roles import (
     read_propbank,
     write_propositions,
 )
+from gristmill.apps.roles import labeller as role_labeller
+from gristmill.apps.roles.model import save_model
 from role_tasks import ARGUMENTS_OF_ALL, PROPOSITIONS, TREES
 
 

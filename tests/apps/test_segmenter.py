@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.apps.learning import LearningInterrupted
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.word_scores import score_words
-from gristmill.engines import ENGINES
+from gristmill.apps.segmentation.scores import score_words
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.scoring.engines import ENGINES
 from oracle import segmenter as oracle
 
 JAPANESE = [
@@ -94,7 +94,7 @@ def test_what_was_learned_when_interrupted_is_kept(japanese, monkeypatch):
     def stopped(*_, **__):
         raise LearningInterrupted(japanese.machine_)
 
-    monkeypatch.setattr("gristmill.apps.segmenter.learn", stopped)
+    monkeypatch.setattr("gristmill.apps.segmentation.segmenter.learn", stopped)
     segmenter = Segmenter()
     with pytest.raises(KeyboardInterrupt):
         segmenter.fit(JAPANESE)

@@ -7,11 +7,11 @@ import gzip
 import pytest
 
 import gristmill as gm
-from gristmill.apps import word_files
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.segmenter_model import SegmenterModel
-from gristmill.apps.word_files import is_conllu, join_file, segmented_blocks
-from gristmill.errors import FormatError
+from gristmill.apps.segmentation import files
+from gristmill.apps.segmentation.engine import SegmenterModel
+from gristmill.apps.segmentation.files import is_conllu, join_file, segmented_blocks
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.base.errors import FormatError
 
 SENTENCES = ["また 行き たい 。", "海 を 見 たい 。", "海 が 見え た 。", "また 海 を 見 た 。"]
 WORDS = "".join(f"{line}\n" for line in SENTENCES)
@@ -116,7 +116,7 @@ def test_what_cannot_be_read_is_refused_with_its_place(write, content, message):
     ],
 )
 def test_files_of_any_size_are_had_again(write, tmp_path, segmenter, monkeypatch, block, text):
-    monkeypatch.setattr(word_files, "BLOCK", block)
+    monkeypatch.setattr(files, "BLOCK", block)
     count = segmenter.segment_file(write(text), tmp_path / "words")
     assert count == sum(not character.isspace() for character in text.removeprefix("\ufeff"))
     join_file(tmp_path / "words", tmp_path / "again")
@@ -148,7 +148,7 @@ def test_conllu_has_the_words_and_the_text(write, tmp_path, segmenter):
 
 @pytest.mark.parametrize("block", [1, 50, 1 << 20])
 def test_conllu_that_was_written_is_read(write, tmp_path, segmenter, monkeypatch, block):
-    monkeypatch.setattr(word_files, "BLOCK", block)
+    monkeypatch.setattr(files, "BLOCK", block)
     segmenter.segment_file(write(TEXT + "海 を\t見た\r\n"), tmp_path / "words", to="conllu")
     assert words_of(tmp_path / "words") == WORDS + "海  を \t見 た\n"
 
@@ -159,7 +159,7 @@ def test_another_format_is_refused(write, tmp_path, segmenter):
 
 
 def test_nothing_is_written_where_text_is_not_utf8(write, tmp_path, segmenter, monkeypatch):
-    monkeypatch.setattr(word_files, "BLOCK", 8)
+    monkeypatch.setattr(files, "BLOCK", 8)
     with pytest.raises(FormatError, match=r"file:5:4: the text is not UTF-8"):
         segmenter.segment_file(write(TEXT.encode() + b"abc\xff\n"), tmp_path / "words")
     assert not (tmp_path / "words").exists()
@@ -177,7 +177,7 @@ def test_progress_of_a_file_is_told(write, tmp_path, segmenter):
 
 @pytest.mark.parametrize("content", [WORDS, CONLLU])
 def test_words_of_a_file_are_scored(write, segmenter, monkeypatch, content):
-    monkeypatch.setattr(word_files, "BLOCK", 40)
+    monkeypatch.setattr(files, "BLOCK", 40)
     assert segmenter.score_file(write(content)) == segmenter.score(SENTENCES)
 
 

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gristmill.apps.chunk_scores import score_chunks
-from gristmill.apps.chunks import SCHEMES, Chunk
-from gristmill.apps.column_files import columns_of, read_columns
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.tagger_engine import TaggerEngine
-from gristmill.engines import ENGINES
-from gristmill.schemes import Scheme
-from gristmill.templates import parse_templates
+from gristmill.apps.columns import columns_of, read_columns
+from gristmill.apps.tagging.chunks import SCHEMES, Chunk
+from gristmill.apps.tagging.engine import TaggerEngine
+from gristmill.apps.tagging.scores import score_chunks
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.apps.templates import parse_templates
+from gristmill.machines.schemes import Scheme
+from gristmill.scoring.engines import ENGINES
 from oracle import templates as oracle
 from tag_tasks import Task
 from tagger_tasks import plain, sentences, spelled, tags_of

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.apps import column_files
+from gristmill.apps import columns
 from gristmill.apps.provenance import without_provenance
-from gristmill.apps.tagger import Tagger
-from gristmill.engines import ENGINES
-from gristmill.errors import FormatError
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.errors import FormatError
+from gristmill.scoring.engines import ENGINES
 from oracle import columns as oracle
 from tagger_tasks import plain, sentences, tags_of, text_of
 
@@ -112,7 +112,7 @@ def test_every_line_of_a_file_is_kept(tagger, write, monkeypatch, tmp_path, draw
     read, _ = oracle.read(text)
     assume(all(len(token) == 2 for sentence in read for token in sentence))  # else EOS is all there is
     tags = [tag for found in tagger.tag_sentences(read) for tag in found]
-    monkeypatch.setattr(column_files, "BLOCK", block)
+    monkeypatch.setattr(columns, "BLOCK", block)
     assert tagger.tag_file(write(text), tmp_path / "out") == len(tags)
     assert (tmp_path / "out").read_bytes().decode() == oracle.with_column(text, tags)
 
@@ -121,7 +121,7 @@ def test_every_line_of_a_file_is_kept(tagger, write, monkeypatch, tmp_path, draw
 def test_blocks_of_a_file_are_the_file(tagger, write, tmp_path, monkeypatch, block):
     path = write(TEXT)
     assert tagger.tag_file(path, tmp_path / "whole") == sum(map(len, KNOWN))
-    monkeypatch.setattr(column_files, "BLOCK", block)
+    monkeypatch.setattr(columns, "BLOCK", block)
     assert sum(1 for _ in tagger.tag_blocks(path)) > 1
     tagger.tag_file(path, tmp_path / "blocks")
     assert (tmp_path / "blocks").read_bytes() == (tmp_path / "whole").read_bytes()
@@ -141,7 +141,7 @@ def test_what_is_written_has_the_tags(tagger, write, tmp_path):
     ],
 )
 def test_nothing_is_written_where_something_is_wrong(tagger, write, tmp_path, monkeypatch, content, message):
-    monkeypatch.setattr(column_files, "BLOCK", 50)
+    monkeypatch.setattr(columns, "BLOCK", 50)
     with pytest.raises(FormatError, match=message):
         tagger.tag_file(write(content), tmp_path / "out")
     assert not (tmp_path / "out").exists()

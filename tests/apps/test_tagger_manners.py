@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from gristmill.apps import tagger as tagger_module
 from gristmill.apps.learning import LearningInterrupted
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.tagging import tagger as tagger_module
+from gristmill.apps.tagging.tagger import Tagger
 from tagger_tasks import plain, sentences
 
 KNOWN, NEW = sentences(40), sentences(60, seed=1)
@@ -149,7 +149,7 @@ def test_it_says_what_it_is():
 def test_tagging_does_not_import_scikit_learn(tagger, tmp_path):
     tagger.save(tmp_path / "model")
     code = (
-        "import sys; from gristmill.apps.tagger import Tagger; "
+        "import sys; from gristmill.apps.tagging.tagger import Tagger; "
         f"Tagger.load({str(tmp_path / 'model')!r}).tag([('the', 'D')]); assert 'sklearn' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

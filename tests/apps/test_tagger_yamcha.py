@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import gristmill as gm
-from gristmill.apps.tagger import Tagger
-from gristmill.engines import ENGINES
-from gristmill.errors import FormatError
-from gristmill.formats import write_model
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.errors import FormatError
+from gristmill.machines.formats import write_model
+from gristmill.scoring.engines import ENGINES
 from oracle import yamcha
 from tagger_tasks import plain, sentences, tags_of
 

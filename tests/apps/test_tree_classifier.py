@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
 import gristmill as gm
-from gristmill.apps.tree_classifier import TreeClassifier
-from gristmill.apps.tree_scores import score_labels
+from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.apps.tree_classification.scores import score_labels
 from oracle import tree_words as oracle
 from tree_strategies import to_strings, tree_lists, trees
 
@@ -245,7 +245,7 @@ def test_it_says_what_it_is():
 def test_labelling_does_not_import_scikit_learn(classifier, tmp_path):
     classifier.save(tmp_path / "model")
     code = (
-        "import sys; from gristmill.apps.tree_classifier import TreeClassifier; "
+        "import sys; from gristmill.apps.tree_classification.classifier import TreeClassifier; "
         f"TreeClassifier.load({str(tmp_path / 'model')!r}).predict(['(Q a)']); assert 'sklearn' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.apps.tree_files import read_labelled_trees, tree_blocks
+from gristmill.apps.tree_classification.files import read_labelled_trees, tree_blocks
 from tree_strategies import to_strings, tree_lists
 
 KELP = "{} |BS:text| who ? |ES| |BV:bow| who:1.0 |EV| |BT:grct| (root(who)(x{})) |ET| |BT:lct| (who) |ET|"

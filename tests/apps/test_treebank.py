@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gristmill.apps import treebank as treebank_module
-from gristmill.apps.dependency_tree import DependencyTree, Word, conllu_of, sentences_of
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import (
+from gristmill.apps.parsing import treebank as treebank_module
+from gristmill.apps.parsing.tree import DependencyTree, Word, conllu_of, sentences_of
+from gristmill.apps.parsing.treebank import (
     conllu_blocks,
     fill_tags,
     read_conllu,
@@ -22,7 +21,8 @@ from gristmill.apps.treebank import (
     text_blocks,
     trees_of_conllu,
 )
-from gristmill.errors import FormatError
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.errors import FormatError
 from parser_tasks import line, sentences, text_of, trees
 
 KNOWN = sentences(12)

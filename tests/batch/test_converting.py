@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import SvmSettings, converting, train_one_class, train_svm, train_svr
-from gristmill.batch.converting import Choice, Costs, choose
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.settings import Conversion
-from gristmill.kernels.converted_rows import ConvertedRows
+from gristmill.kernels.conversion.rows import ConvertedRows
+from gristmill.solvers.batch import SvmSettings, converting, train_one_class, train_svm, train_svr
+from gristmill.solvers.batch.converting import Choice, Costs, choose
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import Conversion
 
 RNG = np.random.default_rng(5)
 LIMITS = {"max_size": 20, "max_embeddings": 20.0, "max_bytes": 1 << 30}

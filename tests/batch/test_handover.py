@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import SvmInterrupted, SvmSettings, solving, train_svm
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.solving import choose_solver
+from gristmill.solvers.batch import SvmInterrupted, SvmSettings, solving, train_svm
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.solving import choose_solver
 
 RNG = np.random.default_rng(3)
 X = (RNG.random((400, 40)) < 0.4).astype(float)

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import SvmSettings, train_svm
-from gristmill.batch import rows as rows_module
-from gristmill.batch.callables import CalledRows
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.symmetry import check_symmetric
+from gristmill.solvers.batch import SvmSettings, train_svm
+from gristmill.solvers.batch import rows as rows_module
+from gristmill.solvers.batch.callables import CalledRows
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.symmetry import check_symmetric
 
 RNG = np.random.default_rng(11)
 REAL = RNG.normal(size=(300, 37))
@@ -70,7 +70,7 @@ def test_rows_do_not_depend_on_what_else_is_asked_for():
     trees = gm.Forest.from_strings([f"(S (A {n % 5}) (B (C {n % 7}) {n % 3}) (D {n}))" for n in range(60)])
     bases = (gm.SubsetTreeKernel(), gm.PartialTreeKernel(), gm.OrderedTreeKernel())
     providers = [kernel.rows(trees) for base in bases for kernel in (base, gm.Normalized(base))]
-    for provider in [*providers, gm.PolynomialKernel(3, 0.3).rows(gm.data.as_rows(REAL[:60], binarize=False))]:
+    for provider in [*providers, gm.PolynomialKernel(3, 0.3).rows(gm.data.rows.as_rows(REAL[:60], binarize=False))]:
         alone = np.concatenate([provider.take(np.array([number])) for number in range(60)])
         for numbers in (np.arange(60), np.array([59, 3, 17]), RNG.permutation(60)[:16]):
             np.testing.assert_array_equal(provider.take(numbers, n_jobs=2), alone[numbers])

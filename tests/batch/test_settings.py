@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import SvmSettings, train_svm
+from gristmill.solvers.batch import SvmSettings, train_svm
 
 POLY = gm.PolynomialKernel(2)
 NUMPY = {

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.batch import SvmInterrupted, SvmSettings, train_svm
-from gristmill.batch.equal import first_of, groups_of, same_data, take
-from gristmill.batch.problems import Problem, class_problems, compact_coefficients, scheme_of
-from gristmill.batch.result import Task, fit_of
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.solving import choose_solver
-from gristmill.data import as_rows
-from gristmill.schemes import Scheme
+from gristmill.data.rows import as_rows
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch import SvmInterrupted, SvmSettings, train_svm
+from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
+from gristmill.solvers.batch.problems import Problem, class_problems, compact_coefficients, scheme_of
+from gristmill.solvers.batch.result import Task, fit_of
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.solving import choose_solver
 
 RNG = np.random.default_rng(3)
 X = (RNG.random((80, 10)) < 0.4).astype(float)
@@ -310,7 +310,7 @@ def test_what_does_not_fit_together_is_refused(labels, weights, message):
 def test_scikit_learn_is_not_imported():
     program = """
 import sys, warnings, numpy as np, gristmill as gm
-from gristmill.batch import SvmSettings, train_svm
+from gristmill.solvers.batch import SvmSettings, train_svm
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     train_svm([{0, 1}, {1}, {2}, set()], np.array([0, 1, 0, 1]), np.array([0, 1]), SvmSettings(

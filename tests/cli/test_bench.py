@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill import comparing
 from gristmill.cli import run
-from gristmill.scorer import Scorer
+from gristmill.evaluation import engines
+from gristmill.scoring.scorer import Scorer
 from interrupting import interrupt
 
 EXACT = ["direct", "inverted", "expanded", "split", "auto"]
@@ -20,7 +20,7 @@ EXACT = ["direct", "inverted", "expanded", "split", "auto"]
 
 @pytest.fixture(autouse=True)
 def short_turns(monkeypatch):
-    monkeypatch.setattr(comparing, "SHORTEST", 1e-5)
+    monkeypatch.setattr(engines, "SHORTEST", 1e-5)
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_an_engine_that_does_not_fit_is_left_out_with_the_reason(task, capsys):
 
 
 def test_direct_is_timed_on_some_rows_where_all_would_take_long(task, capsys, monkeypatch):
-    monkeypatch.setattr(comparing, "LONGEST", 1e-6)
+    monkeypatch.setattr(engines, "LONGEST", 1e-6)
     found = bench(task, capsys)
     assert found["lines"][0]["rows"] < 90
     assert found["compared"] == found["lines"][0]["rows"]
@@ -125,7 +125,7 @@ def test_direct_is_timed_on_some_rows_where_all_would_take_long(task, capsys, mo
 
 @pytest.mark.parametrize("longest", [10.0, 1e-6])
 def test_nothing_is_timed_if_a_label_is_wrong(task, capsys, monkeypatch, longest):
-    monkeypatch.setattr(comparing, "LONGEST", longest)
+    monkeypatch.setattr(engines, "LONGEST", longest)
     honest = Scorer.predict
 
     def predict(self, X, *arguments, **options):

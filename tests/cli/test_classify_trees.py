@@ -13,8 +13,8 @@ import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
 import gristmill as gm
-from gristmill.apps.tree_classifier import TreeClassifier
-from gristmill.apps.tree_files import tree_blocks
+from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.apps.tree_classification.files import tree_blocks
 from gristmill.cli import run
 
 LINES = [

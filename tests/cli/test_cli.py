@@ -12,8 +12,8 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import COMMANDS, run
-from gristmill.formats import write_model
-from gristmill.metrics import accuracy, class_scores
+from gristmill.evaluation.metrics import accuracy, class_scores
+from gristmill.machines.formats import write_model
 from interrupting import interrupt
 
 

@@ -179,7 +179,7 @@ def compiled(task):
 @pytest.mark.parametrize("options", ["", "--engine auto", "--engine expanded", "--max-bytes 1M"])
 def test_predict_maps_the_scorer_beside_the_model(compiled, capsys, monkeypatch, options):
     folder, machine, X = compiled
-    monkeypatch.setattr("gristmill.machine.Machine.compile", None)  # nothing is compiled
+    monkeypatch.setattr("gristmill.machines.machine.Machine.compile", None)  # nothing is compiled
     capsys.readouterr()
     assert call("predict", folder / "model", folder / "data", "--scores", *options.split()) == 0
     printed = capsys.readouterr()

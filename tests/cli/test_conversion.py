@@ -32,7 +32,7 @@ def trees(tmp_path):
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch):
     """So few labels share much; that is warned about in one test."""
-    monkeypatch.setattr("gristmill.converted.HIGH_RATE", 1.0)
+    monkeypatch.setattr("gristmill.kernels.conversion.forest.HIGH_RATE", 1.0)
 
 
 def trained(capsys, *arguments):
@@ -109,7 +109,7 @@ def test_inspect_prints_json(trees, capsys):
 
 
 def test_inspect_warns_of_malicious_pairs(trees, capsys, monkeypatch):
-    monkeypatch.setattr("gristmill.converted.HIGH_RATE", 0.2)
+    monkeypatch.setattr("gristmill.kernels.conversion.forest.HIGH_RATE", 0.2)
     assert call("inspect", trees, "--convert", "lo", "--max-size", 2) == 0
     assert "warning: 100% of the pairs of trees share too much" in capsys.readouterr().err
 

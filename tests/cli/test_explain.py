@@ -11,8 +11,8 @@ import pytest
 import gristmill as gm
 from explain_tasks import call, feed, objects, printed
 from gristmill.cli import explain_data
-from gristmill.explaining import fragments_of, rules_of
-from gristmill.formats import write_model
+from gristmill.explanations import fragments_of, rules_of
+from gristmill.machines.formats import write_model
 
 # --- machines ---------------------------------------------------------------------------------------------------------
 

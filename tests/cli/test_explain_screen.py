@@ -9,7 +9,7 @@ import pytest
 import gristmill as gm
 from gristmill.cli import run
 from gristmill.cli.explain_screen import fitted, fitted_table, head
-from gristmill.explaining import explain_trees, fragments_of, rules_of
+from gristmill.explanations import explain_trees, fragments_of, rules_of
 
 LONG = ["a_name_that_goes_on_and_on_and_on_until_the_end", "短い名前ではありませんがここにあります", "short"]
 COLOURS = re.compile("\033\\[[0-9;]*m")

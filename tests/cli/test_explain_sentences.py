@@ -8,9 +8,9 @@ import pytest
 
 import tagger_tasks
 from explain_tasks import call, feed, objects, printed
-from gristmill.apps.dependency_parser import DependencyParser
-from gristmill.apps.segmenter import Segmenter
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.parsing.parser import DependencyParser
+from gristmill.apps.segmentation.segmenter import Segmenter
+from gristmill.apps.tagging.tagger import Tagger
 from parser_tasks import plain, text_of, treebank_of
 
 TEXT = ["また 行き たい", "海 を 見 たい", "海 が 見え た"]

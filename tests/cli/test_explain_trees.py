@@ -7,10 +7,10 @@ import pytest
 
 import gristmill as gm
 from explain_tasks import TREES, call, objects, printed
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.tree_classifier import TreeClassifier
-from gristmill.explaining import explain_trees, rules_of
-from gristmill.formats import write_model
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.explanations import explain_trees, rules_of
+from gristmill.machines.formats import write_model
 
 # --- trees ------------------------------------------------------------------------------------------------------------
 

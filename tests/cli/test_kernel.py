@@ -14,8 +14,8 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.svm import SVC
 
 import gristmill as gm
-from gristmill import gram
 from gristmill.cli import run
+from gristmill.kernels import gram
 from gristmill.kernels.named import TREE_KERNELS
 from interrupting import interrupt
 

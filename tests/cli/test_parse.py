@@ -10,15 +10,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from gristmill.apps import DependencyParser, parser_learning
-from gristmill.apps import treebank as treebank_module
-from gristmill.apps.dependency_tree import DependencyTree
+from gristmill.apps import DependencyParser
 from gristmill.apps.learning import LearningInterrupted, learn
-from gristmill.apps.lifted_relations import SCHEMES
-from gristmill.apps.parse_scores import score_conllu, score_files
-from gristmill.apps.parser_settings import MALT_NAMES
+from gristmill.apps.parsing import learning
+from gristmill.apps.parsing import treebank as treebank_module
+from gristmill.apps.parsing.pseudo_projective import SCHEMES
+from gristmill.apps.parsing.scores import score_conllu, score_files
+from gristmill.apps.parsing.settings import MALT_NAMES
+from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.cli import run
-from gristmill.engines import ENGINES
+from gristmill.scoring.engines import ENGINES
 from interrupting import interrupt
 from parser_tasks import ALGORITHMS, MALT_MODEL, crossing, head_final, plain, sentences, text_of
 
@@ -159,7 +160,7 @@ def test_an_interrupted_parser_is_kept(files, monkeypatch, capsys):
     def stopped(*data, **options):
         raise LearningInterrupted(learn(*data, **options))
 
-    monkeypatch.setattr(parser_learning, "learn", stopped)
+    monkeypatch.setattr(learning, "learn", stopped)
     assert call("train", files / "known", files / "model", "--json", "--split", "b0.upos", "-T", 5) == 130
     said = capsys.readouterr()
     assert (json.loads(said.out)["interrupted"], json.loads(said.out)["machines"]) == (True, 1)
@@ -171,7 +172,7 @@ def test_nothing_is_written_if_nothing_was_learned(files, monkeypatch, capsys):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(parser_learning, "learn", stopped)
+    monkeypatch.setattr(learning, "learn", stopped)
     assert call("train", files / "known", files / "model") == 130
     assert capsys.readouterr().err.endswith("gristmill: error: interrupted\n")
     assert not (files / "model").exists()

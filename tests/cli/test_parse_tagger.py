@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from gristmill.apps import DependencyParser
-from gristmill.apps import treebank as treebank_module
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.parsing import treebank as treebank_module
+from gristmill.apps.tagging.tagger import Tagger
 from gristmill.cli import run
 from parser_tasks import sentences, text_of
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.tagging.tagger import Tagger
 from gristmill.cli import run
 
 FILES = {

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gristmill.apps.segmenter import Segmenter
+from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.cli import run
 
 SENTENCES = ["また 行き たい 。", "海 を 見 たい 。", "海 が 見え た 。", "また 海 を 見 た 。"]

@@ -10,14 +10,14 @@ from types import SimpleNamespace
 import pytest
 
 import gristmill as gm
-from gristmill.apps import column_files
-from gristmill.apps import tagger as tagger_module
-from gristmill.apps.chunk_scores import score_chunks
-from gristmill.apps.chunks import SCHEMES
+from gristmill.apps import columns
 from gristmill.apps.learning import LearningInterrupted, learn
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.tagging import tagger as tagger_module
+from gristmill.apps.tagging.chunks import SCHEMES
+from gristmill.apps.tagging.scores import score_chunks
+from gristmill.apps.tagging.tagger import Tagger
 from gristmill.cli import run
-from gristmill.formats import write_model
+from gristmill.machines.formats import write_model
 from interrupting import interrupt
 from tagger_tasks import plain, sentences, spelled, tags_of, text_of
 
@@ -139,7 +139,7 @@ def test_lines_stay_as_they_are(files, model, capsysbinary):
 
 
 def test_every_engine_writes_the_same(files, model, monkeypatch):
-    monkeypatch.setattr(column_files, "BLOCK", 100)
+    monkeypatch.setattr(columns, "BLOCK", 100)
     found = set()
     for engine in ("direct", "inverted", "expanded", "split", "auto"):
         assert call("run", model, files / "new", "-o", files / "out", "--engine", engine) == 0
@@ -191,7 +191,7 @@ def scores(model):
 
 @pytest.mark.parametrize("block", [60, 1 << 20])
 def test_a_model_is_judged(files, model, capsys, monkeypatch, block):
-    monkeypatch.setattr(column_files, "BLOCK", block)
+    monkeypatch.setattr(columns, "BLOCK", block)
     assert call("evaluate", model, files / "new", "--json") == 0
     assert json.loads(out_of(capsys)) == json.loads(json.dumps(scores(model).as_dict()))
 
@@ -199,7 +199,7 @@ def test_a_model_is_judged(files, model, capsys, monkeypatch, block):
 @pytest.mark.parametrize("block", [60, 1 << 20])
 def test_two_columns_are_compared(files, model, capsys, monkeypatch, block):
     assert call("run", model, files / "new", "-o", files / "tagged") == 0
-    monkeypatch.setattr(column_files, "BLOCK", block)
+    monkeypatch.setattr(columns, "BLOCK", block)
     assert call("evaluate", files / "tagged", "--conlleval") == 0
     assert out_of(capsys) == scores(model).conlleval()
 
@@ -235,7 +235,7 @@ def test_an_empty_file_has_no_scores(files, model, capsys):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_chunks_are_spelled_in_another_way_and_back(files, scheme, monkeypatch, capsysbinary):
-    monkeypatch.setattr(column_files, "BLOCK", 70)
+    monkeypatch.setattr(columns, "BLOCK", 70)
     assert call("convert", files / "known", "--to", scheme.lower(), "-o", files / "other") == 0
     assert (files / "other").read_text(encoding="utf-8") == text_of(spelled(KNOWN, scheme))
     assert call("convert", files / "other", "--to", "IOB2") == 0

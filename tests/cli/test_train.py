@@ -16,8 +16,8 @@ import pytest
 import gristmill as gm
 from gristmill.cli import run
 from gristmill.cli.learning import Interruption, Watching, describe
-from gristmill.online import OnlineStats, checkpoint, examples
-from gristmill.online.training import Training
+from gristmill.solvers.online import OnlineStats, checkpoint, examples
+from gristmill.solvers.online.training import Training
 from interrupting import interrupt, listening
 
 RNG = np.random.default_rng(6)
@@ -119,7 +119,7 @@ def test_options_are_the_classifier_s(data, tmp_path):
     clf = gm.OnlineKernelClassifier(degree=2, C=0.3, epochs=4, arithmetic="integer", **options)
     clf._begin(clf._settings(), np.unique(y), np.ones(len(np.unique(y))))
     clf.n_features_in_ = 40
-    clf._learn(gm.data.as_rows(X), y, np.empty(0), passes=4, seed=3)
+    clf._learn(gm.data.rows.as_rows(X), y, np.empty(0), passes=4, seed=3)
     assert_same(tmp_path / "m", clf.machine_)
 
 

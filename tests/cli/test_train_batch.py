@@ -14,10 +14,10 @@ import pytest
 from sklearn.svm import SVC
 
 import gristmill as gm
-from gristmill.batch import train_svm
 from gristmill.cli import run, train_batch
 from gristmill.cli.kernel_options import KERNEL_NAMES
 from gristmill.kernels.named import TREE_KERNELS
+from gristmill.solvers.batch import train_svm
 from interrupting import interrupt
 
 RNG = np.random.default_rng(8)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import train_svm
 from gristmill.cli import run, train_batch
+from gristmill.solvers.batch import train_svm
 from interrupting import interrupt
 
 RNG = np.random.default_rng(8)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import rows
 from gristmill.cli import run
+from gristmill.solvers.batch import rows
 
 RNG = np.random.default_rng(8)
 X = (RNG.random((150, 25)) < 0.3).astype(float)

@@ -10,7 +10,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import run, tune_online
-from gristmill.online.tuning import Trial, best
+from gristmill.tuning.online import Trial, best
 from interrupting import interrupt
 
 RNG = np.random.default_rng(7)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import SvmInterrupted
 from gristmill.cli import run, tune_batch
+from gristmill.solvers.batch import SvmInterrupted
 from interrupting import interrupt
 from tuning_tasks import rows, trees
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import gristmill as gm
 from gristmill.compat import svmutil as ours
 from gristmill.compat.svm import svm_forms, svm_model
-from gristmill.probability import Sigmoid
+from gristmill.machines.probability import Sigmoid
 from libsvm_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
 
 # LIBSVM's own svm_predict has room for one decision value of nu_svc and crashes on more

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from drawn_pages import assert_harmless
-from gristmill.drawing.charts import STYLES, Plot, figure, svg
+from gristmill.display.charts import STYLES, Plot, figure, svg
 
 pytest.importorskip("matplotlib")
 
@@ -80,7 +80,7 @@ def test_the_settings_of_others_are_left_alone():
 
 
 def test_matplotlib_is_imported_when_something_is_drawn():
-    program = "import sys, gristmill.drawing.charts; print('matplotlib' in sys.modules)"
+    program = "import sys, gristmill.display.charts; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn_pages import Page, addresses, assert_harmless
-from gristmill.drawing.document import document
-from gristmill.drawing.markup import element
-from gristmill.drawing.trees import svg_tree
+from gristmill.display.document import document
+from gristmill.display.markup import element
+from gristmill.display.trees import svg_tree
 
 
 @given(st.text(max_size=30))

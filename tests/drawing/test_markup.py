@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn_pages import Page
-from gristmill.drawing.markup import Html, element, joined, printable
-from gristmill.drawing.widths import shortened, text_width
+from gristmill.display.markup import Html, element, joined, printable
+from gristmill.display.widths import shortened, text_width
 
 texts = st.text(st.characters(exclude_categories=[]), max_size=30) | st.sampled_from(
     [

@@ -8,9 +8,9 @@ import pytest
 import gristmill as gm
 from drawn_pages import assert_harmless
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.apps.dependency_tree import DependencyTree, Word
-from gristmill.drawing.style import notebook_stylesheet
-from gristmill.tree_outlines import first_nodes
+from gristmill.apps.parsing.tree import DependencyTree, Word
+from gristmill.data.tree_outlines import first_nodes
+from gristmill.display.style import notebook_stylesheet
 
 EVIL = "<script>alert('x')</script>"
 NAMES = [EVIL, "</style>", "& so on", '"quoted"', "石臼", "a\x00b"]

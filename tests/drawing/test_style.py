@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.drawing import palette, style
+from gristmill.display import palette, style
 
 DECLARED = re.compile(r"--gm-([a-z-]+):\s*(#[0-9a-f]{6});")
 TEXTS = ["text", "muted", "link", "for-text", "against-text", "error"]

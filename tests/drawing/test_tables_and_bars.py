@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn_pages import Page, assert_harmless
-from gristmill.drawing.contributions import bar_table
-from gristmill.drawing.frames import card, fold, grid, note, scroll, tiles
-from gristmill.drawing.numbers import number, percent, signed
-from gristmill.drawing.tables import facts, listed, matrix, table
+from gristmill.display.contributions import bar_table
+from gristmill.display.frames import card, fold, grid, note, scroll, tiles
+from gristmill.display.numbers import number, percent, signed
+from gristmill.display.tables import facts, listed, matrix, table
 
 names = st.text(max_size=12) | st.just("<img src=x onerror=alert(1)>")
 lines = st.lists(st.tuples(names, st.floats(allow_nan=True, allow_infinity=True)), max_size=8)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn_pages import assert_harmless
-from gristmill.drawing.tree_layout import DEEPEST, MOST, check_parents, kept, place
-from gristmill.drawing.trees import svg_tree
+from gristmill.display.tree_layout import DEEPEST, MOST, check_parents, kept, place
+from gristmill.display.trees import svg_tree
 
 SVG = "{http://www.w3.org/2000/svg}"
 

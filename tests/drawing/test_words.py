@@ -7,9 +7,9 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import run
-from gristmill.drawing.numbers import in_percent, memory, result
-from gristmill.drawing.words import counted, listed_labels, quoted_label
-from gristmill.formats import write_model
+from gristmill.display.numbers import in_percent, memory, result
+from gristmill.display.words import counted, listed_labels, quoted_label
+from gristmill.machines.formats import write_model
 
 ROWS = [[1, 0], [0, 1], [1, 1]]
 WORDS = np.array(["p", "q", "p"])

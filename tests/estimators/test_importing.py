@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
 
 import gristmill as gm
-from gristmill.schemes import Scheme
+from gristmill.machines.schemes import Scheme
 
 KERNELS = [
     *({"kernel": "poly", "degree": degree, "gamma": 0.5, "coef0": 0.3} for degree in range(1, 7)),

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gristmill as gm
-from gristmill.online.settings import ENGINES
+from gristmill.solvers.online.settings import ENGINES
 from oracle import online as oracle
 
 RNG = np.random.default_rng(4)

@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gristmill as gm
-from gristmill.batch import SvmSettings, solving, train_one_class, train_svr
-from gristmill.batch.planes import exact
+from gristmill.solvers.batch import SvmSettings, solving, train_one_class, train_svr
+from gristmill.solvers.cutting_plane import exact
 from interrupting import SOON, seconds_to_stop
 
 RNG = np.random.default_rng(8)

@@ -14,8 +14,8 @@ from sklearn.svm import SVR, OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gristmill as gm
-from gristmill.batch import solving
-from gristmill.scorer import Scorer
+from gristmill.scoring.scorer import Scorer
+from gristmill.solvers.batch import solving
 
 RNG = np.random.default_rng(12)
 X = RNG.normal(size=(90, 4))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from explaining_tasks import random_machine
-from gristmill.data import Rows
-from gristmill.explaining import explain_trees
+from gristmill.data.rows import Rows
+from gristmill.explanations import explain_trees
 from oracle import shapley
 from test_tree_kernels import forest, random_trees
 from tree_strategies import tree_lists

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.explaining.fragments import fragments_of
+from gristmill.explanations.fragments import fragments_of
 from interrupting import SOON, seconds_to_stop
 from oracle import fragments as oracle
 from tree_strategies import MAY_BE_UNMARKED, to_string, to_strings, tree_lists

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.explaining.left_out import each_left_out
+from gristmill.explanations.ablation import each_left_out
 
 any_row = st.dictionaries(st.integers(0, 30), st.sampled_from([1.0, 0.5, -2.0]), max_size=8)
 

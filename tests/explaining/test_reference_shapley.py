@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.data import as_rows
-from gristmill.explaining.reference import reference_explanation
+from gristmill.data.rows import as_rows
+from gristmill.explanations.reference import reference_explanation
 from interrupting import SOON, seconds_to_stop
 from oracle import shapley as oracle
 from strategies import FEATURES, Parts, eighths, odd_kernels, parts

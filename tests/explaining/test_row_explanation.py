@@ -9,7 +9,7 @@ import pytest
 
 import gristmill as gm
 from explaining_tasks import bank_machine, large_machine
-from gristmill.explaining import RowExplanation
+from gristmill.explanations import RowExplanation
 
 # --- what is said -----------------------------------------------------------------------------------------------------
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.explaining.conjunctions import subset_weights
-from gristmill.explaining.names import feature_name, output_names
-from gristmill.explaining.rules import rules_of
+from gristmill.explanations.conjunctions import subset_weights
+from gristmill.explanations.names import feature_name, output_names
+from gristmill.explanations.rules import rules_of
 from interrupting import SOON, seconds_to_stop
 from oracle.conjunctions import heaviest
 from oracle.polynomial import magnitude, subset_weight

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import gristmill as gm
-from gristmill.explaining.tree_nodes import explain_trees
+from gristmill.explanations.tree_nodes import explain_trees
 from test_tree_kernels import forest, relabelled
 from tree_strategies import trees
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from explaining_tasks import random_machine
-from gristmill.explaining.tree_nodes import TreeExplainer, explain_trees
+from gristmill.explanations.tree_nodes import TreeExplainer, explain_trees
 from oracle import tree_shares as oracle
 from oracle.trees import nodes, normalised
 from test_tree_kernels import KINDS, eighths, forest, random_trees, twins

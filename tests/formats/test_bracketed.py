@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.formats.bracketed import is_tree_file
+from gristmill.data.formats.bracketed import is_tree_file
 from tree_strategies import to_strings, tree_lists
 
 PENN = """

@@ -28,16 +28,16 @@ import scipy.sparse as sp
 from safetensors.numpy import save as pack
 
 import gristmill as gm
-from gristmill import store
-from gristmill.formats import folders, format_named, load_bytes, recognise
-from gristmill.formats.kelp import parse_klp
-from gristmill.formats.svmlight import parse_rows
-from gristmill.formats.svmlight_tk import parse_examples
-from gristmill.probability import Density, Laplace, Sigmoid
+from gristmill.data.formats.kelp import parse_klp
+from gristmill.data.formats.svmlight import parse_rows
+from gristmill.data.formats.svmlight_tk import parse_examples
+from gristmill.machines import store
+from gristmill.machines.formats import folders, format_named, load_bytes, recognise
+from gristmill.machines.probability import Density, Laplace, Sigmoid
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # also when run as a program
 
-from gristmill.warnings import SkippedFileWarning
+from gristmill.base.warnings import SkippedFileWarning
 from oracle import yamcha_files
 
 SEED = 1

@@ -18,8 +18,8 @@ from libsvm.svm import libsvm as native
 from libsvm.svmutil import svm_load_model, svm_save_model, svm_train
 
 import gristmill as gm
-from gristmill.formats import format_named, load_bytes, write_model
-from gristmill.probability import Sigmoid
+from gristmill.machines.formats import format_named, load_bytes, write_model
+from gristmill.machines.probability import Sigmoid
 from libsvm_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
 from strategies import FEATURES, kernels, rows
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.formats import write_model
+from gristmill.machines.formats import write_model
 
 PAIRS = ("+1", "-1")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.formats.propbank import (
+from gristmill.data.formats.propbank import (
     Argument,
     Proposition,
     Sentences,

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.data import Rows, as_rows
-from gristmill.formats import write_model
-from gristmill.formats.svmlight_tk import parse_examples
+from gristmill.data.formats.svmlight_tk import parse_examples
+from gristmill.data.rows import Rows, as_rows
+from gristmill.machines.formats import write_model
 from tree_strategies import tree_lists
 
 DELIVERS = "(S (N Paul) (VP (V delivers)))"

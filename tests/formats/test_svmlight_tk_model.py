@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.data import as_rows
-from gristmill.formats import load_bytes, recognise, svmlight_model, svmlight_tk_model, write_model
-from gristmill.formats.svmlight_tk import parse_examples
+from gristmill.data.formats.svmlight_tk import parse_examples
+from gristmill.data.rows import as_rows
+from gristmill.machines.formats import load_bytes, recognise, svmlight, svmlight_tk, write_model
 from tree_strategies import tree_lists
 
 LINEAR = gm.PolynomialKernel(1, 1.0, 0.0)
@@ -135,8 +135,8 @@ def test_models_of_vectors_alone(kind, kernel):
 
 def test_svm_light_itself_is_another_format():
     data = model("0.5 1:1", t=0)
-    assert recognise(data) is svmlight_tk_model
-    assert recognise(data.replace(b"V5.01-TK-1.5", b"V6.02")) is svmlight_model
+    assert recognise(data) is svmlight_tk
+    assert recognise(data.replace(b"V5.01-TK-1.5", b"V6.02")) is svmlight
 
 
 # --- refused ----------------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ TREES = [SST, gm.SubtreeKernel(), gm.SubsetTreeKernel(leaves=True), gm.PartialTr
 
 
 def again(machine):
-    return load_bytes(svmlight_tk_model.write(machine))
+    return load_bytes(svmlight_tk.write(machine))
 
 
 @pytest.mark.parametrize("kernel", TREES, ids=str)
@@ -258,7 +258,7 @@ def test_the_classes_may_stand_the_other_way_round():
 
 def test_absent_trees_are_written_as_nothing():
     machine = load_bytes(model("1 |BT| |BT| (S (a)) |ET|"))
-    assert b"1 |BT|  |BT| (S (a)) |ET|\n" in svmlight_tk_model.write(machine)
+    assert b"1 |BT|  |BT| (S (a)) |ET|\n" in svmlight_tk.write(machine)
     assert again(machine) == machine
 
 
@@ -290,14 +290,14 @@ def test_any_trees_read_back(trees, data):
 def test_what_the_program_has_not_is_not_written(kernel, support, message):
     machine = gm.Machine(kernel, support, [1, 2, 3], 0, classes=[-1, 1])
     with pytest.raises(ValueError, match=message):
-        svmlight_tk_model.write(machine)
+        svmlight_tk.write(machine)
 
 
 def test_machines_that_are_not_binary_are_not_written():
     with pytest.raises(ValueError, match="hold one output"):
-        svmlight_tk_model.write(gm.Machine(SST, FOREST, np.ones((3, 2)), [0, 0]))
+        svmlight_tk.write(gm.Machine(SST, FOREST, np.ones((3, 2)), [0, 0]))
     with pytest.raises(ValueError, match="classes -1 and 1 only"):
-        svmlight_tk_model.write(gm.Machine(SST, FOREST, np.ones(3), 0, classes=["a", "b"]))
+        svmlight_tk.write(gm.Machine(SST, FOREST, np.ones(3), 0, classes=["a", "b"]))
 
 
 # --- corpora, and the program -----------------------------------------------------------------------------------------

@@ -12,14 +12,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.formats import MODEL_FORMATS, load_bytes, opal, svmlight_model, tinysvm, write_model
-from gristmill.formats.svmlight import read_rows_for
-from gristmill.probability import Sigmoid
-from gristmill.schemes import Scheme
+from gristmill.data.formats.svmlight import read_rows_for
+from gristmill.machines.formats import MODEL_FORMATS, load_bytes, opal, svmlight, tinysvm, write_model
+from gristmill.machines.probability import Sigmoid
+from gristmill.machines.schemes import Scheme
 from strategies import eighths, parts, rows
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-PLAIN = {"svmlight": svmlight_model, "tinysvm": tinysvm}
+PLAIN = {"svmlight": svmlight, "tinysvm": tinysvm}
 
 SVMLIGHT = b"""SVM-light Version V6.02
 1 # kernel type
@@ -345,7 +345,7 @@ def test_labels_of_opal_keep_their_bytes():
 
 def test_a_machine_that_uses_no_feature_0_is_written_with_the_ids_it_has():
     machine = machine_of(support=[{1, 2}, {3}], first_id=0)
-    assert b" 1:1 2:1\n" in svmlight_model.write(machine)
+    assert b" 1:1 2:1\n" in svmlight.write(machine)
     assert b"0:0" not in opal.write(machine)
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.formats import format_named, load_bytes, recognise
-from gristmill.formats import yamcha as compiled
+from gristmill.machines.formats import format_named, load_bytes, recognise
+from gristmill.machines.formats import yamcha as compiled
 from oracle import yamcha_files
 from strategies import FEATURES, eighths, feature_sets, odd_kernels, rows
 

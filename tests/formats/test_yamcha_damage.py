@@ -9,7 +9,7 @@ import pytest
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.formats import format_named, load_bytes
+from gristmill.machines.formats import format_named, load_bytes
 from oracle import yamcha_files
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.formats import load_bytes, yamcha, yamcha_text
+from gristmill.machines.formats import load_bytes, yamcha, yamcha_text
 from oracle.yamcha import distances, features, sentences
 
 FOLDER = os.environ.get("GRISTMILL_YAMCHA")

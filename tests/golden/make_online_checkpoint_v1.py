@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 import gristmill as gm
-from gristmill.online import OnlineLearner, OnlineSettings, checkpoint, examples
-from gristmill.online.training import Training
+from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint, examples
+from gristmill.solvers.online.training import Training
 
 HERE = Path(__file__).parent
 

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import gristmill as gm
-from gristmill.probability import Sigmoid
+from gristmill.machines.probability import Sigmoid
 
 HERE = Path(__file__).parent
 

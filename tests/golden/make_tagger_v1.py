@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.tagging.tagger import Tagger
 
 HERE = Path(__file__).parent
 

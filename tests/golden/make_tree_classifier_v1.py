@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gristmill.apps.tree_classifier import TreeClassifier
+from gristmill.apps.tree_classification.classifier import TreeClassifier
 
 HERE = Path(__file__).parent
 

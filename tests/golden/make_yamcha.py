@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import gristmill as gm
-from gristmill.formats import write_model
+from gristmill.machines.formats import write_model
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))

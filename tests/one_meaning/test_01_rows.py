@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 import gristmill as gm
-from gristmill.explaining import rules_of
+from gristmill.explanations import rules_of
 from gristmill.report import make_report
 from strategies import FEATURES, feature_sets
 

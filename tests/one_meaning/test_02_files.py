@@ -17,10 +17,10 @@ from sklearn.svm import SVC
 
 import gristmill as gm
 from file_kinds import TEXTS
-from gristmill.apps.column_files import read_columns
-from gristmill.apps.opening import open_machine
+from gristmill.apps.columns import read_columns
+from gristmill.apps.loading import open_machine
 from gristmill.cli import COMMANDS, run
-from gristmill.formats.kinds import COLUMNS, CONLLU, GRAM, LABELS, PROPOSITIONS, ROWS, TABLE, TEXT, TREES, kind_of
+from gristmill.data.formats.kinds import COLUMNS, CONLLU, GRAM, LABELS, PROPOSITIONS, ROWS, TABLE, TEXT, TREES, kind_of
 
 TRAINING = ["", "--online", "--online --stream"]
 SEVERAL = sp.csr_matrix([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])

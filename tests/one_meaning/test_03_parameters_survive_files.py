@@ -12,10 +12,10 @@ import pytest
 
 import gristmill as gm
 from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TreeClassifier
-from gristmill.apps.app import PER_RUN
+from gristmill.apps.base import PER_RUN
 from gristmill.apps.provenance import with_provenance, without_provenance
+from gristmill.base.errors import FormatError
 from gristmill.cli import run
-from gristmill.errors import FormatError
 from made_treebanks import english, japanese
 from role_tasks import PROPOSITIONS, TREES
 from tagger_tasks import sentences
@@ -221,7 +221,7 @@ def test_a_tree_classifier_of_an_older_release_tells_everything():
     }
 
 
-@pytest.mark.filterwarnings("ignore::gristmill.warnings.SwappedParametersWarning")
+@pytest.mark.filterwarnings("ignore::gristmill.base.warnings.SwappedParametersWarning")
 def test_a_model_of_yamcha_tells_its_degree_and_scheme():
     tagger = Tagger.load(GOLDEN / "yamcha-pairs.model")
     assert (tagger.degree, tagger.multiclass) == (tagger.machine_.kernel.degree, "ovo")

@@ -9,12 +9,13 @@ from dataclasses import replace
 import pytest
 
 import gristmill as gm
-from gristmill.apps import DependencyParser, Tagger, Word, treebank
+from gristmill.apps import DependencyParser, Tagger, Word
+from gristmill.apps.parsing import treebank
+from gristmill.apps.parsing.treebank import read_trees
 from gristmill.apps.provenance import with_provenance
-from gristmill.apps.treebank import read_trees
+from gristmill.base.errors import FormatError
+from gristmill.base.warnings import EmptyColumnsWarning
 from gristmill.cli import run
-from gristmill.errors import FormatError
-from gristmill.warnings import EmptyColumnsWarning
 from made_treebanks import english, japanese
 
 COLUMNS = {"LEMMA": 2, "UPOS": 3, "XPOS": 4, "FEATS": 5}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.svm import SVC
 
 import gristmill as gm
-from gristmill.probability import Sigmoid
+from gristmill.machines.probability import Sigmoid
 from strategies import classifiers
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
+from gristmill.base.warnings import UnmarkedTreesWarning
 from gristmill.cli import run
-from gristmill.warnings import UnmarkedTreesWarning
 
 MARKED = ["(S (NP*1 dogs) (VP bark))", "(S (NP cats) (VP*1 purr))", "(S (NP*1 birds) (VP bark))", "(S (NP*1 a) b)"]
 LABELS = [1, -1, 1, -1]

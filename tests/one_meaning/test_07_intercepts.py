@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC, SVR, OneClassSVM
 
 import gristmill as gm
-from gristmill.batch.planes.intercepts import optimal_intercept
+from gristmill.solvers.cutting_plane.intercepts import optimal_intercept
 
 Floats = NDArray[np.float64]
 SOLVERS = ("smo", "dual-cd", "cutting-plane")

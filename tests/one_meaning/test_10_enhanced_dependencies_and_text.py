@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from gristmill.apps import DependencyParser, treebank
+from gristmill.apps import DependencyParser
+from gristmill.apps.parsing import treebank
 from gristmill.cli import run
 from made_treebanks import english
 

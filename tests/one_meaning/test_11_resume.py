@@ -14,9 +14,9 @@ import pytest
 import gristmill as gm
 from gristmill.cli import run
 from gristmill.cli.learning import Watching
-from gristmill.online import OnlineLearner, OnlineSettings, checkpoint, examples
-from gristmill.online.training import Training
-from gristmill.store import pack, unpack
+from gristmill.machines.store import pack, unpack
+from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint, examples
+from gristmill.solvers.online.training import Training
 
 RNG = np.random.default_rng(11)
 X = (RNG.random((1200, 50)) < 0.2).astype(float)

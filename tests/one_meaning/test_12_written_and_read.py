@@ -12,11 +12,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.apps.tree_files import tree_blocks
-from gristmill.apps.word_files import join_file
+from gristmill.apps.segmentation.files import join_file
+from gristmill.apps.tree_classification.files import tree_blocks
 from gristmill.cli import run
-from gristmill.formats.svmlight_tk import parse_examples
-from gristmill.formats.tree_data import parse_tree_examples
+from gristmill.data.formats.svmlight_tk import parse_examples
+from gristmill.data.formats.tree_data import parse_tree_examples
 from tree_strategies import tree_lists
 
 # --- trees between |BT| and |ET| --------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import run
-from gristmill.formats import write_model
+from gristmill.machines.formats import write_model
 
 TREES = ["(S (A a) (B b))", "(S (A a) (C c))", "(S (C c))", "(S (B b) (C d))", "(S (A a) (B b) (C c))"]
 

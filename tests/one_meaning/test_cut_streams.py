@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import gristmill as gm
-from gristmill.online import OnlineSettings
+from gristmill.solvers.online import OnlineSettings
 from oracle import online as oracle
 
 WIDTH = 140

@@ -15,7 +15,7 @@ import pytest
 
 from file_kinds import make_files
 from gristmill.cli import run, serve
-from gristmill.drawing import charts
+from gristmill.display import charts
 
 # --- models -----------------------------------------------------------------------------------------------------------
 

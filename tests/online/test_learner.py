@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.data import as_rows
-from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
+from gristmill.data.rows import as_rows
+from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint
 
 RNG = np.random.default_rng(2)
 X = as_rows((RNG.random((120, 20)) < 0.3).astype(float))
@@ -108,7 +108,7 @@ def test_checkpoints_are_written_and_read(tmp_path):
 
 
 def test_a_sound_checksum_does_not_make_a_sound_checkpoint(tmp_path):
-    from gristmill.store import pack
+    from gristmill.machines.store import pack
 
     header, arrays = learned().state()
     for damaged in ({}, header | {"classes": ["a"]}, header | {"settings": {}}, header | {"cost": "much"}):

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.dependency_tree import COLUMNS
-from gristmill.errors import FormatError
-from gristmill.templates.configurations import parse_address, parse_configurations
+from gristmill.apps.parsing.tree import COLUMNS
+from gristmill.apps.templates.configurations import parse_address, parse_configurations
+from gristmill.base.errors import FormatError
 from oracle import configurations as oracle
 from oracle.parsing import Parser, is_projective
 from parse_machines import parse_tasks

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps import treebank
+from gristmill.apps.parsing import treebank
 from parse_tasks import any_trees, flat, line, numbers, star
 
 cell_texts = st.sampled_from(["_", "a", "A|B=c", "b c", "#", "1", "-", "漢字", "é", "\u00a0", "=", '"'])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps.lifted_relations import lifted, marks_of
-from gristmill.apps.treebank import Treebank, read_conllu
-from gristmill.templates.configurations import parse_configurations
+from gristmill.apps.parsing.pseudo_projective import lifted, marks_of
+from gristmill.apps.parsing.treebank import Treebank, read_conllu
+from gristmill.apps.templates.configurations import parse_configurations
 from oracle import parsing as oracle
 from parse_tasks import SYSTEMS, all_trees, any_trees, columns_of, flat, line, numbers, plain_sentences
 

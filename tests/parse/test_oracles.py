@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.parser_units import DEFAULT_JOINS, linked_units, units_of_trees
-from gristmill.apps.treebank import Treebank, read_conllu
+from gristmill.apps.parsing.chunks import DEFAULT_JOINS, linked_units, units_of_trees
+from gristmill.apps.parsing.treebank import Treebank, read_conllu
 from oracle.parsing import Parser, is_head_final, is_projective, kept_arcs
 from parse_tasks import (
     MOVES,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.parser_units import (
+from gristmill.apps.parsing.chunks import (
     DEFAULT_JOINS,
     linked_units,
     meaning_of,
@@ -19,8 +19,8 @@ from gristmill.apps.parser_units import (
     parse_joins,
     units_of_trees,
 )
-from gristmill.apps.treebank import Treebank, read_conllu
-from gristmill.files import read_bytes
+from gristmill.apps.parsing.treebank import Treebank, read_conllu
+from gristmill.base.files import read_bytes
 from oracle import units as oracle
 from oracle.parsing import is_projective, is_tree, lifted
 from parse_tasks import any_trees, columns_of, flat, numbers, plain_sentences, sentences_like

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.batch.planes import exact
+from gristmill.solvers.cutting_plane import exact
 from oracle import cutting_planes as oracle
 from planes.tasks import INTERCEPTS, POLY, Task, blobs, tasks
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 import gristmill as gm
-from gristmill.batch.planes import sampled
-from gristmill.batch.planes.sampled import Draws, Sampling
+from gristmill.solvers.cutting_plane import sampled
+from gristmill.solvers.cutting_plane.sampled import Draws, Sampling
 from oracle import cutting_planes as oracle
 from planes.tasks import INTERCEPTS, POLY, blobs, dot
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch.planes import CuttingPlanes
+from gristmill.solvers.cutting_plane import CuttingPlanes
 from planes.tasks import blobs
 
 ROUNDS, SIZE = 12, 15

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill import relations
-from gristmill.relations import inserting
-from gristmill.relations.fragments import Fragments
-from gristmill.relations.grove import Grove
+from gristmill.data import relations
+from gristmill.data.relations import inserting
+from gristmill.data.relations.fragments import Fragments
+from gristmill.data.relations.subtree_pool import Grove
 from oracle.relations import around, outline
 from tree_strategies import to_string, trees
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from gristmill.report.curves import MOST_POINTS, best_threshold, cuts, precision_recall, roc, steps_of
+from gristmill.evaluation.curves import MOST_POINTS, best_threshold, cuts, precision_recall, roc, steps_of
 from oracle import curves as oracle
 
 few_scores = st.integers(-3, 3).map(float)  # so that there are ties

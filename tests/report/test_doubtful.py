@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.explaining import Explainer
-from gristmill.pairwise import pairs
+from gristmill.explanations import Explainer
+from gristmill.machines.pairwise import pairs
 from gristmill.report import Sources, Wishes, known_of
 from gristmill.report.directions import direction, pair_output, rival_of
 from gristmill.report.doubtful import hardest_answers, worst_mistakes

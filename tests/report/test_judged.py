@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import gristmill as gm
-from gristmill.report.judged import judge_classes, judge_order, judge_values, wilson
+from gristmill.evaluation.outcomes import judge_classes, judge_order, judge_values, wilson
 from gristmill.report.labels import short_names, truth_of
 
 MACHINE = gm.Machine(gm.PolynomialKernel(1), [{0}], [[1.0, 2.0, 3.0]], [0.0, 0.0, 0.0], [1, 2, 3], "ovr")

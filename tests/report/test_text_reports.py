@@ -12,10 +12,10 @@ import pytest
 
 from drawn_pages import assert_harmless
 from gristmill.apps import Tagger
-from gristmill.apps.role_examples import boundary_examples
-from gristmill.forest import Forest
+from gristmill.apps.roles.examples import boundary_examples
+from gristmill.data.forest import Forest
 from gristmill.report import make_report
-from gristmill.scorer import Scorer
+from gristmill.scoring.scorer import Scorer
 from parser_tasks import crossing
 from tagger_tasks import plain, tags_of
 from text_report_tasks import KINDS, NASTY, task
@@ -234,7 +234,7 @@ def test_what_is_left_out_and_which_machine_decides_is_said():
     assert "Of several machines it is the one that has most to decide, b0.upos=" in once_made("split").html()
 
 
-@pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")
+@pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
 def test_trees_are_needed_to_judge():
     program, source, _ = task("parser")
     bare = [[(word.form, word.upos) for word in words] for words in source]

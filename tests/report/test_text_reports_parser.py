@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.dependency_tree import columns_of_words
-from gristmill.apps.parser_actions import action_name
-from gristmill.apps.parser_settings import ALGORITHMS
-from gristmill.apps.treebank import Treebank
-from gristmill.report.programs.compared_trees import ComparedTrees
-from gristmill.report.programs.parser_decisions import oracle_decisions, own_decisions
+from gristmill.apps.parsing.actions import action_name
+from gristmill.apps.parsing.settings import ALGORITHMS
+from gristmill.apps.parsing.tree import columns_of_words
+from gristmill.apps.parsing.treebank import Treebank
+from gristmill.report.apps.compared_trees import ComparedTrees
+from gristmill.report.apps.parser_decisions import oracle_decisions, own_decisions
 from parser_tasks import sentences
 from text_report_tasks import task
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss
 
-from gristmill.report.trust import BINS, SMALLEST, equal_count, equal_width, trust
+from gristmill.evaluation.calibration import BINS, SMALLEST, equal_count, equal_width, trust
 from oracle import curves as oracle
 
 shares = st.one_of(st.floats(0, 1), st.integers(0, 10).map(lambda tenth: tenth / 10))

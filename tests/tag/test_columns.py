@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps import column_files
-from gristmill.apps.column_files import column_blocks, columns_of, read_columns
+from gristmill.apps import columns as column_files
+from gristmill.apps.columns import column_blocks, columns_of, read_columns
 from oracle import columns as oracle
 
 WORDS = ["O", "B-é", "I X"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps.column_files import columns_of
-from gristmill.templates import parse_templates
+from gristmill.apps.columns import columns_of
+from gristmill.apps.templates import parse_templates
 from tag_tasks import Task, all_features, tasks
 
 EXACT = [("direct", {}), ("inverted", {}), ("expanded", {}), ("split", {"rare": 2}), ("auto", {})]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.apps.tagger import Tagger
+from gristmill.apps.tagging.tagger import Tagger
 from oracle import yamcha
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.templates import View
+from gristmill.apps.templates import View
 from oracle import templates as oracle
 
 TABLE = Path(__file__).parents[2] / "core" / "templates" / "character_ranges.hpp"

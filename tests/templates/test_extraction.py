@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.column_files import columns_of
-from gristmill.templates import View, parse_templates
+from gristmill.apps.columns import columns_of
+from gristmill.apps.templates import View, parse_templates
 from oracle import templates as oracle
 from oracle import yamcha
 from template_strategies import TAGS, bags, cells, plain_views, sentences, sized_views, templates, whole_views

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.templates import Item, Look, Templates, View, parse_templates
+from gristmill.apps.templates import Item, Look, Templates, View, parse_templates
 
 YAMCHA = ("-", "__BOS__", "+", "__EOS__")
 PLAIN, SIZED = ("whole", "shape", "brief", "type", "pieces"), ("prefix", "suffix", "grams")

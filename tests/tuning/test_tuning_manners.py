@@ -15,7 +15,7 @@ from scipy import stats
 import gristmill as gm
 from gristmill.tuning import TuningInterrupted
 from gristmill.tuning.agreement import agreement
-from gristmill.tuning.front import make_search
+from gristmill.tuning.api import make_search
 from interrupting import SOON, seconds_to_stop
 from tuning_tasks import forest, rows, trees
 

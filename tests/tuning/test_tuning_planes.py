@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.batch import SvmSettings, train_svm
+from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.tuning.samples import stratified_order
 from tuning_tasks import forest, rows, same, trees
 
@@ -40,7 +40,10 @@ def test_rungs_learn_from_all_examples_by_samples():
             weights = np.where(order.folds != fold, 1.0, 0.0)
             fit = train_svm(FOREST[order.examples], order.labels, classes, settings, weights=weights)
             answers = fit.machine.compile().predict(FOREST[order.examples[order.folds == fold]])
-            f1 = [one.f1 for one in gm.metrics.class_scores(LABELS[order.examples[order.folds == fold]], answers)]
+            f1 = [
+                one.f1
+                for one in gm.evaluation.metrics.class_scores(LABELS[order.examples[order.folds == fold]], answers)
+            ]
             assert trial.scores[fold] == pytest.approx(np.mean(f1))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gristmill.tuning.cases import score
 from gristmill.tuning.halving import noise, survivors
 from gristmill.tuning.influences import influences
-from gristmill.tuning.rungs import make_rungs
+from gristmill.tuning.rounds import make_rungs
 from gristmill.tuning.samples import smallest_sample, stratified_order
 
 

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from sklearn.metrics import f1_score
 
 import gristmill as gm
-from gristmill.batch import converting
-from gristmill.batch.equal import take
+from gristmill.solvers.batch import converting
+from gristmill.solvers.batch.deduplicate import take
 from gristmill.tuning import search
 from gristmill.tuning.blocks import grown
 from gristmill.tuning.halving import survivors
@@ -86,7 +86,7 @@ def test_held_out_examples_judge(max_bytes):
 
 @pytest.mark.parametrize("kernel", ["sst", "ptk", gm.SubtreeKernel() + gm.SubsetTreeKernel(), "poly"])
 def test_blocks_of_samples_are_the_beginning_of_those_of_all(kernel):
-    data = gm.data.as_rows(X) if kernel == "poly" else FOREST
+    data = gm.data.rows.as_rows(X) if kernel == "poly" else FOREST
     kernel = gm.PolynomialKernel(2) if kernel == "poly" else gm.kernels.as_kernel(kernel)
     block = None
     for size in (20, 21, 90, 90):
@@ -167,7 +167,7 @@ def test_slicing_ranks_polynomial_kernels_by_online_learning():
 def test_tables_may_be_of_any_kind():
     grid = {"kernels": "poly", "C": [0.1, 1], "parameters": {"degree": [1, 2]}, "folds": 2}
     found = gm.tune(X, Y, **grid)
-    for table in (X.tolist(), sp.csr_matrix(X), gm.data.as_rows(X), X.astype(np.uint8)):
+    for table in (X.tolist(), sp.csr_matrix(X), gm.data.rows.as_rows(X), X.astype(np.uint8)):
         again = gm.tune(table, Y, **grid)
         assert same(found, again)
         assert np.array_equal(again.classifier.predict(X), found.classifier.predict(X))
@@ -197,7 +197,7 @@ def test_fields_and_sums_are_tuned_within():
     [gm.Normalized(gm.PolynomialKernel(2)), gm.PolynomialKernel(2) + gm.PolynomialKernel(1)],
     ids=["normalised", "sum"],
 )
-@pytest.mark.parametrize("given", [np.asarray, sp.csr_matrix, gm.data.as_rows, np.ndarray.tolist])
+@pytest.mark.parametrize("given", [np.asarray, sp.csr_matrix, gm.data.rows.as_rows, np.ndarray.tolist])
 def test_other_kernels_of_vectors_are_trained_in_the_end(kernel, given):
     found = gm.tune(given(X), Y, kernels=kernel, C=[0.1, 1], folds=2)
     clf = gm.KernelSVC(kernel, C=found.best.C).fit(X, Y)

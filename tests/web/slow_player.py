@@ -6,8 +6,8 @@ import threading
 import time
 from typing import Any
 
+from gristmill.web.adapters.rows import RowsPlayer
 from gristmill.web.limits import Limits
-from gristmill.web.players.rows import RowsPlayer
 
 
 class SlowPlayer(RowsPlayer):

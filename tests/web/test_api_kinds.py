@@ -12,7 +12,7 @@ import tagger_tasks
 from gristmill.apps import RoleLabeller, Tagger
 from gristmill.web import Limits, create_app
 
-pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # words have few columns here
 
 KINDS = {
     "foods": ("rows", "rows", [["salty", "soft"], {"green": 1}, []]),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from served import serving
 
-from gristmill.apps.opening import open_model
+from gristmill.apps.loading import open_model
 from gristmill.web import Limits, create_app
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from served import asking, serving
 
 import gristmill as gm
-from gristmill.probability import Sigmoid
+from gristmill.machines.probability import Sigmoid
 from gristmill.web import create_app
 
 SUPPORT, COEF = [{0, 1}, {1, 2}, {3}], [1.0, -0.5, 0.75]

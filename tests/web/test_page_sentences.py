@@ -6,7 +6,7 @@ import pytest
 
 from gristmill.apps.decisions_left_out import left_out as decisions_left_out
 
-pytestmark = pytest.mark.filterwarnings("ignore::gristmill.warnings.EmptyColumnsWarning")  # words have few columns here
+pytestmark = pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # words have few columns here
 
 SENTENCE = "the/D old/A mill/N grinds/V now/R ./."
 TOKENS = [tuple(token.split("/")) for token in SENTENCE.split()]

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.web.adapters.base import Asked, Wanted
+from gristmill.web.adapters.row_inputs import RowReader
+from gristmill.web.adapters.rows import RowsPlayer
 from gristmill.web.limits import Limits
-from gristmill.web.players.base import Asked, Wanted
-from gristmill.web.players.row_inputs import RowReader
-from gristmill.web.players.rows import RowsPlayer
 from gristmill.web.refusals import RefusedError
 
 NAMES = ["a", "b", "c", "1", "é"]

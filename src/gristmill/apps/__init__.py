@@ -7,26 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gristmill.lazy import lazy_name
+from gristmill.base.lazy import lazy_name
 
 if TYPE_CHECKING:
-    from gristmill.apps.dependency_parser import DependencyParser
-    from gristmill.apps.dependency_tree import DependencyTree, Word
+    from gristmill.apps.parsing.parser import DependencyParser
+    from gristmill.apps.parsing.tree import DependencyTree, Word
     from gristmill.apps.roles import RoleLabeller
-    from gristmill.apps.segmenter import Segmenter
-    from gristmill.apps.tagger import Tagger
-    from gristmill.apps.tree_classifier import TreeClassifier
+    from gristmill.apps.segmentation.segmenter import Segmenter
+    from gristmill.apps.tagging.tagger import Tagger
+    from gristmill.apps.tree_classification.classifier import TreeClassifier
 
 __all__ = ["DependencyParser", "DependencyTree", "RoleLabeller", "Segmenter", "Tagger", "TreeClassifier", "Word"]
 
 _HOMES = {
-    "DependencyParser": "gristmill.apps.dependency_parser",
-    "DependencyTree": "gristmill.apps.dependency_tree",
+    "DependencyParser": "gristmill.apps.parsing.parser",
+    "DependencyTree": "gristmill.apps.parsing.tree",
     "RoleLabeller": "gristmill.apps.roles",
-    "Segmenter": "gristmill.apps.segmenter",
-    "Tagger": "gristmill.apps.tagger",
-    "TreeClassifier": "gristmill.apps.tree_classifier",
-    "Word": "gristmill.apps.dependency_tree",
+    "Segmenter": "gristmill.apps.segmentation.segmenter",
+    "Tagger": "gristmill.apps.tagging.tagger",
+    "TreeClassifier": "gristmill.apps.tree_classification.classifier",
+    "Word": "gristmill.apps.parsing.tree",
 }
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from gristmill.apps.dependency_tree import DependencyTree
-from gristmill.explaining.explanation import RowExplanation
-from gristmill.explaining.text import printable
+from gristmill.apps.parsing.tree import DependencyTree
+from gristmill.display.contribution_lines import printable
+from gristmill.explanations.explanation import RowExplanation
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Decision(RowExplanation):
 
     def _repr_html_(self) -> str:
         from gristmill.apps.sentence_pictures import decision_picture
-        from gristmill.drawing.notebook import notebook
+        from gristmill.display.notebook import notebook
 
         return notebook(decision_picture(self))
 
@@ -147,7 +147,7 @@ class SentenceExplanation(Sequence[Decision]):
 
     def _repr_html_(self) -> str:
         from gristmill.apps.sentence_pictures import sentence_picture
-        from gristmill.drawing.notebook import notebook
+        from gristmill.display.notebook import notebook
 
         return notebook(sentence_picture(self))
 

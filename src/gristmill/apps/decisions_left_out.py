@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.apps.decisions import Decision
-from gristmill.explaining.left_out import each_left_out
+from gristmill.explanations.ablation import each_left_out
 from gristmill.kernels import Progress
-from gristmill.scorer import Scorer
+from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gristmill import _core
-from gristmill.templates import Templates
-from gristmill.warnings import EmptyColumnsWarning, outside
+from gristmill.apps.templates import Templates
+from gristmill.base.warnings import EmptyColumnsWarning, outside
 
 LEAST = 0.1  # share of training words from which on a column is learned from; assumed for files that keep no shares
 _EMPTY = 0.1  # of the share in training, up to which a run has left a column empty

@@ -11,15 +11,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from gristmill.batch import SvmInterrupted, SvmSettings, train_svm
-from gristmill.checks import check_choice, check_positive, check_whole
-from gristmill.data import Rows
-from gristmill.drawing.words import listed_labels
+from gristmill.base.checks import check_choice, check_positive, check_whole
+from gristmill.data.rows import Rows
+from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel, Progress
-from gristmill.machine import Machine
-from gristmill.online import OnlineLearner, OnlineSettings
-from gristmill.pairwise import pairs
-from gristmill.schemes import Scheme
+from gristmill.machines.machine import Machine
+from gristmill.machines.pairwise import pairs
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch import SvmInterrupted, SvmSettings, train_svm
+from gristmill.solvers.online import OnlineLearner, OnlineSettings
 
 SOLVERS = ("online", "dual-cd", "smo")
 MULTICLASS = ("auto", "native", "ovr", "ovo")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.machine import Machine
+from gristmill.machines.machine import Machine
 
 
 def with_provenance(machine: Machine, more: dict[str, Any]) -> Machine:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.drawing.frames import fold, note, scroll
-from gristmill.drawing.markup import Html, element, joined
-from gristmill.explaining.pictures import row_picture
+from gristmill.display.frames import fold, note, scroll
+from gristmill.display.markup import Html, element, joined
+from gristmill.explanations.pictures import row_picture
 
 _STEPS = 60  # decisions that are drawn
 

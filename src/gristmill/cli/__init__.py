@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from gristmill import __version__
-from gristmill.cli.groups import CommandGroup
-from gristmill.warnings import (
+from gristmill.base.warnings import (
     ConvergenceWarning,
     DataConversionWarning,
     DirectScoringWarning,
@@ -20,6 +19,7 @@ from gristmill.warnings import (
     MaliciousPairsWarning,
     UnmarkedTreesWarning,
 )
+from gristmill.cli.groups import CommandGroup
 
 COMMANDS = (
     *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "explain", "report"),

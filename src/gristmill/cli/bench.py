@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from gristmill.apps.opening import open_machines
+from gristmill.apps.loading import open_machines
+from gristmill.base.errors import FormatError
+from gristmill.base.files import display_name
 from gristmill.cli.compiling import certified_option, max_bytes_option, rare_option, xi_option
 from gristmill.cli.options import base_option, binarize_option, json_option, machine_option
 from gristmill.cli.screen import count, note, progress_bar, table
-from gristmill.comparing import Comparison, EngineLine, Timing, compare, spread
-from gristmill.data import Binarize
-from gristmill.drawing.numbers import memory
-from gristmill.engines import ENGINES
-from gristmill.errors import FormatError
-from gristmill.files import display_name
-from gristmill.formats.svmlight import read_rows_for
-from gristmill.machine import Machine
+from gristmill.data.formats.svmlight import read_rows_for
+from gristmill.data.rows import Binarize
+from gristmill.display.numbers import memory
+from gristmill.evaluation.engines import Comparison, EngineLine, Timing, compare, spread
+from gristmill.machines.machine import Machine
+from gristmill.scoring.engines import ENGINES
 
 
 class _Sigmas(click.ParamType):  # type: ignore[type-arg]

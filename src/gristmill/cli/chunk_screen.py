@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from gristmill.apps.chunks import are_chunk_tags, chunks_of
+from gristmill.apps.tagging.chunks import are_chunk_tags, chunks_of
 
 _COLOURS = (34, 32, 35, 36, 33, 31)  # of terminals
 _PLAIN = "\033[0m"

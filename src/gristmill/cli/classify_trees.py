@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from gristmill.apps.tree_classifier import TreeClassifier
-from gristmill.apps.tree_files import TreeBlock, read_labelled_trees, tree_blocks
-from gristmill.apps.tree_scores import TreeScores, score_labels
+from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.apps.tree_classification.files import TreeBlock, read_labelled_trees, tree_blocks
+from gristmill.apps.tree_classification.scores import TreeScores, score_labels
+from gristmill.base.files import display_name, writing
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, note, percent, progress_line, table
+from gristmill.cli.train_app import check_model, is_interrupted, say_learned
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.cli.train_program import check_model, is_interrupted, say_learned
-from gristmill.drawing.words import counted
-from gristmill.files import display_name, writing
+from gristmill.display.words import counted
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from gristmill.cli.compiling import Compilation, scorer_path
 from gristmill.cli.screen import count
-from gristmill.drawing.numbers import memory
-from gristmill.machine import Machine
-from gristmill.structured import StructuredMachine
+from gristmill.display.numbers import memory
+from gristmill.machines.machine import Machine
+from gristmill.machines.structured import StructuredMachine
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class CompiledSummary:
 
 def beside(machine: Machine, model: str) -> CompiledSummary | None:
     """The compiled scorer in the file beside the model, if there is one."""
-    from gristmill.compiling import kept_scorer
-    from gristmill.scorer_store import belongings, numbers
-    from gristmill.structured_scorer import kept_tree_scorer
+    from gristmill.scoring.cache import belongings, numbers
+    from gristmill.scoring.compile import kept_scorer
+    from gristmill.scoring.structured_scorer import kept_tree_scorer
 
     path = scorer_path(model)
     if path is None:

@@ -12,10 +12,10 @@ import click
 
 from gristmill.cli.options import BYTES, ENGINE_NAMES, RARE, engine_option
 from gristmill.cli.screen import note, progress_bar
-from gristmill.data import Binarize
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
-from gristmill.structured import StructuredMachine
+from gristmill.data.rows import Binarize
+from gristmill.machines.machine import Machine
+from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.scorer import Scorer
 
 SUFFIX = ".scorer"  # the compiled scorer of MODEL is MODEL.scorer
 
@@ -55,8 +55,8 @@ class Compilation:
 
     def compile_beside(self, machine: Machine, model: str, binarize: Binarize = 0.0) -> Scorer:
         """The scorer that lies beside the model if it is what is asked for, else a new one. Writes nothing."""
-        from gristmill.compiling import kept_scorer
-        from gristmill.structured_scorer import kept_tree_scorer
+        from gristmill.scoring.compile import kept_scorer
+        from gristmill.scoring.structured_scorer import kept_tree_scorer
 
         path = scorer_path(model)
         if path is None or self.engine in ("direct", "inverted") or binarize is False:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from gristmill.apps.opening import command_of
+from gristmill.apps.loading import command_of
 from gristmill.cli.compiling import SUFFIX, Compilation, compilation, optional_engine, scorer_path
 from gristmill.cli.options import machine_option
 from gristmill.cli.screen import count, note
-from gristmill.drawing.numbers import memory
-from gristmill.formats import MODEL_FORMATS, load, load_machine, own, write_model
-from gristmill.machine import Machine
-from gristmill.scorer import ScorerReport
+from gristmill.display.numbers import memory
+from gristmill.machines.formats import MODEL_FORMATS, load, load_machine, own, write_model
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import ScorerReport
 
 _WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from gristmill.cli.options import json_option
 from gristmill.cli.screen import count, percent, progress_bar, table
 from gristmill.cli.task import ScoringTask, scoring_task
-from gristmill.machine import Machine
-from gristmill.metrics import accuracy, class_scores, mean_squared_error, r2_score
+from gristmill.evaluation.metrics import accuracy, class_scores, mean_squared_error, r2_score
+from gristmill.machines.machine import Machine
 
 
 @click.command()

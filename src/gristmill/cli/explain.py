@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from gristmill.apps.opening import command_of
+from gristmill.apps.loading import command_of
+from gristmill.base.files import display_name, writing
 from gristmill.cli.explain_data import Part, RowFiles, counting, explained_machine, tree_examples
 from gristmill.cli.explain_examples import explain_examples, row_facts
 from gristmill.cli.explain_options import (
@@ -27,15 +28,14 @@ from gristmill.cli.explain_screen import fitted, fitted_table, head, heaviest_no
 from gristmill.cli.explain_sentences import PROGRAMS, explain_sentences, load_program
 from gristmill.cli.screen import progress_bar, progress_line
 from gristmill.cli.sections import SectionCommand, declared
-from gristmill.data import Binarize, Rows
-from gristmill.drawing.words import counted
-from gristmill.explaining import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
-from gristmill.explaining.tree_nodes import TreeExplainer
-from gristmill.files import display_name, writing
-from gristmill.formats import load
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
-from gristmill.structured import StructuredMachine
+from gristmill.data.rows import Binarize, Rows
+from gristmill.display.words import counted
+from gristmill.explanations import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
+from gristmill.explanations.tree_nodes import TreeExplainer
+from gristmill.machines.formats import load
+from gristmill.machines.machine import Machine
+from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.scorer import Scorer
 
 _TOGETHER = 256  # examples that are explained at once,
 _BYTES = 64 << 20  # and what that may take

@@ -9,20 +9,20 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
-from gristmill.apps.opening import chosen, command_of, machines_of
-from gristmill.apps.tree_classifier_model import vocabulary_of, with_words
-from gristmill.apps.tree_files import tree_blocks
-from gristmill.apps.tree_words import WordBag
-from gristmill.collection import Machines
-from gristmill.data import Binarize, Rows, as_rows
-from gristmill.examples import Examples
-from gristmill.files import display_name
-from gristmill.formats.data import read_for
-from gristmill.formats.svmlight import first_id_for, read_blocks_for
-from gristmill.formats.tree_data import reads_marks
-from gristmill.machine import Machine
-from gristmill.structured import StructuredMachine
-from gristmill.warnings import DataConversionWarning
+from gristmill.apps.loading import chosen, command_of, machines_of
+from gristmill.apps.tree_classification.files import tree_blocks
+from gristmill.apps.tree_classification.model import vocabulary_of, with_words
+from gristmill.apps.tree_classification.words import WordBag
+from gristmill.base.files import display_name
+from gristmill.base.warnings import DataConversionWarning
+from gristmill.data.examples import Examples
+from gristmill.data.formats.svmlight import first_id_for, read_blocks_for
+from gristmill.data.formats.tree_data import reads_marks
+from gristmill.data.rows import Binarize, Rows, as_rows
+from gristmill.machines.collection import Machines
+from gristmill.machines.machine import Machine
+from gristmill.machines.reading import read_for
+from gristmill.machines.structured import StructuredMachine
 
 _BLOCK = 1 << 20  # bytes of text
 _CLASSIFIER = "tree_classifier"

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
+from gristmill.base.files import display_name, writing
 from gristmill.cli.explain_data import Part, Wanted
 from gristmill.cli.explain_options import FEW
 from gristmill.cli.screen import count, note, progress_line
-from gristmill.drawing.words import counted
-from gristmill.explaining import RowExplanation
-from gristmill.files import display_name, writing
+from gristmill.display.words import counted
+from gristmill.explanations import RowExplanation
 
 
 def explain_examples(

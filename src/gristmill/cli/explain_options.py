@@ -9,8 +9,8 @@ import click
 
 from gristmill.cli.options import base_option, binarize_option, jobs_option, json_option, machine_option, quiet_option
 from gristmill.cli.sections import given, option
-from gristmill.explaining.names import Outputs
-from gristmill.machine import Machine
+from gristmill.explanations.names import Outputs
+from gristmill.machines.machine import Machine
 
 FILE = click.Path(allow_dash=True)
 ALONE, DATA, ROWS, TREES = "Without DATA", "With DATA", "With rows as DATA", "With trees as DATA"

@@ -9,8 +9,8 @@ import shutil
 import sys
 from typing import Any, NamedTuple
 
-from gristmill.explaining.text import aligned, cells, printable, signed_bars
-from gristmill.explaining.tree_explanation import Shares, TreeExplanation
+from gristmill.display.contribution_lines import aligned, cells, printable, signed_bars
+from gristmill.explanations.tree_explanation import Shares, TreeExplanation
 
 _LINE = re.compile(r"(?P<name>.*?) *(?<= {2})(?P<number>[-+]?\d[-+.\de]*)(?:  (?P<bar>#+|-+))?")
 _SHORTEST = 10  # characters of a bar where room is scarce

@@ -10,16 +10,16 @@ from typing import Any
 import click
 
 from gristmill.apps import DependencyParser, Segmenter, Tagger
-from gristmill.apps.column_files import column_blocks
+from gristmill.apps.columns import column_blocks
 from gristmill.apps.decisions import SentenceExplanation
-from gristmill.apps.dependency_tree import Word
-from gristmill.apps.treebank import conllu_blocks, words_of_columns
-from gristmill.apps.word_files import BOM, text_blocks, utf8
+from gristmill.apps.parsing.tree import Word
+from gristmill.apps.parsing.treebank import conllu_blocks, words_of_columns
+from gristmill.apps.segmentation.files import BOM, text_blocks, utf8
+from gristmill.base.errors import naming
+from gristmill.base.files import display_name
 from gristmill.cli.explain_data import Part
 from gristmill.cli.explain_examples import explain_examples, row_facts
 from gristmill.cli.explain_screen import fitted, screen_width
-from gristmill.errors import naming
-from gristmill.files import display_name
 
 PROGRAMS = ("tag", "segment", "parse")
 

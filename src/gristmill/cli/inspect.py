@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
-from gristmill.apps.app import PARAMS, params_as_json
-from gristmill.apps.opening import params_of
+from gristmill.apps.base import PARAMS, params_as_json
+from gristmill.apps.loading import params_of
+from gristmill.base.files import read_bytes
 from gristmill.cli.compiled import CompiledSummary, beside, compiled, scorer_lines
 from gristmill.cli.compiling import Compilation, compilation, optional_engine
 from gristmill.cli.inspect_trees import TreeView, show_trees
@@ -20,19 +21,18 @@ from gristmill.cli.kernel_options import limit_options, reads_marks
 from gristmill.cli.options import jobs_option, json_option
 from gristmill.cli.screen import count, progress_bar, table
 from gristmill.cli.sections import declared, given
-from gristmill.collection import Machines, Scorers
-from gristmill.drawing.numbers import memory
-from gristmill.files import read_bytes
-from gristmill.formats import folders, load, read_as, recognise
-from gristmill.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TREE_EXAMPLES, TREES
-from gristmill.formats.reading import reading
-from gristmill.formats.svmlight import parse_rows
-from gristmill.formats.tree_data import TreeData, parse_tree_data
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
-from gristmill.structured import StructuredMachine
-from gristmill.summary import DataSummary, MachineSummary, OutputSummary, summarise_data, summarise_machine
-from gristmill.tree_summary import TreeMachineSummary, summarise_tree_machine
+from gristmill.data.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TREE_EXAMPLES, TREES
+from gristmill.data.formats.reading import reading
+from gristmill.data.formats.svmlight import parse_rows
+from gristmill.data.formats.tree_data import TreeData, parse_tree_data
+from gristmill.display.numbers import memory
+from gristmill.evaluation.summaries import DataSummary, MachineSummary, OutputSummary, summarise_data, summarise_machine
+from gristmill.evaluation.tree_summaries import TreeMachineSummary, summarise_tree_machine
+from gristmill.machines.collection import Machines, Scorers
+from gristmill.machines.formats import folders, load, read_as, recognise
+from gristmill.machines.machine import Machine
+from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.scorer import Scorer
 
 _EXPLAINED = (
     GRAM,

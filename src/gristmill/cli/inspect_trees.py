@@ -9,14 +9,20 @@ from typing import Any
 
 import click
 
-from gristmill.bars import bar
 from gristmill.cli.screen import count, note, progress_bar, table
-from gristmill.conversion_stats import ConversionStats
-from gristmill.converted import ConvertedForest
-from gristmill.forest import Forest
-from gristmill.formats.tree_data import TreeData
-from gristmill.pair_histogram import PairHistogram
-from gristmill.tree_summary import BINS, SimilaritySummary, TreeSummary, summarise_similarity, summarise_trees
+from gristmill.data.forest import Forest
+from gristmill.data.formats.tree_data import TreeData
+from gristmill.display.bars import bar
+from gristmill.evaluation.tree_summaries import (
+    BINS,
+    SimilaritySummary,
+    TreeSummary,
+    summarise_similarity,
+    summarise_trees,
+)
+from gristmill.kernels.conversion.forest import ConvertedForest
+from gristmill.kernels.conversion.histogram import PairHistogram
+from gristmill.kernels.conversion.stats import ConversionStats
 
 
 @dataclass(frozen=True)

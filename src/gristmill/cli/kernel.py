@@ -13,23 +13,23 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.errors import FormatError
+from gristmill.base.files import read_bytes, replacing, writing
 from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, kernel_named, reads_marks, row_options, tree_options
 from gristmill.cli.options import BYTES, jobs_option
 from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.sections import declared, given
-from gristmill.data import Rows
-from gristmill.drawing.numbers import memory
-from gristmill.errors import FormatError
-from gristmill.files import read_bytes, replacing, writing
-from gristmill.forest import Forest
-from gristmill.formats.kinds import ROWS, TREE_EXAMPLES, TREES
-from gristmill.formats.precomputed import label_numbers, write_precomputed
-from gristmill.formats.reading import reading
-from gristmill.formats.svmlight import ZeroBased, parse_rows
-from gristmill.formats.tree_data import parse_tree_data
-from gristmill.gram import block_rows, fill_against, fill_symmetric, npy_matrix, scratch_matrix
+from gristmill.data.forest import Forest
+from gristmill.data.formats.kinds import ROWS, TREE_EXAMPLES, TREES
+from gristmill.data.formats.precomputed import label_numbers, write_precomputed
+from gristmill.data.formats.reading import reading
+from gristmill.data.formats.svmlight import ZeroBased, parse_rows
+from gristmill.data.formats.tree_data import parse_tree_data
+from gristmill.data.rows import Rows
+from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel, Normalized, PolynomialKernel, TreeKernel
 from gristmill.kernels.base import Floats
+from gristmill.kernels.gram import block_rows, fill_against, fill_symmetric, npy_matrix, scratch_matrix
 
 
 @dataclass(frozen=True)

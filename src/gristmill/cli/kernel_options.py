@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from gristmill.cli.sections import option
-from gristmill.formats.annotated import LINEAR
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.named import TREE_KERNELS
+from gristmill.machines.formats.annotated import LINEAR
 
 ROW_KERNELS = ("poly", "linear")
 KERNEL_NAMES = (*TREE_KERNELS, *ROW_KERNELS)

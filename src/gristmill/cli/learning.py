@@ -9,8 +9,8 @@ from types import FrameType
 from typing import Any
 
 from gristmill.cli.screen import count
-from gristmill.online import OnlineStats, checkpoint
-from gristmill.online.training import Training
+from gristmill.solvers.online import OnlineStats, checkpoint
+from gristmill.solvers.online.training import Training
 
 
 class Interruption:

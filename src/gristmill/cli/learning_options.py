@@ -11,9 +11,9 @@ from gristmill.cli.kernel_options import SCALE_OPTIONS
 from gristmill.cli.options import BYTES
 from gristmill.cli.sections import declared, option
 from gristmill.kernels import PolynomialKernel
-from gristmill.online import OnlineSettings
-from gristmill.online.examples import Labels
-from gristmill.online.settings import ARITHMETICS, ENGINES, NORMS, RANKINGS, UPDATES
+from gristmill.solvers.online import OnlineSettings
+from gristmill.solvers.online.examples import Labels
+from gristmill.solvers.online.settings import ARITHMETICS, ENGINES, NORMS, RANKINGS, UPDATES
 
 
 class _CostType(click.ParamType):  # type: ignore[type-arg]

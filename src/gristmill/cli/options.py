@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from gristmill.data import Binarize, check_binarize
-from gristmill.engines import ENGINES
+from gristmill.data.rows import Binarize, check_binarize
+from gristmill.scoring.engines import ENGINES
 
 ENGINE_NAMES = (*ENGINES, "forest")
 

@@ -10,13 +10,12 @@ from typing import Any, Literal
 import click
 
 from gristmill._core import Conllu
-from gristmill.apps.dependency_parser import DependencyParser
-from gristmill.apps.lifted_relations import SCHEMES
-from gristmill.apps.parse_scores import score_files
-from gristmill.apps.parser_settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, is_of_units, parsed
-from gristmill.apps.parser_units import DEFAULT_JOINS
-from gristmill.apps.tagger import Tagger
-from gristmill.apps.treebank import (
+from gristmill.apps.parsing.chunks import DEFAULT_JOINS
+from gristmill.apps.parsing.parser import DependencyParser
+from gristmill.apps.parsing.pseudo_projective import SCHEMES
+from gristmill.apps.parsing.scores import score_files
+from gristmill.apps.parsing.settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, is_of_units, parsed
+from gristmill.apps.parsing.treebank import (
     Treebank,
     conllu_blocks,
     fill_tags,
@@ -25,17 +24,18 @@ from gristmill.apps.treebank import (
     trees_of_conllu,
     with_trees,
 )
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.errors import naming
+from gristmill.base.files import decoded, display_name, read_bytes, writing
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.parse_screen import drawn, screen_width, show_scores, tree_of_file
 from gristmill.cli.screen import count, progress_line
 from gristmill.cli.sections import given
+from gristmill.cli.train_app import check_model, is_interrupted, learner_options, learner_settings, say_learned
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.cli.train_program import check_model, is_interrupted, learner_options, learner_settings, say_learned
-from gristmill.drawing.words import counted
-from gristmill.engines import ENGINES
-from gristmill.errors import naming
-from gristmill.files import decoded, display_name, read_bytes, writing
+from gristmill.display.words import counted
+from gristmill.scoring.engines import ENGINES
 
 _FILE = click.Path(allow_dash=True)
 _engine_option = click.option(
@@ -255,7 +255,7 @@ def _parser(options: dict[str, Any]) -> DependencyParser:
 
 
 def _features(path: str, algorithm: str) -> str:
-    from gristmill.apps.malt_features import read_feature_model
+    from gristmill.apps.parsing.malt_features import read_feature_model
 
     text = decoded(read_bytes(path))
     with naming(display_name(path)):

@@ -8,12 +8,12 @@ from typing import BinaryIO, Literal
 
 import click
 
-from gristmill.apps.dependency_tree import DependencyTree
-from gristmill.apps.parse_scores import ParseScore, ParseScores
-from gristmill.apps.treebank import conllu_blocks, trees_of_conllu
+from gristmill.apps.parsing.scores import ParseScore, ParseScores
+from gristmill.apps.parsing.tree import DependencyTree
+from gristmill.apps.parsing.treebank import conllu_blocks, trees_of_conllu
+from gristmill.base.files import display_name
 from gristmill.cli.screen import count, percent, table
-from gristmill.drawing.words import counted
-from gristmill.files import display_name
+from gristmill.display.words import counted
 
 _SHOWN = ("uas", "las", "clas", "mlas", "blex", "upos", "xpos", "lemmas")
 

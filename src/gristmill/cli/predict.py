@@ -8,11 +8,11 @@ from typing import Any
 import click
 import numpy as np
 
+from gristmill.base.files import write_bytes
 from gristmill.cli.options import json_option
 from gristmill.cli.screen import progress_bar
 from gristmill.cli.task import ScoringTask, scoring_task
-from gristmill.files import write_bytes
-from gristmill.scorer import Scorer
+from gristmill.scoring.scorer import Scorer
 
 
 @click.command()

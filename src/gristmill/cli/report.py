@@ -9,24 +9,24 @@ from typing import Any
 
 import click
 
-from gristmill.apps.opening import chosen, command_of, machines_of
-from gristmill.apps.tree_classifier import TreeClassifier
-from gristmill.apps.tree_files import tree_blocks
+from gristmill.apps.loading import chosen, command_of, machines_of
+from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.apps.tree_classification.files import tree_blocks
+from gristmill.base.errors import FormatError
+from gristmill.base.files import display_name, write_bytes
+from gristmill.cli.app_options import refuse_of_machines
 from gristmill.cli.compiling import Compilation, compilation
 from gristmill.cli.explain_data import counting, tree_examples
 from gristmill.cli.options import base_option, binarize_option, jobs_option, machine_option, quiet_option
-from gristmill.cli.program_options import refuse_of_machines
-from gristmill.cli.report_programs import open_program
+from gristmill.cli.report_apps import open_program
 from gristmill.cli.screen import note, progress_bar
 from gristmill.cli.sections import declared
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.errors import FormatError
-from gristmill.examples import Examples
-from gristmill.files import display_name, write_bytes
-from gristmill.forest import Forest
-from gristmill.formats import load
-from gristmill.formats.data import read_for
-from gristmill.structured import StructuredMachine
+from gristmill.data.examples import Examples
+from gristmill.data.forest import Forest
+from gristmill.machines.formats import load
+from gristmill.machines.reading import read_for
+from gristmill.machines.structured import StructuredMachine
 
 _FILE = click.Path(allow_dash=True)
 _CLASSIFIER = "classify-trees"

@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 import click
 
-from gristmill.apps.role_nodes import Candidates, PredicateNode
 from gristmill.apps.roles import (
     DEFAULT_KERNEL,
     Proposition,
@@ -25,16 +24,17 @@ from gristmill.apps.roles import (
     write_labelled_trees,
     write_propositions,
 )
+from gristmill.apps.roles.nodes import Candidates, PredicateNode
+from gristmill.base.files import display_name
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, note, progress_bar, score_row, table
+from gristmill.cli.train_app import check_model, say_learned
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.cli.train_program import check_model, say_learned
-from gristmill.files import display_name
-from gristmill.formats.propbank import Name
+from gristmill.data.formats.propbank import Name
+from gristmill.data.relations import FORMS
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
-from gristmill.relations import FORMS
 
 _FILE = click.Path(allow_dash=True)
 

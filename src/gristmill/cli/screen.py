@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gristmill.drawing.numbers import result
+from gristmill.display.numbers import result
 
 if TYPE_CHECKING:
-    from gristmill.apps.found_scores import FoundScore
+    from gristmill.apps.scores import FoundScore
     from gristmill.kernels import Progress
 
 

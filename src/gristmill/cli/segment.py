@@ -9,16 +9,16 @@ from typing import Any, get_args
 import click
 
 from gristmill.apps.learning import SOLVERS
-from gristmill.apps.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
-from gristmill.apps.word_files import join_file
-from gristmill.apps.word_scores import WordScores
+from gristmill.apps.segmentation.files import join_file
+from gristmill.apps.segmentation.scores import WordScores
+from gristmill.apps.segmentation.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, percent, progress_line, table
+from gristmill.cli.train_app import check_model, is_interrupted, say_learned
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.cli.train_program import check_model, is_interrupted, say_learned
-from gristmill.drawing.words import counted
-from gristmill.engines import ENGINES
+from gristmill.display.words import counted
+from gristmill.scoring.engines import ENGINES
 
 _FILE = click.Path(allow_dash=True)
 _engine_option = click.option(

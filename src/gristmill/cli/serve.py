@@ -10,14 +10,14 @@ from typing import Any
 
 import click
 
-from gristmill.apps.opening import open_model
+from gristmill.apps.loading import open_model
+from gristmill.base.files import display_name
+from gristmill.cli.app_options import refuse_of_machines
 from gristmill.cli.compiling import Compilation, compilation
 from gristmill.cli.options import BYTES, binarize_option, machine_option
-from gristmill.cli.program_options import refuse_of_machines
 from gristmill.cli.screen import note
-from gristmill.data import Binarize
-from gristmill.files import display_name
-from gristmill.machine import Machine
+from gristmill.data.rows import Binarize
+from gristmill.machines.machine import Machine
 
 
 @click.command()

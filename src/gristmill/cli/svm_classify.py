@@ -9,17 +9,17 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.apps.opening import open_machine
+from gristmill.apps.loading import open_machine
+from gristmill.base.files import write_bytes
 from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
-from gristmill.data import Rows, as_rows
-from gristmill.files import write_bytes
-from gristmill.formats import svmlight_tk_model, tinysvm
-from gristmill.formats.data import read_for
-from gristmill.machine import Machine
-from gristmill.schemes import Scheme
-from gristmill.scorer import Scorer
-from gristmill.structured import StructuredMachine
+from gristmill.data.rows import Rows, as_rows
+from gristmill.machines.formats import svmlight_tk, tinysvm
+from gristmill.machines.machine import Machine
+from gristmill.machines.reading import read_for
+from gristmill.machines.schemes import Scheme
+from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -79,7 +79,7 @@ def _is_tinysvm(machine: Machine) -> bool:
 
 
 def _is_svmlight_tk(machine: Machine) -> bool:
-    known = machine.provenance.get("format") == svmlight_tk_model.NAME
+    known = machine.provenance.get("format") == svmlight_tk.NAME
     return known or isinstance(machine, StructuredMachine)
 
 

@@ -9,13 +9,13 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.apps.opening import open_machine
+from gristmill.apps.loading import open_machine
+from gristmill.base.files import write_bytes
 from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.compat.svmutil import noise_note
-from gristmill.files import write_bytes
-from gristmill.formats.svmlight import read_rows_for
+from gristmill.data.formats.svmlight import read_rows_for
 
 Floats = NDArray[np.float64]
 

@@ -11,24 +11,24 @@ import click
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.chunk_scores import ChunkScores, score_numbers
-from gristmill.apps.chunks import SCHEMES, convert_columns
-from gristmill.apps.column_files import as_encoded, column_blocks, read_columns
-from gristmill.apps.tagger import DEFAULT_TEMPLATES, Tagger
-from gristmill.apps.tagger_model import CONLLU_COLUMNS, DIRECTIONS
-from gristmill.apps.treebank import read_tags
+from gristmill.apps.columns import as_encoded, column_blocks, read_columns
+from gristmill.apps.parsing.treebank import read_tags
+from gristmill.apps.tagging.chunks import SCHEMES, convert_columns
+from gristmill.apps.tagging.model import CONLLU_COLUMNS, DIRECTIONS
+from gristmill.apps.tagging.scores import ChunkScores, score_numbers
+from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
+from gristmill.apps.templates import parse_templates
+from gristmill.base.errors import naming
+from gristmill.base.files import decoded, display_name, read_bytes, writing
 from gristmill.cli.chunk_screen import show_chunks
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
 from gristmill.cli.screen import count, percent, progress_line, score_row, table
 from gristmill.cli.sections import given
+from gristmill.cli.train_app import check_model, is_interrupted, learner_options, learner_settings, say_learned
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.cli.train_program import check_model, is_interrupted, learner_options, learner_settings, say_learned
-from gristmill.drawing.words import counted
-from gristmill.engines import ENGINES
-from gristmill.errors import naming
-from gristmill.files import decoded, display_name, read_bytes, writing
-from gristmill.templates import parse_templates
+from gristmill.display.words import counted
+from gristmill.scoring.engines import ENGINES
 
 _FILE = click.Path(allow_dash=True)
 _encoding_option = click.option("--encoding", help="Of FILE, such as latin-1.  [default: utf-8, or the model's]")

@@ -10,14 +10,14 @@ from typing import Any
 import click
 from numpy.typing import NDArray
 
-from gristmill.apps.opening import open_machine
+from gristmill.apps.loading import open_machine
 from gristmill.cli.compiling import Compilation, compilation
 from gristmill.cli.options import base_option, binarize_option, jobs_option, machine_option
 from gristmill.cli.screen import progress_bar
-from gristmill.data import Binarize
-from gristmill.formats.data import read_for
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
+from gristmill.data.rows import Binarize
+from gristmill.machines.machine import Machine
+from gristmill.machines.reading import read_for
+from gristmill.scoring.scorer import Scorer
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from gristmill.cli.train_batch import train_batch
 from gristmill.cli.train_command import TrainCommand, check_place, check_together
 from gristmill.cli.train_online import train_online
 from gristmill.cli.train_options import batch_options
-from gristmill.formats import MODEL_FORMATS
+from gristmill.machines.formats import MODEL_FORMATS
 
 _SHARED = [
     option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example."),

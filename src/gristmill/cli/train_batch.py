@@ -14,22 +14,22 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.settings import PRECOMPUTED
-from gristmill.batch.solving import choose_solver
 from gristmill.cli.learning_options import factors_of
 from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.sections import given
 from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_gram import check_gram_model, read_gram, write_gram_model
 from gristmill.cli.train_kernel import chosen_name, kernel_for
-from gristmill.data import Rows
-from gristmill.drawing.numbers import memory
-from gristmill.formats import own, write_model
+from gristmill.data.rows import Rows
+from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel
-from gristmill.machine import Machine
-from gristmill.schemes import Scheme
+from gristmill.machines.formats import own, write_model
+from gristmill.machines.machine import Machine
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import PRECOMPUTED
+from gristmill.solvers.batch.solving import choose_solver
 
 _ALL_CORES = -1
 _CONVERT: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}

@@ -10,19 +10,19 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.errors import FormatError, refusing
+from gristmill.base.files import read_bytes
 from gristmill.cli.kernel_options import reads_marks
 from gristmill.cli.screen import progress_bar
-from gristmill.data import Rows, as_rows, check_features
-from gristmill.errors import FormatError, refusing
-from gristmill.examples import Examples
-from gristmill.files import read_bytes
-from gristmill.forest import Forest
-from gristmill.formats.kinds import LABELS, ROWS, TREE_EXAMPLES, TREES
-from gristmill.formats.reading import reading
-from gristmill.formats.svmlight import ZeroBased, parse_rows, with_features
-from gristmill.formats.tree_data import TreeExamples, parse_tree_examples
+from gristmill.data.examples import Examples
+from gristmill.data.forest import Forest
+from gristmill.data.formats.kinds import LABELS, ROWS, TREE_EXAMPLES, TREES
+from gristmill.data.formats.reading import reading
+from gristmill.data.formats.svmlight import ZeroBased, parse_rows, with_features
+from gristmill.data.formats.tree_data import TreeExamples, parse_tree_examples
+from gristmill.data.rows import Rows, as_rows, check_features
 from gristmill.kernels import Progress
-from gristmill.online.examples import Labels
+from gristmill.solvers.online.examples import Labels
 
 
 @dataclass(frozen=True)

@@ -12,19 +12,19 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.batch import SvmFit
+from gristmill.base.errors import FormatError
+from gristmill.base.files import read_bytes, write_bytes
 from gristmill.cli.screen import progress_bar
 from gristmill.cli.train_data import TrainingData, labelled
-from gristmill.data import Rows
-from gristmill.errors import FormatError
-from gristmill.files import read_bytes, write_bytes
-from gristmill.formats import libsvm
-from gristmill.formats.annotated import LINEAR
-from gristmill.formats.kinds import GRAM, ROWS
-from gristmill.formats.reading import reading
-from gristmill.formats.svmlight import parse_rows
-from gristmill.machine import Machine
-from gristmill.schemes import Scheme
+from gristmill.data.formats.kinds import GRAM, ROWS
+from gristmill.data.formats.reading import reading
+from gristmill.data.formats.svmlight import parse_rows
+from gristmill.data.rows import Rows
+from gristmill.machines.formats import libsvm
+from gristmill.machines.formats.annotated import LINEAR
+from gristmill.machines.machine import Machine
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch import SvmFit
 
 
 def read_gram(path: str, to: str) -> TrainingData:

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from gristmill.batch.settings import PRECOMPUTED
 from gristmill.cli.kernel_options import ROW_KERNELS, kernel_named
 from gristmill.cli.train_data import TrainingData
-from gristmill.data import Rows
-from gristmill.examples import Examples
-from gristmill.formats.svmlight_tk_kernels import Combination
+from gristmill.data.examples import Examples
+from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, PolynomialKernel, TreeKernel
 from gristmill.kernels.named import TREE_KERNELS
+from gristmill.machines.formats.svmlight_tk_kernels import Combination
+from gristmill.solvers.batch.settings import PRECOMPUTED
 
 _TYPES = {0: "linear", 1: "poly", 4: PRECOMPUTED}
 _REFUSED = {

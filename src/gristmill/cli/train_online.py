@@ -10,18 +10,18 @@ from typing import Any
 
 import click
 
-from gristmill.apps.opening import open_machine
+from gristmill.apps.loading import open_machine
+from gristmill.base.errors import naming, refusing
 from gristmill.cli.learning import Interruption, Watching, describe
 from gristmill.cli.learning_options import factors_of, names_of, settings_of
 from gristmill.cli.screen import note, progress_bar, progress_line
 from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
-from gristmill.data import Binarize
-from gristmill.errors import naming, refusing
-from gristmill.formats import write_model
-from gristmill.online import OnlineLearner, OnlineSettings, checkpoint
-from gristmill.online.examples import FileInMemory, FileStream
-from gristmill.online.training import Training
+from gristmill.data.rows import Binarize
+from gristmill.machines.formats import write_model
+from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint
+from gristmill.solvers.online.examples import FileInMemory, FileStream
+from gristmill.solvers.online.training import Training
 
 # Everything else says how to learn; a checkpoint knows it.
 _WITH_RESUME = {"data", "model", "online", "stream", "resume", "to", "binarize", "as_json", "jobs", "quiet"} | {

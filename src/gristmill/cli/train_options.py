@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from gristmill.batch.settings import CONFIRM, SAMPLINGS, SOLVERS
 from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, limit_options, tree_options
 from gristmill.cli.options import BYTES
 from gristmill.cli.sections import declared, option
+from gristmill.solvers.batch.settings import CONFIRM, SAMPLINGS, SOLVERS
 
 KERNELS = "Kernels of batch SVMs"
 SOLVING = "Batch SVMs (without --online)"

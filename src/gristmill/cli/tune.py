@@ -12,7 +12,7 @@ from gristmill.cli.options import binarize_option, jobs_option, json_option
 from gristmill.cli.sections import SectionCommand, SectionOption, declared, given, option
 from gristmill.cli.train_command import check_place
 from gristmill.cli.tune_options import BATCH, batch_options
-from gristmill.formats import MODEL_FORMATS
+from gristmill.machines.formats import MODEL_FORMATS
 
 _SHARED = [
     option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example."),

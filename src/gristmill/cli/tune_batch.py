@@ -9,8 +9,6 @@ from typing import Any
 import click
 import numpy as np
 
-from gristmill.batch import SvmFit, SvmInterrupted, train_svm
-from gristmill.batch.equal import take
 from gristmill.cli.kernel_options import ROW_KERNELS
 from gristmill.cli.screen import note, progress_bar, progress_line, table
 from gristmill.cli.sections import given
@@ -18,11 +16,13 @@ from gristmill.cli.train_batch import check_format
 from gristmill.cli.train_command import check_place
 from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_kernel import kernel_for
-from gristmill.drawing.numbers import in_percent
-from gristmill.formats import write_model
+from gristmill.display.numbers import in_percent
 from gristmill.kernels import Kernel
+from gristmill.machines.formats import write_model
+from gristmill.solvers.batch import SvmFit, SvmInterrupted, train_svm
+from gristmill.solvers.batch.deduplicate import take
+from gristmill.tuning.api import COSTS, make_search
 from gristmill.tuning.drawing import check_figure
-from gristmill.tuning.front import COSTS, make_search
 from gristmill.tuning.result import Tuning, TuningInterrupted
 from gristmill.tuning.search import Search
 from gristmill.tuning.table import COLUMNS, notes, rows, summary

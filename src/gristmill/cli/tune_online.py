@@ -11,12 +11,12 @@ import click
 
 from gristmill.cli.learning_options import factors_of, names_of, settings_of
 from gristmill.cli.screen import count, note, percent, progress_bar, progress_line, table
-from gristmill.data import Binarize
-from gristmill.drawing.numbers import in_percent
-from gristmill.formats import write_model
-from gristmill.machine import Machine
-from gristmill.online.examples import FileInMemory
-from gristmill.online.tuning import Grid, Trial, best, trials
+from gristmill.data.rows import Binarize
+from gristmill.display.numbers import in_percent
+from gristmill.machines.formats import write_model
+from gristmill.machines.machine import Machine
+from gristmill.solvers.online.examples import FileInMemory
+from gristmill.tuning.online import Grid, Trial, best, trials
 
 DEGREES, COSTS, EPOCHS = [1, 2, 3], [0.001, 0.01, 0.1, 1.0], [1, 3, 10]
 

@@ -15,14 +15,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from gristmill.data import Rows, as_rows
-from gristmill.drawing.words import listed_labels
+from gristmill.data.rows import Rows, as_rows
+from gristmill.display.words import listed_labels
 from gristmill.kernels import Progress
-from gristmill.machine import Machine
-from gristmill.pairwise import compact_coef
-from gristmill.probability import Density, Laplace, Sigmoid
-from gristmill.schemes import Scheme, first_largest
-from gristmill.scorer import Scorer
+from gristmill.machines.machine import Machine
+from gristmill.machines.pairwise import compact_coef
+from gristmill.machines.probability import Density, Laplace, Sigmoid
+from gristmill.machines.schemes import Scheme, first_largest
+from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
 

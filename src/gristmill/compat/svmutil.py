@@ -16,11 +16,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill.base.files import PathLike
 from gristmill.compat.svm import as_dictionaries, svm_forms, svm_model
-from gristmill.data import Rows, as_rows
-from gristmill.files import PathLike
-from gristmill.formats import load_machine, write_model
-from gristmill.formats.svmlight import parse_rows, read_rows
+from gristmill.data.formats.svmlight import parse_rows, read_rows
+from gristmill.data.rows import Rows, as_rows
+from gristmill.machines.formats import load_machine, write_model
 
 __all__ = [
     "evaluations",

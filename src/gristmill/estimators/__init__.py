@@ -8,12 +8,12 @@ from gristmill.estimators.accelerated import (
     AcceleratedRegressor,
     accelerate,
 )
-from gristmill.estimators.importing import from_sklearn
 from gristmill.estimators.one_class import KernelOneClassSVM
 from gristmill.estimators.online import OnlineKernelClassifier
 from gristmill.estimators.ranker import KernelRanker
 from gristmill.estimators.svc import KernelSVC
 from gristmill.estimators.svr import KernelSVR
+from gristmill.machines.formats.sklearn import from_sklearn
 
 __all__ = [
     "AcceleratedClassifier",

@@ -18,13 +18,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from gristmill.data import Rows
-from gristmill.estimators.importing import CLASSIFIERS, REGRESSORS, data_to_score, from_sklearn
+from gristmill.base.warnings import DirectScoringWarning
+from gristmill.data.rows import Rows
 from gristmill.estimators.shapes import most_confident
-from gristmill.probability import Sigmoid
-from gristmill.schemes import votes_and_confidence
-from gristmill.scorer import Scorer
-from gristmill.warnings import DirectScoringWarning
+from gristmill.machines.formats.sklearn import CLASSIFIERS, REGRESSORS, data_to_score, from_sklearn
+from gristmill.machines.probability import Sigmoid
+from gristmill.machines.schemes import votes_and_confidence
+from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
 

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
-from gristmill.batch.callables import called_gram
-from gristmill.batch.result import SvmFit, SvmInterrupted
-from gristmill.batch.settings import PRECOMPUTED, SvmKernel
-from gristmill.converted import are_converted_together
-from gristmill.data import Rows, as_rows, check_binarize, ids_as_csr
+from gristmill.data.examples import Examples
+from gristmill.data.forest import Forest
+from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
 from gristmill.estimators.verbosity import reporting
-from gristmill.examples import Examples
-from gristmill.forest import Forest
 from gristmill.kernels import Kernel, PolynomialKernel, Progress, as_kernel
+from gristmill.kernels.conversion.forest import are_converted_together
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
-from gristmill.machine import Machine
-from gristmill.scorer import Scorer
-from gristmill.structured import StructuredMachine
+from gristmill.machines.machine import Machine
+from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.scorer import Scorer
+from gristmill.solvers.batch.callables import called_gram
+from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
+from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from gristmill.batch import SvmSettings, train_one_class
-from gristmill.checks import check_share
-from gristmill.data import Binarize
+from gristmill.base.checks import check_share
+from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.kernels import Progress
+from gristmill.solvers.batch import SvmSettings, train_one_class
 
 Floats = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.schemes import votes_and_confidence
-from gristmill.scorer import Scorer
+from gristmill.machines.schemes import votes_and_confidence
+from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
 

@@ -12,16 +12,16 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from gristmill.batch import SvmFit, SvmSettings, train_svm
-from gristmill.batch.equal import copied
-from gristmill.batch.settings import SvmKernel
-from gristmill.checks import check_choice, check_flag
-from gristmill.data import Binarize
+from gristmill.base.checks import check_choice, check_flag
+from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.estimators.randomness import seed_of
 from gristmill.estimators.shapes import most_confident
 from gristmill.kernels import Progress
-from gristmill.schemes import Scheme, decide, votes_and_confidence
+from gristmill.machines.schemes import Scheme, decide, votes_and_confidence
+from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
+from gristmill.solvers.batch.deduplicate import copied
+from gristmill.solvers.batch.settings import SvmKernel
 
 Floats = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from gristmill.batch import SvmSettings, train_svr
-from gristmill.checks import check_not_negative
-from gristmill.data import Binarize
+from gristmill.base.checks import check_not_negative
+from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.kernels import Progress
+from gristmill.solvers.batch import SvmSettings, train_svr
 
 Floats = NDArray[np.float64]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.examples import Examples
+from gristmill.data.examples import Examples
 
 if TYPE_CHECKING:
     from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
-    from gristmill.operators import KernelOperator
+    from gristmill.kernels.operators import KernelOperator
 
 Progress = Callable[[int, int], None]
 
@@ -123,7 +123,7 @@ class Kernel(abc.ABC):
         progress : callable or None
             Called with (done, total) while compiling. Raise in it, or press Ctrl-C, to stop.
         """
-        from gristmill.operators import make_operator
+        from gristmill.kernels.operators import make_operator
 
         return make_operator(self, X, method, max_bytes, n_jobs, progress)
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.converted import ConvertedForest
-from gristmill.forest import Forest, compared_trees
+from gristmill.base.threads import resolve_jobs
+from gristmill.data.forest import Forest, compared_trees
 from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
-from gristmill.threads import resolve_jobs
+from gristmill.kernels.conversion.forest import ConvertedForest
 
 _CACHE_BYTES = 64 << 20  # what a thread may take to remember Delta from row to row
 _DIAGONAL_TREES = 1 << 16  # looked at together
@@ -292,7 +292,7 @@ class SubsequenceKernel(TreeKernel):
 
 def tree_rows(kernel: TreeKernel, forest: Forest, *, normalised: bool = False) -> KernelRows:
     """Rows over a conversion of the trees if there is one that serves, else over their different subtrees."""
-    from gristmill.kernels.converted_rows import ConvertedRows
+    from gristmill.kernels.conversion.rows import ConvertedRows
 
     if isinstance(forest, ConvertedForest) and forest.serves(kernel):
         return ConvertedRows(kernel, forest, normalised=normalised)

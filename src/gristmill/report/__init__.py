@@ -1,7 +1,7 @@
 """Reports: all that is known of a model and how it does on some data, as one page to keep."""
 
-from gristmill.report.door import known_of, make_report, report_of
-from gristmill.report.known import Known, Sources, Wishes
+from gristmill.report.api import known_of, make_report, report_of
+from gristmill.report.evaluation_result import Known, Sources, Wishes
 from gristmill.report.page import Report
 from gristmill.report.section import Section
 

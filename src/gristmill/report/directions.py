@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.machine import Machine
-from gristmill.schemes import Scheme
+from gristmill.machines.machine import Machine
+from gristmill.machines.schemes import Scheme
 
 Floats = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gristmill.report.directions import direction, rival_of
-from gristmill.report.known import Floats, Known
+from gristmill.report.evaluation_result import Floats, Known
 
 
 @dataclass(frozen=True, eq=False)

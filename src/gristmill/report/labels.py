@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.drawing.widths import shortened
-from gristmill.drawing.words import listed_labels, spelled_label
-from gristmill.machine import Machine
+from gristmill.display.widths import shortened
+from gristmill.display.words import listed_labels, spelled_label
+from gristmill.machines.machine import Machine
 
 LARGEST = 1e150  # of scores and values: squares and sums of them are numbers still
 

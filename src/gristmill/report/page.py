@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from gristmill import __version__
-from gristmill.drawing.document import document
-from gristmill.drawing.frames import tiles
-from gristmill.drawing.markup import Html, element, joined
-from gristmill.drawing.notebook import notebook
-from gristmill.drawing.numbers import in_percent, memory, number
-from gristmill.files import PathLike, write_bytes
-from gristmill.report.known import Known
+from gristmill.base.files import PathLike, write_bytes
+from gristmill.display.document import document
+from gristmill.display.frames import tiles
+from gristmill.display.markup import Html, element, joined
+from gristmill.display.notebook import notebook
+from gristmill.display.numbers import in_percent, memory, number
+from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section
 
 Tile = tuple[str, str]  # what it is, and a number in large letters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gristmill.drawing.markup import Child, Html, element, joined
+from gristmill.display.markup import Child, Html, element, joined
 
 
 @dataclass(frozen=True)

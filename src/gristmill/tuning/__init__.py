@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gristmill.tuning.agreement import Agreement
-from gristmill.tuning.front import tune
+from gristmill.tuning.api import tune
 from gristmill.tuning.grid import KernelSetting, Setting
 from gristmill.tuning.result import Trial, Tuning, TuningInterrupted
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.batch.equal import take
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.settings import PRECOMPUTED
 from gristmill.kernels import Kernel, KernelRows, Progress, TreeRows
+from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import PRECOMPUTED
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.batch.equal import groups_of, take
-from gristmill.batch.problems import Problem, class_problems
-from gristmill.drawing.words import listed_labels, quoted_label
-from gristmill.metrics import accuracy, class_scores
-from gristmill.schemes import Scheme
+from gristmill.display.words import listed_labels, quoted_label
+from gristmill.evaluation.metrics import accuracy, class_scores
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch.deduplicate import groups_of, take
+from gristmill.solvers.batch.problems import Problem, class_problems
 from gristmill.tuning.influences import Floats, influences
 from gristmill.tuning.samples import Numbers, Order
 

@@ -13,12 +13,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from gristmill.batch.problems import Problem
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.settings import SvmSettings
-from gristmill.batch.solution import Solution
-from gristmill.batch.solving import Work, make_solver
 from gristmill.kernels import Progress
+from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.batch.solving import Work, make_solver
 
 Floats = NDArray[np.float64]
 

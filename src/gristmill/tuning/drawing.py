@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gristmill.drawing.charts import canvas, furnish, looks, number_plainly
-from gristmill.drawing.numbers import in_percent
+from gristmill.display.charts import canvas, furnish, looks, number_plainly
+from gristmill.display.numbers import in_percent
 from gristmill.tuning.result import Trial, Tuning
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gristmill.checks import check_positive
+from gristmill.base.checks import check_positive
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.batch import train_svm
-from gristmill.batch.equal import take
-from gristmill.batch.problems import Problem
-from gristmill.batch.rows import TrainingRows
 from gristmill.kernels import PolynomialKernel
-from gristmill.online import OnlineLearner, OnlineSettings
-from gristmill.schemes import decide
+from gristmill.machines.schemes import decide
+from gristmill.solvers.batch import train_svm
+from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.online import OnlineLearner, OnlineSettings
 from gristmill.tuning.blocks import Block, SharedRows, grown
 from gristmill.tuning.cases import Cases
 from gristmill.tuning.cost_path import coefficients, cost_path

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.drawing.words import quoted_label
+from gristmill.display.words import quoted_label
 
 Numbers = NDArray[np.intp]
 

@@ -13,11 +13,11 @@ from typing import Any
 import joblib
 import numpy as np
 
-from gristmill.batch.converting import converted
-from gristmill.batch.equal import take
-from gristmill.batch.settings import Conversion
-from gristmill.converted import fragments_of
 from gristmill.kernels import Kernel, PolynomialKernel, Progress
+from gristmill.kernels.conversion.forest import fragments_of
+from gristmill.solvers.batch.converting import converted
+from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.settings import Conversion
 from gristmill.tuning.blocks import Block
 from gristmill.tuning.cases import Cases
 from gristmill.tuning.grid import Grid, KernelSetting, Setting
@@ -25,7 +25,7 @@ from gristmill.tuning.halving import survivors
 from gristmill.tuning.influences import Floats
 from gristmill.tuning.judging import Answers, Done, Job, Stop, judge
 from gristmill.tuning.result import Trial, Tuning, TuningInterrupted
-from gristmill.tuning.rungs import Rung
+from gristmill.tuning.rounds import Rung
 from gristmill.tuning.solvers import Solving
 
 _SHARE = 4  # of max_bytes that blocks may take which wait for the next rung

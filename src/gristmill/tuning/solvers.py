@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from gristmill.batch.rows import TrainingRows
-from gristmill.batch.settings import PRECOMPUTED, SvmSettings
-from gristmill.batch.solving import choose_solver
 from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import PRECOMPUTED, SvmSettings
+from gristmill.solvers.batch.solving import choose_solver
 from gristmill.tuning.cases import Cases
 
 SEARCHES = ("auto", "cutting-plane", "slicing", "subset", "exact")

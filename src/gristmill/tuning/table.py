@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from gristmill.drawing.frames import note
-from gristmill.drawing.markup import Html, joined
-from gristmill.drawing.numbers import result
-from gristmill.drawing.tables import table
+from gristmill.display.frames import note
+from gristmill.display.markup import Html, joined
+from gristmill.display.numbers import result
+from gristmill.display.tables import table
 from gristmill.tuning.result import Trial, Tuning
 
 COLUMNS = ("best", "kernel", "C", "examples", "score", "spread", "support", "seconds")

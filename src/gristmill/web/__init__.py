@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gristmill.lazy import lazy_name
+from gristmill.base.lazy import lazy_name
 
 if TYPE_CHECKING:
     from gristmill.web.app import create_app

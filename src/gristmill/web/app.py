@@ -17,23 +17,23 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gristmill import __version__
-from gristmill.data import Binarize
-from gristmill.threads import resolve_jobs
+from gristmill.base.threads import resolve_jobs
+from gristmill.data.rows import Binarize
+from gristmill.web.adapters.base import Asked, Player
+from gristmill.web.adapters.choose import player_of
 from gristmill.web.bodies import ClientGoneError, read_body
 from gristmill.web.describing import description
 from gristmill.web.guards import Guard, Json, refused
 from gristmill.web.hosts import Hosts
 from gristmill.web.limits import Limits
 from gristmill.web.pages import page_files, style_file
-from gristmill.web.players.base import Asked, Player
-from gristmill.web.players.opening import player_of
 from gristmill.web.reading import read_explained, read_limit, read_scored
 from gristmill.web.refusals import RefusedError
 from gristmill.web.watch import Watch
 
 if TYPE_CHECKING:
-    from gristmill.apps.opening import Model
-    from gristmill.scorer import Scorer
+    from gristmill.apps.loading import Model
+    from gristmill.scoring.scorer import Scorer
 
 _SMALL = 4096  # bytes of a body that is read at once,
 _QUICK = 1_000_000  # nanoseconds of work that is done at once: a thread takes a third of that to begin

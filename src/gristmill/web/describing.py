@@ -6,7 +6,7 @@ from typing import Any
 
 from gristmill import __version__
 from gristmill.web import schemas
-from gristmill.web.players.base import Player
+from gristmill.web.adapters.base import Player
 from gristmill.web.refusals import STATUSES
 
 _ALWAYS = ("forbidden_host", "internal", "busy")

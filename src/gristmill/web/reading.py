@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from gristmill.web.players.answers import check_output
-from gristmill.web.players.base import Asked, Player, Wanted
+from gristmill.web.adapters.answers import check_output
+from gristmill.web.adapters.base import Asked, Player, Wanted
 from gristmill.web.refusals import RefusedError, check_most
 from gristmill.web.strict_json import parse
 

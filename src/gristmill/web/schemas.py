@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gristmill.data import LARGEST_ID
+from gristmill.data.rows import LARGEST_ID
 from gristmill.web.limits import Limits
 from gristmill.web.refusals import STATUSES
 

@@ -6,15 +6,15 @@ from dataclasses import asdict
 
 import numpy as np
 
-from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import grid, note
-from gristmill.drawing.markup import Child, joined
-from gristmill.drawing.numbers import number, percent
-from gristmill.drawing.tables import facts, table
-from gristmill.report.known import Floats, Known
+from gristmill.display.charts import Plot, figure
+from gristmill.display.frames import grid, note
+from gristmill.display.markup import Child, joined
+from gristmill.display.numbers import number, percent
+from gristmill.display.tables import facts, table
+from gristmill.evaluation.calibration import BINS, SMALLEST, Group, equal_count, trust
+from gristmill.report.evaluation_result import Floats, Known
 from gristmill.report.labels import Truth
 from gristmill.report.section import Section, paragraph
-from gristmill.report.trust import BINS, SMALLEST, Group, equal_count, trust
 
 
 def section(known: Known) -> Section | None:

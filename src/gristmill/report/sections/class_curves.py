@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import fold, grid, note
-from gristmill.drawing.markup import Child, Html, joined
-from gristmill.drawing.numbers import number, result
-from gristmill.drawing.tables import table
-from gristmill.report.curves import Cut, Steps, best_threshold, cuts, precision_recall, roc, steps_of
-from gristmill.report.histogram import histogram
-from gristmill.report.known import Floats, Known
+from gristmill.display.charts import Plot, figure
+from gristmill.display.frames import fold, grid, note
+from gristmill.display.markup import Child, Html, joined
+from gristmill.display.numbers import number, result
+from gristmill.display.tables import table
+from gristmill.evaluation.curves import Cut, Steps, best_threshold, cuts, precision_recall, roc, steps_of
+from gristmill.evaluation.histogram import histogram
+from gristmill.machines.schemes import Scheme
+from gristmill.report.evaluation_result import Floats, Known
 from gristmill.report.labels import Truth, short_names
-from gristmill.schemes import Scheme
 
 _MOST = 6  # classes that are drawn: colours to tell apart
 _SHARES = np.arange(1, 10) / 10

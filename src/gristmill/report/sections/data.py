@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.data import Rows
-from gristmill.drawing.frames import grid, note
-from gristmill.drawing.markup import Child, Html, element
-from gristmill.drawing.numbers import percent
-from gristmill.drawing.tables import LONGEST, facts, table
-from gristmill.drawing.widths import shortened
-from gristmill.explaining.names import feature_name
-from gristmill.report.known import Known
+from gristmill.data.rows import Rows
+from gristmill.display.frames import grid, note
+from gristmill.display.markup import Child, Html, element
+from gristmill.display.numbers import percent
+from gristmill.display.tables import LONGEST, facts, table
+from gristmill.display.widths import shortened
+from gristmill.evaluation.summaries import summarise_data
+from gristmill.evaluation.tree_summaries import summarise_trees
+from gristmill.explanations.names import feature_name
+from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section
-from gristmill.summary import summarise_data
-from gristmill.tree_summary import summarise_trees
 
 _MOST = 30  # classes that a table shows
 

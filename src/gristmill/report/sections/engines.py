@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.comparing import Comparison, EngineLine, compare
-from gristmill.drawing.frames import note
-from gristmill.drawing.markup import Child, Html, joined
-from gristmill.drawing.numbers import memory, number
-from gristmill.drawing.tables import table
-from gristmill.report.known import Known
+from gristmill.display.frames import note
+from gristmill.display.markup import Child, Html, joined
+from gristmill.display.numbers import memory, number
+from gristmill.display.tables import table
+from gristmill.evaluation.engines import Comparison, EngineLine, compare
+from gristmill.evaluation.tree_engines import TreeEngines, bearable, compare_trees
+from gristmill.machines.structured import StructuredMachine
+from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section
-from gristmill.report.tree_engines import TreeEngines, bearable, compare_trees
-from gristmill.structured import StructuredMachine
 
 MOST = 500  # examples that engines are timed on
 _PRODUCTS = 2_000_000  # with support rows, that the definition computes in a turn of some hundredths of a second

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.data import Rows
-from gristmill.drawing.contributions import Line, bar_table
-from gristmill.drawing.frames import grid, note
-from gristmill.drawing.markup import Child, joined
-from gristmill.drawing.tables import LONGEST
-from gristmill.drawing.widths import shortened
-from gristmill.explaining import Explainer, Importance, fragments_of, rules_of
-from gristmill.explaining.kernel_leaves import leaves
-from gristmill.explaining.pictures import heaviest_picture
+from gristmill.data.rows import Rows
+from gristmill.display.contributions import Line, bar_table
+from gristmill.display.frames import grid, note
+from gristmill.display.markup import Child, joined
+from gristmill.display.tables import LONGEST
+from gristmill.display.widths import shortened
+from gristmill.explanations import Explainer, Importance, fragments_of, rules_of
+from gristmill.explanations.pictures import heaviest_picture
 from gristmill.kernels import Kernel
+from gristmill.kernels.components import leaves
 from gristmill.kernels.trees import TreeKernel
-from gristmill.machine import Machine
-from gristmill.report.known import Known
+from gristmill.machines.machine import Machine
+from gristmill.machines.structured import StructuredMachine
+from gristmill.report.evaluation_result import Known
 from gristmill.report.sample import Sample, sample
 from gristmill.report.section import Section
-from gristmill.structured import StructuredMachine
 
 _TOP = 20
 _VALUES = 5_000_000  # numbers that explaining may make: features of all examples times outputs

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.data import Rows
-from gristmill.drawing.contributions import Line, bar_table
-from gristmill.drawing.frames import fold, note, scroll
-from gristmill.drawing.markup import Html, element, joined
-from gristmill.drawing.numbers import number, signed
-from gristmill.drawing.tables import LONGEST
-from gristmill.drawing.trees import svg_tree
-from gristmill.drawing.widths import shortened
-from gristmill.explaining import Explainer, RowExplanation, TreeExplanation
-from gristmill.explaining.names import heaviest
-from gristmill.explaining.tree_nodes import TreeExplainer
+from gristmill.data.rows import Rows
+from gristmill.display.contributions import Line, bar_table
+from gristmill.display.frames import fold, note, scroll
+from gristmill.display.markup import Html, element, joined
+from gristmill.display.numbers import number, signed
+from gristmill.display.tables import LONGEST
+from gristmill.display.trees import svg_tree
+from gristmill.display.widths import shortened
+from gristmill.explanations import Explainer, RowExplanation, TreeExplanation
+from gristmill.explanations.names import heaviest
+from gristmill.explanations.tree_nodes import TreeExplainer
+from gristmill.machines.schemes import Scheme
 from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
-from gristmill.report.known import Floats, Known
+from gristmill.report.evaluation_result import Floats, Known
 from gristmill.report.section import Section, paragraph
-from gristmill.schemes import Scheme
 
 _TOP = 10  # features that have a line of their own
 _HARD = 3  # right answers that are shown

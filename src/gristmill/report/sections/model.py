@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from gristmill.drawing.frames import grid
-from gristmill.drawing.markup import Child
-from gristmill.drawing.numbers import memory
-from gristmill.drawing.tables import facts, listed
-from gristmill.report.known import Known
+from gristmill.display.frames import grid
+from gristmill.display.markup import Child
+from gristmill.display.numbers import memory
+from gristmill.display.tables import facts, listed
+from gristmill.evaluation.summaries import OutputSummary, summarise_machine
+from gristmill.evaluation.tree_summaries import summarise_tree_machine
+from gristmill.machines.structured import StructuredMachine
+from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section
-from gristmill.structured import StructuredMachine
-from gristmill.summary import OutputSummary, summarise_machine
-from gristmill.tree_summary import summarise_tree_machine
 
 
 def section(known: Known) -> Section | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import note
-from gristmill.drawing.markup import joined
-from gristmill.drawing.numbers import in_percent
-from gristmill.report.judged import JudgedOrder
-from gristmill.report.known import Known
+from gristmill.display.charts import Plot, figure
+from gristmill.display.frames import note
+from gristmill.display.markup import joined
+from gristmill.display.numbers import in_percent
+from gristmill.evaluation.outcomes import JudgedOrder
+from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section, paragraph
 from gristmill.report.sections.values import some_points
 

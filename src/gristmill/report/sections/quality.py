@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from gristmill.drawing.charts import figure
-from gristmill.drawing.frames import grid, note
-from gristmill.drawing.markup import Html, joined
-from gristmill.drawing.numbers import in_percent, percent, result
-from gristmill.drawing.tables import LONGEST, matrix, table
-from gristmill.drawing.widths import shortened
-from gristmill.report.histogram import histogram
-from gristmill.report.judged import JudgedClasses
-from gristmill.report.known import Known
+from gristmill.display.charts import figure
+from gristmill.display.frames import grid, note
+from gristmill.display.markup import Html, joined
+from gristmill.display.numbers import in_percent, percent, result
+from gristmill.display.tables import LONGEST, matrix, table
+from gristmill.display.widths import shortened
+from gristmill.evaluation.histogram import histogram
+from gristmill.evaluation.outcomes import JudgedClasses
+from gristmill.machines.schemes import Scheme
+from gristmill.report.evaluation_result import Known
 from gristmill.report.labels import short_names
 from gristmill.report.section import Section, paragraph
 from gristmill.report.sections import class_curves, order, values
-from gristmill.schemes import Scheme
 
 _MOST = 60  # classes that a table shows
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 
-from gristmill.drawing.charts import Plot, figure
-from gristmill.drawing.frames import grid, note
-from gristmill.drawing.markup import joined
-from gristmill.drawing.tables import facts
-from gristmill.report.histogram import histogram
-from gristmill.report.known import Known
+from gristmill.display.charts import Plot, figure
+from gristmill.display.frames import grid, note
+from gristmill.display.markup import joined
+from gristmill.display.tables import facts
+from gristmill.evaluation.histogram import histogram
+from gristmill.report.evaluation_result import Known
 from gristmill.report.sample import Sample, sample
 from gristmill.report.section import Section
 

@@ -1,0 +1,1 @@
+"""Dependency parsers: sentences in, trees out."""

@@ -1,0 +1,374 @@
+"""A labeller that finds the arguments of predicates and names their roles: two machines on marked trees."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.apps.base import App, check_same, params_as_json, with_params, without_params
+from gristmill.apps.roles.counts import RoleCounts
+from gristmill.apps.roles.decisions import RoleDecision, role_decisions
+from gristmill.apps.roles.examples import Marked, arguments_of, candidates_of, counts_of
+from gristmill.apps.roles.model import CLASSIFY, IDENTIFY, KEY, NO, YES, check_model, load_model, save_model
+from gristmill.apps.roles.nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
+from gristmill.apps.roles.scores import RoleScores, score_roles
+from gristmill.apps.roles.settings import check_settings
+from gristmill.base.checks import check_flag
+from gristmill.base.errors import FormatError
+from gristmill.base.files import PathLike, display_name
+from gristmill.data.forest import Forest, Progress
+from gristmill.data.formats.propbank import Argument, Proposition, Sentences
+from gristmill.data.formats.propositions import Tokens, holds_token
+from gristmill.data.relations import Form
+from gristmill.data.relations.marking import mark_in
+from gristmill.display.words import listed_labels
+from gristmill.explanations.tree_nodes import TreeExplainer
+from gristmill.kernels import Kernel, Normalized, ProductionTreeKernel, as_kernel
+from gristmill.machines.collection import Machines, Scorers
+from gristmill.machines.machine import Machine
+
+DEFAULT_KERNEL = Normalized(ProductionTreeKernel(decay=0.4, marked=True))
+
+_BLOCK = 2000  # predicates that are labelled at once
+_FEW = 30  # leaves: in a few short trees of tags, most may well have no sister
+_SETTINGS = (
+    "C",
+    "form",
+    "candidates",
+    "predicate",
+    "lowercase",
+    "max_examples",
+    "min_count",
+    "threshold",
+    "overlap",
+    "seed",
+)
+
+_Labelled = tuple[str, Marked]
+
+
+class LabelledBlock(NamedTuple):
+    """Some predicates with the arguments that were found, and what these were chosen from."""
+
+    predicates: list[Proposition]
+    places: list[list[int]]  # of candidates: the number of the predicate here, first and last token
+    forest: Forest  # candidates as marked trees
+    scores: NDArray[np.float64]  # of the machine that says whether they are arguments
+
+
+class RoleLabeller(App):
+    """Finds the arguments of predicates in trees and names their roles, in two steps.
+
+    A machine says of each candidate node whether it is an argument; another one, with an output for each role, says
+    which. Both are support vector machines on trees with two marks, of the predicate and of the candidate.
+
+    Parameters
+    ----------
+    kernel : str or kernel
+        Of trees. On paths the marked kernel of productions learns fastest, and no worse than others.
+    C : float
+        The price of an error.
+    form : {'path', 'minimal', 'subtree', 'whole'}
+        What the machines see of a sentence; see `gristmill.data.relations.mark`. Paths are small and quick.
+    candidates : {'pruned', 'highest', 'all'}
+        Which nodes; see `boundary_examples`. Arguments that are no candidates are never found.
+    predicate : {'tag', 'highest', 'span'}
+        Which node is the predicate; see `role_examples`, where the default is another.
+    lowercase : bool
+        Words in lower case.
+    words : bool or None
+        Whether leaves are words, below their tags, or tags. None: words, if more than half of them have no sister.
+    max_examples : int or None
+        At most about so many for each machine, of predicates drawn by `seed`; all examples of a predicate are drawn, so
+        the share of arguments stays. Time grows with the square.
+    min_count : int
+        Roles of fewer examples are not learned.
+    threshold : float
+        Candidates that score more are arguments.
+    overlap : bool
+        Whether arguments of a predicate may share tokens, with each other and with the predicate. If not, the one with
+        the highest score is taken first.
+    seed : int
+        0 or more.
+    n_jobs : int or None
+        Threads; they never change a result.
+    progress : callable or None
+        Called with (done, total) of each part of the work.
+
+    Attributes
+    ----------
+    machines_ : Machines
+    roles_ : list of str
+        Those that were learned.
+    words_ : bool
+        Whether leaves are words.
+    leaves_ : Leaves
+        After `fit`: how many leaves there were, and how many without a sister.
+    counts_ : RoleCounts
+        After `fit`: what becomes of all predicates and arguments, drawn or not.
+    n_drawn_ : int
+        After `fit`: predicates that the first machine has learned from.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> from gristmill.apps.roles import Argument, Proposition, RoleLabeller
+    >>> said = [("dogs", "see", "cats"), ("men", "like", "dogs"), ("cats", "eat", "mice")]
+    >>> trees = gm.Forest.from_strings(f"(S (NP (N {a})) (VP (V {v}) (NP (N {b})) (ADVP so)))" for a, v, b in said)
+    >>> both = (Argument(0, 0, "ARG0"), Argument(2, 2, "ARG1"))
+    >>> propositions = [Proposition(("-", str(number)), 1, arguments=both) for number in range(3)]
+    >>> labeller = RoleLabeller(min_count=1).fit(trees, propositions)
+    >>> new = gm.Forest.from_strings(["(S (NP (N mice)) (VP (V fear) (NP (N cats)) (ADVP so)))"])
+    >>> labeller.label(new, [Proposition(("-", "0"), 1)])[0].arguments
+    (Argument(first=0, last=0, role='ARG0'), Argument(first=2, last=2, role='ARG1'))
+    """
+
+    kind = "model of roles"
+    _explainers: Mapping[str, TreeExplainer]
+
+    def __init__(
+        self,
+        kernel: str | Kernel = DEFAULT_KERNEL,
+        *,
+        C: float = 10.0,
+        form: Form = "path",
+        candidates: Candidates = "pruned",
+        predicate: PredicateNode = "tag",
+        lowercase: bool = True,
+        words: bool | None = None,
+        max_examples: int | None = 20_000,
+        min_count: int = 5,
+        threshold: float = 0.0,
+        overlap: bool = False,
+        seed: int = 0,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.kernel, self.C = kernel, C
+        self.form, self.candidates, self.predicate = form, candidates, predicate
+        self.lowercase, self.words = lowercase, words
+        self.max_examples, self.min_count = max_examples, min_count
+        self.threshold, self.overlap = threshold, overlap
+        self.seed, self.n_jobs, self.progress = seed, n_jobs, progress
+        self.check_settings()
+
+    def check_settings(self) -> None:
+        """ValueError where one is not what it may be; called again by `fit` and `label`."""
+        check_settings(vars(self))
+
+    def fit(self, sentences: Sentences | Forest, propositions: Sequence[Proposition]) -> RoleLabeller:
+        """Learn from sentences and what is known about their predicates; ValueError where there is nothing to learn.
+
+        If it fails or is interrupted, what was learned before is left as it was.
+        """
+        self.check_settings()
+        trees = self._trees(as_sentences(sentences), self.words)
+        counts = counts_of(trees, propositions, self.candidates)
+        drawn = np.random.default_rng(self.seed).permutation(len(propositions)).tolist()
+        boundaries, n_drawn = self._drawn(drawn, lambda number: self._boundaries(trees, propositions[number]))
+        named, _ = self._drawn(drawn, lambda number: self._named(trees, propositions[number]))
+        roles, times = np.unique([role for role, _ in named], return_counts=True)
+        learned = sorted(roles[times >= self.min_count].tolist())
+        if not learned:
+            raise ValueError(f"no role has {self.min_count} examples or more among {len(propositions)} predicates")
+        machines = {IDENTIFY: self._machine(trees, boundaries)}
+        if len(learned) > 1:
+            machines[CLASSIFY] = self._machine(trees, [pair for pair in named if pair[0] in learned])
+        self._keep(Machines(machines), learned, trees.words)
+        self.leaves_, self.counts_, self.n_drawn_ = trees.leaves, counts, n_drawn
+        return self
+
+    def label(self, sentences: Sentences | Forest, predicates: Iterable[Proposition]) -> list[Proposition]:
+        """The predicates with the arguments that were found; what arguments they had does not matter.
+
+        Warns where leaves do not look like those it has learned from.
+        """
+        labelled = list[Proposition]()
+        for block in self.labelled_blocks(sentences, predicates):
+            labelled += block.predicates
+        return labelled
+
+    def labelled_blocks(
+        self, sentences: Sentences | Forest, predicates: Iterable[Proposition]
+    ) -> Iterator[LabelledBlock]:
+        """The same, some predicates at a time, with the candidates that their arguments were chosen from."""
+        self.scorers_  # noqa: B018 - says what is missing
+        self.check_settings()
+        known, listed, leaves = as_sentences(sentences), list(predicates), Leaves()
+        for predicate in listed:
+            known.check(predicate)
+        for begin in range(0, len(listed), _BLOCK):
+            block = listed[begin : begin + _BLOCK]
+            trees = self._trees(only(known, block), self.words_)  # a grove grows with every example that is made in it
+            yield self._label(trees, block)
+            leaves = Leaves(leaves.alone + trees.leaves.alone, leaves.all + trees.leaves.all)
+            if self.progress is not None:
+                self.progress(begin + len(block), len(listed))
+        self._warn_of(leaves)
+
+    def explain(self, sentences: Sentences | Forest, predicate: Proposition) -> list[RoleDecision]:
+        """Why candidates are arguments of one predicate, or are not, and why they have their roles.
+
+        Examples
+        --------
+        >>> import gristmill as gm
+        >>> from gristmill.apps.roles import Argument, Proposition, RoleLabeller
+        >>> said = [("dogs", "see", "cats"), ("men", "like", "dogs"), ("cats", "eat", "mice")]
+        >>> trees = gm.Forest.from_strings(f"(S (NP (N {a})) (VP (V {v}) (NP (N {b})) (ADVP so)))" for a, v, b in said)
+        >>> both = (Argument(0, 0, "ARG0"), Argument(2, 2, "ARG1"))
+        >>> propositions = [Proposition(("-", str(number)), 1, arguments=both) for number in range(3)]
+        >>> labeller = RoleLabeller(min_count=1).fit(trees, propositions)
+        >>> told = labeller.explain(trees, propositions[0])
+        >>> [decision.heading for decision in told]
+        ['token 0: ARG0', 'token 2: ARG1', 'token 3: no argument']
+        >>> print(told[1].naming)
+        ARG1: 1 = 0.08263 + 0.9174
+        VP               +0.2396  ###################################
+        ├─ V*1           +0.2508  #####################################
+        │  └─ see        +0.0363  ######
+        └─ NP*2          +0.2784  ########################################
+           └─ N          +0.1002  ###############
+              └─ cats    +0.0120  ##
+        """
+        (block,) = self.labelled_blocks(sentences, [predicate])
+        if not self._explainers:
+            self._explainers = {name: TreeExplainer(machine) for name, machine in self.machines_.items()}
+        places = [(first, last) for _, first, last in block.places]
+        arguments = block.predicates[0].arguments
+        return role_decisions(self._explainers, places, block.forest, block.scores[:, 0], arguments, self.n_jobs)
+
+    def score(self, sentences: Sentences | Forest, propositions: Sequence[Proposition]) -> RoleScores:
+        """Label the predicates of propositions, and compare."""
+        return score_roles(propositions, self.label(sentences, propositions))
+
+    def save(self, path: PathLike) -> None:
+        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
+        self.scorers_  # noqa: B018 - says what is missing
+        save_model(path, with_params(self.machines_, self), self._settings())
+
+    @classmethod
+    def load(cls, path: PathLike, *, n_jobs: int | None = None, progress: Progress | None = None) -> RoleLabeller:
+        """What was saved; FormatError for other files. Parameters are those that it was saved with, but for these."""
+        machines, settings = load_model(path)
+        labeller = cls._restored(machines, path, {"n_jobs": n_jobs, "progress": progress})
+        try:
+            check_model(machines, settings.get("roles"))
+            check_flag("words", settings.get("words"))
+            check_same({**labeller.get_params(), "words": settings.get("words")}, settings)
+            check_same({"kernel": as_kernel(labeller.kernel)}, {"kernel": machines[IDENTIFY].kernel})
+        except ValueError as error:
+            raise FormatError(f"not a sound model of roles: {error}", display_name(path)) from error
+        labeller._keep(without_params(machines), list(settings["roles"]), bool(settings["words"]))
+        return labeller
+
+    @classmethod
+    def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
+        """Parameters read off machines; `words` is whether leaves are words, also where None was given."""
+        known = dict(machines[IDENTIFY].provenance[KEY])
+        known.pop("roles", None)
+        return {"kernel": machines[IDENTIFY].kernel, **known}
+
+    @property
+    def scorers_(self) -> Scorers:
+        """The machines, compiled."""
+        if not hasattr(self, "_scorers"):
+            raise ValueError("there is nothing learned yet: call fit, or load what was saved")
+        return self._scorers
+
+    # --- behind the door ----------------------------------------------------------------------------------------------
+
+    def _keep(self, machines: Machines, roles: list[str], words: bool) -> None:
+        scorers, self._explainers = machines.compile(), {}
+        self.machines_, self._scorers, self.roles_, self.words_ = machines, scorers, roles, words
+
+    def _settings(self) -> dict[str, Any]:
+        settings = params_as_json({name: getattr(self, name) for name in _SETTINGS})
+        return settings | {"words": self.words_, "roles": self.roles_}
+
+    def _trees(self, sentences: Sentences, words: bool | None) -> RoleTrees:
+        return RoleTrees(sentences, lowercase=self.lowercase, words=words, predicate=self.predicate)
+
+    def _warn_of(self, leaves: Leaves) -> None:
+        if leaves.are_words != self.words_ and (self.words_ or leaves.all >= _FEW):
+            kind = "words, below their tags" if self.words_ else "tags"
+            warnings.warn(f"leaves of the model were {kind}, but here {leaves}", UserWarning, stacklevel=4)
+
+    def _boundaries(self, trees: RoleTrees, proposition: Proposition) -> Iterator[_Labelled]:
+        spans = {(argument.first, argument.last) for argument in proposition.arguments}
+        for span, marked in candidates_of(trees, proposition, self.candidates):
+            yield (YES if span in spans else NO), marked
+
+    def _named(self, trees: RoleTrees, proposition: Proposition) -> Iterator[_Labelled]:
+        for argument, marked in arguments_of(trees, proposition, RoleCounts()):
+            yield argument.role, marked
+
+    def _drawn(self, numbers: list[int], examples: Callable[[int], Iterable[_Labelled]]) -> tuple[list[_Labelled], int]:
+        """Labels and marks of predicates as they were drawn, as many as are wanted, by tree; how many predicates."""
+        found, n_drawn = list[_Labelled](), 0
+        for number in numbers:
+            if self.max_examples is not None and len(found) >= self.max_examples:
+                break
+            found += examples(number)
+            n_drawn += 1
+        return sorted(found, key=lambda pair: pair[1][0]), n_drawn
+
+    def _machine(self, trees: RoleTrees, examples: list[_Labelled]) -> Machine:
+        from gristmill.estimators import KernelSVC
+
+        svm = KernelSVC(self.kernel, C=self.C, scheme="ovr", n_jobs=self.n_jobs, progress=self.progress)
+        labels = [label for label, _ in examples]
+        if len(set(labels)) < 2:
+            raise ValueError(
+                f"all {len(labels)} candidates are {listed_labels(labels[:1])}: there is nothing to tell apart"
+            )
+        machine: Machine = svm.fit(self._forest(trees, (marked for _, marked in examples)), labels).machine_
+        return machine
+
+    def _forest(self, trees: RoleTrees, examples: Iterable[Marked]) -> Forest:
+        return trees.grove.forest(mark_in(trees.grove, examples, self.form))
+
+    def _label(self, trees: RoleTrees, predicates: list[Proposition]) -> LabelledBlock:
+        found = [
+            (number, *span, marked)
+            for number, predicate in enumerate(predicates)
+            for span, marked in candidates_of(trees, predicate, self.candidates)
+        ]
+        forest = self._forest(trees, (marked for *_, marked in found))
+        all_scores = self.scorers_[IDENTIFY].trusted_scores(forest, self.n_jobs)
+        scores = all_scores[:, 0]
+        chosen = np.flatnonzero(scores > self.threshold)
+        chosen = chosen[np.argsort(-scores[chosen], kind="stable")]
+        kept: list[dict[int, Tokens]] = [{} for _ in predicates]  # by example
+        for example in chosen.tolist():
+            number, first, last, _ = found[example]
+            if self._has_room((first, last), predicates[number], kept[number].values()):
+                kept[number][example] = first, last
+        roles = self._roles_of(forest, sorted(example for spans in kept for example in spans))
+        labelled = [
+            _with_arguments(predicate, (Argument(*span, roles[at]) for at, span in spans.items()))
+            for predicate, spans in zip(predicates, kept, strict=True)
+        ]
+        return LabelledBlock(labelled, [place for *place, _ in found], forest, all_scores)
+
+    def _has_room(self, span: Tokens, predicate: Proposition, taken: Iterable[Tokens]) -> bool:
+        """Whether a span may be an argument beside others that scored more."""
+        if self.overlap:
+            return span not in taken
+        return all(span[1] < begin or end < span[0] for begin, end in (*predicate.own, *taken))
+
+    def _roles_of(self, forest: Forest, examples: list[int]) -> dict[int, str]:
+        if CLASSIFY not in self.scorers_:
+            return dict.fromkeys(examples, self.roles_[0])
+        roles = self.scorers_[CLASSIFY].predict(forest[examples], self.n_jobs)
+        return dict(zip(examples, roles.tolist(), strict=True))
+
+
+def _with_arguments(predicate: Proposition, arguments: Iterable[Argument]) -> Proposition:
+    """A span without the token was for an argument C-V, which may not be among these."""
+    found = replace(predicate, arguments=tuple(sorted(arguments)))
+    return found if holds_token(found) else replace(found, predicate=None)

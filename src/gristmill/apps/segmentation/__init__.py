@@ -1,0 +1,1 @@
+"""Segmenters: text without spaces in, words out."""

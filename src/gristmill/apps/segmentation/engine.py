@@ -1,0 +1,146 @@
+"""What a segmenter needs beside its machine, kept where the machine came from."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.apps.decisions import Decision, SentenceExplanation
+from gristmill.apps.loading import wrong_model
+from gristmill.apps.segmentation.files import as_bytes
+from gristmill.apps.templates import Templates, parse_templates
+from gristmill.base.checks import check_whole
+from gristmill.base.errors import FormatError, naming
+from gristmill.base.files import PathLike, display_name
+from gristmill.data.rows import Rows
+from gristmill.explanations.shapley import Explainer
+from gristmill.machines.formats import load
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import Scorer
+
+KEY = "segmenter"
+CLASSES = ["inside", "end"]  # of the boundary behind a character
+
+_OTHER = "a model, but not that of a segmenter: those come from `gristmill segment train`"
+
+
+@dataclass(frozen=True)
+class SegmenterModel:
+    """How rows are made of characters."""
+
+    templates: str
+    dictionary: str | None = None  # words, a space between them; they have none
+    longest: int = 12  # characters of a word of the dictionary
+
+    def __post_init__(self) -> None:
+        check_whole("longest", self.longest)
+        if self.dictionary is not None and not isinstance(self.dictionary, str):
+            raise ValueError(f"the dictionary must be words in one text, got {self.dictionary!r:.60}")
+        as_bytes(self.dictionary or "")
+        self.parsed()
+
+    def parsed(self) -> Templates:
+        return parse_boundaries(self.templates, self.dictionary is not None)
+
+    @property
+    def words(self) -> list[str]:
+        return self.dictionary.split(" ") if self.dictionary else []
+
+    def provenance(self) -> dict[str, Any]:
+        return {KEY: asdict(self)}
+
+
+class SeenBoundaries(NamedTuple):
+    """Boundaries that were decided."""
+
+    classes: NDArray[np.int32]  # of all characters, 1 if a word ends behind one
+    asked: NDArray[np.intp]  # characters behind which there was something to decide
+    rows: Rows  # of these
+
+
+@dataclass(frozen=True)
+class CompiledSegmenter:
+    """Everything that is needed to segment."""
+
+    engine: str  # that was asked for, or that of the scorer
+    scorer: Scorer
+    decoder: _core.Decoder
+    book: _core.WordBook | None
+    window: _core.Window
+    names: _core.Strings
+
+    @classmethod
+    def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> CompiledSegmenter:
+        """With an engine by its name, or the machine compiled already, as it may be with options."""
+        scorer, asked = (engine, engine.engine) if isinstance(engine, Scorer) else (machine.compile(engine), engine)
+        names = _core.Strings([str(name) for name in machine.feature_names or ()])
+        book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
+        window = model.parsed().compile(CLASSES)
+        return cls(asked, scorer, _core.Decoder(window, names, scorer.labeller()), book, window, names)
+
+    def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
+        """Of each character, 1 if a word ends behind it."""
+        columns = lines.columns(self.book, False, threads)
+        return self.decoder.decode(columns, threads)
+
+    def seen(self, lines: _core.CharacterLines, threads: int) -> SeenBoundaries:
+        """What was found, and what the machine saw when it decided."""
+        columns = lines.columns(self.book, False, threads)
+        classes = self.decoder.decode(columns, threads)
+        offsets, ids = _core.extract_rows(self.window, columns, classes, self.names, False, False)
+        asked = np.flatnonzero(~lines.walls())
+        return SeenBoundaries(classes, asked, Rows(offsets, ids, n_features=len(self.names)).take(asked))
+
+    @functools.cached_property
+    def explainer(self) -> Explainer:
+        return Explainer(self.scorer.machine)
+
+    def explain(self, text: str, *, interactions: bool = False) -> SentenceExplanation:
+        """Why words end where they do in a text; there is nothing to decide at white space."""
+        lines = _core.CharacterLines(as_bytes(text))
+        classes, asked, rows = self.seen(lines, 1)
+        characters = _parts(text, lines.spans(np.ones_like(classes)))
+        steps = tuple(
+            Decision.of(row, at, f"{characters[at]}|{characters[at + 1]}", CLASSES[classes[at]])
+            for row, at in zip(self.explainer(rows, interactions=interactions), asked.tolist(), strict=True)
+        )
+        return SentenceExplanation(characters, steps, words=_parts(text, lines.spans(classes)))
+
+
+def _parts(text: str, spans: NDArray[np.int64]) -> tuple[str, ...]:
+    return tuple(text[begin:end] for begin, end in spans.reshape(-1, 2).tolist())
+
+
+def parse_boundaries(templates: str, dictionary: bool) -> Templates:
+    """Templates for characters: in column 0 the character, in column 1 what the dictionary says."""
+    parsed = parse_templates(templates, 2 if dictionary else 1)
+    if parsed.uses_tags:
+        raise ValueError(f"boundaries are decided one by one: templates cannot look at earlier ones, got {templates!r}")
+    return parsed
+
+
+def load_model(path: PathLike) -> tuple[Machine, SegmenterModel]:
+    """A saved segmenter; FormatError for other files."""
+    machine = load(path)
+    known = machine.provenance.get(KEY) if isinstance(machine, Machine) else None
+    if not isinstance(machine, Machine) or not isinstance(known, Mapping):
+        raise wrong_model(machine, path, "a segmenter")
+    with naming(display_name(path)):
+        return machine, model_of(machine)
+
+
+def model_of(machine: Machine) -> SegmenterModel:
+    """What the machine of a segmenter remembers of it; FormatError if it is not sound."""
+    try:
+        model = SegmenterModel(**machine.provenance[KEY])
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"not a sound segmenter: {error}") from error
+    if machine.feature_names is None or machine.classes is None or machine.classes.tolist() != CLASSES:
+        raise FormatError(f"not a sound segmenter: expected names of features and the classes {CLASSES}")
+    return model

@@ -1,0 +1,1 @@
+"""Taggers and chunkers: sequences of tokens in, a tag for each token out."""

@@ -1,0 +1,131 @@
+"""A tagger's machine, compiled, with all else that the core needs to tag: templates, names of features, spelling."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.apps.decisions import Decision, SentenceExplanation
+from gristmill.apps.filled_columns import ColumnCheck, named_columns
+from gristmill.apps.tagging.model import TaggerModel
+from gristmill.base.errors import FormatError
+from gristmill.base.threads import resolve_jobs
+from gristmill.data.rows import Rows
+from gristmill.explanations.shapley import Explainer
+from gristmill.kernels import Progress
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import Scorer
+
+Numbers = NDArray[np.int32]
+
+_ADVICE = "Columns count from 0. Fill in what is missing, or train a tagger whose templates do not look at it."
+
+
+class SeenTokens(NamedTuple):
+    """Tokens that were tagged."""
+
+    tags: Numbers  # in `TaggerEngine.tags`
+    classes: Numbers  # of the machine, which may spell tags in another way
+    rows: Rows
+
+
+class TaggerEngine:
+    """Tags columns. Safe to share between threads. The machine is compiled when it is first needed."""
+
+    def __init__(self, machine: Machine, model: TaggerModel, engine: str | Scorer) -> None:
+        """With an engine by its name, or the machine compiled already, as it may be with options."""
+        templates = model.parsed()
+        classes = np.asarray(machine.classes).tolist()
+        self.model = model
+        self._machine, self._engine = machine, engine
+        self._classes: list[str] = classes
+        self._window = templates.compile(classes)
+        self._columns = templates.columns
+        self._converter = None if model.scheme is None else _core.TagConverter(classes, model.scheme)
+        self.tags: list[str] = classes if self._converter is None else self._converter.tags
+
+    @functools.cached_property
+    def scorer(self) -> Scorer:
+        return self._engine if isinstance(self._engine, Scorer) else self._machine.compile(self._engine)
+
+    @functools.cached_property
+    def _names(self) -> _core.Strings:
+        return _core.Strings(list(self._machine.feature_names or ()))
+
+    @functools.cached_property
+    def _decoder(self) -> _core.Decoder:
+        return _core.Decoder(self._window, self._names, self.scorer.labeller(), self._is_backward)
+
+    @property
+    def _is_backward(self) -> bool:
+        return self.model.direction == "backward"
+
+    def check_columns(self, columns: _core.Columns) -> None:
+        """Warn where columns are empty that the tagger has learned from; FormatError where there are none."""
+        self._check(columns)
+        if columns.tokens:
+            self._column_check(columns)
+
+    @functools.cached_property
+    def _column_check(self) -> ColumnCheck:
+        templates, shares = self.model.parsed(), self.model.filled
+        used = sorted({look.column for look in templates.looks if look.column is not None})
+        if shares is None:
+            used = sorted(named_columns(templates, self._machine.feature_names or ()))
+        names = {f"column {place}": place for place in used}
+        known = {name: None if shares is None else shares[place] for name, place in names.items()}
+        return ColumnCheck("the tagger", "tokens", names, known, _ADVICE)
+
+    @functools.cached_property
+    def explainer(self) -> Explainer:
+        return Explainer(self._machine)
+
+    def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Numbers:
+        """The tags of all tokens, as numbers in `tags`."""
+        self._check(columns)
+        return self._spelled(self._decoder.decode(columns, resolve_jobs(n_jobs), progress), columns)
+
+    def rows(self, columns: _core.Columns) -> Rows:
+        """What the machine saw of each token: features, those of tags that were found before it among them."""
+        return self.seen(columns, None, None).rows
+
+    def seen(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> SeenTokens:
+        """What was found, and what the machine saw when it decided."""
+        self._check(columns)
+        classes = self._decoder.decode(columns, resolve_jobs(n_jobs), progress)
+        offsets, ids = _core.extract_rows(self._window, columns, classes, self._names, False, self._is_backward)
+        return SeenTokens(self._spelled(classes, columns), classes, Rows(offsets, ids, n_features=len(self._names)))
+
+    def explain(self, columns: _core.Columns, *, interactions: bool = False) -> SentenceExplanation:
+        """Why the tokens of a sentence, the only one, got their tags."""
+        seen, tokens = self.seen(columns, None, None), columns.column(0)
+        told = self.explainer(seen.rows, interactions=interactions)
+        steps = tuple(
+            Decision.of(told[at], at, token, self._classes[number])
+            for at, (token, number) in enumerate(zip(tokens, seen.classes.tolist(), strict=True))
+        )
+        tags = tuple(self.tags[number] for number in seen.tags.tolist())
+        return SentenceExplanation(tuple(tokens), steps, tags=tags)
+
+    def _spelled(self, found: Numbers, columns: _core.Columns) -> Numbers:
+        """Classes as numbers in `tags`."""
+        return found if self._converter is None else self._converter.convert(found, columns.starts())
+
+    def check_gold(self, columns: _core.Columns) -> None:
+        """FormatError if the tag, the last column, is one of those that the tagger looks at."""
+        if columns.tokens and columns.columns <= self._columns:
+            raise FormatError(
+                f"tokens have {columns.columns} column{'s' * (columns.columns != 1)} with the tag; the tagger looks at "
+                f"{self._columns} beside it"
+            )
+
+    def _check(self, columns: _core.Columns) -> None:
+        if columns.tokens and columns.columns < self._columns:
+            raise FormatError(
+                f"tokens have {columns.columns} column{'s' * (columns.columns != 1)}; the tagger looks at "
+                f"{self._columns}, as in the sentences it has learned from, which had {self.model.columns} and the tag"
+            )

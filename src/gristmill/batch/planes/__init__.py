@@ -1,7 +1,0 @@
-"""Cutting planes for support vector machines, exact or sampled, on operators or on rows."""
-
-from __future__ import annotations
-
-from gristmill.batch.planes.solver import CuttingPlanes
-
-__all__ = ["CuttingPlanes"]

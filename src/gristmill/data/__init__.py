@@ -1,0 +1,1 @@
+"""Data: binary rows, forests of trees, examples of several fields, and where they come from."""

@@ -1,0 +1,116 @@
+"""Examples: several fields per example, for kernels that look at one each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from gristmill.data.forest import Forest, undecided
+from gristmill.data.rows import Rows, as_rows
+
+Field = Forest | Rows
+
+
+class Examples:
+    """Examples with named fields: forests of trees, and vectors.
+
+    A field given as a Forest, or as a list of bracketed strings or nested tuples, holds trees, anything else vectors.
+    `len`, `.shape` and slicing work as on an array, so cross-validation and pipelines do; kernels name a field:
+    ``k.on("trees")``.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> trees = gm.Forest.from_strings(["(S a)", "(S b)"])
+    >>> X = gm.Examples(trees=trees, vectors=gm.ids([[1, 2], [2, 3]]))
+    >>> kernel = gm.SubsetTreeKernel().on("trees") + 0.5 * gm.PolynomialKernel(2).on("vectors")
+    >>> kernel(X)
+    array([[4.9, 2. ],
+           [2. , 4.9]])
+    """
+
+    def __init__(self, **fields: Any) -> None:
+        if not fields:
+            raise ValueError("Examples needs at least one field, as in Examples(trees=forest)")
+        self._fields: dict[str, Field] = {name: _as_field(value) for name, value in fields.items()}
+        sizes = {name: len(value) for name, value in self._fields.items()}
+        if len(set(sizes.values())) != 1:
+            raise ValueError(f"all fields must have the same number of examples, got {sizes}")
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        return dict(self._fields)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._fields.values())))
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (len(self),)
+
+    @property
+    def ndim(self) -> int:
+        return 1
+
+    def __getitem__(self, which: Any) -> Any:
+        """The field of that name; else the examples with these numbers."""
+        if isinstance(which, str):
+            if which not in self._fields:
+                raise ValueError(f"there is no field {which!r}; the fields are {', '.join(map(repr, self._fields))}")
+            return self._fields[which]
+        if isinstance(which, tuple) and len(which) == 2 and which[1] is Ellipsis:
+            which = which[0]
+        numbers = np.atleast_1d(np.arange(len(self))[which if not isinstance(which, list) or which else slice(0, 0)])
+        return Examples(
+            **{
+                name: field[numbers] if isinstance(field, Forest) else field.take(numbers)
+                for name, field in self._fields.items()
+            }
+        )
+
+    def __iter__(self) -> Iterator[Examples]:
+        return (self[number : number + 1] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(
+            f"{name}: {'trees' if isinstance(field, Forest) else 'vectors'}" for name, field in self._fields.items()
+        )
+        return f"Examples({len(self)} of {kinds})"
+
+    def _repr_html_(self) -> str:
+        from gristmill.display.notebook import notebook
+        from gristmill.display.tables import facts
+
+        kinds = {name: "trees" if isinstance(field, Forest) else "vectors" for name, field in self._fields.items()}
+        return notebook(facts(f"{len(self):,} examples", kinds.items()))
+
+
+def aligned(data: Any, like: Any) -> Any:
+    """Data with columns in the order of those of `like`, wherever both have names; ValueError where names differ.
+
+    Fields of Examples are aligned one by one; trees have no columns.
+    """
+    if isinstance(data, Rows) and isinstance(like, Rows):
+        return data if like.feature_names is None else data.aligned(like.feature_names)
+    if isinstance(data, Examples) and isinstance(like, Examples):
+        return Examples(**{name: aligned(field, like.fields.get(name)) for name, field in data.fields.items()})
+    return data
+
+
+def _as_field(value: Any) -> Field:
+    if isinstance(value, Forest):
+        own: Forest = value[:]  # a forest may grow
+        return own
+    if isinstance(value, Rows):
+        return value
+    if isinstance(value, list | tuple | np.ndarray) and len(value) and all(map(_is_tree, value)):
+        return undecided(value)
+    return as_rows(value, binarize=False)
+
+
+def _is_tree(item: Any) -> bool:
+    """A bracketed string, or a nested tuple, whose first item is the label."""
+    nested = isinstance(item, list | tuple) and len(item) > 0 and isinstance(item[0], str)
+    return isinstance(item, str) or nested or callable(getattr(item, "label", None))

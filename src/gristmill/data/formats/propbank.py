@@ -1,0 +1,256 @@
+"""PropBank annotation as two files: the trees of sentences, and what their predicates say about them.
+
+Trees: `document<TAB>sentence<TAB>(tree)`, or trees alone, which have no document and are counted from 0. Propositions:
+`document<TAB>sentence<TAB>token<TAB>roleset<TAB>spans`. A span is `first-last:ROLE`; tokens are the leaves of the tree,
+counted from 0, both ends included; the role V is the predicate itself. Spans and roleset may be missing.
+
+What is written can be read again, and is the same then: both sides have the same rules.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from gristmill.base.errors import FormatError
+from gristmill.base.files import PathLike, read_bytes, write_bytes
+from gristmill.data.forest import Forest, Progress
+from gristmill.data.formats.bracketed import parse_trees
+from gristmill.data.formats.kinds import PROPOSITIONS, TREES
+from gristmill.data.formats.propositions import (
+    NAME,
+    NO_ROLESET,
+    PREDICATE,
+    SPAN,
+    Argument,
+    Name,
+    Proposition,
+    backwards,
+    elsewhere,
+    holds_token,
+    outside,
+    writable,
+    writable_names,
+)
+from gristmill.data.formats.reading import reading
+
+__all__ = [
+    "Argument",
+    "Name",
+    "Proposition",
+    "Sentences",
+    "parse_propositions",
+    "read_propbank",
+    "read_propositions",
+    "read_sentences",
+    "write_propositions",
+    "write_sentences",
+]
+
+NO_DOCUMENT = "-"
+
+_BYTE_ORDER = b"\xef\xbb\xbf"  # some editors begin a file with it
+_TOKEN = re.compile(r"[0-9]{1,9}")
+_WORD = re.compile(r"\S+")
+
+
+class Sentences:
+    """Trees with the names of their sentences.
+
+    Parameters
+    ----------
+    trees : Forest
+    names : sequence of (str, str), or None
+        Document and number; None counts them.
+    """
+
+    def __init__(self, trees: Forest, names: Sequence[Name] | None = None) -> None:
+        self.trees = trees
+        self.names = [(NO_DOCUMENT, str(number)) for number in range(len(trees))] if names is None else list(names)
+        self.numbers = {name: number for number, name in enumerate(self.names)}
+        if len(self.names) != len(trees):
+            raise ValueError(f"expected a name for each of {len(trees)} trees, got {len(self.names)}")
+        if len(self.numbers) != len(self.names):
+            twice = next(name for number, name in enumerate(self.names) if self.numbers[name] != number)
+            raise ValueError(f"two sentences are called {' '.join(twice)!r}")
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Sentences({len(self)} sentences)"
+
+    def number(self, name: Name) -> int:
+        """Which tree it is; ValueError where there is none."""
+        found = self.numbers.get(name)
+        if found is None:
+            raise ValueError(f"there is no sentence {' '.join(name)!r} among {len(self)} trees")
+        return found
+
+    def check(self, proposition: Proposition) -> None:
+        """ValueError where the sentence of a proposition is not there, or does not have its tokens."""
+        size = self.sizes[self.number(proposition.sentence)]
+        for first, last in (*proposition.own, *(argument[:2] for argument in proposition.arguments)):
+            if not 0 <= first <= last < size:
+                fault = outside(last if last >= size else first, size) if first <= last else backwards(first, last)
+                raise ValueError(f"sentence {' '.join(proposition.sentence)!r}: {fault}")
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Tokens of each."""
+        tokens: list[int] = self.trees.sizes()[1].tolist()
+        return tokens
+
+
+def read_sentences(
+    path: PathLike, *, marks: bool = False, lowercase: bool = False, progress: Progress | None = None
+) -> Sentences:
+    """Read the trees of sentences; with marks, ``VBD*1`` is VBD with mark 1. Options are those of `read_trees`."""
+    with reading(path, TREES) as looked:
+        data = looked.content(read_bytes(path))
+        found = parse_trees(data, marks=marks, lowercase=lowercase, equal_columns=True, progress=progress)
+        if not any(found.columns):
+            return Sentences(found.forest)
+        names = _named(data, found.columns, 2)
+        return Sentences(found.forest, names)
+
+
+def read_propositions(path: PathLike, sentences: Sentences | None = None) -> list[Proposition]:
+    """Read propositions; with sentences, all must be about tokens of these.
+
+    Raises
+    ------
+    FormatError
+        With file, line and column.
+    """
+    with reading(path, PROPOSITIONS) as looked:
+        return parse_propositions(looked.content(read_bytes(path)), sentences)
+
+
+def parse_propositions(data: bytes, sentences: Sentences | None = None) -> list[Proposition]:
+    """The propositions in the bytes of a file."""
+    found: dict[tuple[Name, int], tuple[int, Proposition]] = {}
+    for number, line in enumerate(data.removeprefix(_BYTE_ORDER).split(b"\n"), 1):
+        if line.strip():
+            proposition = _parsed(line, number, sentences)
+            first, _ = found.setdefault((proposition.sentence, proposition.token), (number, proposition))
+            if first != number:
+                raise FormatError(f"the predicate of line {first} again", line=number, column=1)
+    return [proposition for _, proposition in found.values()]
+
+
+def read_propbank(
+    trees: PathLike, propositions: PathLike, *, lowercase: bool = False, progress: Progress | None = None
+) -> tuple[Sentences, list[Proposition]]:
+    """Read both files; see `read_sentences` and `read_propositions`."""
+    sentences = read_sentences(trees, lowercase=lowercase, progress=progress)
+    return sentences, read_propositions(propositions, sentences)
+
+
+def write_sentences(path: PathLike, sentences: Sentences) -> None:
+    """Write trees behind the names of their sentences, whole or not at all."""
+    rows = zip(sentences.names, sentences.trees, strict=True)
+    _write(path, ("\t".join([*writable_names(*name), tree]) for name, tree in rows))
+
+
+def write_propositions(path: PathLike, propositions: Iterable[Proposition]) -> None:
+    """Write propositions, whole or not at all."""
+    _write(path, map(str, writable(propositions)))
+
+
+# --- behind the door --------------------------------------------------------------------------------------------------
+
+
+def _write(path: PathLike, lines: Iterable[str]) -> None:
+    write_bytes(path, "".join(f"{line}\n" for line in lines).encode())
+
+
+def _named(data: bytes, columns: list[list[str]], width: int) -> list[Any]:
+    """The first columns of trees, which must be so many and differ; where not, the line is found once it is needed."""
+    seen: set[tuple[str, ...]] = set()
+    for number, found in enumerate(columns):
+        name = tuple(found)
+        if len(found) != width:
+            raise FormatError(f"expected {width} columns before the tree, got {len(found)}", line=_row(data, number))
+        if name in seen:
+            raise FormatError(f"a second sentence {' '.join(name)!r}", line=_row(data, number))
+        seen.add(name)
+    return [tuple(found) for found in columns]
+
+
+def _row(data: bytes, number: int) -> int | None:
+    """The line of a tree, if each begins a line of its own."""
+    filled = (at for at, line in enumerate(data.split(b"\n"), 1) if b"\t" in line)
+    return next((at for skipped, at in enumerate(filled) if skipped == number), None)
+
+
+class _Cells:
+    """The columns of a line, which know where they stand."""
+
+    def __init__(self, line: bytes, number: int) -> None:
+        self.number = number
+        try:
+            self.texts = line.rstrip(b"\r").decode().split("\t")
+        except UnicodeDecodeError as error:
+            raise FormatError("not UTF-8", line=number, column=error.start + 1) from error
+        if not 3 <= len(self.texts) <= 5:
+            wanted = "document, sentence, token, roleset and spans with tabs between"
+            raise FormatError(f"expected {wanted}, got {len(self.texts)} columns", line=number, column=1)
+
+    def fail(self, cell: int, message: str, within: int = 0) -> FormatError:
+        before = "\t".join(self.texts[:cell]) + "\t" * (cell > 0) + self.texts[cell][:within]
+        return FormatError(message, line=self.number, column=len(before.encode()) + 1)
+
+    def name(self, cell: int, what: str) -> str:
+        if NAME.fullmatch(self.texts[cell]) is None:
+            raise self.fail(cell, f"expected {what}, got {self.texts[cell]!r}")
+        return self.texts[cell]
+
+
+def _parsed(line: bytes, number: int, sentences: Sentences | None) -> Proposition:
+    cells = _Cells(line, number)
+    name = cells.name(0, "a document"), cells.name(1, "a sentence")
+    size = _size(cells, name, sentences)
+    if _TOKEN.fullmatch(cells.texts[2]) is None:
+        raise cells.fail(2, f"expected the number of a token, counted from 0, got {cells.texts[2]!r}")
+    token = int(cells.texts[2])
+    if token >= size:
+        raise cells.fail(2, outside(token, size))
+    roleset = cells.name(3, "a roleset") if len(cells.texts) > 3 else NO_ROLESET
+    spans = list(_spans(cells, size))
+    arguments = tuple(span for span in spans if span.role != PREDICATE)
+    own = [(span.first, span.last) for span in spans if span.role == PREDICATE]
+    if len(own) > 1:
+        raise cells.fail(4, f"there are {len(own)} spans of the predicate, the role {PREDICATE}")
+    proposition = Proposition(name, token, roleset, arguments, own[0] if own else None)
+    if not holds_token(proposition):
+        raise cells.fail(4, elsewhere(proposition))
+    return proposition
+
+
+def _size(cells: _Cells, name: Name, sentences: Sentences | None) -> float:
+    """Tokens of the sentence, or more than there are numbers."""
+    try:
+        return math.inf if sentences is None else sentences.sizes[sentences.number(name)]
+    except ValueError as error:
+        raise cells.fail(0, str(error)) from error
+
+
+def _spans(cells: _Cells, size: float) -> Iterator[Argument]:
+    seen: set[Argument] = set()
+    for word in _WORD.finditer(cells.texts[4] if len(cells.texts) > 4 else ""):
+        found = SPAN.fullmatch(word[0])
+        if found is None:
+            raise cells.fail(4, f"expected a span, first-last:ROLE, got {word[0]!r}", word.start())
+        argument = Argument(int(found[1]), int(found[2]), found[3])
+        if argument.first > argument.last:
+            raise cells.fail(4, backwards(argument.first, argument.last), word.start())
+        if argument.last >= size:
+            raise cells.fail(4, outside(argument.last, size), word.start())
+        if argument in seen:
+            raise cells.fail(4, f"the span {word[0]!r} stands there twice", word.start())
+        seen.add(argument)
+        yield argument

@@ -1,0 +1,93 @@
+"""Trees that are parts of lines, between the marks that SVM-light-TK and KeLP set around them.
+
+There a backslash is a character like any other; in bracketed trees of ours it may escape the next one. A tree that
+stands there exactly as a Forest spells it, with an escaped bracket or blank in a label, is read as the Forest's: in the
+formats of the programs these characters cannot be part of a label at all. Only two backslashes in a row are doubtful,
+and are the two characters that the programs see.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.base.errors import FormatError
+from gristmill.data.forest import Forest
+
+_ESCAPING = re.compile(rb"\\(?=[\\()\s])")
+_ESCAPED = re.compile(rb"\\([\\()\s])")
+
+_Places = NDArray[np.int64]
+
+
+class Extent(NamedTuple):
+    """A part of a text."""
+
+    begin: int
+    end: int
+
+
+def fail_at(data: bytes, at: int, message: str) -> NoReturn:
+    """FormatError with the line and column of a place in the text."""
+    line_start = data.rfind(b"\n", 0, at) + 1
+    raise FormatError(message, line=data.count(b"\n", 0, at) + 1, column=at - line_start + 1)
+
+
+def parse_parts(
+    data: bytes, parts: Sequence[Extent], *, marks: bool = False, traces: bool = True, functions: bool = True
+) -> Forest:
+    """The tree in each part of a text; places in errors are those of the text."""
+    reading = {"marks": marks, "quoted": False, "traces": traces, "functions": functions, "lowercase": False}
+    forest = Forest(reading=reading)
+    options = _core.BracketOptions(marks, False, traces, functions)
+    places = _ordinary_backslashes(data, parts)
+    text = b"\\".join(data[begin:end] for begin, end in itertools.pairwise([0, *places.tolist(), len(data)]))
+    extents = np.array(parts, dtype=np.int64).reshape(len(parts), 2)
+    extents += np.searchsorted(places, extents)
+    begins, ends = (np.ascontiguousarray(column) for column in extents.T)
+    try:
+        forest._roots = forest._store.parse_parts(text, begins, ends, options)
+    except FormatError as error:
+        if len(places) and error.line is not None and error.column is not None:
+            error.column = _column_before(data, places, error.line, error.column)
+        raise
+    return forest
+
+
+def is_spelt_by_a_forest(tree: bytes) -> bool:
+    """Whether a tree has an escaped bracket or blank and is what `Forest[i]` gives, to the last character."""
+    if not any(found[1] != b"\\" for found in _ESCAPED.finditer(tree)):
+        return False
+    try:
+        text = tree.decode()
+        return str(Forest.from_strings([text])[0]) == text
+    except ValueError:  # no tree, or not UTF-8
+        return False
+
+
+def _ordinary_backslashes(data: bytes, parts: Sequence[Extent]) -> _Places:
+    """Where backslashes are that would escape but are ordinary characters, which are going to be doubled."""
+    places = np.array([found.start() for found in _ESCAPING.finditer(data)], dtype=np.int64)
+    if not len(places):
+        return places
+    own = np.array([part for part in parts if is_spelt_by_a_forest(data[part.begin : part.end].strip())])
+    if not len(own):
+        return places
+    before = np.searchsorted(own[:, 0], places, side="right") - 1
+    is_ordinary = (before < 0) | (places >= own[before, 1])
+    return np.ascontiguousarray(places[is_ordinary], dtype=np.int64)
+
+
+def _column_before(data: bytes, places: _Places, line: int, column: int) -> int:
+    """The column that a place had before backslashes were doubled."""
+    start = sum(len(before) + 1 for before in data.split(b"\n")[: line - 1])
+    for place in places[np.searchsorted(places, start) :].tolist():
+        if place - start + 1 < column:
+            column -= 1
+    return column

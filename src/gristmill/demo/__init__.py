@@ -1,1 +1,0 @@
-"""The demo: real data that every machine has, and a fair comparison."""

@@ -1,0 +1,67 @@
+"""HTML from plain calls; every text is escaped on its way in, so that no name of a feature becomes markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+from numbers import Real
+
+_VOID = {"br", "col", "hr", "img", "input", "link", "meta"}  # elements that have no end
+_FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
+
+class Html(str):
+    """Markup. A plain str among children is text and is escaped; this is not."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
+Child = str | float | None | Iterable["Child"]
+Attribute = str | float | bool | None
+
+
+def element(name: str, /, *children: Child, **attributes: Attribute) -> Html:
+    """An element: texts are escaped, None is left out, lists are one child after the other.
+
+    Names of attributes are Python's: ``class_`` for class, ``aria_label`` for aria-label. True is an attribute without
+    a value, None and False leave it out.
+
+    Examples
+    --------
+    >>> from gristmill.display.markup import element
+    >>> element("p", "x < y ", element("b", 3), class_="note", hidden=True)
+    '<p class="note" hidden>x &lt; y <b>3</b></p>'
+    """
+    opened = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
+    return Html(opened if name in _VOID else f"{opened}{joined(*children)}</{name}>")
+
+
+def joined(*children: Child) -> Html:
+    """Children one after the other, without an element around them."""
+    return Html("".join(map(_child, children)))
+
+
+def _child(child: Child) -> str:
+    if child is None:
+        return ""
+    if isinstance(child, Html):
+        return child
+    if isinstance(child, str | int | float | Real):
+        return escape(printable(str(child)), quote=False)
+    return joined(*child)
+
+
+def _attribute(name: str, value: Attribute) -> str:
+    if value is None or value is False:
+        return ""
+    spelled = name.rstrip("_").replace("_", "-")
+    return f" {spelled}" if value is True else f' {spelled}="{escape(printable(str(value)))}"'
+
+
+def printable(text: str) -> str:
+    """Without what HTML and XML forbid: controls and halves of surrogate pairs become a mark."""
+    return text if text.isprintable() else _FORBIDDEN.sub("\ufffd", text)

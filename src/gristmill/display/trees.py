@@ -1,0 +1,199 @@
+"""Constituency trees as pictures: SVG without scripts or fonts, for light and dark paper.
+
+Lines and text have the colour of the text around the picture. What a node adds is a number in its box and the tint of
+it: blue for, orange against.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import islice
+
+from gristmill.display.markup import Html, element
+from gristmill.display.numbers import signed
+from gristmill.display.palette import strength, tone
+from gristmill.display.tree_layout import Placed, check_parents, kept, place
+from gristmill.display.widths import shortened, text_width
+
+_LABEL, _NUMBER, _NOTE = 13, 10, 11  # sizes of type
+_EDGE = 8  # around the picture
+_PAD = 6  # between a box and its label, left and right
+_STEP = 24  # from one level of boxes to the next
+_LONGEST = 24  # characters of a label
+_TITLE = 120  # characters of a title
+_TOLD = 12  # nodes that the description tells about
+_MORE = "…"
+
+
+def svg_tree(
+    labels: Sequence[str],
+    parents: Sequence[int],
+    shares: Sequence[float] | None = None,
+    *,
+    title: str | None = None,
+    desc: str | None = None,
+    most: float | None = None,
+    nodes: int | None = None,
+) -> Html:
+    """Draw a tree: leaves at the bottom, each node in a box with the colour of its share.
+
+    Trees of more than 400 nodes, or 40 levels, are cut and say so.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Of the nodes, in pre-order.
+    parents : sequence of int
+        Positions of their parents, -1 for the root.
+    shares : sequence of float or None
+        What each node adds.
+    title, desc : str or None
+        In words what the picture shows. None: the leaves, and the nodes that add most.
+    most : float or None
+        The share of the strongest colour; None: the largest share.
+    nodes : int or None
+        How many nodes the whole tree has, where `labels` are the first of them alone.
+
+    Examples
+    --------
+    >>> from gristmill.display.trees import svg_tree
+    >>> drawn = svg_tree(["NP", "the", "dog"], [-1, 0, 0], [0.42, 0.0, -0.1])
+    >>> drawn[drawn.index("<title>") : drawn.index("<desc>")]
+    '<title>the dog</title>'
+    """
+    parents, total = check_parents(parents), max(nodes or 0, len(labels))
+    if len(labels) != len(parents) or (shares is not None and len(shares) != len(labels)):
+        raise ValueError(f"expected as many labels, parents and shares, got {len(labels)}, {len(parents)} and {shares}")
+    if not labels:
+        return _svg(2 * _EDGE, 2 * _EDGE, [element("title", title or "an empty tree")])
+    picture = _Picture(list(map(str, labels)), parents, None if shares is None else list(map(float, shares)), most)
+    picture.undrawn = total - len(picture.drawn)
+    return picture.svg(title or _leaves(picture.labels, parents), desc or _description(picture.labels, picture.shares))
+
+
+class _Picture:
+    """A tree, the nodes of it that are drawn, and where."""
+
+    undrawn = 0  # nodes
+
+    def __init__(
+        self, labels: list[str], parents: list[int], shares: list[float] | None, most: float | None = None
+    ) -> None:
+        self.labels, self.shares = labels, shares
+        finite = (abs(share) for share in shares or () if math.isfinite(share))
+        self.most = most or max(finite, default=0.0) or 1.0
+        self.drawn, cut = kept(parents)
+        at = {node: place for place, node in enumerate(self.drawn)}
+        above = [-1 if node == 0 else at[parents[node]] for node in self.drawn] + [at[node] for node in cut]
+        shown = [*self.drawn, *(-1 for _ in cut)]
+        self.placed = place(above, [self._width(node) for node in shown], shown)
+        self.box = _LABEL + 10 + (_NUMBER + 3 if shares is not None else 0)  # its height
+        self.top = max(one.level for one in self.placed)
+
+    def svg(self, title: str, desc: str) -> Html:
+        note = self._note()
+        width = 2 * _EDGE + max(*(one.across + one.width / 2 for one in self.placed), text_width(note, _NOTE))
+        height = 2 * _EDGE + self.box + self.top * (self.box + _STEP)
+        parts = [element("title", title), element("desc", f"{desc} {note}".strip())]
+        parts += [self._edges(), *map(self._node, self.placed)]
+        if note:
+            height += _NOTE + 10
+            parts.append(element("text", note, x=_EDGE, y=height - _EDGE, font_size=_NOTE, text_anchor="start"))
+        return _svg(width, height, parts)
+
+    def _width(self, node: int) -> float:
+        label = text_width(self._label(node), _LABEL)
+        return max(label, text_width(self._share(node), _NUMBER), _LABEL) + 2 * _PAD
+
+    def _label(self, node: int) -> str:
+        return _MORE if node < 0 else shortened(self.labels[node], _LONGEST)
+
+    def _share(self, node: int) -> str:
+        return "" if self.shares is None or node < 0 else signed(self.shares[node], 2)
+
+    def _down(self, level: int) -> float:
+        """The upper edge of a level."""
+        return _EDGE + (self.top - level) * (self.box + _STEP)
+
+    def _edges(self) -> Html:
+        """Slanting to the level below, then straight down: such lines cross no box."""
+        lines = []
+        for one in self.placed:
+            if one.parent >= 0:
+                above = self.placed[one.parent]
+                begin, bend, end = (
+                    self._down(above.level) + self.box,
+                    self._down(above.level - 1),
+                    self._down(one.level),
+                )
+                down = f"V{end:g}" if end > bend else ""
+                lines.append(f"M{_EDGE + above.across:.1f},{begin:g}L{_EDGE + one.across:.1f},{bend:g}{down}")
+        return element("path", d="".join(lines), fill="none", stroke="currentColor", stroke_opacity=0.4)
+
+    def _node(self, one: Placed) -> Html:
+        down, middle = self._down(one.level), f"{_EDGE + one.across:.1f}"
+        share = self._share(one.node)
+        if one.node < 0:
+            return element("text", _MORE, x=middle, y=f"{down + _LABEL:g}", font_size=_LABEL)
+        texts = [element("text", self._label(one.node), x=middle, y=f"{down + _LABEL + 3:g}", font_size=_LABEL)]
+        if share:
+            texts.append(element("text", share, x=middle, y=f"{down + _LABEL + _NUMBER + 6:g}", font_size=_NUMBER))
+        title = element("title", f"{self.labels[one.node]}: {share}" if share else self.labels[one.node])
+        return element("g", title, self._box(one, down), texts, data_node=one.node)
+
+    def _box(self, one: Placed, down: float) -> Html | None:
+        """Leaves without a share are words on the paper."""
+        if self.shares is None and one.level == 0:
+            return None
+        share = 0.0 if self.shares is None else self.shares[one.node] / self.most
+        return element(
+            "rect",
+            x=f"{_EDGE + one.across - one.width / 2:.1f}",
+            y=f"{down:g}",
+            width=f"{one.width:.1f}",
+            height=self.box,
+            rx=5,
+            fill=tone(share),
+            fill_opacity=f"{strength(share):.3f}",
+            stroke="currentColor",
+            stroke_opacity=0.25 if one.level else 0.0,
+        )
+
+    def _note(self) -> str:
+        if not self.undrawn:
+            return ""
+        return f"{self.undrawn:,} more node{'s are' if self.undrawn > 1 else ' is'} not drawn ({_MORE})."
+
+
+def _svg(width: float, height: float, parts: Sequence[Html]) -> Html:
+    wide, high = math.ceil(width), math.ceil(height)
+    return element(
+        "svg",
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        class_="gm-tree",
+        viewBox=f"0 0 {wide} {high}",
+        width=wide,
+        height=high,
+        role="img",
+        font_family="system-ui, sans-serif",
+        text_anchor="middle",
+        fill="currentColor",
+    )
+
+
+def _leaves(labels: Sequence[str], parents: Sequence[int]) -> str:
+    """The words of the tree, as many as make a title."""
+    inner = set(parents)
+    words = (label for node, label in enumerate(labels) if node not in inner)
+    return shortened(" ".join(islice(words, _TITLE)), _TITLE)
+
+
+def _description(labels: Sequence[str], shares: Sequence[float] | None) -> str:
+    """The nodes that add most."""
+    if shares is None:
+        return f"A tree of {len(labels):,} nodes."
+    order = sorted((node for node, share in enumerate(shares) if share), key=lambda node: -abs(shares[node]))
+    told = ", ".join(f"{shortened(labels[node], _LONGEST)} {signed(shares[node], 2)}" for node in order[:_TOLD])
+    return f"A tree of {len(labels):,} nodes; those that add most: {told}." if told else "No node adds anything."

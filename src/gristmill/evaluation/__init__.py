@@ -1,0 +1,1 @@
+"""How good answers are: metrics, curves, calibration, summaries of models, and comparisons of engines."""

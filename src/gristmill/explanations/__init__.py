@@ -1,0 +1,29 @@
+"""Exact explanations: of rows, of trees, of a data set, and of a machine itself."""
+
+from gristmill.explanations.api import explain, importance
+from gristmill.explanations.explanation import Contribution, Explanation, RowExplanation
+from gristmill.explanations.fragments import Fragment, Fragments, fragments_of
+from gristmill.explanations.importances import Importance
+from gristmill.explanations.rules import Rule, Rules, rules_of
+from gristmill.explanations.shapley import Explainer
+from gristmill.explanations.tree_explanation import TreeExplanation, TreeExplanations
+from gristmill.explanations.tree_nodes import explain_trees
+
+__all__ = [
+    "Contribution",
+    "Explainer",
+    "Explanation",
+    "Fragment",
+    "Fragments",
+    "Importance",
+    "RowExplanation",
+    "Rule",
+    "Rules",
+    "TreeExplanation",
+    "TreeExplanations",
+    "explain",
+    "explain_trees",
+    "fragments_of",
+    "importance",
+    "rules_of",
+]

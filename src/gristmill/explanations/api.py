@@ -1,0 +1,140 @@
+"""The door: `gristmill.explain` and `gristmill.importance`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gristmill.data.rows import Binarize
+from gristmill.explanations.explanation import Explanation
+from gristmill.explanations.fragments import Fragments, fragments_of
+from gristmill.explanations.importances import Importance
+from gristmill.explanations.models import AsTheModel, machine_of
+from gristmill.explanations.rules import Rules, rules_of
+from gristmill.explanations.shapley import Explainer
+from gristmill.explanations.tree_explanation import TreeExplanations
+from gristmill.explanations.tree_nodes import explain_trees
+from gristmill.kernels import Progress
+from gristmill.machines.structured import StructuredMachine
+
+
+def explain(
+    machine: Any,
+    X: Any = None,
+    *,
+    interactions: bool = False,
+    baseline: Any = None,
+    binarize: Binarize | AsTheModel = "auto",
+    top: int | None = None,
+    output: int | str | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Explanation | TreeExplanations | Rules | Fragments:
+    """Why a machine scores as it does, exactly: nothing is sampled and nothing is approximated.
+
+    With X, every row or tree of it: the Shapley value of each of its features, which add up to its score, and how
+    pairs of features interact; or what each node of a tree adds. Without X, the machine itself: its heaviest
+    conjunctions of features, or fragments of trees.
+
+    Parameters
+    ----------
+    machine : Machine, or what has one
+        A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
+    X : rows or trees, or None
+        As the model itself reads them: an estimator as in `predict` (a list of lists is a table), a machine or scorer
+        as scorers do (`gristmill.ids([...])` for lists of feature ids).
+    interactions : bool
+        Also how pairs of features interact.
+    baseline : row, or None
+        What rows are compared with. None: the row without any feature.
+    binarize : float, None, False or 'auto'
+        What becomes of values other than 0 and 1, as for `Machine.compile`; 'auto': what the model does.
+    top : int or None
+        Without X: how many conjunctions or fragments; None: 100. `explaining.rules_of` and `explaining.fragments_of`
+        have more to choose from.
+    output : int, str or None
+        Without X: those of one output, by its number or name. What is told of X knows all outputs.
+    n_jobs : int or None
+        Threads; None is one, -1 all cores. Never changes a bit of the result.
+    progress : callable or None
+
+    Returns
+    -------
+    Explanation, TreeExplanations; or Rules, Fragments
+        All can be printed, and turned into JSON.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> names = ["money", "bank", "river"]
+    >>> support, classes = gm.ids([[0, 1], [1, 2]]), ["water", "finance"]
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> print(gm.explain(machine, gm.ids([[1, 2]]))[0])
+    baseline          0.5
+      river            -2  ----------------------------------------
+      bank             +1  ####################
+    score (finance)  -0.5
+    >>> print(gm.explain(machine, top=2))
+    2 conjunctions of 2 support rows; no other weighs more than 2
+    weight  conjunction   output   support  positive  negative
+        +3  money         finance        1        +3        +0
+        +2  money & bank  finance        1        +2        +0
+    """
+    found = machine_of(machine)
+    is_on_trees = isinstance(found, StructuredMachine)
+    of_rows = {
+        "interactions": interactions,
+        "baseline": baseline is not None,
+        "binarize": binarize != "auto",
+    }
+    if X is None:
+        _refuse(of_rows, "rows: give X, or leave it away")
+        heaviest = fragments_of if is_on_trees else rules_of
+        return heaviest(machine, top=100 if top is None else top, output=output, n_jobs=n_jobs, progress=progress)
+    _refuse({"top": top is not None, "output": output is not None}, "the machine itself: leave it away, or X")
+    if is_on_trees and found.kernel.reads != "rows":
+        _refuse(of_rows, "rows of features; this machine is on trees")
+        return explain_trees(machine, X, n_jobs=n_jobs, progress=progress)
+    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
+    return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
+
+
+def _refuse(given: dict[str, bool], what: str) -> None:
+    for name, is_given in given.items():
+        if is_given:
+            raise ValueError(f"{name} is for explaining {what}")
+
+
+def importance(
+    machine: Any,
+    X: Any,
+    *,
+    interactions: bool = False,
+    baseline: Any = None,
+    binarize: Binarize | AsTheModel = "auto",
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Importance:
+    """What features, and pairs of them, add on average over a data set: mean ``|Shapley value|``, exact.
+
+    Parameters
+    ----------
+    machine : Machine, or what has one
+    X : rows, or an iterator over blocks of rows
+        Only one block is in memory.
+    interactions, baseline, binarize, n_jobs, progress
+        As for `explain`.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> names = ["money", "bank", "river"]
+    >>> support, classes = gm.ids([[0, 1], [1, 2]]), ["water", "finance"]
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> print(gm.importance(machine, iter([gm.ids([[0, 1], [1, 2]]), gm.ids([[2]])])))
+    mean |value| over 3 rows
+      money  1.333  ########################################
+      bank   1.167  ####################################
+      river  1.167  ####################################
+    """
+    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
+    return explainer.importance(X, interactions=interactions, n_jobs=n_jobs, progress=progress)

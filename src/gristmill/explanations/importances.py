@@ -1,0 +1,169 @@
+"""Importance: what features and pairs of them add on average over a data set."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.display.contribution_lines import aligned, signed_bars
+from gristmill.display.words import counted
+from gristmill.explanations.explanation import Contribution, Explanation
+from gristmill.explanations.names import feature_name, heaviest, output_names, output_number
+from gristmill.machines.machine import Machine
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Importance:
+    """Averages over all rows of a data set; rows that do not have a feature count as 0.
+
+    Parameters
+    ----------
+    machine : Machine
+    rows : int
+        How many were looked at.
+    magnitudes, means : arrays of shape (features of the machine, outputs)
+        Averages of ``|phi|`` and of phi.
+    counts : int64 array
+        In how many rows each feature has been seen.
+    pairs : int32 array of shape (pairs, 2) or None
+        Features that came together, in order of importance for all outputs together.
+    pair_magnitudes, pair_means : arrays of shape (pairs, outputs) or None
+        Averages of ``|interaction|`` and of interactions.
+    pair_counts : int64 array or None
+    """
+
+    machine: Machine
+    rows: int
+    magnitudes: Floats
+    means: Floats
+    counts: NDArray[np.int64]
+    pairs: NDArray[np.int32] | None = None
+    pair_magnitudes: Floats | None = None
+    pair_means: Floats | None = None
+    pair_counts: NDArray[np.int64] | None = None
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        return output_names(self.machine)
+
+    def top(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
+        """Features with the largest mean ``|phi|``, of one output or over all of them; those with none left out."""
+        column = self._column(self.magnitudes, output)
+        return [
+            Contribution((at,), feature_name(self.machine, at), float(column[at]))
+            for at in heaviest(column, k)
+            if column[at]
+        ]
+
+    def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
+        """Pairs with the largest mean ``|interaction|``."""
+        if self.pairs is None or self.pair_magnitudes is None:
+            raise ValueError("interactions were not asked for: use importance(machine, X, interactions=True)")
+        column, found = self._column(self.pair_magnitudes, output), []
+        for at in [at for at in heaviest(column, k) if column[at]]:
+            one, other = (int(feature) for feature in self.pairs[at])
+            name = " & ".join(feature_name(self.machine, feature) for feature in (one, other))
+            found.append(Contribution((one, other), name, float(column[at])))
+        return found
+
+    def _column(self, table: Floats, output: int | str | None) -> Floats:
+        if output is None:
+            return np.asarray(table.sum(axis=1))
+        return np.asarray(table[:, output_number(self.output_names, output)])
+
+    def draw(self, output: int | str | None = None, top: int = 20) -> str:
+        """Text with a bar for each of the features, and pairs, that matter most."""
+        parts = [f"mean |value| over {self.rows:,} rows", *_drawn(self.top(top, output))]
+        if self.pairs is not None:
+            parts += ["", "mean |interaction|", *_drawn(self.top_pairs(top, output))]
+        return "\n".join(parts)
+
+    __str__ = draw
+
+    def _repr_html_(self) -> str:
+        from gristmill.display.notebook import notebook
+        from gristmill.explanations.pictures import importance_picture
+
+        return notebook(importance_picture(self))
+
+    def as_dict(self, output: int | str | None = None, top: int | None = None) -> dict[str, Any]:
+        """As JSON can hold it, features that matter most first."""
+        told: dict[str, Any] = {
+            "rows": self.rows,
+            "features": [
+                {
+                    "feature": one.features[0],
+                    "name": one.name,
+                    "magnitude": one.value,
+                    "count": int(self.counts[one.features[0]]),
+                }
+                for one in self.top(top, output)
+            ],
+        }
+        if self.pairs is not None:
+            told["interactions"] = [
+                {"features": list(one.features), "name": one.name, "magnitude": one.value}
+                for one in self.top_pairs(top, output)
+            ]
+        return told
+
+    def to_json(self, output: int | str | None = None, top: int | None = None) -> str:
+        return json.dumps(self.as_dict(output, top), allow_nan=False)
+
+    def __repr__(self) -> str:
+        pairs = "" if self.pairs is None else f", {counted(len(self.pairs), 'pair')}"
+        return f"Importance({counted(self.rows, 'row')}, {counted(int((self.counts > 0).sum()), 'feature')}{pairs})"
+
+
+class Totals:
+    """Sums over explanations, as they come."""
+
+    def __init__(self, machine: Machine, interactions: bool) -> None:
+        self.machine, self.rows = machine, 0
+        shape = machine.n_features, machine.n_outputs
+        self.magnitudes, self.sums = np.zeros(shape), np.zeros(shape)
+        self.counts = np.zeros(machine.n_features, dtype=np.int64)
+        self.pairs = _core.PairTotals(machine.n_outputs) if interactions else None
+
+    def add(self, told: Explanation) -> None:
+        """Features that the machine does not have add nothing, to rows and to this."""
+        known = told.ids < self.machine.n_features
+        ids, values = told.ids[known], told.values[known]
+        for output in range(self.machine.n_outputs):
+            column = np.ascontiguousarray(values[:, output])
+            self.sums[:, output] += np.bincount(ids, column, self.machine.n_features)
+            self.magnitudes[:, output] += np.bincount(ids, np.abs(column), self.machine.n_features)
+        self.counts += np.bincount(told.ids[known & (told.data != 0)], minlength=self.machine.n_features)
+        self.rows += len(told)
+        if self.pairs is not None and told.interactions is not None:
+            self.pairs.add(told.offsets, told.ids, told.interactions)
+
+    def importance(self) -> Importance:
+        """What it has come to."""
+        rows = max(self.rows, 1)
+        plain = self.machine, self.rows, self.magnitudes / rows, self.sums / rows, self.counts
+        if self.pairs is None:
+            return Importance(*plain)
+        shape = len(self.pairs), self.machine.n_outputs
+        magnitudes = self.pairs.magnitudes().reshape(shape) / rows
+        order = np.argsort(-magnitudes.sum(axis=1), kind="stable")
+        return Importance(
+            *plain,
+            self.pairs.features().reshape(-1, 2)[order],
+            magnitudes[order],
+            self.pairs.sums().reshape(shape)[order] / rows,
+            self.pairs.examples()[order],
+        )
+
+
+def _drawn(found: list[Contribution]) -> list[str]:
+    bars = signed_bars(one.value for one in found)
+    lines = [("  " + one.name, f"{one.value:.4g}", drawn) for one, drawn in zip(found, bars, strict=True)]
+    return aligned(lines, right=(1,)) if lines else ["  (none)"]

@@ -1,0 +1,246 @@
+"""A machine as rules: its heaviest conjunctions of features.
+
+On binary rows a polynomial machine is a linear one over conjunctions: f(x) = f(empty row) + sum of w(s) over the
+conjunctions s of x, w(s) = c(|s|) times the sum of the coefficients of the support rows that hold s. Those of largest
+|w| are what the machine has to say in few words. They are found by branch and bound, none is missed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from gristmill import _core
+from gristmill.base.threads import resolve_jobs
+from gristmill.display.contribution_lines import aligned
+from gristmill.display.words import counted
+from gristmill.explanations.conjunctions import Table, subset_weights
+from gristmill.explanations.coverage import Carried, Unlisted, carried_by
+from gristmill.explanations.heaviest import Heaviest
+from gristmill.explanations.limits import Limits, check_limits, outputs_of
+from gristmill.explanations.models import Model, model_of
+from gristmill.explanations.names import feature_name, output_names
+from gristmill.kernels import Progress
+from gristmill.machines.machine import Machine
+from gristmill.machines.schemes import Scheme
+from gristmill.machines.structured import StructuredMachine
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A conjunction of features and what it adds to one output wherever it holds.
+
+    `positive` and `negative` are what the support rows give that speak for the output and against it; their sum is
+    `weight`. `support` counts those rows.
+    """
+
+    features: tuple[int, ...]
+    names: tuple[str, ...]
+    output: int
+    output_name: str
+    weight: float
+    support: int
+    positive: float
+    negative: float
+
+    @property
+    def conjunction(self) -> str:
+        return " & ".join(self.names)
+
+
+class Rules(Heaviest[Rule]):
+    """Rules of a machine, heaviest first. Made by `rules_of`.
+
+    `floor` bounds what is not here: no other conjunction that was looked for weighs more. `limits` says what was, and
+    `outputs` those that were looked at.
+    """
+
+    kind = "rules"
+    numeric = (0, 3, 4, 5)
+
+    def __init__(
+        self, model: Model, table: Table, floor: float, outputs: range, unlisted: Unlisted, limits: Limits
+    ) -> None:
+        super().__init__(model.machine, floor, outputs, limits)
+        self._examples = model.examples
+        self._table = table
+        self._unlisted = unlisted
+        self._output_names = output_names(model.machine)
+
+    def __len__(self) -> int:
+        return len(self._table.outputs)
+
+    @overload
+    def __getitem__(self, at: int) -> Rule: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Rule]: ...
+    def __getitem__(self, at: int | slice) -> Rule | list[Rule]:
+        found = range(len(self))[at]
+        return self._rule(found) if isinstance(found, int) else [self._rule(one) for one in found]
+
+    def _rule(self, at: int) -> Rule:
+        table = self._table
+        features = tuple(map(int, table.ids[table.offsets[at] : table.offsets[at + 1]]))
+        output, positive, negative = int(table.outputs[at]), float(table.positive[at]), float(table.negative[at])
+        return Rule(
+            features,
+            tuple(feature_name(self.machine, feature) for feature in features),
+            output,
+            self._output_names[output],
+            positive + negative,
+            int(table.support[at]),
+            positive,
+            negative,
+        )
+
+    def matching(self, x: Any) -> list[Rule]:
+        """The rules that hold in one row, heaviest first.
+
+        Parameters
+        ----------
+        x : data of one row, as the model itself reads them, or the set of its feature ids
+        """
+        rows = self._examples([x] if isinstance(x, Set) else x)
+        if len(rows) != 1:
+            raise ValueError(f"expected one row, got {len(rows)}")
+        return [self._rule(int(at)) for at in np.sort(self._table.held(rows).indices)]
+
+    def carried(self, X: Any, n_jobs: int | None = None) -> Carried:
+        """How much of the scores of X the rules carry, and how much is left to all other conjunctions."""
+        rows = self._examples(X)
+        scores = self._scorer.decision_function(rows, n_jobs).reshape(len(rows), self.machine.n_outputs)
+        base = self._scorer.decision_function([set()]).reshape(self.machine.n_outputs)
+        told = list(self.outputs)
+        return carried_by(self._table, rows, self._unlisted, scores[:, told], base[told])
+
+    @functools.cached_property
+    def _scorer(self) -> Any:
+        return self.machine.compile("inverted")
+
+    def text(self) -> str:
+        """A line for each rule."""
+        named = self.machine.scheme in (Scheme.BINARY, Scheme.ONE_VS_REST, Scheme.ONE_CLASS)
+        lines = [
+            (f"{rule.weight:+.4g}", rule.conjunction, f"-> {'class ' * named}{rule.output_name}", _rows(rule.support))
+            for rule in self
+        ]
+        return "\n".join(aligned(lines, right=(0,)))
+
+    def lines(self, top: int | None = None) -> list[tuple[str, ...]]:
+        """Heads, and what was found or the first of it."""
+        lines: list[tuple[str, ...]] = [("weight", "conjunction", "output", "support", "positive", "negative")]
+        for rule in self[:top]:
+            numbers = str(rule.support), f"{rule.positive:+.4g}", f"{rule.negative:+.4g}"
+            lines.append((f"{rule.weight:+.4g}", rule.conjunction, rule.output_name, *numbers))
+        return lines
+
+    def summary(self) -> str:
+        """How many, of what, and what the others weigh at most."""
+        noun = "conjunction" if len(self) == 1 else "conjunctions"
+        others = self.limits.others(self.floor, "feature", "support row")
+        return f"{len(self):,} {noun} of {self.machine.n_support:,} support rows; {others}"
+
+
+def rules_of(
+    machine: Any,
+    *,
+    top: int = 100,
+    output: int | str | None = None,
+    min_support: int = 1,
+    max_size: int | None = None,
+    sigma: float | None = None,
+    max_rules: int = 1_000_000,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Rules:
+    """The heaviest conjunctions of a machine.
+
+    Parameters
+    ----------
+    machine : Machine, or what has one
+        With a polynomial kernel of any parameters, and support rows of zeros and ones.
+    top : int
+        How many: those of largest ``|weight|``. Ties go to fewer features, then to smaller ids.
+    output : int, str or None
+        Of one output, by its number or name; None: of all together.
+    min_support : int
+        Support rows of its output that must hold a conjunction: those with a coefficient other than 0.
+    max_size : int or None
+        Features of a conjunction at most; None: as many as the kernel's degree.
+    sigma : float or None
+        Instead of `top`: all with ``|weight|`` of at least sigma. 0: all that weigh anything, and that is the whole
+        machine.
+    max_rules : int
+        More are refused.
+    n_jobs : int or None
+        Threads; None is one, -1 all cores. Never changes the result.
+    progress : callable or None
+        Called with (done, in all) some twenty times a second.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> from gristmill.explanations.rules import rules_of
+    >>> names, classes = ["money", "bank", "river"], ["water", "finance"]
+    >>> kernel = gm.PolynomialKernel(2)
+    >>> machine = gm.Machine(kernel, gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> rules = rules_of(machine, top=3)
+    >>> print(rules)
+    3 conjunctions of 2 support rows; no other weighs more than 1.5
+    weight  conjunction   output   support  positive  negative
+        +3  money         finance        1        +3        +0
+        +2  money & bank  finance        1        +2        +0
+      +1.5  bank          finance        2        +3      -1.5
+    >>> [rule.conjunction for rule in rules.matching({1, 2})]
+    ['bank']
+    >>> carried = rules.carried(gm.ids([[0, 1], [1, 2]]))
+    >>> carried.carried.ravel(), carried.rest.ravel()
+    (array([6.5, 1.5]), array([ 0. , -2.5]))
+    """
+    model = model_of(machine)
+    machine = model.machine
+    _check(machine)
+    check_limits(top, min_support, max_size, sigma, max_rules=max_rules)
+    outputs = outputs_of(machine, output)
+    largest = min(machine.kernel.degree, int(machine.support.lengths.max(initial=0)))
+    size = largest if max_size is None else min(largest, int(max_size))
+    weights = subset_weights(machine.kernel, largest)
+    most, least = (int(top), 0.0) if sigma is None else (None, float(sigma))
+    limits = int(min_support), None if output is None else int(output), int(max_rules)
+    found = Table(
+        machine.n_features,
+        *_core.heaviest_conjunctions(
+            machine._native, weights[: size + 1], most, least, *limits, resolve_jobs(n_jobs), progress
+        ),
+    )
+    cut = sigma is None and len(found.outputs) == top
+    floor = abs(float(found.weights[-1])) if cut else least
+    return Rules(
+        model,
+        found,
+        floor,
+        outputs,
+        Unlisted(machine, weights, floor, size, min_support, outputs),
+        Limits(int(min_support), None if max_size is None else int(max_size)),
+    )
+
+
+def _check(machine: Machine) -> None:
+    if isinstance(machine, StructuredMachine):
+        raise ValueError("rules are conjunctions of features; a machine on trees has fragments instead")
+    if not machine.is_binary_valued:
+        raise ValueError(
+            "rules are conjunctions of features that are there or not, but support rows of this machine hold values "
+            "other than 0 and 1: what a conjunction adds then depends on the values it meets"
+        )
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def _rows(support: int) -> str:
+    return f"({counted(support, 'support row')})"

@@ -1,0 +1,208 @@
+"""What every node of a tree adds to the scores of a machine on trees, exactly.
+
+Two accounts of f(T) - b, which both add up to it: `rooted` gives what is counted with its top at a node to that node;
+`shared` divides every common fragment equally among all its nodes, which are the Shapley values of the nodes where a
+fragment counts if all its nodes are there. Normalised kernels are divided by the norm of the whole tree: it is held
+fixed while nodes share, as are the gaps between children that fragments skip. Rows of features beside the trees have
+an account of their own.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.base.threads import resolve_jobs
+from gristmill.data.examples import Examples
+from gristmill.data.forest import Forest
+from gristmill.data.relations import outlines
+from gristmill.data.relations.tree_view import Outline
+from gristmill.explanations.models import model_of
+from gristmill.explanations.names import Outputs
+from gristmill.explanations.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
+from gristmill.explanations.vector_features import Beside, BesideExplainer, beside_trees
+from gristmill.kernels import Kernel, Progress
+from gristmill.kernels.components import Leaf, field_of, leaves
+from gristmill.kernels.trees import TreeKernel
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import Scorer
+
+__all__ = ["NodeShare", "TreeExplainer", "TreeExplanation", "explain_trees"]
+
+
+def explain_trees(
+    machine: Any,
+    trees: Any,
+    *,
+    shares: Shares = "shared",
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> TreeExplanations:
+    """Say for each tree what its nodes add to the scores. See `TreeExplainer`, which serves several calls.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> from gristmill.explanations.tree_nodes import explain_trees
+    >>> support = gm.Forest.from_strings(["(S (NP dogs) (VP bark))", "(S (NP dogs) (VP (V sleep)))"])
+    >>> machine = gm.Machine(gm.SubsetTreeKernel(1.0), support, [1.0, -0.5], 0.25, classes=["quiet", "loud"])
+    >>> (found,) = explain_trees(machine, ["(S (NP cats) (VP bark))"])
+    >>> print(found)
+    loud: 2.75 = 0.25 + 2.5
+    S             +0.4167  ###################
+    ├─ NP         +0.4167  ###################
+    │  └─ cats    +0.0000
+    └─ VP         +0.9167  ########################################
+       └─ bark    +0.7500  #################################
+    >>> (heaviest,) = found.top(1)
+    >>> heaviest.text, round(heaviest.share, 4)
+    ('(VP bark)', 0.9167)
+    """
+    model = model_of(machine)
+    data = model.examples(trees)
+    return TreeExplainer(model.machine).explain(data, shares=shares, n_jobs=n_jobs, progress=progress)
+
+
+class TreeExplainer:
+    """Explains scores of a machine by the nodes of trees. Immutable and safe to share between threads.
+
+    Parameters
+    ----------
+    machine : Machine
+        Its kernel must be a tree kernel, or a weighted sum of such, normalised or not, on one field of trees. Kernels
+        of other fields may be added to it, if they are polynomial: these are explained by the features of their rows.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        kernel: Kernel = machine.kernel
+        self.machine = machine
+        found = list(leaves(kernel, machine.support, machine.dense_coef()))
+        self._nodes = [_NodeExplainer(leaf) for leaf in found if isinstance(leaf.kernel, TreeKernel)]
+        self._beside = [BesideExplainer(leaf) for leaf in found if not isinstance(leaf.kernel, TreeKernel)]
+        _check_fields({leaf.field or "" for leaf in found if isinstance(leaf.kernel, TreeKernel)})
+
+    def explain(
+        self,
+        trees: Any,
+        *,
+        shares: Shares = "shared",
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> TreeExplanations:
+        """Say for each tree what its nodes add to the scores.
+
+        Parameters
+        ----------
+        trees : Forest, list of bracketed strings, or Examples
+            What the machine scores.
+        shares : {'shared', 'rooted'}
+            'rooted' leaves out `shared`, which takes about as many times longer as the largest common fragment has
+            nodes.
+        n_jobs : int or None
+            Threads; the numbers are the same for any.
+        progress : callable or None
+            Called with (done, total). Raise in it, or press Ctrl-C, to stop.
+        """
+        if shares not in ("shared", "rooted"):
+            raise ValueError(f"shares must be 'shared' or 'rooted', got {shares!r}")
+        data = self.machine.examples(trees)
+        forest = self._forest(data)
+        rooted, shared = self._shares(data, forest, shares == "shared", n_jobs, progress)
+        beside, bases = self._features(data, n_jobs)
+        outputs, winners = Outputs.of(self.machine), self._classes(data, n_jobs)
+        found, begin = TreeExplanations(), 0
+        for at, (tree, outline) in enumerate(zip(forest, outlines(forest), strict=True)):
+            own = slice(begin, begin + len(outline))
+            begin += len(outline)
+            labels, parents = _pre_order(outline)
+            score = bases[at] + rooted[own].sum(axis=0) + sum(field.values.sum(axis=0) for field in beside[at])
+            part = None if shared is None else shared[own]
+            told = outputs.explained(score, int(winners[at]), self.machine.scheme)
+            parts = tuple(beside[at])
+            found.append(
+                TreeExplanation(tree, labels, parents, rooted[own], part, bases[at], score, outputs, told, parts)
+            )
+        return found
+
+    def _forest(self, data: Any) -> Forest:
+        """The trees whose nodes these are; where the machine looks at rows alone, those that examples have beside."""
+        if self._nodes:
+            return self._nodes[0].forest(data)
+        fields = data.fields.values() if isinstance(data, Examples) else ()
+        for field in fields:
+            if isinstance(field, Forest):
+                return field
+        raise ValueError(
+            f"the nodes of a tree cannot say what {self.machine.kernel!r} adds to a score: it compares no trees; "
+            "a machine that is explained by nodes has a tree kernel, or a sum with one"
+        )
+
+    def _shares(
+        self, data: Any, forest: Forest, shared: bool, n_jobs: int | None, progress: Progress | None
+    ) -> tuple[Floats, Floats | None]:
+        sizes = forest.sizes()[0].astype(np.int64)
+        totals = np.zeros((2 if shared else 1, int(sizes.sum()), self.machine.n_outputs))
+        for part in self._nodes:
+            found = part.explain(data, shared, n_jobs, progress)
+            totals += found * np.repeat(part.leaf.scale(data, n_jobs), sizes)[:, None]
+        return totals[0], totals[1] if shared else None
+
+    def _features(self, data: Any, n_jobs: int | None) -> tuple[list[list[Beside]], Floats]:
+        """Of the rows beside each tree, and what it gets without any node and feature."""
+        if not self._beside:
+            return [[]] * len(data), np.broadcast_to(self.machine.intercept, (len(data), self.machine.n_outputs))
+        beside, bases = beside_trees(self._beside, data, n_jobs)
+        return beside, self.machine.intercept + bases
+
+    def _classes(self, data: Any, n_jobs: int | None) -> NDArray[np.intp]:
+        """The number of the class of each tree, where there is a choice of outputs."""
+        if self.machine.n_outputs == 1 or not self.machine.scheme.has_labels:
+            return np.zeros(len(data), dtype=np.intp)
+        return self._scorer.decide(data, n_jobs)
+
+    @functools.cached_property
+    def _scorer(self) -> Scorer:
+        return self.machine.compile()
+
+
+class _NodeExplainer:
+    """Explains what one kernel of trees adds."""
+
+    def __init__(self, leaf: Leaf) -> None:
+        assert isinstance(leaf.kernel, TreeKernel)
+        indexed = leaf.kernel.examples(leaf.support).indexed()
+        self.leaf, self._kernel, self._outputs = leaf, leaf.kernel, leaf.coef.shape[1]
+        coef = np.ascontiguousarray(leaf.coef).ravel()
+        self._native = _core.NodeShares(leaf.kernel._native, indexed, coef, self._outputs)
+
+    def forest(self, data: Any) -> Forest:
+        return self._kernel.examples(field_of(data, self.leaf.field))
+
+    def explain(self, data: Any, shared: bool, n_jobs: int | None, progress: Progress | None) -> Floats:
+        """Rooted and, if asked for, shared: accounts x nodes x outputs, not yet divided by norms."""
+        forest = self.forest(data)
+        found = np.empty((2 if shared else 1, int(forest.sizes()[0].sum()), self._outputs))
+        parts = found[1] if shared else np.empty((0, self._outputs))
+        self._native.explain(forest._store, forest._roots, found[0], parts, resolve_jobs(n_jobs), progress)
+        return found
+
+
+def _check_fields(fields: set[str]) -> None:
+    if len(fields) > 1:
+        names = " and ".join(map(repr, sorted(fields)))
+        raise ValueError(f"the nodes of one tree explain a score, but the kernel looks at trees in the fields {names}")
+
+
+def _pre_order(outline: Outline) -> tuple[tuple[str, ...], Any]:
+    """Labels and parents; what begins at the same leaf is above what comes before it in post-order."""
+    order = np.lexsort((-np.arange(len(outline)), np.asarray(outline.begins)))
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    parents = places[np.asarray(outline.parents, dtype=np.int64)[order]]
+    parents[0] = -1
+    labels, marks = outline.labels, outline.marks
+    return tuple(f"{labels[n]}*{marks[n]}" if marks[n] else labels[n] for n in order.tolist()), parents

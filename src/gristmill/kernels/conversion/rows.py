@@ -1,0 +1,134 @@
+"""Rows of the Gram matrix of converted trees (Kazama and Torisawa 2005, Algorithm 4.1).
+
+A row adds up what the patterns of its tree give to all trees that share them; pairs that share too much have been
+computed before, by dynamic programming. Exact, for every decay.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.base.threads import resolve_jobs
+from gristmill.kernels.base import Floats, KernelRows, Progress, halves
+from gristmill.kernels.conversion.forest import ConvertedForest, are_converted_together
+from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
+
+_ONE = np.ones(0)
+_LEAST_ROWS = 2  # that a solver compares
+
+
+class ConvertedRows(KernelRows):
+    """Rows for any kernel that the conversion of a forest serves.
+
+    Trees of the same conversion are compared by what they were converted to, others over different subtrees.
+    """
+
+    def __init__(self, kernel: TreeKernel, forest: ConvertedForest, *, normalised: bool = False) -> None:
+        self.kernel = kernel
+        self.normalised = normalised
+        self.data: ConvertedForest = forest[:]
+        self._columns, self._places = _distinct(forest.numbers())
+        self._native: _core.ConvertedRows | None = None
+        self._making = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def nbytes(self) -> int:
+        """Of the rows and of the conversion."""
+        return self.data.stats.nbytes + (0 if self._native is None else self._native.nbytes)
+
+    @property
+    def work(self) -> float:
+        """Additions for an entry on average, the paper's Q."""
+        return self.native().work
+
+    def native(self, n_jobs: int | None = None, progress: Progress | None = None) -> _core.ConvertedRows:
+        """Rows of the core, made when first needed: that computes all pairs that share too much."""
+        with self._making:
+            if self._native is None:
+                mined = self.data.mined
+                where = (mined.patterns, self.kernel._native, mined.indexed, self._columns)
+                self._native = _core.ConvertedRows(*where, resolve_jobs(n_jobs), progress)
+            return self._native
+
+    @functools.cached_property
+    def _scales(self) -> Floats:
+        """Of all trees of the conversion; empty for 1."""
+        if not self.normalised:
+            return _ONE
+        return inverse_norms(self.native().diagonal)
+
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        forest = self.kernel.examples(X)
+        if isinstance(forest, ConvertedForest) and are_converted_together(forest, self.data):
+            return self._filled(forest.numbers(), n_jobs, progress)
+        return self._others.against(forest, n_jobs=n_jobs, progress=progress)
+
+    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return self._filled(self.data[np.arange(len(self))[numbers]].numbers(), n_jobs, progress)
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        making, filling = self._phases(progress)
+        native = self.native(n_jobs, making)
+        out = np.empty((len(self._columns), len(self._columns)))
+        native.fill_symmetric(self._some_scales(self._columns), out, resolve_jobs(n_jobs), filling)
+        return out if self._places is None else out[np.ix_(self._places, self._places)]
+
+    def for_solver(self, max_bytes: int, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
+        """Rows computed when a solver asks for them: that takes less time than to fill fresh memory with all.
+
+        What the conversion and its malicious pairs leave of max_bytes is for rows that are kept; PatternsTooLarge, a
+        ValueError, if that is too little.
+        """
+        if self._places is not None:
+            raise ValueError("a solver's examples are different from one another")
+        native = self.native(n_jobs, progress)
+        room = max_bytes - self.nbytes
+        if room < _LEAST_ROWS * 8 * len(self):
+            raise _core.PatternsTooLarge(
+                f"converted trees take {self.nbytes} bytes, which leaves too little of max_bytes = {max_bytes} for "
+                f"rows of {len(self)} trees; raise max_bytes, or compare the trees without a conversion (convert=False)"
+            )
+        return _core.asked_rows(native, self._some_scales(self._columns), room)
+
+    def _phases(self, progress: Progress | None) -> tuple[Progress | None, Progress | None]:
+        """To make rows of the core, unless that is done, and to fill what is asked for."""
+        return halves(progress) if self._native is None else (None, progress)
+
+    def _filled(self, queries: NDArray[np.uint32], n_jobs: int | None, progress: Progress | None) -> Floats:
+        making, filling = self._phases(progress)
+        native = self.native(n_jobs, making)
+        out = np.empty((len(queries), len(self._columns)))
+        scales = self._some_scales(queries), self._some_scales(self._columns)
+        native.fill(queries, *scales, out, resolve_jobs(n_jobs), filling)
+        return out if self._places is None else out[:, self._places]
+
+    def _some_scales(self, numbers: NDArray[np.uint32]) -> Floats:
+        if not self.normalised:
+            return _ONE
+        scales = np.ascontiguousarray(self._scales[numbers])
+        if not scales.all():
+            raise ValueError(
+                "the kernel of a tree with itself leaves the range of double; use a smaller decay, or leave out such "
+                "large trees"
+            )
+        return scales
+
+    @functools.cached_property
+    def _others(self) -> TreeRows:
+        """For trees that were not converted."""
+        return TreeRows(self.kernel, self.data.plain, normalised=self.normalised)
+
+
+def _distinct(numbers: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.intp] | None]:
+    """Numbers without repetition, and which of them each one was; None if each was itself."""
+    columns, places = np.unique(numbers, return_inverse=True)
+    return (numbers, None) if len(columns) == len(numbers) else (columns, places)

@@ -1,0 +1,212 @@
+"""Gram matrices as linear operators that never exist in memory: `kernel.operator(X)`."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator
+
+from gristmill import _core
+from gristmill.base.threads import resolve_jobs
+from gristmill.data.forest import Forest, as_forest
+from gristmill.display.numbers import memory
+from gristmill.kernels import Kernel, Progress
+from gristmill.kernels.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part
+
+Floats = NDArray[np.float64]
+
+METHODS = ("auto", "compiled", "gram", "rows")
+DEFAULT_BYTES = 4 << 30
+
+
+class KernelOperator(LinearOperator):  # type: ignore[misc]
+    """The Gram matrix K of a kernel over examples, as a scipy LinearOperator: `op @ W` is K W.
+
+    Made by `kernel.operator(X)`. Symmetric, float64, exact. The numbers do not depend on the number of threads, nor
+    those of a column on the columns beside it.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    method : str
+        'compiled', 'gram' or 'rows'; for sums of kernels that differ, all of them joined by '+'.
+    nbytes : int
+        Memory the operator takes.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> op = gm.SubsetTreeKernel(decay=1.0).operator(["(S (A a) (B b))", "(S (A c) (B b))", "(S (A a))"])
+    >>> op.shape, op.method
+    ((3, 3), 'compiled')
+    >>> op @ [1.0, 0.0, -1.0]
+    array([ 5.,  3., -2.])
+    """
+
+    def __init__(self, kernel: Kernel, data: Any, options: Options, part: Part | None = None) -> None:
+        super().__init__(np.dtype(np.float64), (len(data), len(data)))
+        self.kernel = kernel
+        self._data = data
+        self._options = options
+        self._part = make_part(kernel, data, options) if part is None else part
+
+    @property
+    def method(self) -> str:
+        return "+".join(dict.fromkeys(part.method for part in self._part.leaves()))
+
+    @property
+    def nbytes(self) -> int:
+        return self._part.nbytes
+
+    @property
+    def n_trees(self) -> int:
+        """Different trees; 0 where no kernel was compiled."""
+        return max((part.native.n_trees for part in self._compiled()), default=0)
+
+    @property
+    def n_subtrees(self) -> int:
+        """Different subtrees of all trees; 0 where no kernel was compiled."""
+        return max((part.native.n_subtrees for part in self._compiled()), default=0)
+
+    def apply(self, W: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """K W for a vector or a matrix with a row for each example; `n_jobs` instead of the operator's own."""
+        weights = np.asarray(W)
+        if weights.dtype == object:
+            raise ValueError("expected an array of weights, got objects")
+        if weights.ndim not in (1, 2) or weights.shape[0] != self.shape[0]:
+            raise ValueError(f"expected weights for {self.shape[0]} examples, got an array of shape {weights.shape}")
+        if np.iscomplexobj(weights):
+            raise ValueError("expected real weights, got complex ones")
+        columns = np.ascontiguousarray(weights if weights.ndim == 2 else weights[:, None], dtype=np.float64)
+        if not np.isfinite(columns).all():
+            raise ValueError("weights must be numbers, got NaN or infinity")
+        threads = self._options.threads if n_jobs is None else resolve_jobs(n_jobs)
+        with np.errstate(over="ignore", invalid="ignore"):
+            result = self._part.multiply(columns, threads, progress)
+        if not np.isfinite(result).all():
+            example = int(np.argwhere(~np.isfinite(result))[0, 0])
+            raise ValueError(f"the sum for example {example} leaves the range of double; use smaller weights or decay")
+        return result.reshape(weights.shape)
+
+    def extend(self, X: Any, *, progress: Progress | None = None) -> None:
+        """Append trees. What was compiled stays, except for productions (or labels) with new subtrees.
+
+        A compiled operator is then the one that `kernel.operator(..., method="compiled")` makes of all trees, to the
+        last bit; 'auto' might by now have chosen otherwise. With an error nothing has changed.
+        """
+        if not isinstance(self._data, Forest):
+            raise ValueError("only an operator over trees can be extended; make another of all examples")
+        data = self._data[:]
+        data.extend(self._more(X))
+        options = replace(self._options, progress=progress)
+        try:
+            part = self._part.extended(data, len(self._data), options)
+        except _core.OperatorTooLarge:
+            if options.method != "auto":
+                raise
+            part = make_part(self.kernel, data, options)
+        self._part = part
+        self._data = data
+        self.__dict__.pop("_diagonal", None)
+        self.shape = (len(data), len(data))
+
+    def restricted(self, numbers: NDArray[np.intp], data: Any) -> KernelOperator:
+        """The operator over the examples with these numbers, which are `data`; what is known of them is kept."""
+        return KernelOperator(
+            self.kernel, data, self._options, self._part.restricted(self.kernel, data, numbers, self._options)
+        )
+
+    def _more(self, X: Any) -> Any:
+        """Trees to be appended, read as those before."""
+        if isinstance(X, Forest | str | bytes) or self.kernel.reads != "trees":
+            return self.kernel.examples(X)
+        trees = list(X)
+        if all(isinstance(tree, str) for tree in trees):
+            return list(map(str, trees))
+        return as_forest(trees, marks=bool(self._data._reading.get("marks")))
+
+    def diagonal(self) -> Floats:
+        """k(x, x) for each example."""
+        return self._diagonal.copy()
+
+    @functools.cached_property
+    def _diagonal(self) -> Floats:
+        return self.kernel.diag(self._data, n_jobs=self._options.threads)
+
+    @property
+    def examples(self) -> Any:
+        """The examples, as the kernel compares them: a Forest, for instance to make a Machine of a solution."""
+        return self._data[:] if isinstance(self._data, Forest) else self._data
+
+    def report(self) -> OperatorReport:
+        """What the operator is and why."""
+        parts = list(self._part.leaves())
+        reason = "; ".join(dict.fromkeys(part.reason for part in parts))
+        return OperatorReport(
+            self.method, reason, self.shape[0], self.n_trees, self.n_subtrees, self.nbytes, repr(self.kernel)
+        )
+
+    def _compiled(self) -> list[Compiled]:
+        return [part for part in self._part.leaves() if isinstance(part, Compiled)]
+
+    def __matmul__(self, other: Any) -> Any:
+        return super().__matmul__(other) if isinstance(other, LinearOperator) else self.apply(other)
+
+    def __reduce__(self) -> Any:
+        """Travels as its examples and is compiled where it arrives."""
+        return KernelOperator, (self.kernel, self._data, replace(self._options, progress=None))
+
+    def _matvec(self, x: Any) -> Floats:
+        return self.apply(x)
+
+    def _matmat(self, X: Any) -> Floats:
+        return self.apply(X)
+
+    def _adjoint(self) -> KernelOperator:
+        return self
+
+    def _transpose(self) -> KernelOperator:
+        return self
+
+
+@dataclass(frozen=True)
+class OperatorReport:
+    """What an operator is and why."""
+
+    method: str
+    reason: str
+    n: int
+    n_trees: int
+    n_subtrees: int
+    nbytes: int
+    kernel: str
+
+    def __str__(self) -> str:
+        trees = f", {self.n_trees:,} different, {self.n_subtrees:,} different subtrees" if self.n_trees else ""
+        return "\n".join(
+            [
+                f"method    {self.method} ({self.reason})",
+                f"examples  {self.n:,}{trees}",
+                f"memory    {memory(self.nbytes)}",
+                f"kernel    {self.kernel}",
+            ]
+        )
+
+
+def make_operator(
+    kernel: Kernel, X: Any, method: str, max_bytes: int | None, n_jobs: int | None, progress: Progress | None
+) -> KernelOperator:
+    """See `Kernel.operator`."""
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+    data = kernel.examples(X)
+    if max_bytes is not None and (not isinstance(max_bytes, Integral) or max_bytes < 0):
+        raise ValueError(f"max_bytes must be a whole number of bytes or None, got {max_bytes!r}")
+    limit = DEFAULT_BYTES if max_bytes is None else min(int(max_bytes), NO_LIMIT)
+    options = Options(method, limit, resolve_jobs(n_jobs), progress)
+    return KernelOperator(kernel, data[:] if isinstance(data, Forest) else data, options)

@@ -1,0 +1,173 @@
+"""Many machines over one feature space, by name: the hundreds of small classifiers of a parser, in one file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from gristmill.display.numbers import memory
+from gristmill.display.words import counted
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import lined
+
+if TYPE_CHECKING:
+    from gristmill.base.files import PathLike
+    from gristmill.kernels import Progress
+    from gristmill.scoring.scorer import Scorer
+
+_SHOWN = 20  # machines that a notebook lists
+
+
+class Machines(Mapping[str, Machine]):
+    """A collection of machines, in order, each with a name.
+
+    Parameters
+    ----------
+    machines : mapping of str to Machine
+        All over the same features: where they have feature names, these must be the same names, and where they know
+        how data files count features, they must count alike.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> yes = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1]]), [1.0], 0.0)
+    >>> no = gm.Machine(gm.PolynomialKernel(2), gm.ids([[2]]), [-1.0], 0.0)
+    >>> both = gm.Machines({"yes": yes, "no": no})
+    >>> scorers = both.compile()
+    >>> scorers["yes"].decision_function(gm.ids([[0, 1, 2]]))
+    array([9.])
+    """
+
+    def __init__(self, machines: Mapping[str, Machine]) -> None:
+        self._machines = dict(machines)
+        for name, machine in self._machines.items():
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"machines have names that are strings and not empty, got {name!r}")
+            if not isinstance(machine, Machine):
+                raise ValueError(f"{name!r}: expected a Machine, got {type(machine).__name__}")
+        self.feature_names: tuple[str, ...] | None = self._shared("feature_names")
+        self.first_id: int | None = self._shared("first_id")
+
+    def _shared(self, attribute: str) -> Any:
+        """The one value that all machines have that have any."""
+        found = {name: getattr(machine, attribute) for name, machine in self.items()}
+        known = {name: value for name, value in found.items() if value is not None}
+        for name, value in known.items():
+            first = next(iter(known))
+            if value is not known[first] and value != known[first]:
+                raise ValueError(f"machines {first!r} and {name!r} differ in {attribute}: they are not over one space")
+        return next(iter(known.values()), None)
+
+    def __getitem__(self, name: str) -> Machine:
+        return self._machines[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._machines)
+
+    def __len__(self) -> int:
+        return len(self._machines)
+
+    def compile(self, engine: str = "auto", *, progress: Progress | None = None, **options: Any) -> Scorers:
+        """A scorer for each machine.
+
+        Parameters
+        ----------
+        engine : str
+            'auto' chooses for each machine on its own.
+        progress : callable or None
+            Called with (machines done, machines in all).
+        **options
+            Those of `Machine.compile`, for every machine (`max_bytes` too), but for `cache`, which is one machine's.
+        """
+        if "cache" in options:
+            raise ValueError("a compiled scorer in a file belongs to one machine: compile machines[name] with cache=")
+        scorers = Scorers()
+        for done, (name, machine) in enumerate(self.items(), 1):
+            try:
+                scorers[name] = machine.compile(engine, **options)
+            except ValueError as error:
+                raise ValueError(f"machine {name!r}: {error}") from error
+            if progress is not None:
+                progress(done, len(self))
+        return scorers
+
+    def save(self, path: PathLike) -> None:
+        """Write all machines to one safetensors file, whole or not at all."""
+        from gristmill.machines.store import save
+
+        save(self, path)
+
+    def __repr__(self) -> str:
+        support = sum(machine.n_support for machine in self.values())
+        return f"Machines({counted(len(self), 'machine')}, {counted(support, 'support row')})"
+
+    def _repr_html_(self) -> str:
+        from gristmill.display.frames import note
+        from gristmill.display.notebook import notebook
+        from gristmill.display.tables import table
+
+        rows = [(name, str(one.kernel), one.n_classes, one.n_support) for name, one in islice(self.items(), _SHOWN)]
+        heads = "machine", "kernel", "classes", "support rows"
+        more = len(self) - _SHOWN
+        rest = note(counted(more, "more machine")) if more > 0 else None
+        return notebook(table(f"Machines ({len(self):,})", heads, rows, numeric=(2, 3)), rest)
+
+
+class Scorers(dict[str, "Scorer"]):
+    """The scorers of a collection, by the names of its machines."""
+
+    @property
+    def exact(self) -> bool:
+        return all(scorer.exact for scorer in self.values())
+
+    @property
+    def nbytes(self) -> int:
+        return sum(scorer.nbytes for scorer in self.values())
+
+    def report(self) -> ScorersReport:
+        """What was chosen and what it takes, over all machines."""
+        reports = [scorer.report() for scorer in self.values()]
+        of_each = [getattr(report, "conjunctions", None) for report in reports]  # scorers of trees have none
+        stored = [conjunctions for conjunctions in of_each if conjunctions is not None]
+        return ScorersReport(
+            machines=len(self),
+            engines=dict(Counter(report.engine for report in reports)),
+            exact=self.exact,
+            nbytes=self.nbytes,
+            n_support=sum(report.n_support for report in reports),
+            conjunctions=sum(stored) if stored else None,
+        )
+
+    def _repr_html_(self) -> str:
+        from gristmill.display.notebook import notebook
+        from gristmill.display.tables import facts
+
+        return notebook(facts("Scorers", self.report().facts()))
+
+
+@dataclass(frozen=True)
+class ScorersReport:
+    """What the scorers of a collection are."""
+
+    machines: int
+    engines: dict[str, int]  # how many machines each engine serves
+    exact: bool
+    nbytes: int
+    n_support: int
+    conjunctions: int | None  # stored with their weights, where an engine stores any
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What there is to say, line by line."""
+        told = [
+            ("engines", ", ".join(f"{engine} {times}" for engine, times in self.engines.items())),
+            ("exact", "yes" if self.exact else "no"),
+            ("memory", memory(self.nbytes)),
+            ("machines", f"{self.machines}, {counted(self.n_support, 'support row')}"),
+        ]
+        return told if self.conjunctions is None else [*told, ("expansion", counted(self.conjunctions, "conjunction"))]
+
+    def __str__(self) -> str:
+        return lined(self.facts())

@@ -1,0 +1,123 @@
+"""Model files of other programs (one module each) and of our own: recognised by content, read and written by name.
+
+A format is a module with NAME, TITLE, `sniff(data) -> bool`, `read(data) -> Machine` and `write(machine) -> bytes`.
+Adding one means writing that module and naming it in MODEL_FORMATS.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Protocol
+
+from gristmill.base.errors import FormatError, naming, refusing
+from gristmill.base.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.data.formats.kinds import BINARY, kind_of
+from gristmill.machines.collection import Machines
+from gristmill.machines.formats import folders, libsvm, opal, own, svmlight, svmlight_tk, tinysvm, yamcha, yamcha_text
+from gristmill.machines.machine import Machine
+from gristmill.machines.structured import StructuredMachine
+
+
+class ModelFormat(Protocol):
+    """What a module of this package offers."""
+
+    NAME: str
+    TITLE: str
+
+    def sniff(self, data: bytes) -> bool: ...
+
+    def read(self, data: bytes) -> Machine | Machines: ...
+
+    def write(self, machine: Any) -> bytes: ...
+
+
+MODEL_FORMATS: tuple[ModelFormat, ...] = (
+    own,
+    libsvm,
+    svmlight_tk,
+    svmlight,
+    tinysvm,
+    opal,
+    yamcha,
+    yamcha_text,
+)
+
+
+def recognise(data: bytes) -> ModelFormat | None:
+    """The format of a model file by its content, or None."""
+    return next((known for known in MODEL_FORMATS if known.sniff(data)), None)
+
+
+def format_named(name: str) -> ModelFormat:
+    """The format of this name."""
+    for known in MODEL_FORMATS:
+        if known.NAME == name:
+            return known
+    names = ", ".join(known.NAME for known in MODEL_FORMATS)
+    raise ValueError(f"unknown model format {name!r}; known are {names}")
+
+
+def load(path: PathLike) -> Machine | Machines:
+    """Load a machine from a model file of any known format, recognised by its content.
+
+    Parameters
+    ----------
+    path : path or '-'
+        Compressed files are unpacked; '-' is standard input. A directory, zip or tar archive of model files gives
+        `Machines`, named by the files.
+
+    Raises
+    ------
+    FormatError
+        With file, line and column, if a file is damaged or of no known format.
+    """
+    if os.fspath(path) != "-" and Path(path).is_dir():
+        return folders.load_directory(Path(path), recognise)
+    with naming(display_name(path)):
+        data = read_bytes(path)
+        return folders.load_archive(data, recognise) if folders.is_archive(data) else load_bytes(data)
+
+
+def load_machine(path: PathLike, name: str | None = None) -> Machine:
+    """A single machine: the file's own, or the one of this name in a collection."""
+    found = load(path)
+    if isinstance(found, Machine):
+        if name is not None:
+            raise ValueError(f"{display_name(path)} holds a single machine, none called {name!r}")
+        return found
+    if name is None or name not in found:
+        some = ", ".join(list(found)[:10]) + (", ..." if len(found) > 10 else "")
+        raise ValueError(f"{display_name(path)} holds {len(found)} machines; say which: {some}")
+    return found[name]
+
+
+def load_bytes(data: bytes) -> Machine | Machines:
+    """What is in the bytes of a model file."""
+    known = recognise(data)
+    if known is None:
+        raise FormatError("the file is empty" if not data.strip() else _no_model(data))
+    return read_as(known, data)
+
+
+def _no_model(data: bytes) -> str:
+    found = kind_of(data)
+    titles = "; ".join(known.TITLE for known in MODEL_FORMATS)
+    got = "" if found.kind == BINARY else f", but {found}"
+    return f"not a model file of a known format ({titles}){got}"
+
+
+def read_as(known: ModelFormat, data: bytes) -> Machine | Machines:
+    """What is in a file of a known format."""
+    with refusing():
+        return known.read(data)
+
+
+def write_model(machine: Machine | Machines, path: PathLike, name: str) -> None:
+    """Write a machine in a named format; ValueError, and no file, if the format cannot hold it."""
+    known = format_named(name)
+    if isinstance(machine, Machines) and known is not own:
+        raise ValueError(f"a {known.TITLE} holds one machine; write a collection of {len(machine)} as 'gristmill'")
+    if isinstance(machine, StructuredMachine) and known not in (own, svmlight_tk):
+        raise ValueError(f"a {known.TITLE} holds machines on rows; this one is on trees: write it as 'gristmill'")
+    write_bytes(path, known.write(machine))

@@ -1,0 +1,152 @@
+"""What the text models of SVMlight and its relatives share: header lines `value # name`, then support vectors.
+
+Kernels: 0 linear, 1 polynomial (s <x, y> + r)^d. The threshold is subtracted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.base.errors import FormatError
+from gristmill.base.files import decoded
+from gristmill.data.rows import Rows
+from gristmill.kernels import PolynomialKernel
+from gristmill.machines.machine import Machine
+
+LINEAR = PolynomialKernel(1, 1.0, 0.0)
+SVMLIGHT_KERNELS = {2: "radial basis functions", 3: "a sigmoid", 4: "a kernel of the user's own", 5: "trees"}
+TINYSVM_KERNELS = {2: "a sigmoid", 3: "radial basis functions", 4: "ANOVA"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A header line."""
+
+    value: str
+    name: str
+    line: int
+
+    def numbers(self) -> list[float]:
+        """All of its numbers."""
+        try:
+            numbers = [float(word.replace("_", "x")) for word in self.value.split()]  # Python would take 1_0 for 10
+        except ValueError:
+            raise self.error(f"expected numbers before '# {self.name}', got {self.value!r}") from None
+        if not numbers or not np.isfinite(numbers).all():
+            raise self.error(f"expected finite numbers before '# {self.name}', got {self.value!r}")
+        return numbers
+
+    def whole(self) -> int:
+        """Its first number, which must be whole."""
+        number = self.numbers()[0]
+        if number != np.floor(number) or abs(number) > 2**53:
+            raise self.error(f"expected a whole number before '# {self.name}', got {self.value!r}")
+        return int(number)
+
+    def error(self, message: str) -> FormatError:
+        return FormatError(message, line=self.line, column=1)
+
+
+@dataclass(frozen=True)
+class Header:
+    """The head of a model file."""
+
+    program: str
+    entries: list[Entry]
+    offset: int  # of the support vectors
+    line: int
+
+    def find(self, name: str) -> Entry | None:
+        """The line whose name starts so."""
+        return next((entry for entry in self.entries if entry.name.startswith(name)), None)
+
+    def get(self, name: str) -> Entry:
+        """The same, or an error."""
+        entry = self.find(name)
+        if entry is None:
+            raise FormatError(f"the header has no line '# {name}'", line=self.line, column=1)
+        return entry
+
+    def kernel(self, others: dict[int, str] = SVMLIGHT_KERNELS) -> PolynomialKernel:
+        """The kernel, if it is one of ours; `others` says what the numbers of the rest mean."""
+        kind = self.get("kernel type")
+        if kind.whole() == 0:
+            return LINEAR
+        if kind.whole() != 1:
+            what = others.get(kind.whole(), "something unknown")
+            raise kind.error(f"kernel type {kind.value} is {what}; polynomial and linear kernels can be scored here")
+        degree = self.get("kernel parameter -d")
+        try:
+            return PolynomialKernel(
+                degree.whole(),
+                self.get("kernel parameter -s").numbers()[0],
+                self.get("kernel parameter -r").numbers()[0],
+            )
+        except ValueError as error:
+            raise error if isinstance(error, FormatError) else degree.error(str(error)) from error
+
+    @property
+    def thresholds(self) -> NDArray[np.float64]:
+        """One number per output."""
+        return np.array(self.entries[-1].numbers())
+
+
+@dataclass(frozen=True)
+class Body:
+    """The support vectors of a model file."""
+
+    coef: NDArray[np.float64]  # rows x outputs
+    support: Rows
+    first_id: int
+
+
+def read_header(data: bytes) -> Header:
+    """Everything before the support vectors."""
+    program, entries, offset, line = _core.parse_annotated_header(data)
+    lines = [Entry(decoded(value), decoded(name), at) for value, name, at in entries]
+    return Header(decoded(program), lines, offset, line)
+
+
+def read_body(data: bytes, header: Header, outputs: int = 1) -> Body:
+    """The support vectors, with one coefficient per output."""
+    coefs, per_row, (offsets, ids, values, zero_based) = _core.parse_coef_rows(
+        data, header.offset, header.line, outputs
+    )
+    support = Rows(offsets, ids, values, int(ids.max()) + 1 if len(ids) else 0)
+    return Body(coefs.reshape(len(support), per_row), support, 0 if zero_based else 1)
+
+
+def check_count(body: Body, entry: Entry, wanted: int) -> None:
+    """A file with fewer or more support vectors than it says is damaged."""
+    if len(body.support) != wanted:
+        raise entry.error(
+            f"the header counts {wanted} support vectors, the file has {len(body.support)}; is it truncated?"
+        )
+
+
+def kernel_lines(kernel: PolynomialKernel) -> list[str]:
+    """The header lines of a kernel, from the type to -u."""
+    kind = 0 if kernel == LINEAR else 1
+    return [
+        f"{kind} # kernel type",
+        f"{kernel.degree} # kernel parameter -d",
+        "1 # kernel parameter -g",
+        f"{kernel.gamma!r} # kernel parameter -s",
+        f"{kernel.coef0!r} # kernel parameter -r",
+    ]
+
+
+def vector_lines(coef: Any, machine: Machine) -> bytes:
+    """The lines of the support vectors, with ids counted as the machine counts them, else from 1."""
+    rows = machine.support
+    return _core.format_coef_rows(np.ravel(coef), rows.offsets, rows.ids, rows.values, machine.first_id != 0)
+
+
+def uses_feature_zero(machine: Machine) -> bool:
+    """True when the file would hold an id 0, which some programs have no room for."""
+    return machine.first_id == 0 and bool((machine.support.ids == 0).any())

@@ -1,0 +1,91 @@
+"""Machines from fitted scikit-learn estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import sklearn
+from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from gristmill.data.rows import Rows, as_rows, ids_as_csr
+from gristmill.kernels import PolynomialKernel
+from gristmill.machines.machine import Machine
+from gristmill.machines.pairwise import pairwise_coef
+from gristmill.machines.probability import CoupledSigmoid, Sigmoid
+from gristmill.machines.schemes import Scheme
+
+CLASSIFIERS = (SVC, NuSVC)
+REGRESSORS = (SVR, NuSVR)
+SUPPORTED = (*CLASSIFIERS, *REGRESSORS, OneClassSVM)
+
+
+def from_sklearn(svc: Any) -> Machine:
+    """The machine of a fitted SVC, NuSVC, SVR, NuSVR or OneClassSVM with a polynomial or linear kernel.
+
+    Scores are those of its `decision_function` (for SVR of `predict`); with more than two classes they are the pairwise
+    ones, in scikit-learn's order.
+
+    Parameters
+    ----------
+    svc : fitted estimator
+        Fitted on dense or sparse data. For a Pipeline or a search use `accelerate`, or pass its last step.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.svm import SVC
+    >>> import gristmill as gm
+    >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    >>> svc = SVC(kernel="poly", degree=2, gamma=1, coef0=1).fit(X, [0, 0, 1, 1])
+    >>> machine = gm.from_sklearn(svc)
+    >>> bool(np.allclose(machine.compile().decision_function(X), svc.decision_function(X)))
+    True
+    """
+    if not isinstance(svc, SUPPORTED):
+        names = ", ".join(kind.__name__ for kind in SUPPORTED)
+        raise ValueError(f"expected a fitted {names}, got {type(svc).__name__}")
+    check_is_fitted(svc)
+    more: dict[str, Any] = {
+        "feature_names": getattr(svc, "feature_names_in_", None),
+        "provenance": {"format": "scikit-learn", "estimator": type(svc).__name__, "version": sklearn.__version__},
+    }
+    kernel, support, intercept = _kernel(svc), svc.support_vectors_, svc.intercept_
+    coef = _transposed(svc.dual_coef_)
+    if isinstance(svc, CLASSIFIERS) and coef.shape[1] != len(svc.classes_) - 1:
+        raise ValueError(
+            f"the machine was fitted for {coef.shape[1] + 1} of its {len(svc.classes_)} classes: "
+            "did sample weights of 0 take away a class?"
+        )
+    if isinstance(svc, REGRESSORS):
+        return Machine(kernel, support, coef, intercept, None, Scheme.REGRESSION, **more)
+    if isinstance(svc, OneClassSVM):
+        return Machine(kernel, support, coef, intercept, [-1, 1], Scheme.ONE_CLASS, **more)
+    if len(svc.classes_) == 2:
+        # libsvm decides on the negated score: at exactly 0 it answers the second class
+        more |= {"zero_class": 1, "probability": CoupledSigmoid(svc._probA, -svc._probB) if len(svc._probA) else None}
+        return Machine(kernel, support, coef, intercept, svc.classes_, Scheme.BINARY, **more)
+    more |= {"probability": Sigmoid(svc._probA, svc._probB) if len(svc._probA) else None}
+    pairwise = pairwise_coef(coef, np.asarray(svc.n_support_, dtype=np.int64))
+    return Machine(kernel, support, pairwise, intercept, svc.classes_, Scheme.ONE_VS_ONE, **more)
+
+
+def data_to_score(svc: Any, X: Any) -> Rows:
+    """X as `predict` of a fitted scikit-learn machine reads it: lists are tables, values count as they are."""
+    X = ids_as_csr(X, svc.n_features_in_)
+    return as_rows(validate_data(svc, X, accept_sparse="csr", dtype="numeric", reset=False), binarize=False)
+
+
+def _kernel(svc: Any) -> PolynomialKernel:
+    if svc.kernel == "linear":
+        return PolynomialKernel(1, 1.0, 0.0)
+    if svc.kernel != "poly":
+        raise ValueError(f"kernel={svc.kernel!r}: only 'poly' and 'linear' kernels are exact on sparse binary features")
+    return PolynomialKernel(svc.degree, svc._gamma, svc.coef0)
+
+
+def _transposed(dual_coef: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    dense = dual_coef.toarray() if sp.issparse(dual_coef) else dual_coef
+    return np.ascontiguousarray(dense.T, dtype=np.float64)

@@ -1,0 +1,151 @@
+"""The door: `make_report`, from a model and data to a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.display.charts import canvas
+from gristmill.explanations.models import model_of
+from gristmill.kernels import Progress
+from gristmill.report.apps.api import Program, tell
+from gristmill.report.apps.content import Asked
+from gristmill.report.evaluation_result import Known, Sources, Wishes
+from gristmill.report.labels import LARGEST, truth_of
+from gristmill.report.page import Report, Tile, facts, head
+from gristmill.report.section import Section
+from gristmill.report.sections import calibration, data, engines, learned, mistakes, model, quality
+from gristmill.scoring.scorer import Scorer
+
+_SECTIONS: tuple[Callable[[Known], Section | None], ...] = (
+    quality.section,
+    calibration.section,
+    mistakes.section,
+    learned.section,
+    engines.section,
+    data.section,
+    model.section,
+)
+
+
+def make_report(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    title: str | None = None,
+    sources: Sources | None = None,
+    examples: int = 2000,
+    mistakes: int = 10,
+    seed: int = 0,
+    engines: bool = True,
+    labels: bool = True,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Score examples once, and tell all that follows from it: quality, calibration, mistakes, what was learned, speed.
+
+    Needs matplotlib: ``pip install 'gristmill[report]'``.
+
+    Parameters
+    ----------
+    model : Machine, or what has one
+        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, a TreeClassifier; or a Tagger, Segmenter,
+        DependencyParser or RoleLabeller.
+    X : rows, trees or sentences
+        As the model itself reads them (a list of lists is a table for estimators; `gristmill.ids` marks feature ids).
+        For the last four: sentences with what is true of them, as `fit` takes them, or the
+        path of a file of such. A RoleLabeller takes (sentences, propositions).
+    y : sequence of labels or values, or None
+        None, or nan, for examples without one. None: nothing is judged, unless sentences say themselves what is true.
+    title : str or None
+        The heading of the page.
+    sources : Sources or None
+        What the page calls model and data.
+    examples : int
+        How many are explained, and timed, at most; scored are all.
+    mistakes : int
+        How many of the worst are shown.
+    seed : int
+        By which examples are chosen, where not all are looked at.
+    engines : bool
+        Whether engines are compared, which takes some seconds.
+    labels : bool
+        False: nothing is judged, whatever is known. Sentences need not say what is true then.
+    n_jobs : int or None
+        Threads; None is one, -1 all cores. Never changes the result, but for times.
+    progress : callable or None
+        Called with (done, in all), first of examples, then of sections.
+
+    Returns
+    -------
+    Report
+        `save` writes the page, `as_dict` and `to_json` give the figures, notebooks show it.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> from gristmill.report import make_report
+    >>> names, classes = ["money", "bank", "river"], ["water", "finance"]
+    >>> kernel = gm.PolynomialKernel(2)
+    >>> machine = gm.Machine(kernel, gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0, classes, feature_names=names)
+    >>> report = make_report(machine, gm.ids([[0, 1], [2], [0]]), ["finance", "water", "water"], engines=False)
+    >>> report.as_dict()["quality"]["accuracy"]
+    0.6666666666666666
+    >>> report.save("report.html")  # doctest: +SKIP
+    """
+    with canvas((1.0, 1.0)):  # before long work: it says what to install where charts cannot be drawn
+        pass
+    wishes = Wishes(examples, mistakes, seed, engines, n_jobs)
+    said = sources or Sources(type(model).__name__, "data")
+    if isinstance(model, Program):
+        if y is not None:
+            raise ValueError("sentences say themselves what is true of them: y must be None")
+        told = tell(model, X, Asked(said, wishes, labels, progress))
+        return report_of(told.known, title, progress, before=told.sections, tiles=told.tiles)
+    return report_of(known_of(model, X, y if labels else None, said, wishes, progress), title, progress)
+
+
+def known_of(model: Any, X: Any, y: Any, sources: Sources, wishes: Wishes, progress: Progress | None = None) -> Known:
+    """Score all examples; arguments are those of `make_report`."""
+    scorer, found = _scorer_and_examples(model, X)
+    if not len(found):
+        raise ValueError("there are no examples to report on")
+    truth = None if y is None else truth_of(scorer.machine, y)
+    if y is not None and len(y) != len(found):
+        raise ValueError(f"y must hold a label for each of {len(found)} examples, got {len(y)}")
+    scores = scorer.trusted_scores(found, wishes.n_jobs, progress=progress)
+    if not (np.abs(scores) <= LARGEST).all():
+        raise ValueError(f"scores go beyond {LARGEST:g}: scale the coefficients down")
+    return Known(scorer, found, scores, truth, sources, wishes)
+
+
+def report_of(
+    known: Known,
+    title: str | None = None,
+    progress: Progress | None = None,
+    *,
+    before: Sequence[Section] = (),
+    tiles: Sequence[Tile] = (),
+) -> Report:
+    """The page of what is known; `before` are sections that come first, `tiles` numbers that do."""
+    sections = [*before]
+    for done, make in enumerate(_SECTIONS):
+        if progress is not None:
+            progress(done, len(_SECTIONS))
+        if (section := make(known)) is not None:
+            sections.append(section)
+    said = title or f"Report on {known.sources.model}"
+    return Report(said, head(known, said, tiles), tuple(sections), facts(known, said))
+
+
+def _scorer_and_examples(model: Any, X: Any) -> tuple[Scorer, Any]:
+    """The model compiled, and X as the model itself reads it."""
+    if isinstance(model, TreeClassifier):
+        return model.scorer_, model.examples(X)
+    reading = model_of(model)
+    found = reading.examples(X)
+    return reading.compiled(found), found

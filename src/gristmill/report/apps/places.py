@@ -1,0 +1,55 @@
+"""Where tokens stand, for people: by sentence and with their neighbours."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.display.widths import shortened
+
+_LONGEST = 30  # characters of a word
+
+
+class Place(NamedTuple):
+    """A token: its sentence and its place there, both counted from 1, and what stands around it."""
+
+    sentence: int
+    number: int
+    before: list[str]
+    token: str
+    after: list[str]
+
+
+class Places:
+    """Tokens of columns by their number, counted from 0; words are looked up when the first one is asked for."""
+
+    def __init__(self, columns: _core.Columns) -> None:
+        self._columns = columns
+
+    def place(self, token: int, around: int) -> Place:
+        """With as many neighbours of its sentence on either side."""
+        sentence = int(np.searchsorted(self._starts, token, side="right")) - 1
+        begin, end = self._starts[sentence : sentence + 2].tolist()
+        before, after = self._words[max(begin, token - around) : token], self._words[token + 1 : end][:around]
+        return Place(sentence + 1, token - begin + 1, _short(before), _short([self._words[token]])[0], _short(after))
+
+    def words(self, sentence: int) -> list[str]:
+        """Of a sentence, counted from 0."""
+        begin, end = self._starts[sentence : sentence + 2].tolist()
+        return _short(self._words[begin:end])
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return self._columns.column(0)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.int64]:
+        return self._columns.starts()
+
+
+def _short(words: list[str]) -> list[str]:
+    return [shortened(word, _LONGEST) for word in words]

@@ -1,0 +1,79 @@
+"""What a program is looked at with, from files or from Python, as the core takes it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from gristmill import _core
+from gristmill.apps.columns import columns_of, read_columns
+from gristmill.apps.parsing.tree import conllu_of, sentences_of
+from gristmill.apps.parsing.treebank import is_path, read_conllu, tags_of_conllu
+from gristmill.apps.segmentation.files import BOM, is_conllu, segmented_bytes, segmented_conllu, with_narrow_gaps
+from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.errors import FormatError, naming
+from gristmill.base.files import PathLike, display_name, read_bytes
+from gristmill.data.formats.kinds import CONLLU, SEGMENTED, TEXT
+from gristmill.data.formats.reading import reading
+
+
+def read_tagged(tagger: Tagger, source: Any, labels: bool) -> _core.Columns:
+    """Sentences, the tag in the last column if there are labels; CoNLL-U where the tagger has learned from that."""
+    model = tagger.engine_.model
+    with _naming(source):
+        if model.conllu is not None and is_path(source):
+            return _read_conllu_tags(source, model.conllu, labels)
+        columns = read_columns(source, encoding=model.encoding) if is_path(source) else columns_of(source)
+        if labels:
+            with _needing_truth():
+                tagger.engine_.check_gold(columns)
+        return columns
+
+
+def _read_conllu_tags(path: PathLike, column: str, labels: bool) -> _core.Columns:
+    text = read_conllu(path)
+    if not labels:
+        return text.columns.picked([0])
+    with _needing_truth():
+        return tags_of_conllu(text, column)
+
+
+def read_segmented(source: Any, labels: bool) -> _core.CharacterLines:
+    """Segmented text if there are labels, else text without boundaries; CoNLL-U has them in any case."""
+    with _naming(source):
+        if not is_path(source):
+            return _lines(segmented_bytes(source), labels)
+        with reading(source, SEGMENTED if labels else TEXT, CONLLU) as looked:
+            text = looked.content(read_bytes(source)).removeprefix(BOM)
+        if is_conllu(text):
+            return _core.CharacterLines(b"".join(segmented_conllu([text])), True)
+        return _lines(text, labels)
+
+
+def _lines(text: bytes, segmented: bool) -> _core.CharacterLines:
+    return _core.CharacterLines(b"".join(with_narrow_gaps([text])) if segmented else text, segmented)
+
+
+def read_parsed(source: Any, labels: bool) -> _core.Conllu:
+    """Sentences, all of which have trees if there are labels."""
+    with _naming(source):
+        text = read_conllu(source) if is_path(source) else conllu_of(sentences_of(source))
+        if labels:
+            with _needing_truth():
+                text.heads()
+        return text
+
+
+def _naming(source: Any) -> contextlib.AbstractContextManager[None]:
+    return naming(display_name(source)) if is_path(source) else contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def _needing_truth() -> Iterator[None]:
+    """Whoever has no truth to judge by is told what to do."""
+    try:
+        yield
+    except FormatError as error:
+        said = f"{error.message}; without labels (labels=False, --no-labels) answers are shown unjudged"
+        raise FormatError(said, error.path, error.line, error.column) from error

@@ -1,0 +1,123 @@
+"""Reports on role labellers: arguments by role; every node that may be an argument is an example."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from copy import copy
+
+import numpy as np
+
+from gristmill.apps.roles.labeller import LabelledBlock, RoleLabeller
+from gristmill.apps.roles.model import IDENTIFY, NO, YES
+from gristmill.apps.roles.nodes import as_sentences
+from gristmill.apps.roles.scores import RoleScores, score_roles
+from gristmill.data.forest import Forest
+from gristmill.data.formats.propbank import Proposition, Sentences
+from gristmill.data.relations import outlines
+from gristmill.display.frames import note
+from gristmill.display.markup import joined
+from gristmill.display.numbers import in_percent, number
+from gristmill.display.tables import matrix
+from gristmill.report.apps.content import Asked, Told
+from gristmill.report.apps.found_tables import found_line, found_table
+from gristmill.report.evaluation_result import Known
+from gristmill.report.labels import truth_of
+from gristmill.report.section import Section, paragraph
+
+_NONE = "no argument"
+_WORDS = 12  # of an argument
+
+
+def tell_roles(
+    labeller: RoleLabeller, sentences: Sentences | Forest, predicates: Sequence[Proposition], asked: Asked
+) -> Told:
+    """Label all predicates once. The truth is the arguments that they have; where none has one, nothing is judged."""
+    trees = as_sentences(sentences)
+    blocks = list(_asked(labeller, asked).labelled_blocks(trees, predicates))
+    if not any(block.places for block in blocks):
+        raise ValueError("there are no examples to report on: no predicate has a node that may be an argument")
+    found = [one for block in blocks for one in block.predicates]
+    candidates = _candidates(blocks)
+    is_judged = asked.labels and any(one.arguments for one in predicates)
+    scorer = labeller.scorers_[IDENTIFY]
+    truth = truth_of(scorer.machine, _labels(predicates, candidates)) if is_judged else None
+    scores = np.concatenate([block.scores for block in blocks])
+    known = Known(
+        *(scorer, _forest(blocks), scores, truth, asked.sources, asked.wishes),
+        lambda at: _called(trees, predicates, candidates[at]),
+        are_decisions=True,
+    )
+    of_predicates = ("predicates", number(len(found)))
+    if not is_judged:
+        return Told(known, (), (of_predicates,))
+    judged = score_roles(predicates, found)
+    tiles = (("F1 of roles", in_percent(judged.total.f1)), of_predicates)
+    return Told(known, (_roles(judged, predicates, found),), tiles)
+
+
+def _asked(labeller: RoleLabeller, asked: Asked) -> RoleLabeller:
+    """The same, with the threads and the progress of the report."""
+    own = copy(labeller)
+    own.n_jobs, own.progress = asked.wishes.n_jobs, asked.progress
+    return own
+
+
+_Candidate = tuple[int, int, int]  # the number of the predicate, first and last token
+
+
+def _candidates(blocks: list[LabelledBlock]) -> list[_Candidate]:
+    found, before = list[_Candidate](), 0
+    for block in blocks:
+        found += [(before + at, first, last) for at, first, last in block.places]
+        before += len(block.predicates)
+    return found
+
+
+def _forest(blocks: list[LabelledBlock]) -> Forest:
+    first, *more = (block.forest for block in blocks)
+    for forest in more:
+        first = first + forest
+    return first
+
+
+def _labels(predicates: Sequence[Proposition], candidates: list[_Candidate]) -> list[str]:
+    spans = [{(argument.first, argument.last) for argument in one.arguments} for one in predicates]
+    return [YES if (first, last) in spans[at] else NO for at, first, last in candidates]
+
+
+def _called(sentences: Sentences, predicates: Sequence[Proposition], candidate: _Candidate) -> str:
+    """sentence wsj 12, predicate gave: the books"""
+    at, first, last = candidate
+    predicate = predicates[at]
+    (outline,) = outlines(sentences.trees[[sentences.number(predicate.sentence)]])
+    words = [outline.labels[leaf] for leaf in outline.leaves]
+    shown = words[first : last + 1][:_WORDS] + ["…"] * (last - first >= _WORDS)
+    return f"sentence {' '.join(predicate.sentence)}, predicate {words[predicate.token]}: {' '.join(shown)}"
+
+
+def _roles(judged: RoleScores, true: Sequence[Proposition], found: Sequence[Proposition]) -> Section:
+    total, spans = judged.total, judged.boundaries
+    said = paragraph(
+        f"{total.correct:,} of {total.gold:,} arguments were found with all their tokens and their role, and "
+        f"{total.predicted - total.correct:,} that are none. Whatever the role, {spans.correct:,} were found."
+    )
+    lines = [found_line(one.role, one) for one in (*judged.roles, total, spans)]
+    names, counts = _confusion(true, found)
+    confusion = matrix("Arguments with the same tokens, by role", names, counts, column_title="found")
+    example = note(
+        "In the sections below an example is a node that may be an argument of a predicate, and the machine is the one "
+        "that tells whether it is. Which of those that overlap is taken, and its role, is decided after that."
+    )
+    body = joined(said, found_table("Arguments by role", "role", lines), confusion, example)
+    return Section("roles", "Roles", body, judged.as_dict() | {"confusion": {"names": names, "counts": counts}})
+
+
+def _confusion(true: Sequence[Proposition], found: Sequence[Proposition]) -> tuple[list[str], list[list[int]]]:
+    """Roles, and arguments by the true role and the one that was found; the last is for tokens of one side alone."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for here, there in zip(true, found, strict=True):
+        wanted, given = ({(one.first, one.last): one.role for one in side.arguments} for side in (here, there))
+        counts.update((wanted.get(span, _NONE), given.get(span, _NONE)) for span in {**wanted, **given})
+    names = [*sorted({role for pair in counts for role in pair} - {_NONE}), _NONE]
+    return names, [[counts[row, column] for column in names] for row in names]

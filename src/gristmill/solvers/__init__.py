@@ -1,0 +1,1 @@
+"""How weights are found: online, in batch, by cutting planes."""

@@ -1,0 +1,68 @@
+"""Kernels that are functions of two lists of examples: their Gram matrices, checked, and rows for solvers.
+
+A function may give other bits for a row by what else it is asked for, as libraries of linear algebra do. Which rows are
+asked for together depends on threads, so every row is asked for alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.kernels import KernelRows, Progress
+from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.symmetry import check_symmetric
+
+Floats = NDArray[np.float64]
+
+_BLOCK = 16  # of the diagonal, beside which all of a block is computed
+
+
+class CalledRows(KernelRows):
+    """Rows of the Gram matrix of these examples."""
+
+    def __init__(self, function: Any, data: Any, size: int) -> None:
+        self._function = function
+        self._data = data
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return called_gram(self._function, X, self._data)
+
+    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        return np.concatenate([self.against(take(self._data, numbers[at : at + 1])) for at in range(len(numbers))])
+
+    def block(self, some: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
+        """Some rows, of which only some columns."""
+        return called_gram(self._function, take(self._data, some), take(self._data, others))
+
+    def restricted(self, numbers: NDArray[np.intp]) -> CalledRows:
+        """Rows and columns of these examples only."""
+        return CalledRows(self._function, take(self._data, numbers), len(numbers))
+
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        matrix = called_gram(self._function, self._data, self._data)
+        check_symmetric(matrix, "kernel(A, A)")
+        return matrix
+
+    def diag(self) -> Floats:
+        """Block by block, of which the rest is thrown away."""
+        blocks = [np.arange(begin, min(begin + _BLOCK, self._size)) for begin in range(0, self._size, _BLOCK)]
+        own = [take(self._data, numbers) for numbers in blocks]
+        return np.concatenate([called_gram(self._function, some, some).diagonal() for some in own])
+
+
+def called_gram(function: Any, A: Any, B: Any) -> Floats:
+    """The Gram matrix that a callable gives, checked."""
+    gram = np.ascontiguousarray(function(A, B), dtype=np.float64)
+    wanted = tuple(len(data) if isinstance(data, list) else data.shape[0] for data in (A, B))
+    if gram.shape != wanted:
+        raise ValueError(f"kernel(A, B) must give a matrix of shape {wanted}, got {gram.shape}")
+    if not np.isfinite(gram).all():
+        raise ValueError("kernel(A, B) gave NaN or infinity")
+    return gram

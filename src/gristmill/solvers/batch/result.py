@@ -1,0 +1,162 @@
+"""What batch training gives: the machine, and all about how it came to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.data.rows import Rows
+from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.machines.machine import Machine
+from gristmill.machines.pairwise import pairwise_coef
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice
+from gristmill.solvers.batch.deduplicate import Numbers, take
+from gristmill.solvers.batch.preferences import PairProblem
+from gristmill.solvers.batch.problems import Problem, compact_coefficients
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.solution import Solution
+
+Floats = NDArray[np.float64]
+
+_MOST = np.iinfo(np.int32).max  # iterations are of this type in scikit-learn; there may be more
+
+
+@dataclass(frozen=True)
+class SvmFit:
+    """What was learned, and how. A copy that travels (pickle) leaves the rows of the kernel behind."""
+
+    settings: SvmSettings
+    machine: Machine | None  # None for Gram matrices and callables
+    scheme: Scheme
+    support: Numbers  # numbers of examples, by class, then ascending
+    support_vectors: Any  # what the kernel compares; None for Gram matrices
+    dual_coef: Floats  # columns of `compact_coefficients` x support
+    coef: Any  # support x outputs, as `Machine` has it
+    intercept: Floats  # per output, as what follows
+    n_support: NDArray[np.int32]  # per class
+    n_iter: NDArray[np.int32]  # 2^31 - 1 also stands for more
+    objective: Floats
+    violation: Floats
+    converged: bool
+    solver: str
+    handed_over: NDArray[np.bool_]  # per output: whether smo went on from what dual-cd had found
+    primal: Floats  # per output: the objective of the machine itself, NaN where the solver does not know it
+    seconds: float  # of rows and solver
+    nbytes: int  # of what was kept of the kernel
+    problems: list[Problem]
+    alphas: list[Floats]  # per problem and variable
+    rows: TrainingRows | None
+    conversion: Choice = NOT_CONVERTED  # whether rows were those of converted trees, and why
+
+    def solution(self, problem: int) -> Solution:
+        """What was found for one problem."""
+        return Solution(
+            self.alphas[problem],
+            float(self.intercept[problem]),
+            float(self.objective[problem]),
+            float(self.violation[problem]),
+            int(self.n_iter[problem]),
+            self.converged,
+        )
+
+    def without_state(self) -> SvmFit:
+        """Without what only another fit would want, to go on from here."""
+        return replace(self, problems=[], alphas=[], rows=None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "rows": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+class SvmInterrupted(KeyboardInterrupt):
+    """Training was interrupted; `fit` is what was learned so far."""
+
+    def __init__(self, fit: SvmFit) -> None:
+        super().__init__()
+        self.fit = fit
+
+
+@dataclass(frozen=True)
+class Task:
+    """What there is to learn."""
+
+    settings: SvmSettings
+    rows: TrainingRows
+    labels: Numbers
+    classes: NDArray[Any] | None  # None for regression
+    scheme: Scheme
+    problems: list[Problem]
+    first_id: int | None = None
+
+
+def fit_of(
+    task: Task, solutions: list[Solution], *, solver: str, seconds: float, more: dict[str, Any] | None = None
+) -> SvmFit:
+    """Everything about the solutions of all problems, in the order of LIBSVM; `more` is for the machine to remember."""
+    alphas = [solution.alpha for solution in solutions]
+    n_classes = int(task.labels.max()) + 1  # one where there are no labels
+    folded = solver == "cutting-plane"  # of a million examples, thousands are equal
+    used, table = compact_coefficients(task.problems, alphas, task.labels, n_classes, task.scheme, folded=folded)
+    order = np.argsort(task.labels[used], kind="stable")
+    support, compact = used[order], table[order]
+    n_support = np.bincount(task.labels[support], minlength=n_classes)
+    coef = pairwise_coef(compact, n_support) if task.scheme is Scheme.ONE_VS_ONE else compact
+    intercept = np.array([solution.intercept for solution in solutions])
+    vectors = None if isinstance(task.settings.kernel, str) else take(task.rows.data, support)
+    handed_over = np.array([solution.handed_over for solution in solutions])
+    return SvmFit(
+        settings=task.settings,
+        machine=_machine(task, vectors, coef, intercept, _provenance(task, solver, handed_over) | (more or {})),
+        scheme=task.scheme,
+        support=support,
+        support_vectors=vectors,
+        dual_coef=np.ascontiguousarray(compact.T),
+        coef=coef,
+        intercept=intercept,
+        n_support=n_support.astype(np.int32),
+        n_iter=np.array([min(solution.iterations, _MOST) for solution in solutions], dtype=np.int32),
+        objective=np.array([solution.objective for solution in solutions]),
+        violation=np.array([solution.violation for solution in solutions]),
+        converged=all(solution.converged for solution in solutions),
+        solver=solver,
+        handed_over=handed_over,
+        primal=np.array([np.nan if solution.primal is None else solution.primal for solution in solutions]),
+        seconds=seconds,
+        nbytes=task.rows.nbytes + int((more or {}).get("operator_bytes", 0)),
+        problems=task.problems,
+        alphas=alphas,
+        rows=task.rows,
+        conversion=task.rows.choice,
+    )
+
+
+def _provenance(task: Task, solver: str, handed_over: NDArray[np.bool_]) -> dict[str, Any]:
+    how: dict[str, Any] = {"trained": "batch", "solver": solver, "C": task.settings.C, "tol": task.settings.tol}
+    if any(isinstance(problem, PairProblem) for problem in task.problems):
+        how["ranks"] = True
+    if solver == "dual-cd":
+        how["handed_over"] = handed_over.tolist()
+    if solver == "cutting-plane" and task.settings.sampling is not None:
+        how |= {name: getattr(task.settings, name) for name in ("sampling", "sample_size", "seed", "confirm")}
+    if task.rows.choice.converts:
+        how["converted"] = True
+    return how
+
+
+def _machine(task: Task, support: Any, coef: Any, intercept: Floats, provenance: dict[str, Any]) -> Machine | None:
+    kernel = task.settings.kernel
+    if not isinstance(kernel, Kernel):
+        return None
+    more: dict[str, Any] = {"provenance": provenance}
+    if isinstance(kernel, PolynomialKernel) and isinstance(support, Rows):
+        more["first_id"] = task.first_id
+    # LIBSVM decides on the negated score of two classes: at exactly 0 it answers the second one
+    zero_class = int(task.scheme is Scheme.BINARY)
+    return Machine(kernel, support, coef, intercept, task.classes, task.scheme, zero_class=zero_class, **more)

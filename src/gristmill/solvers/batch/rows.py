@@ -1,0 +1,219 @@
+"""Rows of the Gram matrix for solvers: counted, kept whole, or asked for when needed.
+
+Rows of 0 and 1 with a polynomial kernel are counted by the core, or expanded. Other kernels are computed as a whole
+where the matrix fits, each pair once; beyond that a solver asks for the rows it needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.base.threads import resolve_jobs
+from gristmill.data.rows import Rows
+from gristmill.kernels import Kernel, KernelRows, PolynomialKernel, Progress
+from gristmill.kernels.base import halves
+from gristmill.kernels.conversion.rows import ConvertedRows
+from gristmill.solvers.batch.callables import CalledRows
+from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice, check_convertible, converted
+from gristmill.solvers.batch.deduplicate import Numbers, first_of, groups_of, same_data, take
+from gristmill.solvers.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
+from gristmill.solvers.batch.symmetry import check_symmetric
+
+Floats = NDArray[np.float64]
+
+_NONE = Conversion()
+_SHARE = 4  # of max_bytes that a whole matrix may take: in a large one most rows are never asked for
+_ASKED = 0.5  # of all rows, by a solver; a whole matrix takes half of all pairs as well
+_BLOCK = 16  # rows asked for at once: more are computed for nothing too often
+
+
+class TrainingRows:
+    """Examples, which of them are equal, and rows of the Gram matrix of those that are not.
+
+    Parameters
+    ----------
+    kernel : kernel, 'precomputed' or callable
+    X : examples, or their Gram matrix
+    max_bytes : int
+        What rows may take.
+    conversion : Conversion
+        Whether and how trees are converted first.
+    """
+
+    def __init__(self, kernel: SvmKernel, X: Any, max_bytes: int, conversion: Conversion = _NONE) -> None:
+        check_convertible(kernel, conversion)
+        self.kernel = kernel
+        self.max_bytes = max_bytes
+        self.conversion = conversion
+        self.choice = NOT_CONVERTED  # whether rows are those of converted trees, and why
+        self.data = kernel.examples(X) if isinstance(kernel, Kernel) else _checked(kernel, X)
+        self.groups: Numbers = np.arange(len(self.data)) if isinstance(kernel, str) else groups_of(self.data)
+        self.distinct = self._distinct()
+        self._native: _core.SolverRows | None = None
+        self._expanded: _core.ExpandedRows | None = None
+        self._too_large = ""  # why there are no expanded ones
+        self._fill: _Fill | None = None
+        self._source: ConvertedRows | None = None  # of what a solver is given
+
+    @classmethod
+    def of(cls, settings: SvmSettings, X: Any, kept: TrainingRows | None) -> TrainingRows:
+        """Those that were kept, if they are of this kernel and these examples; X may also be rows that were made."""
+        kernel, how = settings.kernel, (settings.budget, settings.conversion)
+        made = X if isinstance(X, TrainingRows) else cls(kernel, X, *how)
+        if not made.suits(kernel, *how):
+            raise ValueError("these rows were made for another kernel, for other max_bytes or another conversion")
+        if kept is None:
+            return made
+        return kept if kept.serves(made) else made._adopting(kept)
+
+    def suits(self, kernel: SvmKernel, max_bytes: int, conversion: Conversion) -> bool:
+        """True for rows of this kernel in this space, made in this way."""
+        same = self.kernel is kernel or (isinstance(self.kernel, Kernel | str) and self.kernel == kernel)
+        return same and (self.max_bytes, self.conversion) == (max_bytes, conversion)
+
+    def serves(self, other: TrainingRows) -> bool:
+        """True when the rows are the same."""
+        if self is other:
+            return True
+        return self.suits(other.kernel, other.max_bytes, other.conversion) and same_data(self.data, other.data)
+
+    def _adopting(self, kept: TrainingRows) -> TrainingRows:
+        """With the conversion that was kept, if it serves: another decay needs other rows, but the same conversion."""
+        if not (kept.choice.converts and self.conversion == kept.conversion and isinstance(self.kernel, Kernel)):
+            return self
+        is_same = np.array_equal(self.groups, kept.groups) and same_data(self.data, kept.data)
+        if is_same and kept.distinct.serves(self.kernel):
+            self.distinct = kept.distinct
+        return self
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def size(self) -> int:
+        """Different examples."""
+        return int(self.groups.max(initial=-1)) + 1
+
+    @property
+    def is_counted(self) -> bool:
+        """True when a kernel is a function of the number of features that two rows share."""
+        return isinstance(self.kernel, PolynomialKernel) and isinstance(self.data, Rows) and self.data.is_binary
+
+    @property
+    def nbytes(self) -> int:
+        """What rows take that were made so far, in either form."""
+        held = sum(made.nbytes for made in (self._native, self._expanded) if made is not None)
+        return held + (0 if self._source is None else self._source.nbytes)
+
+    def native(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
+        """Rows as solvers of the core take them, made when first needed."""
+        if self._native is None:
+            self._native = self._make(n_jobs, progress)
+        if self._fill is not None:
+            self._fill.n_jobs = n_jobs
+        return self._native
+
+    def expanded(self, n_jobs: int | None, progress: Progress | None) -> _core.ExpandedRows:
+        """Rows of 0 and 1 as the conjunctions they hold; PatternsTooLarge, a ValueError, if they do not fit."""
+        if self._too_large:
+            raise _core.PatternsTooLarge(self._too_large)
+        if self._expanded is None:
+            try:
+                self._expanded = self._expand(n_jobs, progress)
+            except _core.PatternsTooLarge as error:
+                self._too_large = str(error)  # to find out takes long
+                raise
+        return self._expanded
+
+    def _expand(self, n_jobs: int | None, progress: Progress | None) -> _core.ExpandedRows:
+        assert isinstance(self.kernel, PolynomialKernel)
+        data, kernel = self.distinct, self.kernel._native
+        return _core.ExpandedRows(kernel, data.offsets, data.ids, self.max_bytes, resolve_jobs(n_jobs), progress)
+
+    def _distinct(self) -> Any:
+        """Examples of which no two are equal, as their groups are numbered."""
+        if np.array_equal(self.groups, np.arange(len(self))):
+            return self.data
+        return take(self.data, first_of(self.groups))
+
+    def _make(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
+        if isinstance(self.kernel, str):
+            check_symmetric(self.data, "the precomputed matrix")
+            return _core.gram_rows(self.data)
+        if isinstance(self.kernel, PolynomialKernel) and self.is_counted:
+            data = self.distinct
+            return _core.counted_rows(self.kernel._native, data.offsets, data.ids, self.max_bytes)
+        if not isinstance(self.kernel, Kernel):
+            called = CalledRows(self.kernel, self.distinct, self.size)
+            return self._whole(called, n_jobs, progress) or self._asked_for(called, called.diag(), 1)
+        return self._converted(n_jobs, progress) or self._not_converted(self.kernel, n_jobs, progress)
+
+    def _not_converted(self, kernel: Kernel, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
+        rows = kernel.rows(self.distinct)
+        whole = self._whole(rows, n_jobs, progress)
+        return whole or self._asked_for(rows, kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
+
+    def _converted(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
+        """Rows of converted trees, if these are to be converted and there is room."""
+        assert isinstance(self.kernel, Kernel)
+        converting, making = halves(progress)
+        given, how = self.distinct, self.conversion
+        self.distinct, self.choice = converted(
+            *(self.kernel, given, how),
+            pairs=_ASKED * self.size**2,
+            max_bytes=self.max_bytes,
+            n_jobs=n_jobs,
+            progress=converting,
+        )
+        rows = self.kernel.rows(self.distinct) if self.choice.converts else None
+        if not isinstance(rows, ConvertedRows):
+            return None
+        try:
+            self._source = rows
+            return rows.for_solver(self.max_bytes, n_jobs, making)
+        except _core.PatternsTooLarge as error:
+            if how.convert != "auto" or self.distinct is given:
+                raise
+            self.distinct, self.choice, self._source = given, Choice(False, str(error)), None
+            return None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the Gram matrix is kept."""
+        return 8 * self.size**2 <= self.max_bytes // _SHARE
+
+    def _whole(self, rows: KernelRows, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
+        """The Gram matrix, if it fits."""
+        return _core.gram_rows(rows.gram(n_jobs=n_jobs, progress=progress)) if self.fits else None
+
+    def _asked_for(self, rows: KernelRows, diagonal: Floats, block: int) -> _core.SolverRows:
+        self._fill = _Fill(rows)
+        return _core.called_rows(self.size, np.ascontiguousarray(diagonal), self._fill, block, self.max_bytes)
+
+
+class _Fill:
+    """What the core calls for rows. It knows nothing of those who know the core's: such a circle is never freed."""
+
+    def __init__(self, provider: KernelRows) -> None:
+        self._provider = provider
+        self.n_jobs: int | None = None
+
+    def __call__(self, numbers: NDArray[np.uint32]) -> Floats:
+        return self._provider.take(numbers.astype(np.intp), n_jobs=self.n_jobs)
+
+
+def _checked(kernel: Any, X: Any) -> Any:
+    """A Gram matrix, or what a callable is called with."""
+    if kernel != PRECOMPUTED:
+        return X if hasattr(X, "shape") else list(X)
+    matrix = np.ascontiguousarray(X, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        shape = "x".join(map(str, matrix.shape))
+        raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {shape} matrix.")
+    if not np.isfinite(matrix).all():
+        raise ValueError("the precomputed matrix holds NaN or infinity")
+    return matrix

@@ -1,0 +1,133 @@
+"""What a batch solver is told: checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gristmill.base.checks import check_choice, check_flag, check_positive, check_whole, is_whole
+from gristmill.kernels import Kernel
+
+SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
+SAMPLINGS = ("uniform", "balanced", "importance")
+CONFIRM = ("sample", "all")
+SCHEMES = ("ovo", "ovr")
+PRECOMPUTED = "precomputed"
+PLENTY = 4 << 30  # bytes of rows that are kept, if nothing is said
+
+SvmKernel = Kernel | str | Callable[[Any, Any], Any]  # the only str is 'precomputed'
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """Whether trees are converted, and the limits of `ConvertedForest`."""
+
+    convert: bool | str = False  # or 'auto'
+    max_size: int = 20
+    max_embeddings: float = 20.0
+
+
+@dataclass(frozen=True)
+class SvmSettings:
+    """See `KernelSVC`, which has the same parameters."""
+
+    kernel: SvmKernel
+    C: float = 1.0
+    solver: str = "auto"
+    tol: float = 1e-3
+    max_iter: int = -1
+    fit_intercept: bool = True
+    intercept_scaling: float | None = None
+    scheme: str = "ovo"
+    shrinking: bool = True
+    max_bytes: int | None = None
+    convert: bool | str = "auto"
+    max_size: int = 20  # of conversion, as the next one
+    max_embeddings: float = 20.0
+    sampling: str | None = None  # of cutting planes, as the next ones
+    sample_size: int = 1000
+    seed: int = 0
+    confirm: str = "sample"
+    line_search: bool = True
+    patience: int = 20
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):
+            raise ValueError(f"kernel must be a gristmill kernel, 'precomputed' or a callable, got {self.kernel!r}")
+        for name in ("C", "tol", "intercept_scaling", "max_embeddings"):
+            check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
+        check_choice("solver", self.solver, SOLVERS)
+        check_choice("scheme", self.scheme, SCHEMES)
+        if self.sampling is not None:
+            check_choice("sampling", self.sampling, SAMPLINGS)
+            if self.solver not in ("cutting-plane", "auto"):
+                raise ValueError(f"sampling={self.sampling!r} is of solver='cutting-plane', got solver={self.solver!r}")
+        check_choice("confirm", self.confirm, CONFIRM)
+        for name in ("sample_size", "patience"):
+            check_whole(name, getattr(self, name))
+        for name in ("fit_intercept", "shrinking", "line_search"):
+            check_flag(name, getattr(self, name))
+        if not is_whole(self.max_iter) or not (self.max_iter == -1 or self.max_iter >= 1):
+            raise ValueError(f"max_iter must be a whole number above 0, or -1 for no limit, got {self.max_iter!r}")
+        if self.max_bytes is not None and not (is_whole(self.max_bytes) and self.max_bytes > 0):
+            raise ValueError(f"max_bytes must be a whole number above 0 or None, got {self.max_bytes!r}")
+        check_convert(self.convert)
+        if self.convert is True and (self.solver == "cutting-plane" or self.sampling is not None):
+            raise ValueError("convert=True is of solver='smo': cutting planes multiply by trees as they are")
+        check_whole("max_size", self.max_size)
+        self._make_plain()
+
+    def _make_plain(self) -> None:
+        """NumPy's numbers become Python's, which JSON and the core take."""
+        for name, kind in _KINDS.items():
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else kind(value))
+
+    @property
+    def is_balanced(self) -> bool:
+        """True when the intercept is free, and the two sides of the dual weigh the same."""
+        return self.fit_intercept and self.intercept_scaling is None
+
+    @property
+    def constant(self) -> float:
+        """What a constant feature with a price adds to the kernel."""
+        if not self.fit_intercept or self.intercept_scaling is None:
+            return 0.0
+        return self.intercept_scaling**2
+
+    @property
+    def conversion(self) -> Conversion:
+        """Whether and how trees are converted."""
+        return Conversion(self.convert, self.max_size, self.max_embeddings)
+
+    @property
+    def budget(self) -> int:
+        """Bytes of rows that may be kept."""
+        return PLENTY if self.max_bytes is None else self.max_bytes
+
+
+_KINDS: dict[str, Callable[[Any], Any]] = {
+    "C": float,
+    "tol": float,
+    "intercept_scaling": float,
+    "max_iter": int,
+    "max_bytes": int,
+    "fit_intercept": bool,
+    "shrinking": bool,
+    "convert": lambda value: value if isinstance(value, str) else bool(value),
+    "max_size": int,
+    "max_embeddings": float,
+    "sample_size": int,
+    "seed": int,
+    "line_search": bool,
+    "patience": int,
+}
+
+
+def check_convert(value: Any) -> None:
+    """Refuse what does not say whether trees are to be converted."""
+    if not (isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto")):
+        raise ValueError(f"convert must be True, False or 'auto', got {value!r}")

@@ -1,0 +1,193 @@
+"""Solvers by name: which serves what, and how the core is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.data.forest import Forest
+from gristmill.kernels import PolynomialKernel, Progress
+from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.cutting_plane import CuttingPlanes
+
+# Looking at a conjunction of one row costs dual-cd, over all its passes, so much of what smo spends on a pair of rows.
+_CONJUNCTION_COST = 10
+
+_MANY_TREES = 50_000  # different ones
+
+_PARTS = 1_000_000  # of progress: coordinate descent is the first half
+
+
+class Solver(Protocol):
+    """What all solvers can do; solutions may be asked for at any time, also after an interruption."""
+
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None: ...
+
+    def solution(self, problem: int) -> Solution: ...
+
+    def work(self) -> dict[str, Any]:
+        """What there is to tell about the way, by name."""
+        ...
+
+
+def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
+    """The solver that is asked for, or the one that should be fastest.
+
+    'dual-cd' goes through the conjunctions of every row, 'smo' through the rows of the Gram matrix. So the first is for
+    many examples of 0 and 1 that are not too long for the degree of a polynomial kernel; everything else is for the
+    second. Trees beyond the number of which any two are soon compared are for 'cutting-plane', which multiplies by the
+    whole Gram matrix without making it; so is what is to be sampled.
+    """
+    if settings.sampling is not None:
+        return "cutting-plane"
+    if settings.solver != "auto":
+        return settings.solver
+    kernel = settings.kernel
+    if isinstance(rows.distinct, Forest) and rows.size > _MANY_TREES and settings.convert is not True:
+        return "cutting-plane"
+    if not (isinstance(kernel, PolynomialKernel) and kernel.expandable and rows.is_counted):
+        return "smo"
+    conjunctions = _conjunctions(rows.distinct.lengths, kernel.degree)
+    return "dual-cd" if _CONJUNCTION_COST * conjunctions < rows.size**2 else "smo"
+
+
+def _conjunctions(lengths: NDArray[np.int64], degree: int) -> float:
+    """Of 1 to `degree` features, in all rows of these lengths."""
+    of_size = np.ones(len(lengths))
+    total = 0.0
+    for size in range(1, degree + 1):
+        of_size *= np.maximum(lengths - size + 1, 0) / size
+        total += float(of_size.sum())
+    return total
+
+
+@dataclass(frozen=True)
+class Work:
+    """What there is to solve; `progress` watches what is computed before a solver can begin."""
+
+    settings: SvmSettings
+    rows: TrainingRows
+    problems: list[Problem]
+    n_jobs: int | None
+    progress: Progress | None
+
+    def duals(self) -> list[_core.DualProblem]:
+        return [problem.native(self.settings) for problem in self.problems]
+
+
+def make_solver(work: Work) -> tuple[str, Solver]:
+    """The solver and its name."""
+    name = choose_solver(work.settings, work.rows)
+    if name == "cutting-plane":
+        planes = CuttingPlanes(work)
+        if work.settings.solver == name or work.settings.sampling is not None or planes.multiplies_fast:
+            return name, planes
+    if name == "dual-cd":
+        try:
+            return "dual-cd", _DualCd(work)
+        except _core.PatternsTooLarge:
+            if work.settings.solver == "dual-cd":
+                raise
+    return "smo", _Smo(work)
+
+
+class _Smo:
+    """Steps of two variables, over rows of the Gram matrix."""
+
+    def __init__(self, work: Work) -> None:
+        settings = work.settings
+        self._limit = settings.max_iter
+        duals = work.duals()
+        native = work.rows.native(work.n_jobs, work.progress)
+        self._steps = _core.SmoSolver(native, duals, settings.tol, settings.max_iter, settings.shrinking)
+
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
+        self._steps.solve(n_jobs, progress)
+
+    def solution(self, problem: int) -> Solution:
+        return Solution.of(self._steps.solution(problem), self._limit)
+
+    def work(self) -> dict[str, Any]:
+        return {}
+
+
+class _DualCd:
+    """Coordinate descent; what it leaves, because steps of single variables hardly help any more, is for smo."""
+
+    def __init__(self, work: Work) -> None:
+        settings = work.settings
+        _check_expands(settings, work.rows)
+        self._work, self._settings, self._problems = work, settings, work.problems
+        duals = work.duals()
+        expanded = work.rows.expanded(work.n_jobs, work.progress)
+        self._descent = _core.DualCdSolver(expanded, duals, settings.tol, settings.max_iter, settings.shrinking)
+        self._finish: dict[int, tuple[Solver, int]] = {}  # of problems left: who finishes them, as which of its own
+
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
+        self._descent.solve(n_jobs, _part(progress, 0, _PARTS // 2))
+        left = self._left()
+        done, in_all = 0, sum(map(len, left.values()))
+        for limit, numbers in left.items():
+            begin, end = (_PARTS // 2 * (in_all + before) // in_all for before in (done, done + len(numbers)))
+            self._hand_over(numbers, limit, n_jobs, _part(progress, begin, end))
+            done += len(numbers)
+        if progress is not None and not left:
+            progress(_PARTS, _PARTS)
+
+    def solution(self, problem: int) -> Solution:
+        """That of smo, unless it was interrupted before it could tell how good its start is."""
+        reached = self._reached(problem)
+        if problem not in self._finish:
+            return reached
+        solver, at = self._finish[problem]
+        finished = replace(solver.solution(at), handed_over=True)
+        return finished if finished.is_judged else replace(reached, handed_over=True)
+
+    def work(self) -> dict[str, Any]:
+        return {}
+
+    def _reached(self, problem: int) -> Solution:
+        return Solution.of(self._descent.solution(problem), self._settings.max_iter)
+
+    def _left(self) -> dict[int, list[int]]:
+        """Problems that were given up, by how many steps smo may take: one for each variable and pass that is left."""
+        left: dict[int, list[int]] = {}
+        for number, problem in enumerate(self._problems):
+            reached, limit = self._reached(number), self._settings.max_iter
+            if not (reached.converged or reached.limited):
+                steps = limit if limit < 0 else (limit - reached.iterations) * len(problem.signs)
+                left.setdefault(steps, []).append(number)
+        return left
+
+    def _hand_over(self, numbers: list[int], limit: int, n_jobs: int, progress: Progress | None) -> None:
+        started = [replace(self._problems[number], start=self._reached(number).alpha) for number in numbers]
+        settings = replace(self._settings, max_iter=limit)
+        finish = _Smo(Work(settings, self._work.rows, started, n_jobs, None))
+        self._finish |= {number: (finish, at) for at, number in enumerate(numbers)}
+        finish.solve(n_jobs, progress)
+
+
+def _part(progress: Progress | None, begin: int, end: int) -> Progress | None:
+    """For work that is from `begin` to `end` of all that is reported."""
+    return progress and (lambda done, total: progress(begin + (end - begin) * done // max(total, 1), _PARTS))
+
+
+def _check_expands(settings: SvmSettings, rows: TrainingRows) -> None:
+    kernel = settings.kernel
+    if not (isinstance(kernel, PolynomialKernel) and kernel.expandable):
+        raise ValueError(
+            f"solver='dual-cd' needs a polynomial kernel, degree 1 to 12, gamma > 0 and coef0 >= 0, got {kernel}; "
+            "solver='smo' serves every kernel"
+        )
+    if not rows.is_counted:
+        raise ValueError(
+            "solver='dual-cd' needs values of 0 and 1: it keeps weights of conjunctions; pass binarize=0.0 to turn "
+            "every value above 0 into 1, or solver='smo' to compute with values as they are"
+        )

@@ -1,0 +1,88 @@
+"""Regression and the support of a distribution: other dual problems over the same rows, for the same solver.
+
+Regression (epsilon-SVR) minimises 1/2 |w|^2 + C sum_i s_i max(0, |y_i - f(x_i)| - epsilon); each example has a variable
+for either side of its tube. The one-class machine (Schoelkopf et al. 2001), as LIBSVM scales it, has 0 <= a_i <= s_i
+and sum_i a_i = nu sum_i s_i. Examples that are equal, in regression with equal targets, are one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.kernels import Progress
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch.deduplicate import Numbers
+from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.result import SvmFit, Task
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.training import costs_of, solve_task
+
+Floats = NDArray[np.float64]
+
+
+def train_svr(
+    X: Any,
+    targets: Floats,
+    settings: SvmSettings,
+    epsilon: float,
+    *,
+    weights: Floats | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> SvmFit:
+    """Regression with a tube of half width epsilon; see `train_svm` for the rest."""
+    rows = TrainingRows.of(settings, X, None)
+    costs = costs_of(settings.C, weights, len(rows), len(targets))
+    problem = _regression(rows.groups, np.asarray(targets, dtype=np.float64), costs, epsilon)
+    return solve_task(_task(settings, rows, None, Scheme.REGRESSION, problem), n_jobs, progress)
+
+
+def train_one_class(
+    X: Any,
+    settings: SvmSettings,
+    nu: float,
+    *,
+    weights: Floats | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> SvmFit:
+    """The support of the distribution of X; about nu of it is left out. See `train_svm` for the rest."""
+    rows = TrainingRows.of(settings, X, None)
+    problem = _one_class(rows.groups, costs_of(1.0, weights, len(rows), len(rows)), nu)
+    return solve_task(_task(settings, rows, np.array([-1, 1]), Scheme.ONE_CLASS, problem), n_jobs, progress)
+
+
+def _task(
+    settings: SvmSettings, rows: TrainingRows, classes: NDArray[Any] | None, scheme: Scheme, problem: Problem
+) -> Task:
+    return Task(settings, rows, np.zeros(len(rows), dtype=np.intp), classes, scheme, [problem])
+
+
+def _regression(groups: Numbers, targets: Floats, costs: Floats, epsilon: float) -> Problem:
+    members = np.flatnonzero(costs > 0)
+    pairs = np.stack([groups[members].astype(np.float64), targets[members]], axis=1)
+    distinct, variables = np.unique(pairs, axis=0, return_inverse=True)
+    size, y = len(distinct), distinct[:, 1]
+    variables = variables.reshape(-1)
+    bounds = np.bincount(variables, weights=costs[members], minlength=size)
+    return Problem(
+        np.tile(members, 2),
+        np.tile(costs[members], 2),
+        np.concatenate([variables, variables + size]).astype(np.intp),
+        np.tile(distinct[:, 0], 2).astype(np.uint32),
+        np.repeat(np.array([1, -1], dtype=np.int8), size),
+        np.tile(bounds, 2).astype(np.float64),
+        np.concatenate([epsilon - y, epsilon + y]),
+    )
+
+
+def _one_class(groups: Numbers, costs: Floats, nu: float) -> Problem:
+    problem = Problem.of(np.ones(len(groups), dtype=np.int8), costs, groups)
+    before = np.concatenate([[0.0], np.cumsum(problem.bounds)])[:-1]
+    start = np.clip(nu * problem.bounds.sum() - before, 0.0, problem.bounds)
+    return replace(problem, linear=np.zeros(len(start)), start=start)

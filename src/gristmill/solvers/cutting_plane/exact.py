@@ -1,0 +1,276 @@
+"""Cutting planes over all examples, with a line search to the best point so far (OCAS).
+
+Large problems are solved on the examples near the margin, which a small sample tells, and then checked on all: a plane
+that leaves examples out is a plane of the whole problem too, so what was found stays, and what is missing is added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.solvers.batch.deduplicate import Numbers
+from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.cutting_plane.intercepts import hinge_loss, optimal_intercept
+from gristmill.solvers.cutting_plane.parts import Ask, Asking, PairPart, Part
+
+Floats = NDArray[np.float64]
+Step = Generator[Ask, Floats, None]
+Some = Part | PairPart
+
+_LARGE = 30_000  # variables from which on only those near the margin are looked at for most of the time
+_SAMPLE = 20  # one of so many, to find out which these are
+_BAND = 0.25  # how far beyond the margin
+_ROUGH = 4.0  # times tol: before it matters which examples are missing
+_STALLED = 10  # rounds in a row in which nothing happened
+_ROUNDING = 1e-14  # of the mean loss
+_RELATIVE = 20.0  # times tol: of the objective itself, which may be far below the sum of all costs
+_NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, between the two: first, and when only the master's solution lacks
+
+
+@dataclass(frozen=True)
+class PlaneOptions:
+    """What a run is told."""
+
+    tol: float  # of the mean hinge loss
+    max_rounds: int  # below 0: no limit
+    patience: int
+    line_search: bool
+    balanced: bool
+    constant: float
+
+    def intercept(self, point: _core.BundlePoint, weights: Floats) -> float:
+        """Of a point with these weights: that of the planes, or that of the constant feature."""
+        return self.constant * float(weights.sum()) if self.constant else point.intercept
+
+    def finish(self, problem: Problem, point: _core.BundlePoint, found: Solution, values: Floats | None) -> Solution:
+        """With the free intercept that is best for the point, where its products with all variables are known."""
+        if not self.balanced or values is None:
+            return found
+        intercept = optimal_intercept(problem.signs, values, problem.bounds)
+        primal = point.norm / 2 + hinge_loss(problem.signs, values, problem.bounds, intercept)
+        return replace(found, intercept=intercept, primal=None if found.primal is None else primal)
+
+
+class Run(Protocol):
+    """One problem on its way; the solution may be asked for at any time."""
+
+    gap: float  # relative to the sum of all costs
+
+    def run(self) -> Asking: ...
+
+    def solution(self) -> Solution: ...
+
+
+class ExactRun:
+    """One problem, by exact planes."""
+
+    def __init__(self, problem: Problem, whole: Some, options: PlaneOptions) -> None:
+        self._problem = problem
+        self._whole = whole
+        self._options = options
+        self._total = float(problem.bounds.sum())
+        self._rounds = 0
+        self._members: Numbers = np.empty(0, dtype=np.intp)
+        self._bundle: _core.Bundle | None = None
+        self._upper = np.inf  # of what is given as the solution, over all examples
+        self._is_sparse = False  # that is the solution of the planes, not the best point
+        self._values: Floats | None = None  # products of it with all variables, where some are not in the bundle
+        self.gap = np.inf
+
+    def run(self) -> Asking:
+        n = len(self._problem.signs)
+        near = (yield from self._near_the_margin()) if n >= _LARGE else np.arange(n)
+        part = yield from self._begin(near)
+        if len(self._members) < n:
+            part = yield from self._settle(part)
+        yield from self._finish(part)
+
+    def solution(self) -> Solution:
+        """Of the planes if it is good enough, else the best point so far."""
+        alpha = np.zeros(len(self._problem.signs))
+        if self._bundle is None:
+            return Solution(alpha, 0.0, 0.0, np.inf, self._rounds, converged=False)
+        bundle = self._bundle
+        point = bundle.master if self._is_sparse else bundle.best
+        alpha[self._members] = np.minimum(point.dual, self._problem.bounds[self._members])
+        intercept = self._options.intercept(point, self._problem.signs * alpha)
+        limited = 0 <= self._options.max_rounds <= self._rounds
+        converged = self.gap <= self._allowed(bundle)
+        found = Solution(
+            *(alpha, intercept, -bundle.lower, self.gap, self._rounds, converged),
+            limited=limited and not converged,
+            primal=self._upper,
+        )
+        values = self._known_values(point) if self._has_all else self._values
+        return self._options.finish(self._problem, point, found, values)
+
+    # --- rounds -------------------------------------------------------------------------------------------------------
+
+    def _round(self, bundle: _core.Bundle, part: Some) -> Step:
+        """Solve the planes; the best point moves."""
+        bundle.solve(self._options.patience)
+        bundle.place((yield from part.values(bundle.master.weights)))
+        bundle.search()
+        self._rounds += bundle is self._bundle  # those of the sample do not count
+
+    def _cut(self, bundle: _core.Bundle, part: Some, stalled: int) -> Step:
+        """Near the best point as long as it is not good enough; then nearer to what still lacks."""
+        toward = _NEAR_BEST if self._best_gap(bundle) > self._allowed(bundle) else _NEAR_MASTER
+        toward = toward if self._options.line_search and stalled == 0 else 1.0
+        bundle.add((yield from part.values(bundle.cut(toward))))
+
+    def _first_planes(self, bundle: _core.Bundle, part: Some, signs: NDArray[np.int8]) -> Step:
+        """Those of either sign keep a free intercept within bounds; then that of the origin."""
+        if self._options.balanced:
+            for sign in (1, -1):
+                bundle.add((yield from part.values(bundle.cut_where(signs == sign))))
+        bundle.add((yield from part.values(bundle.cut(0.0))))
+
+    def _until(self, bundle: _core.Bundle, part: Some, is_enough: Callable[[], bool]) -> Step:
+        """Rounds, each with its plane but the last."""
+        if self._is_out_of_rounds:
+            return
+        yield from self._round(bundle, part)
+        stalled, before = 0, np.inf
+        while not (is_enough() or self._is_out_of_rounds or stalled == _STALLED):
+            yield from self._cut(bundle, part, stalled)
+            yield from self._round(bundle, part)
+            gap = self._best_gap(bundle)
+            stalled = 0 if gap < before - _ROUNDING else stalled + 1
+            before = min(gap, before)
+
+    @property
+    def _is_out_of_rounds(self) -> bool:
+        return 0 <= self._options.max_rounds <= self._rounds
+
+    def _best_gap(self, bundle: _core.Bundle) -> float:
+        return (bundle.best.objective - bundle.lower) / self._total
+
+    def _allowed(self, bundle: _core.Bundle) -> float:
+        """The gap that is small enough: tol, and no more than some times tol of the objective."""
+        return self._options.tol * min(1.0, _RELATIVE * bundle.lower / self._total)
+
+    # --- examples near the margin -------------------------------------------------------------------------------------
+
+    def _near_the_margin(self) -> Generator[Ask, Floats, Numbers]:
+        """Variables near the margin of a machine that a sample of them makes, at the price of all."""
+        problem = self._problem
+        chosen = _spread_sample(problem)
+        costs = problem.bounds[chosen] * (self._total / problem.bounds[chosen].sum())
+        signs = np.ascontiguousarray(problem.signs[chosen])
+        part = self._whole.restricted(chosen)
+        bundle = _core.Bundle(signs, costs, self._total, self._options.balanced)
+        yield from self._first_planes(bundle, part, signs)
+        yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= _ROUGH * self._allowed(bundle))
+        weights = np.zeros(len(problem.signs))
+        weights[chosen] = bundle.best.weights
+        values = yield from self._whole.values(weights)
+        return np.flatnonzero(problem.signs * (values + bundle.best.intercept) < 1 + _BAND)
+
+    def _begin(self, near: Numbers) -> Generator[Ask, Floats, Some]:
+        """The bundle of these variables; of all, if one sign is missing among them."""
+        problem = self._problem
+        if len(np.unique(problem.signs[near])) < len(np.unique(problem.signs)):
+            near = np.arange(len(problem.signs))
+        is_all = len(near) == len(problem.signs)
+        part = self._whole if is_all else self._whole.restricted(near)
+        signs = np.ascontiguousarray(problem.signs[near])
+        bundle = _core.Bundle(signs, problem.bounds[near], self._total, self._options.balanced)
+        self._members, self._bundle = near, bundle
+        if is_all and len(problem.start):
+            values = yield from part.values(problem.start * problem.signs)
+            bundle.start(problem.start, values, 0.0)
+        yield from self._first_planes(bundle, part, signs)
+        return part
+
+    def _settle(self, part: Some) -> Generator[Ask, Floats, Some]:
+        """Roughly solved, and again with the variables that were missing, until those hardly matter."""
+        bundle = self._made
+        while not self._is_out_of_rounds:
+            yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= _ROUGH * self._allowed(bundle))
+            values, loss = yield from self._on_all(bundle.best)
+            members = len(self._members)
+            if loss - bundle.best.loss > self._allowed(bundle):
+                part = self._extended(part, values, bundle.best.intercept, values)
+            if len(self._members) == members:
+                break
+        return part
+
+    def _finish(self, part: Some) -> Step:
+        """Until the solution of the planes is good on all examples."""
+        bundle = self._made
+        while True:
+            yield from self._until(bundle, part, self._is_certain)
+            values, loss = yield from self._on_all(bundle.master)
+            self._note(bundle.master, loss, values, is_sparse=True)
+            if self.gap <= self._allowed(bundle):
+                return
+            of_best, loss = yield from self._on_all(bundle.best)
+            self._note(bundle.best, loss, of_best, is_sparse=False)
+            members = len(self._members)
+            if not self._is_out_of_rounds:
+                part = self._extended(part, values, bundle.master.intercept, of_best)
+            if len(self._members) == members:
+                return
+
+    def _is_certain(self) -> bool:
+        bundle = self._made
+        if self._has_all:
+            self._note(bundle.best, bundle.best.loss, None, is_sparse=False)
+        return (bundle.master.objective - bundle.lower) / self._total <= self._allowed(bundle)
+
+    @property
+    def _made(self) -> _core.Bundle:
+        assert self._bundle is not None
+        return self._bundle
+
+    @property
+    def _has_all(self) -> bool:
+        return len(self._members) == len(self._problem.signs)
+
+    def _note(self, point: _core.BundlePoint, loss: float, values: Floats | None, *, is_sparse: bool) -> None:
+        """What is the solution so far, with its loss over all examples; values are needed where some are missing."""
+        self._values = values
+        self._upper, self._is_sparse = point.norm / 2 + self._total * loss, is_sparse
+        self.gap = (self._upper - self._made.lower) / self._total
+
+    def _on_all(self, point: _core.BundlePoint) -> Generator[Ask, Floats, tuple[Floats, float]]:
+        """Products of a point for all variables, and its mean hinge loss."""
+        if self._has_all:
+            return self._known_values(point), point.loss
+        weights = np.zeros(len(self._problem.signs))
+        weights[self._members] = point.weights
+        values = yield from self._whole.values(weights)
+        margins = self._problem.signs * (values + point.intercept)
+        return values, float(self._problem.bounds @ np.maximum(1 - margins, 0)) / self._total
+
+    def _known_values(self, point: _core.BundlePoint) -> Floats:
+        """Products of a point for all variables, from its margins."""
+        values = np.empty(len(self._problem.signs))
+        values[self._members] = self._problem.signs[self._members] * point.margins - point.intercept
+        return values
+
+    def _extended(self, part: Some, values: Floats, intercept: float, of_best: Floats) -> Some:
+        """With all variables near the margin that were missing."""
+        missing = self._problem.signs * (values + intercept) < 1 + _BAND
+        missing[self._members] = False
+        new = np.flatnonzero(missing)
+        if len(new) == 0:
+            return part
+        signs = np.ascontiguousarray(self._problem.signs[new])
+        self._made.extend(signs, self._problem.bounds[new], np.ascontiguousarray(of_best[new]))
+        self._members = np.concatenate([self._members, new])
+        return self._whole.restricted(self._members)
+
+
+def _spread_sample(problem: Problem) -> Numbers:
+    """Some of the variables of either sign, spread over all."""
+    parts = [np.flatnonzero(problem.signs == sign)[::_SAMPLE] for sign in (1, -1)]
+    return np.sort(np.concatenate(parts))

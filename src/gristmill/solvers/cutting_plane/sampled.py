@@ -1,0 +1,244 @@
+"""Cutting planes over samples (Yu and Joachims 2008): uniform ones, and ones of the examples that have a loss.
+
+A sample is drawn by cost, spread evenly over all costs: with equal costs and as many draws as examples, every example
+is drawn once. The planes of samples are not below the loss, only on average, so a test that one sample passes is asked
+of another one, or of all examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.solvers.batch.deduplicate import Numbers
+from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.cutting_plane.exact import PlaneOptions
+from gristmill.solvers.cutting_plane.parts import Ask, Asking, Part
+
+Floats = NDArray[np.float64]
+Step = Generator[Ask, Floats, None]
+
+_ENOUGH = 100  # draws for each variable, beyond which more would tell nothing
+_LATELY, _HARDLY = 100, 1e-3  # rounds, in which the planes must rise by so much: else samples can tell no more
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What samples are like."""
+
+    kind: str  # 'uniform', 'balanced' or 'importance'
+    size: int
+    seed: int
+    confirm: str  # 'sample' or 'all'
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Variables, each once, and what each counts; all together they count 1."""
+
+    variables: Numbers
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class Urn:
+    """Variables to draw from, and their costs added up."""
+
+    variables: Numbers
+    ends: Floats
+
+    @property
+    def total(self) -> float:
+        return float(self.ends[-1])
+
+
+class Draws:
+    """Samples of variables, by cost."""
+
+    def __init__(self, costs: Floats, signs: NDArray[np.int8], sampling: Sampling) -> None:
+        self._random = np.random.default_rng(sampling.seed)
+        self.size = min(sampling.size, _ENOUGH * len(costs))
+        self._costs = costs
+        self._sides = [self.urn(np.flatnonzero(signs == sign)) for sign in (1, -1)]
+        self._all = None if sampling.kind == "balanced" else self.urn(np.arange(len(costs)))
+
+    def urn(self, variables: Numbers) -> Urn:
+        """To draw some variables from."""
+        return Urn(variables, np.cumsum(self._costs[variables]))
+
+    def of_all(self) -> Sample:
+        """By cost; if balanced, as many of either sign, which count less or more for it."""
+        if self._all is not None:
+            return self.draw(self._all, self.size)
+        total = sum(side.total for side in self._sides)
+        drawn = [self.draw(side, (self.size + 1) // 2, side.total / total) for side in self._sides]
+        return Sample(*(np.concatenate([getattr(each, name) for each in drawn]) for name in ("variables", "weights")))
+
+    def of_sign(self, sign: int) -> Sample:
+        """Of one sign, to count as much as it does among all."""
+        side = self._sides[0 if sign > 0 else 1]
+        return self.draw(side, self.size, side.total / sum(each.total for each in self._sides))
+
+    def draw(self, urn: Urn, size: int, weight: float = 1.0) -> Sample:
+        """`size` draws, by cost, one in each of as many equal parts of all costs; together they count `weight`."""
+        points = (np.arange(size) + self._random.random(size)) * (urn.total / size)
+        places = np.searchsorted(urn.ends, points, side="right")
+        last = len(urn.variables) - 1  # where rounding would go beyond
+        drawn, counts = np.unique(np.minimum(places, last), return_counts=True)
+        return Sample(urn.variables[drawn], weight * counts / size)
+
+
+class SampledRun:
+    """What both kinds of samples share: a bundle of sampled planes."""
+
+    def __init__(self, problem: Problem, whole: Part, options: PlaneOptions, sampling: Sampling, number: int) -> None:
+        self._problem = problem
+        self._whole = whole
+        self._options = options
+        self._sampling = sampling
+        self._total = float(problem.bounds.sum())
+        self._draws = Draws(problem.bounds, problem.signs, _of_problem(sampling, number))
+        self._bundle = _core.Bundle(problem.signs, problem.bounds, self._total, options.balanced)
+        self._rounds = 0
+        self._is_known = False  # whether losses of all examples are
+        self._passed = False
+        self._before = -np.inf  # what the planes said some rounds ago
+        self.gap = np.inf
+
+    def solution(self) -> Solution:
+        point = self._bundle.best if self._is_known else self._bundle.master
+        alpha = np.asarray(point.dual)  # above a variable's C where few stand for many
+        intercept = self._options.intercept(point, self._problem.signs * alpha)
+        limited = not self._passed and 0 <= self._options.max_rounds <= self._rounds
+        primal = point.objective if self._is_known else None
+        found = (alpha, intercept, -self._bundle.lower, self.gap, self._rounds, self._passed)
+        values = self._problem.signs * point.margins - point.intercept if self._is_known else None
+        return self._options.finish(self._problem, point, Solution(*found, limited=limited, primal=primal), values)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether there are no more rounds, or those of late did not help."""
+        if self._rounds % _LATELY == 0:
+            before, self._before = self._before, self._bundle.lower
+            if self._before <= before * (1 + _HARDLY):
+                return True
+        return 0 <= self._options.max_rounds <= self._rounds
+
+    def _first_planes(self) -> Step:
+        """With a free intercept, one of either sign, which keep it within bounds; then one of a sample of both."""
+        if self._options.balanced:
+            for sign in (1, -1):
+                yield from self._add(self._draws.of_sign(sign))
+        yield from self._add(self._draws.of_all())
+        self._bundle.solve(self._options.patience)
+
+    def _add(self, plane: Sample) -> Step:
+        """Its products are needed where there are planes."""
+        weights = np.zeros(len(self._problem.signs))
+        weights[plane.variables] = plane.weights * self._problem.signs[plane.variables]
+        known = self._bundle.members()
+        wanted = np.concatenate([known, plane.variables.astype(known.dtype)])
+        values = np.zeros(len(weights))
+        values[wanted] = yield from self._values(wanted, weights)
+        self._bundle.add_sample(plane.variables.astype(np.uint32), plane.weights, values)
+
+    def _values(self, wanted: NDArray[Any], weights: Floats) -> Generator[Ask, Floats, Floats]:
+        """Products of weights for some variables: pair by pair if that is cheaper."""
+        part = self._whole
+        used = np.flatnonzero(weights)
+        if part.source.prefers_products(len(wanted), len(used)):
+            everywhere = yield from part.values(weights)
+            return np.asarray(everywhere[wanted])
+        examples, places = np.unique(part.places[used], return_inverse=True)
+        folded = np.bincount(places, weights=weights[used], minlength=len(examples))
+        asked, back = np.unique(part.places[wanted], return_inverse=True)
+        values = part.source.partial(asked, examples, np.asarray(folded, dtype=np.float64))[back]
+        return np.asarray(values + part.constant * float(weights.sum()))
+
+    def _measured_on_all(self) -> Generator[Ask, Floats, float]:
+        """How far the solution of the planes is above what they say, over all examples."""
+        bundle = self._bundle
+        bundle.place((yield from self._whole.values(bundle.master.weights)))
+        bundle.search()
+        return (bundle.master.objective - bundle.lower) / self._total
+
+
+class UniformRun(SampledRun):
+    """uSVM: a round looks at a sample only, so its work does not grow with the examples."""
+
+    def run(self) -> Asking:
+        yield from self._first_planes()
+        while True:
+            yield from self._whole.pause()
+            self._rounds += 1
+            sample, margins = yield from self._look()
+            loss = float(sample.weights @ np.maximum(1 - margins, 0))
+            self.gap = max(loss - self._bundle.slack, 0.0)
+            if self._is_over or (self.gap <= self._options.tol and (yield from self._is_confirmed())):
+                return
+            chosen = margins <= 1
+            if chosen.any():
+                yield from self._add(Sample(sample.variables[chosen], sample.weights[chosen]))
+            self._bundle.solve(self._options.patience)
+
+    def _look(self) -> Generator[Ask, Floats, tuple[Sample, Floats]]:
+        """A new sample, and its margins."""
+        sample = self._draws.of_all()
+        master = self._bundle.master
+        values = yield from self._values(sample.variables, master.weights)
+        return sample, self._problem.signs[sample.variables] * (values + master.intercept)
+
+    @property
+    def _asks_all(self) -> bool:
+        """A sample as large as the data costs as much as all of them."""
+        return self._sampling.confirm == "all" or self._draws.size >= len(self._problem.signs)
+
+    def _is_confirmed(self) -> Generator[Ask, Floats, bool]:
+        """Whether a fresh sample, or all examples, pass the test as well."""
+        if self._asks_all:
+            self.gap = yield from self._measured_on_all()
+        else:
+            sample, margins = yield from self._look()
+            loss = float(sample.weights @ np.maximum(1 - margins, 0))
+            self.gap = max(loss - self._bundle.slack, 0.0)
+        self._passed = self.gap <= self._options.tol
+        self._is_known = self._passed and self._asks_all  # else what comes is of samples again
+        return self._passed
+
+
+class ImportanceRun(SampledRun):
+    """iSVM: a round looks at all examples, and makes its plane of a sample of those that have a loss.
+
+    The other plane, that of all examples, is for the test only.
+    """
+
+    def run(self) -> Asking:
+        yield from self._first_planes()
+        while True:
+            self._rounds += 1
+            bundle = self._bundle
+            yield from self._measured_on_all()
+            self._is_known = True
+            self.gap = max(bundle.master.loss - bundle.slack, 0.0)
+            self._passed = self.gap <= self._options.tol
+            if self._passed or self._is_over:
+                return
+            yield from self._add(self._of_violators())
+            bundle.solve(self._options.patience)
+
+    def _of_violators(self) -> Sample:
+        """A sample of them that counts as much as they do together."""
+        violators = self._draws.urn(np.flatnonzero(self._bundle.master.margins < 1))
+        return self._draws.draw(violators, self._draws.size, violators.total / self._total)
+
+
+def _of_problem(sampling: Sampling, number: int) -> Sampling:
+    """Samples of its own for each problem."""
+    seed = int(np.random.default_rng([sampling.seed, number]).integers(2**63))
+    return Sampling(sampling.kind, sampling.size, seed, sampling.confirm)

@@ -1,0 +1,95 @@
+"""The solver 'cutting-plane': all problems of a task, which share products of one kernel."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gristmill.kernels import Progress
+from gristmill.solvers.batch.preferences import PairProblem
+from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.cutting_plane.exact import ExactRun, PlaneOptions, Run
+from gristmill.solvers.cutting_plane.parts import PairPart, Part, drive
+from gristmill.solvers.cutting_plane.sampled import ImportanceRun, Sampling, UniformRun
+from gristmill.solvers.cutting_plane.sources import KernelSource, Source, source_of
+
+if TYPE_CHECKING:
+    from gristmill.solvers.batch.solving import Work
+
+_PARTS = 1000  # of progress, for each problem
+
+
+class CuttingPlanes:
+    """Rounds of all problems together: what they ask for is multiplied at once."""
+
+    def __init__(self, work: Work) -> None:
+        settings = work.settings
+        for problem in work.problems:
+            _check_classifies(problem)
+        self._source = source_of(work.rows, work.n_jobs, settings.sample_size if settings.sampling else None)
+        self._tol = settings.tol
+        self._runs = [_run(problem, self._source, settings, at) for at, problem in enumerate(work.problems)]
+        self._driving = drive([run.run() for run in self._runs])
+
+    def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
+        """Rounds until all problems are solved; the threads are those of the source."""
+        done, total = 0, _PARTS * len(self._runs)
+        for _ in self._driving:
+            if progress is not None:
+                done = max(done, sum(map(self._done, self._runs)))  # gaps of samples go up and down
+                progress(done, total)
+        if progress is not None:
+            progress(total, total)
+
+    def solution(self, problem: int) -> Solution:
+        return self._runs[problem].solution()
+
+    @property
+    def multiplies_fast(self) -> bool:
+        """Whether the kernel is compiled, which is found out by trying."""
+        return isinstance(self._source, KernelSource) and self._source.is_compiled
+
+    def work(self) -> dict[str, Any]:
+        """Products and pairs of the kernel that were computed, and what it took to keep."""
+        tally = self._source.tally
+        return {
+            "products": tally.products,
+            "kernel_evaluations": tally.evaluations,
+            "operator_bytes": self._source.nbytes,
+        }
+
+    def _done(self, run: Run) -> int:
+        """By the logarithm of the gap, which falls about evenly."""
+        if not math.isfinite(run.gap) or run.gap >= 1:
+            return 0
+        share = math.log(max(run.gap, self._tol)) / math.log(self._tol) if self._tol < 1 else 1.0
+        return int(_PARTS * min(share, 1.0))
+
+
+def _run(problem: Problem, source: Source, settings: SvmSettings, number: int) -> Run:
+    options = PlaneOptions(
+        settings.tol,
+        settings.max_iter,
+        settings.patience,
+        settings.line_search,
+        settings.is_balanced,
+        settings.constant,
+    )
+    if isinstance(problem, PairProblem):
+        return ExactRun(problem, PairPart(source, problem.better, problem.worse), options)
+    whole = Part(source, problem.examples.astype(np.intp), settings.constant)
+    if settings.sampling is None:
+        return ExactRun(problem, whole, options)
+    sampling = Sampling(settings.sampling, settings.sample_size, settings.seed, settings.confirm)
+    make: Any = ImportanceRun if settings.sampling == "importance" else UniformRun
+    made: Run = make(problem, whole, options, sampling, number)
+    return made
+
+
+def _check_classifies(problem: Problem) -> None:
+    if not (problem.linear == -1).all():
+        raise ValueError("solver='cutting-plane' is for classification; use solver='smo'")

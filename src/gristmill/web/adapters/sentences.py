@@ -1,0 +1,259 @@
+"""Taggers, segmenters and parsers: sentences in, and why each decision about them fell."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from gristmill.apps import DependencyParser, Segmenter, Tagger
+from gristmill.apps.columns import columns_of
+from gristmill.apps.decisions import Decision, SentenceExplanation
+from gristmill.apps.decisions_left_out import LeftOut, left_out
+from gristmill.apps.parsing.steps import explain_parse
+from gristmill.apps.parsing.tree import DependencyTree, columns_of_words, sentences_of, trees_of
+from gristmill.apps.tagging.tagger import listed
+from gristmill.explanations.names import Outputs, heaviest
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import Scorer
+from gristmill.web import schemas
+from gristmill.web.adapters.base import Answer, Player, Schema, Wanted
+from gristmill.web.adapters.facts import engine_facts, machine_facts
+from gristmill.web.adapters.tokens import BLANKS, Tokens, form_and_tag, forms_of, read_tokens
+from gristmill.web.limits import Limits
+from gristmill.web.refusals import RefusedError, check_most
+from gristmill.web.strict_json import number
+from gristmill.web.watch import Watch
+
+
+class SentencesPlayer(Player, abc.ABC):
+    """What sentences have in common, whatever is decided about them."""
+
+    inputs = "sentences"
+    options: ClassVar[tuple[str, ...]] = ("output", "without")
+    answered: ClassVar[Mapping[str, Schema]]  # what an answer holds beside the tokens
+
+    @abc.abstractmethod
+    def _explained(self, sentence: Any) -> SentenceExplanation: ...
+
+    @abc.abstractmethod
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        """What the answer of `score` would be."""
+
+    @abc.abstractmethod
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        """Of the machine that has decided."""
+
+    def explain(self, inputs: Sequence[Any], wanted: Wanted, watch: Watch) -> list[Answer]:
+        found, numbers = list[Answer](), 0
+        for sentence in inputs:
+            watch()
+            told = self._explained(sentence)
+            numbers += sum(_numbers(decision, wanted) for decision in told)
+            check_most("numbers in an answer", numbers, self.limits.numbers)
+            found.append({**self._answer(told), "steps": [self._step(decision, wanted, watch) for decision in told]})
+        return found
+
+    def _step(self, decision: Decision, wanted: Wanted, watch: Watch) -> Answer:
+        without = None
+        if wanted.without:
+            check_most("features of a decision that are left out one by one", len(decision.ids), self.limits.without)
+            without = left_out(decision, self._scorer_of(decision), watch)
+        return _told(decision, wanted.output, without)
+
+    @property
+    def scored_schema(self) -> Schema:
+        return schemas.record({"tokens": schemas.array(schemas.TEXT), **self.answered})
+
+    @property
+    def explained_schema(self) -> Schema:
+        return schemas.record({"tokens": schemas.array(schemas.TEXT), **self.answered, **schemas.STEPS})
+
+
+class TaggerPlayer(SentencesPlayer):
+    """A tag for each token."""
+
+    kind = "tagger"
+    answered: ClassVar[Mapping[str, Schema]] = {"tags": schemas.array(schemas.TEXT)}
+
+    def __init__(self, tagger: Tagger, limits: Limits) -> None:
+        super().__init__(limits)
+        self._tagger = tagger
+        self._columns = tagger.engine_.model.parsed().columns
+        self._most = max(self._columns, tagger.engine_.model.columns)
+        tagger.tag(["a"] if self._columns == 1 else [("a",) * self._columns])  # compiles
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return Outputs.of(self._tagger.machine_).all_names
+
+    def facts(self) -> Answer:
+        return {**machine_facts(self._tagger.machine_, self._tagger.engine_.scorer), "columns": self._columns}
+
+    def read(self, given: Any, where: str) -> Tokens:
+        return read_tokens(given, where, range(self._columns, self._most + 1), self.limits)
+
+    def score(self, inputs: Sequence[Tokens], watch: Watch) -> list[Answer]:
+        engine = self._tagger.engine_
+        columns = columns_of([[token[: self._columns] for token in sentence] for sentence in inputs], self._columns)
+        tags = listed(engine.tags, engine.numbers(columns, None, watch), columns)
+        return [{"tokens": forms_of(s), "tags": found} for s, found in zip(inputs, tags, strict=True)]
+
+    def _explained(self, sentence: Tokens) -> SentenceExplanation:
+        return self._tagger.engine_.explain(columns_of([[token[: self._columns] for token in sentence]]))
+
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        return self._tagger.engine_.scorer
+
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        return {"tokens": list(told.tokens), "tags": list(told.tags or ())}
+
+    @property
+    def input_schema(self) -> Schema:
+        return schemas.tokens(self.limits, range(self._columns, self._most + 1), BLANKS)
+
+
+class SegmenterPlayer(SentencesPlayer):
+    """Words of text without spaces."""
+
+    kind = "segmenter"
+    answered: ClassVar[Mapping[str, Schema]] = {"words": schemas.array(schemas.TEXT)}
+
+    def __init__(self, segmenter: Segmenter, limits: Limits) -> None:
+        super().__init__(limits)
+        self._segmenter = segmenter
+        self._scorer: Scorer = segmenter.compiled_.scorer
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return Outputs.of(self._segmenter.machine_).all_names
+
+    def facts(self) -> Answer:
+        return machine_facts(self._segmenter.machine_, self._scorer)
+
+    def read(self, given: Any, where: str) -> str:
+        if not isinstance(given, str):
+            raise RefusedError("bad_input", f"a sentence is a text here, got {given!r:.60}", where)
+        check_most("characters in a text", len(given), self.limits.tokens, where)
+        return given
+
+    def score(self, inputs: Sequence[str], watch: Watch) -> list[Answer]:
+        found = []
+        for text in inputs:
+            watch()
+            words = self._segmenter.segment(text)
+            found.append({"tokens": list("".join(words)), "words": words})
+        return found
+
+    def _explained(self, sentence: str) -> SentenceExplanation:
+        return self._segmenter.explain(sentence)
+
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        return self._scorer
+
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        return {"tokens": list(told.tokens), "words": list(told.words or ())}
+
+    @property
+    def input_schema(self) -> Schema:
+        return {"type": "string", "maxLength": self.limits.tokens}
+
+
+class ParserPlayer(SentencesPlayer):
+    """A head and a relation for each word."""
+
+    kind = "parser"
+    options = ("without",)  # outputs of its machines are actions
+    answered: ClassVar[Mapping[str, Schema]] = {
+        "heads": schemas.array(schemas.COUNT),
+        "relations": schemas.array(schemas.TEXT),
+        "svg": schemas.TEXT,
+    }
+
+    def __init__(self, parser: DependencyParser, limits: Limits) -> None:
+        super().__init__(limits)
+        self._parser = parser
+        parser.engine_.parse(columns_of_words(sentences_of([["a"]])), None, None)  # compiles
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return ()
+
+    def facts(self) -> Answer:
+        machines, scorers = self._parser.machines_, self._parser.engine_.scorers
+        first: Machine = next(iter(machines.values()))
+        return {
+            **machine_facts(first, next(iter(scorers.values()))),
+            "classes": self._parser.relations_,
+            "outputs": [],
+            "support": sum(machine.n_support for machine in machines.values()),
+            "engine": engine_facts(list(scorers.values())),
+            "columns": 2,
+        }
+
+    def read(self, given: Any, where: str) -> Tokens:
+        """Cells are form, upos, xpos, lemma and feats, as many as are known; in a text, form/upos."""
+        tokens = read_tokens(given, where, range(1, 6), self.limits)
+        return [form_and_tag(token[0]) for token in tokens] if isinstance(given, str) else tokens
+
+    def score(self, inputs: Sequence[Tokens], watch: Watch) -> list[Answer]:
+        words = sentences_of(inputs)
+        heads, relations = self._parser.engine_.parse(columns_of_words(words), None, watch)
+        return [_of_tree(tree) for tree in trees_of(words, heads, relations, self._parser.engine_.names)]
+
+    def _explained(self, sentence: Tokens) -> SentenceExplanation:
+        (words,) = sentences_of([sentence])
+        return explain_parse(self._parser.engine_, words)
+
+    def _scorer_of(self, decision: Decision) -> Scorer:
+        scorers = self._parser.engine_.scorers
+        return scorers[decision.machine_name] if decision.machine_name else next(iter(scorers.values()))
+
+    def _answer(self, told: SentenceExplanation) -> Answer:
+        assert told.tree is not None
+        return _of_tree(told.tree)
+
+    @property
+    def input_schema(self) -> Schema:
+        return schemas.tokens(self.limits, range(1, 6), BLANKS)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _of_tree(tree: DependencyTree) -> Answer:
+    forms = [word.form for word in tree]
+    return {"tokens": forms, "heads": tree.heads, "relations": tree.relations, "svg": tree.svg()}
+
+
+def _numbers(decision: Decision, wanted: Wanted) -> int:
+    """How many an answer has of it: of each output, and of each feature."""
+    return len(decision.base) + len(decision.ids) * (2 if wanted.without else 1)
+
+
+def _told(decision: Decision, output: str | None, without: LeftOut | None) -> Answer:
+    told, outputs = decision.output(output), decision.outputs
+    column, names = outputs.column(decision.values, told), decision.names
+    left = None if without is None else outputs.column(without.scores, told)
+    parts: list[Answer] = []
+    for at in heaviest(column, None):
+        part: Answer = {"name": names[at], "value": number(float(column[at]))}
+        if without is not None and left is not None:
+            part["without"] = {"label": without.labels[at], "value": None, "score": number(float(left[at]))}
+        parts.append(part)
+    scores = decision.score.tolist()
+    found: Answer = {
+        "token": decision.token,
+        "what": decision.what,
+        "label": decision.label,
+        "output": outputs.name(told),
+        "baseline": number(float(outputs.column(decision.base, told))),
+        "score": number(float(outputs.column(decision.score, told))),
+        "scores": dict(zip(decision.output_names, map(number, scores), strict=True)),
+        "features": parts,
+    }
+    more = {"machine": decision.machine_name, "best": decision.best, "impossible": decision.impossible}
+    found |= {key: text for key, text in more.items() if text}
+    if decision.stack is not None and decision.buffer is not None:
+        found |= {"stack": list(decision.stack), "buffer": list(decision.buffer)}
+    return found

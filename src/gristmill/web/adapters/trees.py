@@ -1,0 +1,179 @@
+"""Machines on trees, and the classifier of trees."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gristmill.apps import TreeClassifier
+from gristmill.base.errors import FormatError
+from gristmill.data.examples import Examples
+from gristmill.data.forest import Forest
+from gristmill.data.formats.tree_data import reads_marks
+from gristmill.display.trees import svg_tree
+from gristmill.explanations.tree_explanation import TreeExplanation
+from gristmill.explanations.tree_nodes import TreeExplainer
+from gristmill.kernels import FieldKernel, Kernel, ScaledKernel
+from gristmill.scoring.scorer import Scorer
+from gristmill.web import schemas
+from gristmill.web.adapters.answers import Answers, Floats
+from gristmill.web.adapters.base import Answer, Player, Schema, Wanted
+from gristmill.web.adapters.facts import machine_facts
+from gristmill.web.limits import Limits
+from gristmill.web.refusals import RefusedError, check_most
+from gristmill.web.strict_json import number
+from gristmill.web.watch import Watch
+
+_FEW = 3  # examples
+_LOOKED_AT = 200  # support trees, to choose them from
+_SHORTEST, _LONGEST = 20, 300  # characters of an example
+
+
+class TreesPlayer(Player, abc.ABC):
+    """Scores and explains bracketed trees."""
+
+    kind = inputs = "trees"
+
+    def __init__(self, scorer: Scorer, limits: Limits) -> None:
+        super().__init__(limits)
+        self.scorer, self.machine = scorer, scorer.machine
+        self._answers = Answers(scorer)
+
+    @abc.abstractmethod
+    def _examples(self, trees: list[str]) -> Any:
+        """As the scorer takes them; FormatError where one is no tree."""
+
+    @abc.abstractmethod
+    def _told(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]: ...
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return self._answers.outputs.all_names
+
+    def facts(self) -> Answer:
+        return machine_facts(self.machine, self.scorer)
+
+    def read(self, given: Any, where: str) -> str:
+        if not isinstance(given, str):
+            raise RefusedError(
+                "bad_input", f"a tree is a bracketed text, as (S (NP dogs) (VP bark)), got {given!r:.60}", where
+            )
+        try:
+            forest = Forest.from_strings([given])
+        except FormatError as error:
+            message = error.message.removeprefix("tree 0: ")
+            raise RefusedError("bad_input", f"{message}, line {error.line}, column {error.column}", where) from None
+        check_most("nodes in a tree", int(forest.sizes()[0][0]), self.limits.nodes, where)
+        return given
+
+    def score(self, inputs: Sequence[str], watch: Watch) -> list[Answer]:
+        return self._answers.of(self._scores(inputs, watch))
+
+    def _scores(self, trees: Sequence[str], watch: Watch) -> Floats:
+        check_most("scores", len(trees) * len(self.outputs), self.limits.numbers)
+        if not trees:
+            return np.empty((0, self.machine.n_outputs))
+        return self.scorer.trusted_scores(self._examples(list(trees)), progress=watch)
+
+    def explain(self, inputs: Sequence[str], wanted: Wanted, watch: Watch) -> list[Answer]:
+        scores = self._scores(inputs, watch)
+        answers, winners = self._answers.of(scores), self._answers.winners(scores)
+        numbers = [self._answers.told(row, winner, wanted.output) for row, winner in zip(scores, winners, strict=True)]
+        told, outputs = self._told(inputs, watch), self._answers.outputs
+        return [
+            {**answer, **_explained(tree, output, float(outputs.column(row, output)))}
+            for answer, tree, output, row in zip(answers, told, numbers, scores, strict=True)
+        ]
+
+    def examples(self) -> list[Any]:
+        """Support trees that are neither tiny nor huge."""
+        forest = _forest_of(self.machine.support)
+        trees = dict.fromkeys([] if forest is None else forest[:_LOOKED_AT])
+        return [tree for tree in trees if _SHORTEST <= len(tree) <= _LONGEST][:_FEW] or list(trees)[:_FEW]
+
+    @property
+    def input_schema(self) -> Schema:
+        return {"type": "string", "examples": self.examples()}
+
+    @property
+    def scored_schema(self) -> Schema:
+        return schemas.scored({})
+
+    @property
+    def explained_schema(self) -> Schema:
+        return schemas.scored(schemas.EXPLAINED | schemas.NODES, optional=["words"])
+
+
+class TreeMachinePlayer(TreesPlayer):
+    """A machine on trees."""
+
+    def __init__(self, scorer: Scorer, limits: Limits) -> None:
+        super().__init__(scorer, limits)
+        self._field = tree_field(self.machine.kernel)
+        self._marked = reads_marks(self.machine)
+        self._explainer = TreeExplainer(self.machine)
+
+    def _examples(self, trees: list[str]) -> Any:
+        forest = Forest.from_strings(trees, marks=self._marked)
+        return forest if self._field is None else Examples(**{self._field: forest})
+
+    def _told(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]:
+        for tree in trees:
+            watch()
+            yield from self._explainer.explain(self._examples([tree]), progress=watch)
+
+
+class TreeClassifierPlayer(TreesPlayer):
+    """What `gristmill classify-trees` has learned: trees, and the words in them."""
+
+    def __init__(self, classifier: TreeClassifier, limits: Limits) -> None:
+        super().__init__(classifier.scorer_, limits)
+        self._classifier = classifier
+
+    def _examples(self, trees: list[str]) -> Any:
+        return self._classifier.examples(trees)
+
+    def _told(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]:
+        for tree in trees:
+            watch()
+            yield from self._classifier.explain([tree])
+
+
+def tree_field(kernel: Kernel) -> str | None:
+    """The field of trees that a kernel looks at; None if it looks at trees without a name. ValueError for others."""
+    inner = kernel
+    while isinstance(inner, ScaledKernel):
+        inner = inner.kernel
+    if isinstance(inner, FieldKernel) and inner.kernel.reads == "trees":
+        return inner.field
+    if kernel.reads != "trees":
+        raise ValueError(
+            f"the playground takes rows of features, or trees; the kernel {kernel!r} compares other things"
+        )
+    return None
+
+
+def _forest_of(support: Any) -> Forest | None:
+    fields = support.fields.values() if isinstance(support, Examples) else [support]
+    return next((field for field in fields if isinstance(field, Forest)), None)
+
+
+def _explained(told: TreeExplanation, output: int, score: float) -> Answer:
+    shares = told.shares(output).tolist()
+    nodes = [
+        {"label": label, "parent": parent, "value": number(share)}
+        for label, parent, share in zip(told.labels, told.parents.tolist(), shares, strict=True)
+    ]
+    words = [{"name": one.name, "value": number(one.value)} for one in told.top_beside(output=output)]
+    found: Answer = {
+        "output": told.outputs.name(output),
+        "baseline": number(float(told.outputs.column(told.base, output))),
+        "score": number(score),
+        "tree": told.tree,
+        "nodes": nodes,
+        "svg": str(svg_tree(told.labels, told.parents.tolist(), shares)),
+    }
+    return {**found, "words": words} if told.beside else found
