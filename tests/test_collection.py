@@ -15,8 +15,8 @@ import pytest
 import gristmill as gm
 from gristmill.base.warnings import SkippedFileWarning
 from gristmill.cli import run
-from gristmill.data.formats.svmlight import read_rows_for
 from gristmill.machines.formats import load_machine, write_model
+from gristmill.machines.reading import read_rows_for
 
 
 def machine(seed=0, **options):

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.evaluation.tree_summaries import summarise_similarity, summarise_trees
+from gristmill.data.tree_summary import summarise_trees
+from gristmill.evaluation.tree_summaries import summarise_similarity
 from oracle.trees import children, label
 from tree_strategies import to_strings, tree_lists
 

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.data.formats.svmlight import read_rows_for
 from gristmill.machines.formats import MODEL_FORMATS, load_bytes, opal, svmlight, tinysvm, write_model
 from gristmill.machines.probability import Sigmoid
+from gristmill.machines.reading import read_rows_for
 from gristmill.machines.schemes import Scheme
 from strategies import eighths, parts, rows
 

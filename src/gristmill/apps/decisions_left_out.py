@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.apps.decisions import Decision
+from gristmill.base.progress import Progress
 from gristmill.explanations.ablation import each_left_out
-from gristmill.kernels import Progress
 from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]

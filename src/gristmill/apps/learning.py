@@ -12,9 +12,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill.base.checks import check_choice, check_positive, check_whole
+from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
-from gristmill.kernels import PolynomialKernel, Progress
+from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.pairwise import pairs
 from gristmill.machines.schemes import Scheme
@@ -216,10 +217,3 @@ def _joined(parts: list[Machine], classes: Sequence[str], how: Learning) -> Mach
         scheme,
         provenance=parts[0].provenance,
     )
-
-
-def part_progress(progress: Progress | None, number: int, parts: int) -> Progress | None:
-    """Progress of one part of several that take alike."""
-    if progress is None:
-        return None
-    return lambda done, total: progress(number * total + done, parts * total)

@@ -1,9 +1,12 @@
-"""The one exception of the library's own: a file that is not what it should be."""
+"""The exceptions of the library's own: a file that is not what it should be, a model that was not fitted."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import sys
 from collections.abc import Iterator
+from typing import Any
 
 
 class FormatError(ValueError):
@@ -55,3 +58,24 @@ def naming(path: str) -> Iterator[None]:
     except FormatError as error:
         error.path = error.path or path
         raise
+
+
+class NotFittedError(ValueError, AttributeError):
+    """A model was used before `fit`. It is scikit-learn's error of that name, too, where scikit-learn is in use."""
+
+
+def not_fitted(message: str) -> NotFittedError:
+    """The error to raise."""
+    error: NotFittedError = also_of_sklearn(NotFittedError)(message)
+    return error
+
+
+def also_of_sklearn(own: Any) -> Any:
+    """An exception or warning that is also scikit-learn's of that name if, and only if, scikit-learn is in use."""
+    return _shared(own) if "sklearn.exceptions" in sys.modules else own
+
+
+@functools.cache
+def _shared(own: Any) -> Any:
+    theirs = getattr(sys.modules["sklearn.exceptions"], own.__name__)
+    return type(own.__name__, (own, theirs), {"__module__": own.__module__, "__doc__": own.__doc__})

@@ -1,4 +1,4 @@
-"""Names of a package that are imported when first used."""
+"""Names that are imported when first used: those of a package, and functions of rooms above the one that calls them."""
 
 from __future__ import annotations
 
@@ -15,3 +15,12 @@ def lazy_name(package: dict[str, Any], homes: Mapping[str, str], name: str) -> A
     is_module = homes[name].endswith(f".{name}")
     package[name] = module if is_module else getattr(module, name)
     return package[name]
+
+
+def late(home: str) -> Any:
+    """The function called 'package.module:name', imported now.
+
+    A lower room reaches a higher one by nothing else: `Machine.compile` makes scorers, messages name kinds of models.
+    """
+    module, _, name = home.partition(":")
+    return getattr(importlib.import_module(module), name)

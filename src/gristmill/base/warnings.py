@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 from pathlib import Path
-from typing import Any
+
+from gristmill.base.errors import also_of_sklearn
 
 _LIBRARY = str(Path(__file__).parents[1])
 
@@ -43,13 +43,15 @@ class EmptyColumnsWarning(UserWarning):
 
 
 def conversion_category() -> type[DataConversionWarning]:
-    """The class to warn with: also scikit-learn's warning of that name, if (and only if) scikit-learn is in use."""
-    return _shared_with_sklearn(DataConversionWarning) if _sklearn_is_used() else DataConversionWarning
+    """The class to warn with: also scikit-learn's warning of that name, where scikit-learn is in use."""
+    category: type[DataConversionWarning] = also_of_sklearn(DataConversionWarning)
+    return category
 
 
 def convergence_category() -> type[ConvergenceWarning]:
     """The class to warn with, as above."""
-    return _shared_with_sklearn(ConvergenceWarning) if _sklearn_is_used() else ConvergenceWarning
+    category: type[ConvergenceWarning] = also_of_sklearn(ConvergenceWarning)
+    return category
 
 
 def outside() -> int:
@@ -58,14 +60,3 @@ def outside() -> int:
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARY):
         level, frame = level + 1, frame.f_back
     return level
-
-
-def _sklearn_is_used() -> bool:
-    return "sklearn.exceptions" in sys.modules
-
-
-@functools.cache
-def _shared_with_sklearn(own: Any) -> Any:
-    from sklearn import exceptions
-
-    return type(own.__name__, (own, getattr(exceptions, own.__name__)), {"__module__": __name__})

@@ -14,11 +14,11 @@ from gristmill.base.files import display_name
 from gristmill.cli.compiling import certified_option, max_bytes_option, rare_option, xi_option
 from gristmill.cli.options import base_option, binarize_option, json_option, machine_option
 from gristmill.cli.screen import count, note, progress_bar, table
-from gristmill.data.formats.svmlight import read_rows_for
 from gristmill.data.rows import Binarize
 from gristmill.display.numbers import memory
 from gristmill.evaluation.engines import Comparison, EngineLine, Timing, compare, spread
 from gristmill.machines.machine import Machine
+from gristmill.machines.reading import read_rows_for
 from gristmill.scoring.engines import ENGINES
 
 

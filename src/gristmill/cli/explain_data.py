@@ -16,12 +16,10 @@ from gristmill.apps.tree_classification.words import WordBag
 from gristmill.base.files import display_name
 from gristmill.base.warnings import DataConversionWarning
 from gristmill.data.examples import Examples
-from gristmill.data.formats.svmlight import first_id_for, read_blocks_for
-from gristmill.data.formats.tree_data import reads_marks
 from gristmill.data.rows import Binarize, Rows, as_rows
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
-from gristmill.machines.reading import read_for
+from gristmill.machines.reading import first_id_for, read_blocks_for, read_for, reads_marks
 from gristmill.machines.structured import StructuredMachine
 
 _BLOCK = 1 << 20  # bytes of text

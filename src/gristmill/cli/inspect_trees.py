@@ -12,14 +12,9 @@ import click
 from gristmill.cli.screen import count, note, progress_bar, table
 from gristmill.data.forest import Forest
 from gristmill.data.formats.tree_data import TreeData
+from gristmill.data.tree_summary import TreeSummary, summarise_trees
 from gristmill.display.bars import bar
-from gristmill.evaluation.tree_summaries import (
-    BINS,
-    SimilaritySummary,
-    TreeSummary,
-    summarise_similarity,
-    summarise_trees,
-)
+from gristmill.evaluation.tree_summaries import BINS, SimilaritySummary, summarise_similarity
 from gristmill.kernels.conversion.forest import ConvertedForest
 from gristmill.kernels.conversion.histogram import PairHistogram
 from gristmill.kernels.conversion.stats import ConversionStats

@@ -11,7 +11,7 @@ from gristmill.display.numbers import result
 
 if TYPE_CHECKING:
     from gristmill.apps.scores import FoundScore
-    from gristmill.kernels import Progress
+    from gristmill.base.progress import Progress
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> None:

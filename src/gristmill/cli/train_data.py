@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill.base.errors import FormatError, refusing
 from gristmill.base.files import read_bytes
+from gristmill.base.progress import Progress
 from gristmill.cli.kernel_options import reads_marks
 from gristmill.cli.screen import progress_bar
 from gristmill.data.examples import Examples
@@ -21,7 +22,6 @@ from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight import ZeroBased, parse_rows, with_features
 from gristmill.data.formats.tree_data import TreeExamples, parse_tree_examples
 from gristmill.data.rows import Rows, as_rows, check_features
-from gristmill.kernels import Progress
 from gristmill.solvers.online.examples import Labels
 
 

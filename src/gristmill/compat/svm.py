@@ -15,9 +15,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows, as_rows
 from gristmill.display.words import listed_labels
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.machines.pairwise import compact_coef
 from gristmill.machines.probability import Density, Laplace, Sigmoid

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.warnings import UnmarkedTreesWarning, outside
 from gristmill.data import tree_sources
 from gristmill.data.tree_sources import PostOrder
 
 Roots = NDArray[np.uint32]
-Progress = Callable[[int, int], None]
 
 _UNMARKED = (
     "the kernel counts fragments with a marked node, and no node of these trees is marked: it is 0 for all of them. "

@@ -49,3 +49,8 @@ def listed_labels(labels: Iterable[Any], most: int = 10) -> str:
     """
     shown = [quoted_label(label) for label in labels]
     return ", ".join(shown[:most]) + f", ... ({len(shown)} in all)" * (len(shown) > most)
+
+
+def lined(facts: Iterable[tuple[str, str]]) -> str:
+    """Facts below each other, for a screen."""
+    return "\n".join(f"{name:<9} {value}" for name, value in facts)

@@ -16,12 +16,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import OneClassSVM
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gristmill.base.warnings import DirectScoringWarning
-from gristmill.data.rows import Rows
+from gristmill.data.rows import Rows, as_rows, ids_as_csr
 from gristmill.estimators.shapes import most_confident
-from gristmill.machines.formats.sklearn import CLASSIFIERS, REGRESSORS, data_to_score, from_sklearn
+from gristmill.machines.formats.sklearn import from_sklearn, is_classifier, is_regressor
 from gristmill.machines.probability import Sigmoid
 from gristmill.machines.schemes import votes_and_confidence
 from gristmill.scoring.scorer import Scorer
@@ -90,9 +90,9 @@ def _changed(estimator: Any, /, **attributes: Any) -> Any:
 
 
 def _wrapper(svc: Any) -> type[_Accelerated]:
-    if isinstance(svc, CLASSIFIERS):
+    if is_classifier(svc):
         return AcceleratedClassifier
-    if isinstance(svc, REGRESSORS):
+    if is_regressor(svc):
         return AcceleratedRegressor
     if isinstance(svc, OneClassSVM):
         return AcceleratedOutlierDetector
@@ -257,3 +257,9 @@ class AcceleratedOutlierDetector(OutlierMixin, _Accelerated):  # type: ignore[mi
         """1 inside, -1 outside."""
         scorer, rows = self._scorer_for(X)
         return scorer.predict(rows, self.n_jobs)
+
+
+def data_to_score(svc: Any, X: Any) -> Rows:
+    """X as `predict` of a fitted scikit-learn machine reads it: lists are tables, values count as they are."""
+    X = ids_as_csr(X, svc.n_features_in_)
+    return as_rows(validate_data(svc, X, accept_sparse="csr", dtype="numeric", reset=False), binarize=False)

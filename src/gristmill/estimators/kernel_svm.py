@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
+from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
 from gristmill.estimators.verbosity import reporting
-from gristmill.kernels import Kernel, PolynomialKernel, Progress, as_kernel
+from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.conversion.forest import are_converted_together
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.machines.machine import Machine

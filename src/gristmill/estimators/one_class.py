@@ -10,9 +10,9 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from gristmill.base.checks import check_share
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
-from gristmill.kernels import Progress
 from gristmill.solvers.batch import SvmSettings, train_one_class
 
 Floats = NDArray[np.float64]

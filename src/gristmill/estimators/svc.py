@@ -13,11 +13,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from gristmill.base.checks import check_choice, check_flag
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.estimators.randomness import seed_of
 from gristmill.estimators.shapes import most_confident
-from gristmill.kernels import Progress
 from gristmill.machines.schemes import Scheme, decide, votes_and_confidence
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
 from gristmill.solvers.batch.deduplicate import copied

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from gristmill.base.checks import check_not_negative
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
-from gristmill.kernels import Progress
 from gristmill.solvers.batch import SvmSettings, train_svr
 
 Floats = NDArray[np.float64]

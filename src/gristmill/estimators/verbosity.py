@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from numbers import Integral
 from typing import Any
 
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 
 _EVERY = 1.0  # seconds between two lines
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows, as_rows
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 from gristmill.scoring.scorer import Scorer

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.explanations.explanation import Explanation
 from gristmill.explanations.fragments import Fragments, fragments_of
@@ -13,7 +14,6 @@ from gristmill.explanations.rules import Rules, rules_of
 from gristmill.explanations.shapley import Explainer
 from gristmill.explanations.tree_explanation import TreeExplanations
 from gristmill.explanations.tree_nodes import explain_trees
-from gristmill.kernels import Progress
 from gristmill.machines.structured import StructuredMachine
 
 

@@ -11,7 +11,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.data.forest import Forest, Progress
+from gristmill.base.progress import Progress
+from gristmill.data.forest import Forest
 from gristmill.kernels import FieldKernel, Kernel, Normalized, ScaledKernel, SumKernel
 from gristmill.kernels.trees import (
     ProductionTreeKernel,

@@ -16,6 +16,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.display.contribution_lines import printable
 from gristmill.display.words import counted
@@ -25,7 +26,6 @@ from gristmill.explanations.heaviest import Heaviest
 from gristmill.explanations.limits import Limits, check_limits, outputs_of
 from gristmill.explanations.models import machine_of
 from gristmill.explanations.names import output_names
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.machines.structured import StructuredMachine
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from gristmill.base.lazy import late
 from gristmill.data.rows import Binarize, Rows
+from gristmill.machines.formats.sklearn import from_sklearn
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 
@@ -44,10 +46,8 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
             return _of_machine(found, binarize)
         return Model(found, read, getattr(model, "_compiled_for", lambda _: model.scorer_))
     if type(model).__module__.partition(".")[0] == "sklearn":
-        from gristmill.machines.formats.sklearn import data_to_score, from_sklearn
-
-        machine = from_sklearn(model)
-        return Model(machine, functools.partial(data_to_score, model), functools.partial(_compiled_for, machine))
+        machine, read = from_sklearn(model), late("gristmill.estimators.accelerated:data_to_score")
+        return Model(machine, functools.partial(read, model), functools.partial(_compiled_for, machine))
     raise ValueError(f"expected a machine, or a scorer or fitted estimator that has one, got {type(model).__name__}")
 
 

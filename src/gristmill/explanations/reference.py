@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.explanations.explanation import pair_offsets
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import Real
 

@@ -15,6 +15,7 @@ from typing import Any, overload
 import numpy as np
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.display.contribution_lines import aligned
 from gristmill.display.words import counted
@@ -24,7 +25,6 @@ from gristmill.explanations.heaviest import Heaviest
 from gristmill.explanations.limits import Limits, check_limits, outputs_of
 from gristmill.explanations.models import Model, model_of
 from gristmill.explanations.names import feature_name, output_names
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.machines.structured import StructuredMachine

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.importances import Importance, Totals
 from gristmill.explanations.models import AsTheModel, model_of
 from gristmill.explanations.reference import reference_explanation
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.engines import Real

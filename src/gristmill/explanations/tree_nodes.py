@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
@@ -25,7 +26,7 @@ from gristmill.explanations.models import model_of
 from gristmill.explanations.names import Outputs
 from gristmill.explanations.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
 from gristmill.explanations.vector_features import Beside, BesideExplainer, beside_trees
-from gristmill.kernels import Kernel, Progress
+from gristmill.kernels import Kernel
 from gristmill.kernels.components import Leaf, field_of, leaves
 from gristmill.kernels.trees import TreeKernel
 from gristmill.machines.machine import Machine

@@ -3,7 +3,7 @@
 One module per kind of data: `polynomial` on rows, `trees` on forests and sequences, `combined` on anything.
 """
 
-from gristmill.kernels.base import Kernel, KernelRows, Progress
+from gristmill.kernels.base import Kernel, KernelRows
 from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
 from gristmill.kernels.named import as_kernel, from_spec, to_spec
 from gristmill.kernels.polynomial import PolynomialKernel, PolynomialRows
@@ -28,7 +28,6 @@ __all__ = [
     "PolynomialKernel",
     "PolynomialRows",
     "ProductionTreeKernel",
-    "Progress",
     "ScaledKernel",
     "SubsequenceKernel",
     "SubsetTreeKernel",

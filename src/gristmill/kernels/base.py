@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
 from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 
 if TYPE_CHECKING:
     from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
     from gristmill.kernels.operators import KernelOperator
-
-Progress = Callable[[int, int], None]
-
-
-def halves(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
-    """For work in two parts, each about half of all."""
-    if progress is None:
-        return None, None
-
-    def half(second: int) -> Progress:
-        return lambda done, total: progress(second * total + done, 2 * total)
-
-    return half(0), half(1)
 
 
 Floats = NDArray[np.float64]

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
+from gristmill.kernels.base import Floats, Kernel, KernelRows, refuse_fields
 from gristmill.kernels.trees import TreeKernel, inverse_norms, tree_rows
 
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
-from gristmill.kernels import KernelRows, Progress, TreeRows
+from gristmill.kernels import KernelRows, TreeRows
 from gristmill.kernels.base import Floats
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.kernels import FieldKernel, Kernel, Normalized, Progress, ScaledKernel, SumKernel
+from gristmill.kernels import FieldKernel, Kernel, Normalized, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 
 Floats = NDArray[np.float64]

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, as_forest
 from gristmill.display.numbers import memory
-from gristmill.kernels import Kernel, Progress
+from gristmill.kernels import Kernel
 from gristmill.kernels.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part
 
 Floats = NDArray[np.float64]

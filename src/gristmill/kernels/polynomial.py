@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import aligned
 from gristmill.data.rows import Rows, as_rows
-from gristmill.kernels.base import Kernel, KernelRows, Progress, refuse_fields
+from gristmill.kernels.base import Kernel, KernelRows, refuse_fields
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, Progress, refuse_fields
+from gristmill.kernels.base import Floats, Kernel, KernelRows, refuse_fields
 from gristmill.kernels.conversion.forest import ConvertedForest
 
 _CACHE_BYTES = 64 << 20  # what a thread may take to remember Delta from row to row

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from gristmill.display.numbers import memory
+from gristmill.base.lazy import late
 from gristmill.display.words import counted
 from gristmill.machines.machine import Machine
-from gristmill.scoring.scorer import lined
 
 if TYPE_CHECKING:
     from gristmill.base.files import PathLike
-    from gristmill.kernels import Progress
-    from gristmill.scoring.scorer import Scorer
+    from gristmill.base.progress import Progress
+    from gristmill.scoring.scorers import Scorers
 
 _SHOWN = 20  # machines that a notebook lists
 
@@ -82,17 +79,7 @@ class Machines(Mapping[str, Machine]):
         **options
             Those of `Machine.compile`, for every machine (`max_bytes` too), but for `cache`, which is one machine's.
         """
-        if "cache" in options:
-            raise ValueError("a compiled scorer in a file belongs to one machine: compile machines[name] with cache=")
-        scorers = Scorers()
-        for done, (name, machine) in enumerate(self.items(), 1):
-            try:
-                scorers[name] = machine.compile(engine, **options)
-            except ValueError as error:
-                raise ValueError(f"machine {name!r}: {error}") from error
-            if progress is not None:
-                progress(done, len(self))
-        return scorers
+        return late("gristmill.scoring.scorers:compile_machines")(self, engine, progress, **options)  # type: ignore[no-any-return]
 
     def save(self, path: PathLike) -> None:
         """Write all machines to one safetensors file, whole or not at all."""
@@ -114,60 +101,3 @@ class Machines(Mapping[str, Machine]):
         more = len(self) - _SHOWN
         rest = note(counted(more, "more machine")) if more > 0 else None
         return notebook(table(f"Machines ({len(self):,})", heads, rows, numeric=(2, 3)), rest)
-
-
-class Scorers(dict[str, "Scorer"]):
-    """The scorers of a collection, by the names of its machines."""
-
-    @property
-    def exact(self) -> bool:
-        return all(scorer.exact for scorer in self.values())
-
-    @property
-    def nbytes(self) -> int:
-        return sum(scorer.nbytes for scorer in self.values())
-
-    def report(self) -> ScorersReport:
-        """What was chosen and what it takes, over all machines."""
-        reports = [scorer.report() for scorer in self.values()]
-        of_each = [getattr(report, "conjunctions", None) for report in reports]  # scorers of trees have none
-        stored = [conjunctions for conjunctions in of_each if conjunctions is not None]
-        return ScorersReport(
-            machines=len(self),
-            engines=dict(Counter(report.engine for report in reports)),
-            exact=self.exact,
-            nbytes=self.nbytes,
-            n_support=sum(report.n_support for report in reports),
-            conjunctions=sum(stored) if stored else None,
-        )
-
-    def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
-        from gristmill.display.tables import facts
-
-        return notebook(facts("Scorers", self.report().facts()))
-
-
-@dataclass(frozen=True)
-class ScorersReport:
-    """What the scorers of a collection are."""
-
-    machines: int
-    engines: dict[str, int]  # how many machines each engine serves
-    exact: bool
-    nbytes: int
-    n_support: int
-    conjunctions: int | None  # stored with their weights, where an engine stores any
-
-    def facts(self) -> list[tuple[str, str]]:
-        """What there is to say, line by line."""
-        told = [
-            ("engines", ", ".join(f"{engine} {times}" for engine, times in self.engines.items())),
-            ("exact", "yes" if self.exact else "no"),
-            ("memory", memory(self.nbytes)),
-            ("machines", f"{self.machines}, {counted(self.n_support, 'support row')}"),
-        ]
-        return told if self.conjunctions is None else [*told, ("expansion", counted(self.conjunctions, "conjunction"))]
-
-    def __str__(self) -> str:
-        return lined(self.facts())

@@ -14,6 +14,8 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
+from gristmill.base.lazy import late
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows, as_rows, check_structure
 from gristmill.display.words import counted, listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
@@ -23,7 +25,6 @@ from gristmill.machines.schemes import Scheme
 if TYPE_CHECKING:
     from gristmill.base.files import PathLike
     from gristmill.data.rows import Binarize
-    from gristmill.kernels import Progress
     from gristmill.scoring.scorer import Scorer
 
 
@@ -236,9 +237,7 @@ class Machine:
             A file for the expanded tables: mapped into memory in milliseconds if it was made from this machine with
             these options, else written once they are built.
         """
-        from gristmill.scoring.compile import compile_machine
-
-        return compile_machine(
+        return late("gristmill.scoring.compile:compile_machine")(  # type: ignore[no-any-return]
             self,
             engine,
             max_bytes=max_bytes,

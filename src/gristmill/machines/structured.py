@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gristmill.base.lazy import late
 from gristmill.data.examples import Examples, aligned
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows
@@ -18,8 +19,8 @@ from gristmill.machines.machine import Machine
 
 if TYPE_CHECKING:
     from gristmill.base.files import PathLike
+    from gristmill.base.progress import Progress
     from gristmill.data.rows import Binarize
-    from gristmill.kernels import Progress
     from gristmill.machines.probability import Probability
     from gristmill.scoring.scorer import Scorer
 
@@ -100,9 +101,8 @@ class StructuredMachine(Machine):
         cache : path or None
             A file that keeps the compiled scorer: mapped if it belongs to this machine, else written.
         """
-        from gristmill.scoring.structured_scorer import compile_structured
-
-        return compile_structured(self, engine, max_bytes, progress, cache)
+        compile_structured = late("gristmill.scoring.structured_scorer:compile_structured")
+        return compile_structured(self, engine, max_bytes, progress, cache)  # type: ignore[no-any-return]
 
     def _support_arrays(self) -> list[NDArray[Any]]:
         return list(support_arrays(self.support).values())

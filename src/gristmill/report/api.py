@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gristmill.apps.tree_classification.classifier import TreeClassifier
+from gristmill.base.progress import Progress
 from gristmill.display.charts import canvas
 from gristmill.explanations.models import model_of
-from gristmill.kernels import Progress
 from gristmill.report.apps.api import Program, tell
 from gristmill.report.apps.content import Asked
 from gristmill.report.evaluation_result import Known, Sources, Wishes

@@ -10,8 +10,8 @@ from typing import Any
 
 from gristmill import _core
 from gristmill.base.files import PathLike
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows, as_rows, check_binarize
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES, Direct, Engine, Expanded, Inverted, Options, expected_costs
 from gristmill.scoring.engines import Real as RealEngine

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.data.rows import as_rows
-from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, Progress, ScaledKernel, SumKernel
+from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
 from gristmill.display.numbers import memory
-from gristmill.display.words import counted
-from gristmill.kernels import Progress
+from gristmill.display.words import counted, lined
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import CoupledSigmoid, Density, Sigmoid, couple_pairs
 from gristmill.machines.schemes import Scheme, decide, decide_among, unsure
@@ -63,11 +63,6 @@ class ScorerReport:
 
     def __str__(self) -> str:
         return lined(self.facts())
-
-
-def lined(facts: Iterable[tuple[str, str]]) -> str:
-    """Facts below each other, for a screen."""
-    return "\n".join(f"{name:<9} {value}" for name, value in facts)
 
 
 class Scorer:

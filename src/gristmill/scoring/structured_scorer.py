@@ -13,18 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.base.files import PathLike
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.display.numbers import memory
-from gristmill.display.words import counted
-from gristmill.kernels import Progress
+from gristmill.display.words import counted, lined
 from gristmill.kernels.conversion.forest import ConvertedForest
 from gristmill.machines.schemes import unsure
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.composed import Made, Mapped, Source, make_part
 from gristmill.scoring.engines import Effort
-from gristmill.scoring.scorer import VANISHING, Scorer, lined
+from gristmill.scoring.scorer import VANISHING, Scorer
 
 Floats = NDArray[np.float64]
 

@@ -9,9 +9,10 @@ from numbers import Real
 from typing import Any
 
 from gristmill.base.checks import check_choice, is_whole
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
-from gristmill.kernels import PolynomialKernel, Progress
+from gristmill.kernels import PolynomialKernel
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.settings import SCHEMES
 from gristmill.tuning.cases import MEASURES, check_class_weight

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.kernels import Kernel, KernelRows, Progress, TreeRows
+from gristmill.base.progress import Progress
+from gristmill.kernels import Kernel, KernelRows, TreeRows
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import PRECOMPUTED

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings

@@ -13,7 +13,8 @@ from typing import Any
 import joblib
 import numpy as np
 
-from gristmill.kernels import Kernel, PolynomialKernel, Progress
+from gristmill.base.progress import Progress
+from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.conversion.forest import fragments_of
 from gristmill.solvers.batch.converting import converted
 from gristmill.solvers.batch.deduplicate import take

@@ -18,11 +18,12 @@ from gristmill.apps.parsing.columns import column_check
 from gristmill.apps.parsing.model import ParserModel, links_of
 from gristmill.apps.parsing.pseudo_projective import marks_of
 from gristmill.apps.parsing.settings import ALGORITHMS, parsed
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
-from gristmill.kernels import Progress
-from gristmill.machines.collection import Machines, Scorers
+from gristmill.machines.collection import Machines
+from gristmill.scoring.scorers import Scorers
 
 
 class ParseTrace(NamedTuple):

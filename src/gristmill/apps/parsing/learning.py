@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.filled_columns import filled_shares
-from gristmill.apps.learning import Learning, LearningInterrupted, learn, named_together, part_progress
+from gristmill.apps.learning import Learning, LearningInterrupted, learn, named_together
 from gristmill.apps.parsing.actions import ActionRows, Numbers, numbered_actions
 from gristmill.apps.parsing.choosing import chooser_of, core_split
 from gristmill.apps.parsing.chunks import (
@@ -27,8 +27,8 @@ from gristmill.apps.parsing.pseudo_projective import lifted
 from gristmill.apps.parsing.settings import ALGORITHMS, is_of_units, parsed
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.parsing.treebank import Treebank
+from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
-from gristmill.kernels import Progress
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 

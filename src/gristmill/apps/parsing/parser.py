@@ -39,7 +39,7 @@ from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.checks import check_choice, check_positive, check_whole
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, writing
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 
 SCHEMES = ("none", "baseline", "head", "path", "head+path")
 UP, DOWN = "↑", "↓"

@@ -21,7 +21,8 @@ from gristmill.apps.roles.settings import check_settings
 from gristmill.base.checks import check_flag
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, display_name
-from gristmill.data.forest import Forest, Progress
+from gristmill.base.progress import Progress
+from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument, Proposition, Sentences
 from gristmill.data.formats.propositions import Tokens, holds_token
 from gristmill.data.relations import Form
@@ -29,8 +30,9 @@ from gristmill.data.relations.marking import mark_in
 from gristmill.display.words import listed_labels
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import Kernel, Normalized, ProductionTreeKernel, as_kernel
-from gristmill.machines.collection import Machines, Scorers
+from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
+from gristmill.scoring.scorers import Scorers
 
 DEFAULT_KERNEL = Normalized(ProductionTreeKernel(decay=0.4, marked=True))
 

@@ -34,9 +34,9 @@ from gristmill.apps.segmentation.scores import WordScores, score_words
 from gristmill.base.checks import check_choice, check_flag, check_whole
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 

@@ -13,10 +13,10 @@ from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.filled_columns import ColumnCheck, named_columns
 from gristmill.apps.tagging.model import TaggerModel
 from gristmill.base.errors import FormatError
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 

@@ -33,8 +33,8 @@ from gristmill.apps.templates import parse_templates
 from gristmill.base.checks import check_choice
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
-from gristmill.kernels import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 

@@ -25,8 +25,9 @@ from gristmill.apps.tree_classification.words import WordBag
 from gristmill.base.checks import check_choice, check_flag, check_positive, check_whole
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, display_name
+from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
-from gristmill.data.forest import Forest, Progress, as_forest
+from gristmill.data.forest import Forest, as_forest
 from gristmill.explanations.tree_explanation import Shares, TreeExplanations
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import Kernel

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from gristmill import _core
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, read_bytes, write_bytes
-from gristmill.data.forest import Forest, Progress
+from gristmill.base.progress import Progress
+from gristmill.data.forest import Forest
 from gristmill.data.formats.kinds import TREES
 from gristmill.data.formats.reading import reading
 

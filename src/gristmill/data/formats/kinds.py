@@ -10,6 +10,8 @@ import csv
 import re
 from typing import NamedTuple
 
+from gristmill.base.lazy import late
+
 _HEAD = 1 << 14  # bytes that are looked at
 _BOM = b"\xef\xbb\xbf"
 
@@ -101,13 +103,11 @@ def _whole_lines(head: bytes, cut: bool) -> list[bytes]:
 
 
 def _model(head: bytes) -> Found | None:
-    from gristmill.machines.formats import opal, recognise  # which import this module
-
-    known = recognise(head)
+    known = late("gristmill.machines.formats:recognise")(head)
     if known is None:
         return None
     kept = next((kind for key, kind in _SAFETENSORS if key in head[:1024]), None)
-    certain = b"\0" in head or known is not opal or head.startswith(b"opal #")  # text may begin with this word
+    certain = b"\0" in head or known.NAME != "opal" or head.startswith(b"opal #")  # text may begin with this word
     return Found(kept or MODEL, certain, "" if kept else f" ({known.TITLE})")
 
 

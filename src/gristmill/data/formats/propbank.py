@@ -17,7 +17,8 @@ from typing import Any
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, read_bytes, write_bytes
-from gristmill.data.forest import Forest, Progress
+from gristmill.base.progress import Progress
+from gristmill.data.forest import Forest
 from gristmill.data.formats.bracketed import parse_trees
 from gristmill.data.formats.kinds import PROPOSITIONS, TREES
 from gristmill.data.formats.propositions import (

@@ -13,15 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 from gristmill import _core
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, decoded, line_blocks, read_bytes, write_bytes
+from gristmill.base.progress import Progress
 from gristmill.data.formats.kinds import GRAM, LABELS, ROWS
 from gristmill.data.formats.reading import reading
 from gristmill.data.rows import LARGEST_ID, Rows, as_rows
-from gristmill.kernels import Progress
-from gristmill.machines.machine import Machine
 
 ZeroBased = bool | Literal["auto"]
 
-_NO_FEATURES = f"no example has a feature; expected {ROWS.title}, `label id:value id:value ...`"
+NO_FEATURES = f"no example has a feature; expected {ROWS.title}, `label id:value id:value ...`"
 _BASES = {
     "auto": _core.IdBase.automatic,
     True: _core.IdBase.zero,
@@ -111,20 +110,20 @@ def _check_counts(examples: int, features: int) -> None:
     if not examples:
         raise FormatError("there are no examples in it")
     if not features:
-        raise FormatError(_NO_FEATURES)
+        raise FormatError(NO_FEATURES)
 
 
 def read_training_blocks(path: PathLike, size: int, **options: Any) -> Iterator[DataFile]:
     """The same for a file of any size, in blocks of about `size` bytes; a lack of features shows at the end."""
     examples = features = 0
     with reading(path, ROWS, also=[LABELS]) as looked:
-        for found in _parsed_blocks(looked.blocks(line_blocks(path, size)), options):
+        for found in parsed_blocks(looked.blocks(line_blocks(path, size)), options):
             examples, features = examples + len(found.rows), features + len(found.rows.ids)
             yield found
         _check_counts(examples, features)
 
 
-def _parsed_blocks(blocks: Iterator[bytes], options: dict[str, Any]) -> Iterator[DataFile]:
+def parsed_blocks(blocks: Iterator[bytes], options: dict[str, Any]) -> Iterator[DataFile]:
     lines = 0
     for block in blocks:
         try:
@@ -225,56 +224,3 @@ def _with_words(text: bytes, names: list[str]) -> bytes:
     """Lines that begin with 0, with a word in its place."""
     lines = text.split(b"\n")
     return b"".join(name.encode() + line[1:] + b"\n" for name, line in zip(names, lines[:-1], strict=True))
-
-
-def read_rows_for(
-    machine: Machine, path: PathLike, *, zero_based: bool | None = None, progress: Progress | None = None
-) -> tuple[Rows, NDArray[Any]]:
-    """Rows and labels, with ids counted as the files that the machine came from counted them, else from 1.
-
-    A machine that counts from 1 knows nothing of an id 0, so such a feature counts for nothing. `zero_based` is for
-    machines that do not know how they count; one that does refuses to be contradicted. Labels are strings where the
-    machine's classes are.
-    """
-    with reading(path, ROWS, also=[LABELS]) as looked:
-        found = parse_rows(looked.content(read_bytes(path)), **reading_for(machine, zero_based), progress=progress)
-        check_rows_for(machine, found)
-        return found.rows, found.labels
-
-
-def read_blocks_for(
-    machine: Machine, path: PathLike, size: int, *, zero_based: bool | None = None
-) -> Iterator[DataFile]:
-    """The same for a file of any size, block by block of about `size` bytes."""
-    options = reading_for(machine, zero_based)
-    with reading(path, ROWS, also=[LABELS]) as looked:
-        for number, found in enumerate(_parsed_blocks(looked.blocks(line_blocks(path, size)), options)):
-            if number == 0:
-                check_rows_for(machine, found)
-            yield found
-
-
-def check_rows_for(machine: Machine, found: DataFile) -> None:
-    """Refuse words, one a line, that are neither labels of the machine nor have features: they are other data."""
-    if len(found.rows.ids) or found.labels.dtype.kind != "U" or not len(found.labels):
-        return
-    if not set(found.labels.tolist()) & set(np.asarray(machine.classes).tolist()):
-        raise FormatError(f"{_NO_FEATURES}, and no line begins with a class of the model")
-
-
-def reading_for(machine: Machine, zero_based: bool | None = None) -> dict[str, Any]:
-    """The options of `parse_rows` that `read_rows_for` uses."""
-    base: ZeroBased | Literal["lenient"] = first_id_for(machine, zero_based) == 0
-    if machine.first_id == 1:
-        base = "lenient"
-    return {"zero_based": base, "words": machine.classes is not None and machine.classes.dtype.kind == "U"}
-
-
-def first_id_for(machine: Machine, zero_based: bool | None = None) -> int:
-    """What data files call the first feature: as the machine knows, else as is said, else 1."""
-    said = None if zero_based is None else int(not zero_based)
-    if machine.first_id is None:
-        return 1 if said is None else said
-    if said not in (None, machine.first_id):
-        raise ValueError(f"the model counts features from {machine.first_id}; data for it must do the same")
-    return machine.first_id

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.checks import check_positive, check_whole
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import MaliciousPairsWarning, outside
-from gristmill.data.forest import Forest, Progress, Roots
+from gristmill.data.forest import Forest, Roots
 from gristmill.kernels.conversion.stats import ConversionStats
 
 if TYPE_CHECKING:

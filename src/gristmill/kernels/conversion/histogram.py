@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.progress import Progress
 from gristmill.display.bars import bar
-from gristmill.kernels import Progress, TreeKernel
+from gristmill.kernels import TreeKernel
 from gristmill.kernels.trees import TreeRows
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress, halves
 from gristmill.base.threads import resolve_jobs
-from gristmill.kernels.base import Floats, KernelRows, Progress, halves
+from gristmill.kernels.base import Floats, KernelRows
 from gristmill.kernels.conversion.forest import ConvertedForest, are_converted_together
 from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
 

@@ -1,25 +1,38 @@
-"""Machines from fitted scikit-learn estimators."""
+"""Machines from fitted scikit-learn estimators, which are known by the names of their classes: nothing is imported."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-import sklearn
-from sklearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gristmill.data.rows import Rows, as_rows, ids_as_csr
+from gristmill.base.errors import not_fitted
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.pairwise import pairwise_coef
 from gristmill.machines.probability import CoupledSigmoid, Sigmoid
 from gristmill.machines.schemes import Scheme
 
-CLASSIFIERS = (SVC, NuSVC)
-REGRESSORS = (SVR, NuSVR)
-SUPPORTED = (*CLASSIFIERS, *REGRESSORS, OneClassSVM)
+_CLASSIFIERS = ("SVC", "NuSVC")
+_REGRESSORS = ("SVR", "NuSVR")
+_SUPPORTED = (*_CLASSIFIERS, *_REGRESSORS, "OneClassSVM")
+
+
+def is_classifier(svc: Any) -> bool:
+    """Whether it is an SVC or NuSVC, or derived from one."""
+    return _class_of(svc) in _CLASSIFIERS
+
+
+def is_regressor(svc: Any) -> bool:
+    """Whether it is an SVR or NuSVR, or derived from one."""
+    return _class_of(svc) in _REGRESSORS
+
+
+def _class_of(svc: Any) -> str | None:
+    known = (base.__name__ for base in type(svc).__mro__ if base.__module__.startswith("sklearn.svm."))
+    return next((name for name in known if name in _SUPPORTED), None)
 
 
 def from_sklearn(svc: Any) -> Machine:
@@ -44,24 +57,28 @@ def from_sklearn(svc: Any) -> Machine:
     >>> bool(np.allclose(machine.compile().decision_function(X), svc.decision_function(X)))
     True
     """
-    if not isinstance(svc, SUPPORTED):
-        names = ", ".join(kind.__name__ for kind in SUPPORTED)
-        raise ValueError(f"expected a fitted {names}, got {type(svc).__name__}")
-    check_is_fitted(svc)
+    if _class_of(svc) is None:
+        raise ValueError(f"expected a fitted {', '.join(_SUPPORTED)}, got {type(svc).__name__}")
+    if not hasattr(svc, "support_vectors_"):
+        raise not_fitted(f"this {type(svc).__name__} is not fitted yet: call fit first")
     more: dict[str, Any] = {
         "feature_names": getattr(svc, "feature_names_in_", None),
-        "provenance": {"format": "scikit-learn", "estimator": type(svc).__name__, "version": sklearn.__version__},
+        "provenance": {
+            "format": "scikit-learn",
+            "estimator": type(svc).__name__,
+            "version": sys.modules["sklearn"].__version__,
+        },
     }
     kernel, support, intercept = _kernel(svc), svc.support_vectors_, svc.intercept_
     coef = _transposed(svc.dual_coef_)
-    if isinstance(svc, CLASSIFIERS) and coef.shape[1] != len(svc.classes_) - 1:
+    if is_classifier(svc) and coef.shape[1] != len(svc.classes_) - 1:
         raise ValueError(
             f"the machine was fitted for {coef.shape[1] + 1} of its {len(svc.classes_)} classes: "
             "did sample weights of 0 take away a class?"
         )
-    if isinstance(svc, REGRESSORS):
+    if is_regressor(svc):
         return Machine(kernel, support, coef, intercept, None, Scheme.REGRESSION, **more)
-    if isinstance(svc, OneClassSVM):
+    if _class_of(svc) == "OneClassSVM":
         return Machine(kernel, support, coef, intercept, [-1, 1], Scheme.ONE_CLASS, **more)
     if len(svc.classes_) == 2:
         # libsvm decides on the negated score: at exactly 0 it answers the second class
@@ -70,12 +87,6 @@ def from_sklearn(svc: Any) -> Machine:
     more |= {"probability": Sigmoid(svc._probA, svc._probB) if len(svc._probA) else None}
     pairwise = pairwise_coef(coef, np.asarray(svc.n_support_, dtype=np.int64))
     return Machine(kernel, support, pairwise, intercept, svc.classes_, Scheme.ONE_VS_ONE, **more)
-
-
-def data_to_score(svc: Any, X: Any) -> Rows:
-    """X as `predict` of a fitted scikit-learn machine reads it: lists are tables, values count as they are."""
-    X = ids_as_csr(X, svc.n_features_in_)
-    return as_rows(validate_data(svc, X, accept_sparse="csr", dtype="numeric", reset=False), binarize=False)
 
 
 def _kernel(svc: Any) -> PolynomialKernel:

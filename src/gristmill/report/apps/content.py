@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 from gristmill.report.evaluation_result import Known, Sources, Wishes
 from gristmill.report.page import Tile
 from gristmill.report.section import Section

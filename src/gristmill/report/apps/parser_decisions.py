@@ -19,8 +19,8 @@ from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.settings import ALGORITHMS
 from gristmill.apps.parsing.steps import place_in_walk
 from gristmill.apps.parsing.treebank import Treebank
+from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
-from gristmill.kernels import Progress
 from gristmill.report.apps.places import Places
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.kernels import KernelRows, Progress
+from gristmill.base.progress import Progress
+from gristmill.kernels import KernelRows
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.symmetry import check_symmetric
 

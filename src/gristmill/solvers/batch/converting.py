@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.evaluation.tree_summaries import summarise_trees
-from gristmill.kernels import Kernel, Progress, TreeKernel
+from gristmill.data.tree_summary import summarise_trees
+from gristmill.kernels import Kernel, TreeKernel
 from gristmill.kernels.conversion.forest import ConvertedForest, fragments_of, mine
 from gristmill.kernels.trees import OrderedTreeKernel
 from gristmill.solvers.batch.settings import Conversion, SvmKernel

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.preferences import PairProblem, preferences
 from gristmill.solvers.batch.result import SvmFit, Task

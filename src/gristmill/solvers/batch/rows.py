@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress, halves
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
-from gristmill.kernels import Kernel, KernelRows, PolynomialKernel, Progress
-from gristmill.kernels.base import halves
+from gristmill.kernels import Kernel, KernelRows, PolynomialKernel
 from gristmill.kernels.conversion.rows import ConvertedRows
 from gristmill.solvers.batch.callables import CalledRows
 from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice, check_convertible, converted

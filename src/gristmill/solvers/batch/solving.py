@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.kernels import PolynomialKernel, Progress
+from gristmill.kernels import PolynomialKernel
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.deduplicate import Numbers
 from gristmill.solvers.batch.problems import Problem

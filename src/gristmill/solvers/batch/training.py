@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
-from gristmill.kernels import Progress
 from gristmill.solvers.batch.problems import check_classes, class_problems, scheme_of
 from gristmill.solvers.batch.result import SvmFit, SvmInterrupted, Task, fit_of
 from gristmill.solvers.batch.rows import TrainingRows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gristmill.kernels import Progress
+from gristmill.base.progress import Progress
 from gristmill.solvers.batch.preferences import PairProblem
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.settings import SvmSettings

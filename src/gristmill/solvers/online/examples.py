@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from gristmill.base.errors import FormatError, naming, refusing
 from gristmill.base.files import PathLike, display_name
+from gristmill.base.progress import Progress
 from gristmill.base.warnings import DataConversionWarning
 from gristmill.data.formats.svmlight import read_training_blocks, read_training_rows
 from gristmill.data.rows import Binarize, Rows, as_rows, check_features
 from gristmill.display.words import listed_labels
-from gristmill.kernels import Progress
 
 BLOCK = 1 << 22  # bytes of text
 _HEAD = 1000  # examples by which a stream is known again

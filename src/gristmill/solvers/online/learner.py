@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.display.words import counted, listed_labels
-from gristmill.kernels import PolynomialKernel, Progress
+from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.online.settings import NORMS, UPDATES, OnlineSettings

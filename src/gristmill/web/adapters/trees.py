@@ -12,11 +12,11 @@ from gristmill.apps import TreeClassifier
 from gristmill.base.errors import FormatError
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
-from gristmill.data.formats.tree_data import reads_marks
 from gristmill.display.trees import svg_tree
 from gristmill.explanations.tree_explanation import TreeExplanation
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import FieldKernel, Kernel, ScaledKernel
+from gristmill.machines.reading import reads_marks
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import schemas
 from gristmill.web.adapters.answers import Answers, Floats
