@@ -14,14 +14,11 @@ from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 from gristmill import _core
-from gristmill.kernels.conversion import forest as converted
+from gristmill.kernels.conversion import forest as conversion
 
 installed = os.environ.get("GRISTMILL_INSTALLED")  # make check: the build that must be under test
 if installed is not None and not _core.__file__.startswith(installed):
     raise RuntimeError(f"testing {_core.__file__} instead of what is installed in {installed}")
-
-sys.path.insert(0, str(Path(__file__).parent))  # tests import oracle and strategies by name
-sys.path.append(str(Path(__file__).parents[1]))  # and benchmarks
 
 settings.register_profile("quick", max_examples=100, deadline=None)
 settings.register_profile("long", max_examples=5000, deadline=None)
@@ -49,13 +46,13 @@ def one_thread() -> Iterator[None]:
 def conversions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many trees were converted, each time all of them were."""
     made: list[int] = []
-    own = converted.mine
+    own = conversion.mine
 
     def watched(fragments: Any, forest: Any, **options: Any) -> Any:
         made.append(len(forest))
         return own(fragments, forest, **options)
 
-    monkeypatch.setattr(converted, "mine", watched)
+    monkeypatch.setattr(conversion, "mine", watched)
     return made
 
 

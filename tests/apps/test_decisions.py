@@ -13,8 +13,8 @@ import gristmill as gm
 from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.apps.tagging.tagger import Tagger
-from oracle import shapley
-from tagger_tasks import plain, sentences, spelled
+from tests.apps.tagging.chunked_sentences import plain, sentences, spelled
+from tests.oracle import shapley
 
 TEXT = ["また 行き たい", "また 見 たい", "行き たい", "海 を 見 たい", "海 が 見え た"]
 LETTERS = st.text(alphabet="また行きい見海をがえaの \u3000\t\n", max_size=12)

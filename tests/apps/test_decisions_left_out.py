@@ -13,10 +13,10 @@ from gristmill.apps.decisions_left_out import left_out
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.apps.tagging.tagger import Tagger
-from oracle.choosing import class_scores, is_sign
-from parser_tasks import ALGORITHMS, WORDS, treebank_of
-from strategies import cancelling, classifiers
-from tagger_tasks import plain, sentences
+from tests.apps.parsing.small_treebanks import ALGORITHMS, WORDS, treebank_of
+from tests.apps.tagging.chunked_sentences import plain, sentences
+from tests.data.strategies import cancelling, classifiers
+from tests.oracle.choosing import class_scores, is_sign
 
 words = st.sampled_from([(form, upos) for upos, forms in WORDS.items() for form in forms])
 

@@ -16,7 +16,7 @@ from gristmill.machines.pairwise import pairs
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.solvers.online import OnlineLearner, OnlineSettings
-from oracle import online as oracle
+from tests.oracle import online as oracle
 
 CLASSES = ["a", "b", "c", "d"]
 WAYS = [

@@ -13,7 +13,7 @@ import gristmill as gm
 from gristmill.cli import run
 from gristmill.evaluation import engines
 from gristmill.scoring.scorer import Scorer
-from interrupting import interrupt
+from tests.across.interrupting import interrupt
 
 EXACT = ["direct", "inverted", "expanded", "split", "auto"]
 

@@ -14,7 +14,7 @@ import gristmill as gm
 from gristmill.cli import COMMANDS, run
 from gristmill.evaluation.metrics import accuracy, class_scores
 from gristmill.machines.formats import write_model
-from interrupting import interrupt
+from tests.across.interrupting import interrupt
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from explain_tasks import call, feed, objects, printed
 from gristmill.cli import explain_data
 from gristmill.explanations import fragments_of, rules_of
 from gristmill.machines.formats import write_model
+from tests.cli.explain_files import call, feed, objects, printed
 
 # --- machines ---------------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from explain_tasks import call, objects
-from interrupting import interrupt
+from tests.across.interrupting import interrupt
+from tests.cli.explain_files import call, objects
 
 
 @pytest.mark.parametrize(

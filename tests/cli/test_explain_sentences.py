@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-import tagger_tasks
-from explain_tasks import call, feed, objects, printed
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.apps.tagging.tagger import Tagger
-from parser_tasks import plain, text_of, treebank_of
+from tests.apps.parsing.small_treebanks import plain, text_of, treebank_of
+from tests.apps.tagging import chunked_sentences as tagger_tasks
+from tests.cli.explain_files import call, feed, objects, printed
 
 TEXT = ["また 行き たい", "海 を 見 たい", "海 が 見え た"]
 TAGGED = tagger_tasks.sentences(12)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from explain_tasks import TREES, call, objects, printed
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.explanations import explain_trees, rules_of
 from gristmill.machines.formats import write_model
+from tests.cli.explain_files import TREES, call, objects, printed
 
 # --- trees ------------------------------------------------------------------------------------------------------------
 

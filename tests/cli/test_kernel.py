@@ -17,7 +17,7 @@ import gristmill as gm
 from gristmill.cli import run
 from gristmill.kernels import gram
 from gristmill.kernels.named import TREE_KERNELS
-from interrupting import interrupt
+from tests.across.interrupting import interrupt
 
 RNG = np.random.default_rng(3)
 

@@ -20,8 +20,8 @@ from gristmill.apps.parsing.settings import MALT_NAMES
 from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.cli import run
 from gristmill.scoring.engines import ENGINES
-from interrupting import interrupt
-from parser_tasks import ALGORITHMS, MALT_MODEL, crossing, head_final, plain, sentences, text_of
+from tests.across.interrupting import interrupt
+from tests.apps.parsing.small_treebanks import ALGORITHMS, MALT_MODEL, crossing, head_final, plain, sentences, text_of
 
 KNOWN, NEW = sentences(30), sentences(20, seed=1)
 TEXT, BARE = text_of(KNOWN), text_of(plain(KNOWN))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gristmill.cli import run
-from parser_tasks import MALT_MODEL, crossing, line, sentences, text_of
+from tests.apps.parsing.small_treebanks import MALT_MODEL, crossing, line, sentences, text_of
 
 KNOWN = sentences(30)
 TREE = line(1, "cats", 2, "nsubj") + line(2, "sleep", 0, "root") + "\n"

@@ -13,7 +13,7 @@ from gristmill.apps import DependencyParser
 from gristmill.apps.parsing import treebank as treebank_module
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.cli import run
-from parser_tasks import sentences, text_of
+from tests.apps.parsing.small_treebanks import sentences, text_of
 
 KNOWN, NEW = sentences(30), sentences(20, seed=1)
 SURE = ("-q", "-C", 1, "-e", 30)

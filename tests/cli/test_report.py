@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from drawn_pages import assert_harmless
-from explain_tasks import feed
 from gristmill.apps import TreeClassifier
 from gristmill.cli import run
-from report_tasks import PLACES, TREES
+from tests.cli.explain_files import feed
+from tests.display.parsed_pages import assert_harmless
+from tests.report.models_to_report import PLACES, TREES
 
 
 def call(*arguments):

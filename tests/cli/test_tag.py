@@ -18,8 +18,8 @@ from gristmill.apps.tagging.scores import score_chunks
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.cli import run
 from gristmill.machines.formats import write_model
-from interrupting import interrupt
-from tagger_tasks import plain, sentences, spelled, tags_of, text_of
+from tests.across.interrupting import interrupt
+from tests.apps.tagging.chunked_sentences import plain, sentences, spelled, tags_of, text_of
 
 KNOWN, NEW = sentences(40), sentences(20, seed=1)
 TEXT, BARE = text_of(KNOWN), text_of(plain(KNOWN))

@@ -18,7 +18,7 @@ from gristmill.cli import run, train_batch
 from gristmill.cli.kernel_options import KERNEL_NAMES
 from gristmill.kernels.named import TREE_KERNELS
 from gristmill.solvers.batch import train_svm
-from interrupting import interrupt
+from tests.across.interrupting import interrupt
 
 RNG = np.random.default_rng(8)
 X = (RNG.random((150, 25)) < 0.3).astype(float)

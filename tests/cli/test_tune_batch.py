@@ -11,8 +11,8 @@ import pytest
 import gristmill as gm
 from gristmill.cli import run, tune_batch
 from gristmill.solvers.batch import SvmInterrupted
-from interrupting import interrupt
-from tuning_tasks import rows, trees
+from tests.across.interrupting import interrupt
+from tests.tuning.sets_to_tune_on import rows, trees
 
 TREES, LABELS = trees(120)
 DEV, DEV_LABELS = trees(50, seed=1)

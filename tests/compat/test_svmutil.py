@@ -15,7 +15,7 @@ import gristmill as gm
 from gristmill.compat import svmutil as ours
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.machines.probability import Sigmoid
-from libsvm_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
+from tests.machines.formats.libsvm_training_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
 
 # LIBSVM's own svm_predict has room for one decision value of nu_svc and crashes on more
 SAFE = [entry for entry in TYPES if entry[0] != "nu_svc" or entry[1] == 2]

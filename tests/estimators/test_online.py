@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gristmill as gm
 from gristmill.solvers.online.settings import ENGINES
-from oracle import online as oracle
+from tests.oracle import online as oracle
 
 RNG = np.random.default_rng(4)
 X = (RNG.random((240, 25)) < 0.3).astype(float)

@@ -17,9 +17,9 @@ import gristmill as gm
 from gristmill.machines.formats import write_model
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parents[1]))
 
-from oracle import polynomial, yamcha_files  # noqa: E402
+from tests.oracle import polynomial, yamcha_files  # noqa: E402
 
 NAMES = sorted([f"F:{row:+d}:0:{word}" for row in (-1, 0) for word in ("mill", "stone", "grain", "Mühle")] + ["T:-1:A"])
 CLASSES = ["A", "B", "C"]

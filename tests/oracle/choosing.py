@@ -7,8 +7,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from oracle.configurations import features, word_at
-from oracle.parsing import Parser
+from tests.oracle.configurations import features, word_at
+from tests.oracle.parsing import Parser
 
 
 class Chooser:

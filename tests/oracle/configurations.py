@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from oracle.templates import lower, values
+from tests.oracle.templates import lower, values
 
 DISTANCES = {**{n: n for n in range(5)}, 5: 5, 6: 5, 7: 7, 8: 7, 9: 7, 10: 7}
 

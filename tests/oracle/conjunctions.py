@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from oracle.polynomial import kernel, subset_weight
+from tests.oracle.polynomial import kernel, subset_weight
 
 
 def subsets(features, largest):

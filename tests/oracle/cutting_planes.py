@@ -14,7 +14,7 @@ import clarabel
 import numpy as np
 from scipy import sparse
 
-from oracle import plane_qp
+from tests.oracle import plane_qp
 
 
 @dataclass

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 
-from oracle.trees import children, complete, is_marked, label, node, nodes, of_productions, ordered, productions
+from tests.oracle.trees import children, complete, is_marked, label, node, nodes, of_productions, ordered, productions
 
 
 @dataclass(frozen=True)

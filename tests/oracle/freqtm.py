@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from itertools import combinations
 
-from oracle.trees import MARKED, children, is_marked, label, node, nodes, of_productions, ordered, productions
+from tests.oracle.trees import MARKED, children, is_marked, label, node, nodes, of_productions, ordered, productions
 
 
 @dataclass(frozen=True)

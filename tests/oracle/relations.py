@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oracle.trees import children, label
+from tests.oracle.trees import children, label
 
 
 class Node(NamedTuple):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import factorial
 
-from oracle import polynomial
+from tests.oracle import polynomial
 
 
 def subsets(players):

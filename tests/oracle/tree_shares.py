@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import prod
 
-from oracle.trees import MARKED, label
+from tests.oracle.trees import MARKED, label
 
 
 def numbered(tree, first=0):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from oracle.trees import children, label
+from tests.oracle.trees import children, label
 
 
 def words(tree):

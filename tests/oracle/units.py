@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from oracle.parsing import above
+from tests.oracle.parsing import above
 
 FARTHEST = 3
 

@@ -12,7 +12,7 @@ from gristmill.machines.pairwise import pairs
 from gristmill.report import Sources, Wishes, known_of
 from gristmill.report.directions import direction, pair_output, rival_of
 from gristmill.report.doubtful import hardest_answers, worst_mistakes
-from report_tasks import task
+from tests.report.models_to_report import task
 
 
 def known(kind):

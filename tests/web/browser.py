@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
-import playground_models
 import pytest
-from served import serving
 
-from chromium import KEPT, start_chromium
 from gristmill.web import create_app
+from tests.web import playground_models
+from tests.web.chromium import KEPT, start_chromium
+from tests.web.served import serving
 
 PATIENCE = 10.0  # seconds until something that should come is missed
 

@@ -1,5 +1,5 @@
 """What tests of the playground share."""
 
-from browser import chromium, models, page, site
+from tests.web.browser import chromium, models, page, site
 
 __all__ = ["chromium", "models", "page", "site"]

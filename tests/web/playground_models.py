@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import gristmill as gm
-import parser_tasks
-import tagger_tasks
 from gristmill.apps import DependencyParser, Segmenter, Tagger, TreeClassifier
+from tests.apps.parsing import small_treebanks as parser_tasks
+from tests.apps.tagging import chunked_sentences as tagger_tasks
 
 JAPANESE = ["この 海 を 見 たい 。", "また 海 が 見え た 。", "山 を 見 た 。", "この 山 が 見え た 。"]
 TREES = [

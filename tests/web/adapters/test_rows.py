@@ -1,0 +1,214 @@
+"""/api/score and /api/explain for rows: what they say is what the library says, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gristmill as gm
+from gristmill.machines.probability import Sigmoid
+from gristmill.web import create_app
+from tests.web.served import asking, serving
+
+SUPPORT, COEF = [{0, 1}, {1, 2}, {3}], [1.0, -0.5, 0.75]
+NAMES = ["money", "bank", "river", "Boat"]
+
+
+@pytest.fixture(scope="module")
+def foods(site):
+    with asking(site("foods")) as client:
+        yield client
+
+
+def results(client, path, **request):
+    answer = client.post(path, json=request)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["results"]
+
+
+def score(client, *rows):
+    return results(client, "/api/score", rows=rows)
+
+
+def explain(client, *rows, **options):
+    return results(client, "/api/explain", rows=rows, **options)
+
+
+@pytest.fixture(scope="module")
+def served():
+    """A client of a machine of two classes, made anew with other settings."""
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+
+        def ask(machine=None, **more):
+            options = {key: more.pop(key) for key in ("binarize", "engine", "limits") if key in more}
+            made = machine or gm.Machine(
+                gm.PolynomialKernel(2), SUPPORT, COEF, 0.0, ["water", "finance"], **{"feature_names": NAMES} | more
+            )
+            return stack.enter_context(asking(stack.enter_context(serving(create_app(made, **options)))))
+
+        yield ask
+
+
+# --- scores -----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(rows=st.lists(st.sets(st.integers(0, 5)), max_size=4))
+def test_scores_and_labels_are_the_librarys(foods, models, rows):
+    machine = models("foods")
+    scorer = machine.compile()
+    found = score(foods, *([machine.feature_names[feature] for feature in sorted(row)] for row in rows))
+    assert [one["label"] for one in found] == (scorer.predict(rows).tolist() if rows else [])
+    expected = scorer.trusted_scores(rows) if rows else np.empty((0, 3))
+    assert [list(one["scores"].values()) for one in found] == expected.tolist()
+    assert all(list(one["scores"]) == ["bread", "cheese", "fruit"] and one["value"] is None for one in found)
+
+
+def test_features_that_are_unknown_are_told_and_count_nothing(foods):
+    known, more = score(foods, ["salty"], ["salty", "spicy", ""])
+    assert more == {**known, "unknown": ["spicy", ""]}
+
+
+def test_a_number_is_the_answer_of_regression_and_values_count(site, models):
+    machine = models("numbered")
+    with asking(site("numbered")) as client:
+        found = score(client, {"0": 0.5, "3": 2}, ["1", "2"], [])
+        X = np.array([[0.5, 0, 0, 2], [0, 1, 1, 0], [0, 0, 0, 0]])
+        assert [one["value"] for one in found] == machine.compile().decision_function(X).tolist()
+        assert [one["label"] for one in found] == [None] * 3
+        assert client.get("/api/model").json()["task"] == "numbers"
+        assert client.get("/api/model").json()["values"] is True
+
+
+def test_features_are_counted_as_data_files_do(served):
+    client = served(feature_names=None, first_id=1)
+    assert score(client, [1, 2], ["1", "2"])[0] == score(client, [1, 2], ["1", "2"])[1]
+    machine = gm.Machine(gm.PolynomialKernel(2), SUPPORT, COEF, 0.0, ["water", "finance"])
+    assert score(client, [1, 2])[0]["scores"]["finance"] == machine.compile().decision_function([{0, 1}])[0]
+    assert client.post("/api/score", json={"rows": [[0]]}).json()["error"]["where"] == "rows[0][0]"
+    assert score(client, [2**31 - 1])[0]["unknown"] == [2**31 - 1]
+
+
+def test_values_become_one_above_the_threshold(served):
+    client = served(binarize=0.5)
+    one, same = score(client, {"money": 0.6, "bank": 0.5, "river": -3}, ["money"])
+    assert one == same
+
+
+def test_values_can_be_refused_or_kept(served):
+    refused = served(binarize=None).post("/api/score", json={"rows": [["bank"], {"money": 2}]})
+    assert (refused.status_code, refused.json()["error"]["where"]) == (400, "rows[1].money")
+    machine = gm.Machine(gm.PolynomialKernel(2), SUPPORT, COEF, 0.0, ["water", "finance"])
+    (found,) = score(served(binarize=False), {"money": 2})
+    expected = machine.compile("direct", binarize=False).decision_function(np.array([[2.0, 0, 0, 0]]))
+    assert found["scores"]["finance"] == expected[0]
+
+
+def test_probabilities_are_those_of_the_scorer(served):
+    sigmoid = Sigmoid(np.array([-1.5]), np.array([0.25]))
+    machine = gm.Machine(gm.PolynomialKernel(2), SUPPORT, COEF, 0.0, ["a", "b"], probability=sigmoid)
+    (found,) = score(served(machine), [0, 3])
+    assert list(found["probabilities"].values()) == machine.compile().predict_proba([{0, 3}])[0].tolist()
+    assert list(found["probabilities"]) == ["a", "b"]
+
+
+def test_scores_beyond_doubles_are_null(served):
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}], [1e308], 0.0, ["a", "b"])
+    (found,) = score(served(machine), [0])
+    assert found["scores"] == {"b": None}
+
+
+# --- why --------------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=20)
+@given(row=st.sets(st.integers(0, 5), min_size=1))
+def test_an_explanation_is_the_librarys(foods, models, row):
+    machine, ids = models("foods"), sorted(row)
+    names = [machine.feature_names[feature] for feature in ids]
+    (found,) = explain(foods, names, interactions=True)
+    told = gm.explain(machine, gm.ids([ids]), interactions=True)[0]
+    output = machine.classes.tolist().index(found["output"])
+    assert found["output"] == found["label"] == told.output_names[told.told]
+    assert found["baseline"] == told.base[output]
+    assert found["score"] == found["scores"][found["output"]]
+    values = dict(zip(names, told.values[:, output].tolist(), strict=True))
+    assert {one["name"]: one["value"] for one in found["features"]} == values
+    sizes = [abs(one["value"]) for one in found["features"]]
+    assert sizes == sorted(sizes, reverse=True)
+    pairs = [(" & ".join(one["features"]), one["value"]) for one in found["interactions"]]
+    assert pairs == [(one.name, one.value) for one in told.top_pairs()]
+
+
+def test_another_output_can_be_asked_about(foods, models):
+    (found,) = explain(foods, ["salty", "soft"], output="cheese")
+    told = gm.explain(models("foods"), [{0, 3}])[0]
+    assert found["output"] == "cheese"
+    assert [one["value"] for one in found["features"]] == [one.value for one in told.top(output="cheese")]
+
+
+@settings(max_examples=20)
+@given(row=st.sets(st.integers(0, 5), min_size=1))
+def test_without_is_the_answer_for_the_row_that_lacks_the_feature(foods, models, row):
+    names = models("foods").feature_names
+    (found,) = explain(foods, [names[feature] for feature in sorted(row)], without=True)
+    for one in found["features"]:
+        (other,) = score(foods, [names[feature] for feature in sorted(row) if names[feature] != one["name"]])
+        assert one["without"] == {
+            "label": other["label"],
+            "value": None,
+            "score": other["scores"][found["output"]],
+        }
+
+
+def test_an_empty_row_is_the_baseline(foods):
+    (found,) = explain(foods, [], interactions=True, without=True)
+    assert found["features"] == found["interactions"] == []
+    assert found["baseline"] == found["score"]
+
+
+def test_real_values_are_explained_too(site, models):
+    with asking(site("numbered")) as client:
+        (found,) = explain(client, {"0": 0.5, "3": 2}, without=True, interactions=True)
+    told = gm.explain(models("numbered"), np.array([[0.5, 0, 0, 2]]), interactions=True)[0]
+    values = dict(zip(told.ids.tolist(), told.values[:, 0].tolist(), strict=True))
+    assert {one["name"]: one["value"] for one in found["features"]} == pytest.approx(values)
+    assert [one["value"] for one in found["interactions"]] == pytest.approx([one.value for one in told.top_pairs()])
+
+
+def test_pairs_of_classes_are_explained_by_the_class_that_won(served):
+    coef = np.array([[1.0, 2.0, -1.0], [0.5, -1.0, 2.0]])
+    machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], coef, [0.0, 0.1, 0.2], ["a", "b", "c"], "ovo")
+    (found,) = explain(served(machine), [0, 1])
+    told = gm.explain(machine, [{0, 1}])[0]
+    assert found["output"] == found["label"] == told.outputs.name(told.told)
+    assert found["score"] == pytest.approx(told.outputs.column(told.score, told.told))
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_completion_gives_frequent_features_first_whatever_the_case(served):
+    client = served()
+    found = client.get("/api/features", params={"prefix": "b"}).json()["features"]
+    assert found == [{"name": "bank", "support": 2}, {"name": "Boat", "support": 1}]
+    assert client.get("/api/features", params={"prefix": "BO"}).json()["features"] == found[1:]
+    assert client.get("/api/features", params={"limit": 1}).json()["features"] == found[:1]
+    assert client.get("/api/features", params={"prefix": "x"}).json()["features"] == []
+    assert client.get("/api/features", params={"limit": 0}).json()["error"]["where"] == "limit"
+
+
+def test_completion_of_numbers(served):
+    client = served(feature_names=None, first_id=1)
+    found = client.get("/api/features").json()["features"]
+    assert found == [{"name": n, "support": s} for n, s in ((2, 2), (1, 1), (3, 1), (4, 1))]
+    assert client.get("/api/features", params={"prefix": "3"}).json()["features"] == [{"name": 3, "support": 1}]
+
+
+def test_examples_are_support_rows_of_either_sign(served):
+    given_examples = served().get("/api/model").json()["examples"]
+    assert given_examples == [["money", "bank"], ["bank", "river"], ["Boat"]]
