@@ -9,7 +9,7 @@ namespace gristmill {
 using namespace nb::literals;
 
 void register_dual_cd(nb::module_& m) {
-  nb::exception<PatternsTooLarge>(m, "PatternsTooLarge", PyExc_ValueError);
+  nb::exception<PatternsTooLarge>(m, "PatternsTooLargeError", PyExc_ValueError);
 
   nb::class_<ExpandedRows>(m, "ExpandedRows")
       .def(

@@ -58,7 +58,7 @@ void multiply_matrix(const Matrix& matrix, const Array<std::int64_t>& rows, cons
 void register_operator(nb::module_& m) {
   m.def("multiply_matrix", &multiply_matrix, "matrix"_a.noconvert(), "rows"_a.noconvert(), "columns"_a.noconvert(),
         "weights"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
-  nb::exception<OperatorTooLarge>(m, "OperatorTooLarge", PyExc_ValueError);
+  nb::exception<OperatorTooLarge>(m, "OperatorTooLargeError", PyExc_ValueError);
 
   m.def(
       "worthwhile",

@@ -12,7 +12,7 @@ from gristmill.base.lazy import lazy_name
 
 if TYPE_CHECKING:
     from gristmill import apps
-    from gristmill._core import PatternsTooLarge
+    from gristmill._core import PatternsTooLargeError
     from gristmill.base.errors import FormatError
     from gristmill.base.warnings import (
         ConvergenceWarning,
@@ -85,7 +85,7 @@ __all__ = [
     "OnlineKernelClassifier",
     "OrderedTreeKernel",
     "PartialTreeKernel",
-    "PatternsTooLarge",
+    "PatternsTooLargeError",
     "PolynomialKernel",
     "ProductionTreeKernel",
     "Scorer",
@@ -138,7 +138,7 @@ _HOMES = {
     "OnlineKernelClassifier": "gristmill.estimators",
     "OrderedTreeKernel": "gristmill.kernels",
     "PartialTreeKernel": "gristmill.kernels",
-    "PatternsTooLarge": "gristmill._core",
+    "PatternsTooLargeError": "gristmill._core",
     "PolynomialKernel": "gristmill.kernels",
     "ProductionTreeKernel": "gristmill.kernels",
     "Scorer": "gristmill.scoring.scorer",

@@ -207,7 +207,7 @@ class SmoSolver:
 
     def solution(self, problem: int) -> DualSolution: ...
 
-class PatternsTooLarge(ValueError):
+class PatternsTooLargeError(ValueError):
     pass
 
 class ExpandedRows:
@@ -518,7 +518,7 @@ def asked_rows(rows: ConvertedRows, scales: numpy.typing.NDArray[numpy.float64],
 
 def multiply_matrix(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
 
-class OperatorTooLarge(ValueError):
+class OperatorTooLargeError(ValueError):
     pass
 
 def worthwhile(trees: int) -> tuple[int, int]: ...

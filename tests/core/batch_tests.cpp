@@ -69,8 +69,8 @@ void mining_stops_at_its_budget() {
   const RankedRows ranked(rows.view());
   const std::vector<double> weights = PolynomialKernel{3, 1, 1}.subset_weights();
   Silent silent;
-  CHECK(throws<PatternsTooLarge>([&] { static_cast<void>(mine_shared(ranked, weights, 0, 1000, 2, silent)); }));
-  CHECK(throws<PatternsTooLarge>([&] { ExpandedRows({3, 1, 1}, rows.view(), 1000, 1, silent); }));
+  CHECK(throws<PatternsTooLargeError>([&] { static_cast<void>(mine_shared(ranked, weights, 0, 1000, 2, silent)); }));
+  CHECK(throws<PatternsTooLargeError>([&] { ExpandedRows({3, 1, 1}, rows.view(), 1000, 1, silent); }));
 }
 
 void expanded_weights_are_the_kernel() {

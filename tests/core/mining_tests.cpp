@@ -85,7 +85,7 @@ void what_does_not_fit_is_refused() {
   const SubtreeIndex index(std::make_shared<const Forest>(trees.forest), trees.roots);
   for (const TreeKernel& kernel : kernels()) {
     for (const std::size_t bytes : {0, 100}) {
-      CHECK(throws<PatternsTooLarge>([&] { (void)mined(kernel, index, with_bytes(bytes), 2); }));
+      CHECK(throws<PatternsTooLargeError>([&] { (void)mined(kernel, index, with_bytes(bytes), 2); }));
     }
   }
 }

@@ -132,7 +132,7 @@ void whether_bytes_are_enough_does_not_depend_on_threads() {
         const auto compile = [&] {
           (void)compiled(kernel, trees, trees.roots.size(), {.max_bytes = max_bytes, .threads = threads});
         };
-        CHECK(throws<OperatorTooLarge>(compile) == (max_bytes < bytes));
+        CHECK(throws<OperatorTooLargeError>(compile) == (max_bytes < bytes));
       }
     }
   }
@@ -149,7 +149,7 @@ void whether_steps_are_enough_does_not_depend_on_threads() {
   for (const TreeKernel& kernel : {one_of_each_family()[1], one_of_each_family()[2]}) {
     const auto is_enough = [&](std::size_t steps, std::size_t threads) {
       const CompileOptions options{.max_steps = steps, .threads = threads};
-      return !throws<OperatorTooLarge>([&] { (void)compiled(kernel, trees, trees.roots.size(), options); });
+      return !throws<OperatorTooLargeError>([&] { (void)compiled(kernel, trees, trees.roots.size(), options); });
     };
     std::size_t too_few = 0;
     std::size_t enough = 1;
@@ -171,8 +171,8 @@ void what_stays_counts_once_when_trees_are_appended() {
       return TreeOperator(whole, trees.forest, std::span(trees.roots).first(9), {.max_bytes = max_bytes}, observer);
     };
     const std::size_t bytes = append(SIZE_MAX).nbytes();
-    CHECK(throws<OperatorTooLarge>([&] { (void)append(bytes - 1); }));
-    CHECK(!throws<OperatorTooLarge>([&] { (void)append(bytes); }));
+    CHECK(throws<OperatorTooLargeError>([&] { (void)append(bytes - 1); }));
+    CHECK(!throws<OperatorTooLargeError>([&] { (void)append(bytes); }));
   }
 }
 

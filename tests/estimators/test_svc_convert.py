@@ -172,7 +172,7 @@ def test_a_warning_points_to_the_fit_and_says_how():
 
 def test_too_little_memory_is_said():
     with pytest.raises(
-        gm.PatternsTooLarge, match=r"convert=False.*max_bytes may be raised.*ConvertedForest\(X, kernel"
+        gm.PatternsTooLargeError, match=r"convert=False.*max_bytes may be raised.*ConvertedForest\(X, kernel"
     ):
         gm.KernelSVC(KERNEL, convert=True, max_bytes=20_000).fit(TREES, Y3)
 

@@ -85,7 +85,7 @@ def _tree_part(kernel: TreeKernel | Normalized, forest: Forest, options: Options
     limited = replace(options, max_bytes=min(options.max_bytes, max_bytes))
     try:
         return Compiled.of(kernel, forest, limited, max_steps, "different subtrees share work")
-    except _core.OperatorTooLarge as error:
+    except _core.OperatorTooLargeError as error:
         return _plain_part(kernel, forest, options, str(error))
 
 
@@ -105,8 +105,8 @@ def _in_turn(kernels: Any, options: Options, make: Any) -> list[Part]:
     for kernel in kernels:
         try:
             parts.append(make(kernel, replace(options, max_bytes=left)))
-        except _core.OperatorTooLarge as error:
-            raise _core.OperatorTooLarge(f"the sum takes more than max_bytes = {options.max_bytes}") from error
+        except _core.OperatorTooLargeError as error:
+            raise _core.OperatorTooLargeError(f"the sum takes more than max_bytes = {options.max_bytes}") from error
         left = max(left - parts[-1].nbytes, 0)
     return parts
 
@@ -167,11 +167,11 @@ def _limit(max_bytes: int, taken: int) -> Iterator[int]:
     """What is left for the core; should it be too little, all is said to be."""
     refusal = f"the compiled operator takes more than max_bytes = {max_bytes}"
     if taken > max_bytes:
-        raise _core.OperatorTooLarge(refusal)
+        raise _core.OperatorTooLargeError(refusal)
     try:
         yield max_bytes - taken
-    except _core.OperatorTooLarge as error:
-        raise (_core.OperatorTooLarge(refusal) if "max_bytes" in str(error) else error) from None
+    except _core.OperatorTooLargeError as error:
+        raise (_core.OperatorTooLargeError(refusal) if "max_bytes" in str(error) else error) from None
 
 
 def _scale_bytes(kernel: Kernel, data: Any) -> int:

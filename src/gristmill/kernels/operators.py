@@ -107,7 +107,7 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         options = replace(self._options, progress=progress)
         try:
             part = self._part.extended(data, len(self._data), options)
-        except _core.OperatorTooLarge:
+        except _core.OperatorTooLargeError:
             if options.method != "auto":
                 raise
             part = make_part(self.kernel, data, options)

@@ -85,7 +85,7 @@ class Made(Source):
         room = max_bytes if self._max_bytes is None else min(self._max_bytes, max_bytes)
         try:
             native = _core.ForestScorer.by_lists(*machine, room, max_steps, self._progress)
-        except _core.OperatorTooLarge:  # wide trees
+        except _core.OperatorTooLargeError:  # wide trees
             native = _core.ForestScorer.by_vectors(*machine)
         if self._max_bytes is not None and native.nbytes > self._max_bytes:
             other = _core.ForestScorer.by_vectors(*machine)

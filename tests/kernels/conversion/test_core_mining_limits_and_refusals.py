@@ -149,7 +149,7 @@ def test_rows_outlive_the_patterns_and_the_index(crowd):
 @all_families
 def test_too_few_bytes_are_an_error_that_tells_what_to_do(family, threads, crowd):
     for max_bytes in (0, 500):
-        with pytest.raises(_core.PatternsTooLarge, match=rf"max_bytes = {max_bytes}\b") as error:
+        with pytest.raises(_core.PatternsTooLargeError, match=rf"max_bytes = {max_bytes}\b") as error:
             mine(family, crowd, max_bytes=max_bytes, threads=threads)
         assert "max_size" in str(error.value)
         assert "convert=False" in str(error.value)
@@ -164,7 +164,7 @@ def test_what_is_kept_keeps_to_max_bytes(family, max_size, crowd):
     while True:
         try:
             patterns = mine(family, crowd, max_size, max_bytes=max_bytes)
-        except _core.PatternsTooLarge:
+        except _core.PatternsTooLargeError:
             max_bytes *= 2
         else:
             break
@@ -176,7 +176,7 @@ def test_malicious_pairs_keep_to_max_bytes():
     X, max_bytes = forest([("s", f"w{i}") for i in range(3000)]), 4 << 20
     try:
         patterns = mine(FAMILIES["lo"], X, max_size=1, max_bytes=max_bytes)
-    except _core.PatternsTooLarge:
+    except _core.PatternsTooLargeError:
         return
     assert patterns.n_malicious == 3000 * 2999 // 2
     assert patterns.nbytes <= max_bytes
@@ -185,7 +185,7 @@ def test_malicious_pairs_keep_to_max_bytes():
 def test_a_search_without_end_stops_where_memory_ends(endless):
     """Within 16 MB; there are 2^40 fragments."""
     start = time.monotonic()
-    with pytest.raises(_core.PatternsTooLarge):
+    with pytest.raises(_core.PatternsTooLargeError):
         mine(FAMILIES["lo-marked"], endless, rules=FREE, compress=False, max_bytes=16 << 20)
     assert time.monotonic() - start < SOON
 

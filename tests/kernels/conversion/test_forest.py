@@ -322,7 +322,7 @@ def test_what_makes_no_sense_is_refused(options, message):
 
 
 def test_too_little_memory_is_said():
-    with pytest.raises(gm.PatternsTooLarge, match="lower max_size"):
+    with pytest.raises(gm.PatternsTooLargeError, match="lower max_size"):
         gm.ConvertedForest(MARKED, "lo-marked", max_bytes=10)
 
 

@@ -177,9 +177,11 @@ def test_too_little_room_for_rows_is_an_error_if_asked_for(monkeypatch):
     whole = fitted(convert=True)
     room = room_of(whole, 2)
     assert fitted(convert=True, max_bytes=room).conversion.converts
-    with pytest.raises(gm.PatternsTooLarge, match=r"leaves too little of max_bytes = \d+ for rows .*convert=False"):
+    with pytest.raises(
+        gm.PatternsTooLargeError, match=r"leaves too little of max_bytes = \d+ for rows .*convert=False"
+    ):
         fitted(convert=True, max_bytes=room - 1)
-    with pytest.raises(gm.PatternsTooLarge, match="raise max_bytes"):
+    with pytest.raises(gm.PatternsTooLargeError, match="raise max_bytes"):
         fitted(whole.rows.distinct[whole.rows.groups], max_bytes=room - 1)
     monkeypatch.setattr(converting, "choose", lambda *_: Choice(True, "it pays"))
     fit = fitted(max_bytes=room - 1)
@@ -272,7 +274,7 @@ def test_too_little_memory_is_an_error_if_asked_for():
     how = (
         r"lower max_size.*convert=False.*max_bytes may be raised.*gristmill.ConvertedForest\(X, kernel, max_size=...\)"
     )
-    with pytest.raises(gm.PatternsTooLarge, match=how):
+    with pytest.raises(gm.PatternsTooLargeError, match=how):
         fitted(convert=True, max_bytes=100_000)
 
 

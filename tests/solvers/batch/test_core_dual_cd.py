@@ -137,7 +137,7 @@ def test_progress_grows_to_the_total():
 
 def test_rows_that_do_not_fit_are_refused():
     id_lists, _ = tasks.noisy(200)
-    with pytest.raises(_core.PatternsTooLarge, match="max_bytes = 1000"):
+    with pytest.raises(_core.PatternsTooLargeError, match="max_bytes = 1000"):
         expanded(id_lists, 3, max_bytes=1000)
 
 

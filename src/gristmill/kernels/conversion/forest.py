@@ -74,7 +74,7 @@ class ConvertedForest(Forest):
         the kernel. 'same_places' searches fragments in the same places as one; {"same_places": False} is the paper's
         search, fragment by fragment.
     max_bytes : int or None
-        Memory; None is 4 GiB. Where that is too little, `gristmill.PatternsTooLarge`, a ValueError, is raised.
+        Memory; None is 4 GiB. Where that is too little, `gristmill.PatternsTooLargeError`, a ValueError, is raised.
     n_jobs : int or None
     progress : callable or None
         Called with (done, total). Raise in it, or press Ctrl-C, to stop.

@@ -86,7 +86,7 @@ class ConvertedRows(KernelRows):
     def for_solver(self, max_bytes: int, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
         """Rows computed when a solver asks for them: that takes less time than to fill fresh memory with all.
 
-        What the conversion and its malicious pairs leave of max_bytes is for rows that are kept; PatternsTooLarge, a
+        What the conversion and its malicious pairs leave of max_bytes is for rows that are kept; PatternsTooLargeError, a
         ValueError, if that is too little.
         """
         if self._places is not None:
@@ -94,7 +94,7 @@ class ConvertedRows(KernelRows):
         native = self.native(n_jobs, progress)
         room = max_bytes - self.nbytes
         if room < _LEAST_ROWS * 8 * len(self):
-            raise _core.PatternsTooLarge(
+            raise _core.PatternsTooLargeError(
                 f"converted trees take {self.nbytes} bytes, which leaves too little of max_bytes = {max_bytes} for "
                 f"rows of {len(self)} trees; raise max_bytes, or compare the trees without a conversion (convert=False)"
             )

@@ -106,9 +106,9 @@ def converted(
     limits["max_bytes"] = choice.max_bytes or max_bytes
     try:
         return ConvertedForest(data, kernel, **limits, n_jobs=n_jobs, progress=progress), choice
-    except _core.PatternsTooLarge as error:
+    except _core.PatternsTooLargeError as error:
         if how.convert is True:
-            raise _core.PatternsTooLarge(f"{error}; max_bytes may be raised, and {_MAX_SIZE}") from error
+            raise _core.PatternsTooLargeError(f"{error}; max_bytes may be raised, and {_MAX_SIZE}") from error
         return data, Choice(False, str(error))
 
 
@@ -121,7 +121,7 @@ def choose(fragments: TreeKernel, forest: Forest, pairs: float, limits: dict[str
         return Choice(False, f"rows take no more than {by_rows:.1e} steps")
     try:
         counts = _samples(fragments, forest, by_rows, limits, costs)
-    except _core.PatternsTooLarge as error:
+    except _core.PatternsTooLargeError as error:
         return Choice(False, str(error))
     whole, room = _grown(counts, len(forest)), limits["max_bytes"]
     if _PEAK * whole.nbytes > room:

@@ -118,13 +118,13 @@ class TrainingRows:
         return self._native
 
     def expanded(self, n_jobs: int | None, progress: Progress | None) -> _core.ExpandedRows:
-        """Rows of 0 and 1 as the conjunctions they hold; PatternsTooLarge, a ValueError, if they do not fit."""
+        """Rows of 0 and 1 as the conjunctions they hold; PatternsTooLargeError, a ValueError, if they do not fit."""
         if self._too_large:
-            raise _core.PatternsTooLarge(self._too_large)
+            raise _core.PatternsTooLargeError(self._too_large)
         if self._expanded is None:
             try:
                 self._expanded = self._expand(n_jobs, progress)
-            except _core.PatternsTooLarge as error:
+            except _core.PatternsTooLargeError as error:
                 self._too_large = str(error)  # to find out takes long
                 raise
         return self._expanded
@@ -175,7 +175,7 @@ class TrainingRows:
         try:
             self._source = rows
             return rows.for_solver(self.max_bytes, n_jobs, making)
-        except _core.PatternsTooLarge as error:
+        except _core.PatternsTooLargeError as error:
             if how.convert != "auto" or self.distinct is given:
                 raise
             self.distinct, self.choice, self._source = given, Choice(False, str(error)), None

@@ -93,7 +93,7 @@ def make_solver(work: Work) -> tuple[str, Solver]:
     if name == "dual-cd":
         try:
             return "dual-cd", _DualCd(work)
-        except _core.PatternsTooLarge:
+        except _core.PatternsTooLargeError:
             if work.settings.solver == "dual-cd":
                 raise
     return "smo", _Smo(work)
