@@ -86,8 +86,8 @@ class ConvertedRows(KernelRows):
     def for_solver(self, max_bytes: int, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
         """Rows computed when a solver asks for them: that takes less time than to fill fresh memory with all.
 
-        What the conversion and its malicious pairs leave of max_bytes is for rows that are kept; PatternsTooLargeError, a
-        ValueError, if that is too little.
+        What the conversion and its malicious pairs leave of max_bytes is for rows that are kept;
+        PatternsTooLargeError, a ValueError, if that is too little.
         """
         if self._places is not None:
             raise ValueError("a solver's examples are different from one another")
