@@ -96,7 +96,7 @@ def weigh(name: str, machine: gm.Machine, rows: Rows, rounds: int = ROUNDS) -> W
 
 def same_as(scorer: Scorer) -> str:
     """Equal for scorers that are the same in all but name, so that they are timed once."""
-    lines = scorer.report().lines
+    lines = scorer.report().tiers
     return scorer.engine if lines is None else f"expanded {lines}"
 
 

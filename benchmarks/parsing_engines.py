@@ -119,7 +119,7 @@ def compared(case: Case, size: int | None, sample: int, rounds: int) -> Compared
         engine: Engine(firsts[engine], samples[engine], wholes.get(engine), scorers[engine].nbytes, peaks[engine])
         for engine in ENGINES
     }
-    lines = [scorer.report().lines or (0, 0, 0) for scorer in scorers["split"].values()]
+    lines = [scorer.report().tiers or (0, 0, 0) for scorer in scorers["split"].values()]
     common = max(dense + frequent for dense, frequent, _ in lines)
     sizes = ((len(chosen), words[0]), (len(test), words[1]))
     return Compared(engines, *sizes, scorers["auto"].report().n_support, common)

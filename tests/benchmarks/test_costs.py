@@ -89,7 +89,7 @@ def test_all_engines_are_weighed_and_refitted():
 
 def test_scorers_that_differ_in_name_only_are_timed_once():
     one = weigh("small", *drawn(SHAPE, 20, 2, 1), rounds=1)
-    assert one.sides[AUTOS[1]].scorer.report().lines == one.sides["expanded"].scorer.report().lines
+    assert one.sides[AUTOS[1]].scorer.report().tiers == one.sides["expanded"].scorer.report().tiers
     assert one.over_best(AUTOS[1]) == one.ns("expanded") / one.ns(one.best)
     assert one.timings["direct"] != one.timings["inverted"]
 

@@ -11,7 +11,7 @@ import gristmill as gm
 from gristmill import _core
 from gristmill.cli import run
 from gristmill.scoring.scorer import Scorer
-from gristmill.scoring.structured_scorer import kept_tree_scorer
+from gristmill.scoring.compile import cached_scorer
 
 TREES = ["(S (NP (D the) (N dog)) (VP barks))", "(S (NP (D a) (N cat)) (VP sleeps))", "(NP (D the) (N dog))"]
 WORDS = np.array(["no", "yes", "no"])
@@ -135,7 +135,7 @@ def test_convert_keeps_the_compiled_scorer_beside_the_model_and_says_so(model, c
         assert gm.load(folder / engine) == machine
         said = capsys.readouterr().err
         assert all(word in said for word in ("engine forest in ", f"{engine}.scorer", "kB", "exact"))
-        assert isinstance(kept_tree_scorer(machine, folder / f"{engine}.scorer"), Scorer)
+        assert isinstance(cached_scorer(machine, folder / f"{engine}.scorer"), Scorer)
     assert call("convert", folder / "model", folder / "plain") == 0
     assert not (folder / "plain.scorer").exists()
 
@@ -146,7 +146,7 @@ def test_the_scorer_beside_the_model_is_mapped(compiled, capsys, monkeypatch, co
     _, folder = compiled
     assert call(command, folder / "model", folder / "trees", "--engine", "direct") == 0
     wanted = capsys.readouterr()
-    monkeypatch.setattr("gristmill.machines.structured.StructuredMachine.compile", None)  # nothing is compiled
+    monkeypatch.setattr("gristmill.machines.machine.Machine.compile", None)  # nothing is compiled
     assert call(command, folder / "model", folder / "trees", *options.split()) == 0
     assert capsys.readouterr() == (wanted.out, "")
 
@@ -154,7 +154,7 @@ def test_the_scorer_beside_the_model_is_mapped(compiled, capsys, monkeypatch, co
 def test_mapped_scores_are_those_of_the_compiled_machine(compiled, capsys, monkeypatch):
     machine, folder = compiled
     scores = machine.compile(cache=folder / "model.scorer").decision_function(TREES)
-    monkeypatch.setattr("gristmill.machines.structured.StructuredMachine.compile", None)
+    monkeypatch.setattr("gristmill.machines.machine.Machine.compile", None)
     assert call("predict", folder / "model", folder / "trees", "--scores") == 0
     assert [float(line) for line in capsys.readouterr().out.split()] == scores.tolist()
 
@@ -167,7 +167,7 @@ def test_examples_of_several_fields_have_compiled_scorers_too(tmp_path, capsys, 
     gm.write_svmlight_tk(tmp_path / "data", X, [1, -1, 1])
     assert call("convert", tmp_path / "model", tmp_path / "model", "--engine", "forest") == 0
     capsys.readouterr()
-    monkeypatch.setattr("gristmill.machines.structured.StructuredMachine.compile", None)
+    monkeypatch.setattr("gristmill.machines.machine.Machine.compile", None)
     assert call("predict", tmp_path / "model", tmp_path / "data", "--scores") == 0
     monkeypatch.undo()
     scores = [float(line) for line in capsys.readouterr().out.split()]

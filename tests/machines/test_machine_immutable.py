@@ -111,7 +111,7 @@ def test_another_kind_of_kernel_keeps_the_names():
 def test_a_part_that_there_is_not():
     with pytest.raises(TypeError, match="has no bias; its parts are kernel, support, coef"):
         MACHINES["rows"].replace(bias=1.0)
-    with pytest.raises(TypeError, match="has no feature_names"):
+    with pytest.raises(ValueError, match="feature_names are for machines on rows; the support is trees"):
         MACHINES["trees"].replace(feature_names=["x"])
 
 

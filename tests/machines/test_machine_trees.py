@@ -268,7 +268,7 @@ def test_engines_and_memory():
     with pytest.raises(ValueError, match=f"{fast.nbytes} bytes"):
         ours.compile("forest", max_bytes=fast.nbytes - 1)
     assert "engine    forest" in str(fast.report())
-    assert "40 support examples" in str(fast.report())
+    assert "40 support trees" in str(fast.report())
 
 
 @pytest.mark.parametrize("engine", ["inverted", "expanded", "split", "tree", None])

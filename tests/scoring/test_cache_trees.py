@@ -20,7 +20,8 @@ from gristmill.machines import store
 from gristmill.machines.formats import load_bytes
 from gristmill.scoring import cache
 from gristmill.scoring.scorer import Scorer
-from gristmill.scoring.structured_scorer import kept_tree_scorer
+from gristmill.scoring.compile import cached_scorer
+from gristmill.scoring.options import CompileOptions
 from tests.kernels.test_trees import forest, random_trees
 from tests.scoring.test_scorer_trees import (
     FIELDS,
@@ -165,8 +166,8 @@ def test_a_mapped_scorer_keeps_to_max_bytes(path):
     assert ours.compile(max_bytes=nbytes - 1, cache=path).engine == "direct"
     with pytest.raises(ValueError, match=f"{nbytes} bytes"):
         ours.compile("forest", max_bytes=nbytes - 1, cache=path)
-    assert isinstance(kept_tree_scorer(ours, path, nbytes), Scorer)
-    assert f"takes {nbytes} bytes" in kept_tree_scorer(ours, path, nbytes - 1)
+    assert isinstance(cached_scorer(ours, path, CompileOptions(max_bytes=nbytes)), Scorer)
+    assert f"takes {nbytes} bytes" in cached_scorer(ours, path, CompileOptions(max_bytes=nbytes - 1))
 
 
 @pytest.mark.parametrize("before", [None, b"what was there"])
@@ -227,7 +228,7 @@ def test_a_scorer_of_another_machine_is_replaced(what, path):
         same_bits(mapped.decision_function(x), made.decision_function(x))
         same_bits(made.decision_function(x), one.compile(**options).decision_function(x))
         if one is ours:
-            assert isinstance(kept_tree_scorer(ours, path), Scorer)
+            assert isinstance(cached_scorer(ours, path), Scorer)
 
 
 # --- damage -----------------------------------------------------------------------------------------------------------
@@ -330,7 +331,7 @@ DAMAGE = {
 def test_a_damaged_scorer_is_built_anew(damage, kept, path):
     ours, data, scores = kept
     path.write_bytes(DAMAGE[damage](data))
-    assert kept_tree_scorer(ours, path) in (
+    assert cached_scorer(ours, path) in (
         "is no compiled scorer",
         "is damaged or of another release",
         "belongs to another machine",
@@ -346,7 +347,7 @@ def test_no_changed_byte_gives_another_scorer(kept, tmp_path_factory, at, flip):
     ours, data, scores = kept
     path, at = tmp_path_factory.mktemp("changed") / "scorer", at % len(data)
     path.write_bytes(data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :])
-    found = kept_tree_scorer(ours, path)
+    found = cached_scorer(ours, path)
     if not isinstance(found, str):  # padding, or what nobody reads
         same_bits(found.decision_function(X), scores)
 
@@ -356,4 +357,4 @@ def test_a_file_cut_anywhere_is_no_scorer(kept, tmp_path_factory, length):
     ours, data, _ = kept
     path = tmp_path_factory.mktemp("cut") / "scorer"
     path.write_bytes(data[: length % len(data)])
-    assert isinstance(kept_tree_scorer(ours, path), str) or set(data[length % len(data) :]) == {0}  # padding
+    assert isinstance(cached_scorer(ours, path), str) or set(data[length % len(data) :]) == {0}  # padding

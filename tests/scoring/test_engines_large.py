@@ -65,11 +65,11 @@ def test_expanded_scores_are_the_same_within_any_memory(large, queries):
             assert_scores(scorer, large, queries)
 
 
-def test_lines_move_with_rare(large):
+def test_tiers_move_with_rare(large):
     machine = large[0]
     counts = np.unique(machine.support.ids, return_counts=True)[1]
     for rare in (0, 1, 2, 7, SUPPORT + 1):
-        dense, common, left = machine.compile("split", rare=rare).report().lines
+        dense, common, left = machine.compile("split", rare=rare).report().tiers
         assert dense + common + left == len(counts)
         assert left == (0 if machine.kernel.degree == 1 else (counts < rare).sum())
         assert dense == 0 or machine.kernel.degree in (2, 3)
@@ -98,7 +98,7 @@ def test_mined_scores_lie_within_their_bound(options, large, queries):
 def test_all_three_kinds_of_features_occur(degree, queries):
     rng = np.random.default_rng(12)
     machine = gm.Machine(gm.PolynomialKernel(degree), skewed(rng, SUPPORT, 9), rng.normal(size=SUPPORT), 0.0)
-    assert min(machine.compile("split", rare=3).report().lines) > 20
+    assert min(machine.compile("split", rare=3).report().tiers) > 20
 
 
 # --- more features than 16 bits can count -----------------------------------------------------------------------------
@@ -164,6 +164,6 @@ def test_wide_machines_equal_the_definition(options, wide):
 def test_wide_machines_are_mined_within_their_bounds(options, wide):
     machine, x = wide
     scorer, direct = machine.compile("expanded", certified=True, **options), machine.compile("direct")
-    assert scorer.report().lines[2] == 0
+    assert scorer.report().tiers[2] == 0
     assert (abs(scorer.decision_function(x) - direct.decision_function(x)) <= scorer.error_bound(x)).all()
     np.testing.assert_array_equal(scorer.predict(x), direct.predict(x))

@@ -19,7 +19,7 @@ def test_split_draws_another_line_where_that_of_the_paper_does_not_fit() -> None
     scorer = MACHINE.compile("split", max_bytes=ROOM)
     assert room <= ROOM
     assert scorer.nbytes <= ROOM
-    assert scorer.report().lines[2] > 0
+    assert scorer.report().tiers[2] > 0
     direct = MACHINE.compile("direct")
     np.testing.assert_allclose(scorer.decision_function(X), direct.decision_function(X), atol=1e-6)
     assert np.array_equal(scorer.predict(X), direct.predict(X))
@@ -27,21 +27,21 @@ def test_split_draws_another_line_where_that_of_the_paper_does_not_fit() -> None
 
 def test_where_it_fits_the_line_is_that_of_the_paper() -> None:
     for options in ({}, {"max_bytes": 1 << 30}):
-        assert MACHINE.compile("split", **options).report().lines == MACHINE.compile("split", rare=0.005).report().lines
-        assert MACHINE.compile("split", **options).report().lines[2] == 0
+        assert MACHINE.compile("split", **options).report().tiers == MACHINE.compile("split", rare=0.005).report().tiers
+        assert MACHINE.compile("split", **options).report().tiers[2] == 0
 
 
 def test_a_line_of_the_user_stays_where_it_is() -> None:
     with pytest.raises((ValueError, MemoryError), match="max_bytes"):
         MACHINE.compile("split", rare=0.005, max_bytes=ROOM)
-    assert MACHINE.compile("split", rare=40).report().lines[2] > 0
+    assert MACHINE.compile("split", rare=40).report().tiers[2] > 0
 
 
 def test_a_file_of_a_moved_line_is_not_taken_for_one_of_a_fixed_line(tmp_path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "scorer"
     moved = MACHINE.compile("split", max_bytes=ROOM, cache=path)
     again = MACHINE.compile("split", max_bytes=ROOM, cache=path)
-    assert again.report().lines == moved.report().lines
+    assert again.report().tiers == moved.report().tiers
     assert "mapped" in again.report().reason
     fixed = MACHINE.compile("split", rare=40, cache=path)
-    assert fixed.report().lines != moved.report().lines
+    assert fixed.report().tiers != moved.report().tiers

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill import _core
 from gristmill.scoring.composed import Made, Mapped
-from gristmill.scoring.structured_scorer import StructuredScorer, _Folded
+from gristmill.scoring.options import CompileOptions
+from gristmill.scoring.scorer import Scorer
+from gristmill.scoring.trees import Folded
 from tests.data.tree_strategies import MAY_BE_UNMARKED, crowds, tree_lists
 from tests.kernels.test_trees import KINDS, eighths, forest, random_trees, twins
 from tests.oracle import trees as oracle
@@ -71,10 +73,10 @@ def compiled(machine, way):
     source = Made(is_kept=way == "mapped")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_core, "worthwhile", lambda trees: WAYS[way])
-        engine = _Folded(machine, source)
+        engine = Folded(machine, source)
     if way == "mapped" and source.arrays is not None:
-        engine = _Folded(machine, Mapped(source.arrays))
-    return StructuredScorer(machine, engine, way, None)
+        engine = Folded(machine, Mapped(source.arrays))
+    return Scorer(machine, engine, way, CompileOptions())
 
 
 def scores_of(machine, way, x, **options):
@@ -164,11 +166,11 @@ def test_every_way_is_the_definition_within_what_is_allowed_for_rounding(task, n
     ours, gram = random_machine(kernel, support, n_outputs, seed), kernel.direct(x, support)
     wanted = (gram[:, :, None] * ours.dense_coef()).sum(axis=1) + ours.intercept
     for way in WAYS:
-        scorer = compiled(ours, way)
-        scores = scorer._engine.run(x, 1, None)
+        engine = compiled(ours, way)._engine
+        scores = engine.scores(x, 1, None)
         near(scores, gram, ours)
-        assert (abs(scores - wanted) <= 2 * scorer._bounds(x)).all()
-        assert (abs(scores - wanted) <= 2 * scorer._rounded(x, scorer._absolute.run(x, 1, None))).all()
+        assert (abs(scores - wanted) <= 2 * engine.bounds(x)).all()
+        assert (abs(scores - wanted) <= 2 * engine._rounding(x, engine._absolute.scores(x, 1, None))).all()
 
 
 @some_kernels

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gristmill.data.forest import Forest, undecided
 from gristmill.data.rows import Rows, as_rows
@@ -30,6 +31,9 @@ class Examples:
     array([[4.9, 2. ],
            [2. , 4.9]])
     """
+
+    kind: ClassVar[str] = "examples"
+    noun: ClassVar[str] = "example"
 
     def __init__(self, **fields: Any) -> None:
         if not fields:
@@ -63,12 +67,20 @@ class Examples:
         if isinstance(which, tuple) and len(which) == 2 and which[1] is Ellipsis:
             which = which[0]
         numbers = np.atleast_1d(np.arange(len(self))[which if not isinstance(which, list) or which else slice(0, 0)])
-        return Examples(
-            **{
-                name: field[numbers] if isinstance(field, Forest) else field.take(numbers)
-                for name, field in self._fields.items()
-            }
-        )
+        return self.take(numbers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Examples) and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def take(self, numbers: NDArray[np.intp]) -> Examples:
+        """The examples with these numbers, in this order."""
+        return Examples(**{name: field.take(numbers) for name, field in self._fields.items()})
+
+    def copy(self) -> Examples:
+        """The same examples in arrays of their own."""
+        return Examples(**{name: field.copy() for name, field in self._fields.items()})
 
     def __iter__(self) -> Iterator[Examples]:
         return (self[number : number + 1] for number in range(len(self)))

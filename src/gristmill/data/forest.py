@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,9 @@ class Forest:
     >>> list(forest[1:])
     ['(S (NP (D the) (N cat)) (VP sleeps))']
     """
+
+    kind: ClassVar[str] = "forest"
+    noun: ClassVar[str] = "tree"
 
     def __init__(
         self, store: _core.Forest | None = None, roots: Roots | None = None, reading: Mapping[str, Any] | None = None
@@ -232,6 +235,16 @@ class Forest:
         some = Forest(self._store, np.ascontiguousarray(roots), self._reading)
         some._is_checked_for_marks = self._is_checked_for_marks
         return some
+
+    def take(self, numbers: NDArray[np.intp]) -> Forest:
+        """The trees with these numbers, in this order."""
+        found: Forest = self[numbers]
+        return found
+
+    def copy(self) -> Forest:
+        """The same trees, to which others may be added without changing these."""
+        found: Forest = self[:]
+        return found
 
     def __iter__(self) -> Iterator[str]:
         block = 1024

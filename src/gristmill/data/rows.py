@@ -1,4 +1,4 @@
-"""The door: whatever users have, checked once and turned into Rows.
+"""Rows: whatever users have, checked once and turned into sparse rows.
 
 Accepted are scipy sparse matrices and arrays, dense arrays, pandas and polars frames (anything narwhals knows), and
 feature ids that are marked as such: `ids([[3, 17], [4]])`, or sets. A plain list of lists could also be a table and is
@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,7 +26,7 @@ NO_VALUES: NDArray[np.float64] = np.empty(0)
 LARGEST_ID = 2**31 - 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rows:
     """Sparse rows in three flat arrays, sorted and checked.
 
@@ -44,6 +44,9 @@ class Rows:
         Names of the columns, where the data had any.
     """
 
+    kind: ClassVar[str] = "rows"
+    noun: ClassVar[str] = "row"
+
     offsets: NDArray[np.int64]
     ids: NDArray[np.int32]
     values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)
@@ -52,6 +55,16 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in every row, in width and in names."""
+        if not isinstance(other, Rows):
+            return NotImplemented
+        same = self.n_features == other.n_features and self.feature_names == other.feature_names
+        arrays = ((self.offsets, other.offsets), (self.ids, other.ids), (self.values, other.values))
+        return same and all(np.array_equal(own, theirs) for own, theirs in arrays)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def is_binary(self) -> bool:

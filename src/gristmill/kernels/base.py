@@ -44,7 +44,7 @@ class KernelRows(abc.ABC):
         return self.take(np.arange(len(self)), n_jobs=n_jobs, progress=progress)
 
 
-def refuse_fields(X: Any) -> None:
+def validate_fields(X: Any) -> None:
     """A kernel that names no field cannot choose one."""
     if isinstance(X, Examples):
         names = ", ".join(map(repr, X.fields))

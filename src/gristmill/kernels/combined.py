@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, refuse_fields
+from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_fields
 from gristmill.kernels.trees import TreeKernel, inverse_norms, tree_rows
 
 
@@ -140,7 +140,7 @@ class SumKernel(Kernel):
 
     def examples(self, X: Any) -> Any:
         if self.reads == "trees":
-            refuse_fields(X)
+            validate_fields(X)
             return compared_trees(X, marked=self.marked)
         if self.reads != "fields":
             return self.parts[0].examples(X)

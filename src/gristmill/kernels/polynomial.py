@@ -15,7 +15,7 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import aligned
 from gristmill.data.rows import Rows, as_rows
-from gristmill.kernels.base import Kernel, KernelRows, refuse_fields
+from gristmill.kernels.base import Kernel, KernelRows, validate_fields
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class PolynomialKernel(Kernel):
 
     def examples(self, X: Any) -> Rows:
         """X as Rows; values are used as given."""
-        refuse_fields(X)
+        validate_fields(X)
         return as_rows(X, binarize=False)
 
     def bound(self, A: Any) -> NDArray[np.float64]:

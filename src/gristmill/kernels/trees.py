@@ -15,7 +15,7 @@ from gristmill import _core
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, refuse_fields
+from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_fields
 from gristmill.kernels.conversion.forest import ConvertedForest
 
 _CACHE_BYTES = 64 << 20  # what a thread may take to remember Delta from row to row
@@ -34,7 +34,7 @@ class TreeKernel(Kernel):
 
     def examples(self, X: Any) -> Forest:
         """X as a Forest; strings are parsed, with marks if the kernel is marked. Then no mark at all is a warning."""
-        refuse_fields(X)
+        validate_fields(X)
         return compared_trees(X, marked=self.marked)
 
     def rows(self, A: Any) -> KernelRows:

@@ -16,16 +16,22 @@ from numpy.typing import ArrayLike, NDArray
 from gristmill import _core
 from gristmill.base.lazy import late
 from gristmill.base.progress import Progress
+from gristmill.data.example_set import ExampleSet, arrays_of
+from gristmill.data.examples import Examples, aligned
 from gristmill.data.rows import Rows, as_rows, check_structure
 from gristmill.display.words import counted, listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
-from gristmill.machines.probability import Probability, arrays_of
-from gristmill.machines.schemes import Scheme
+from gristmill.kernels.base import validate_fields
+from gristmill.machines.probability import Probability
+from gristmill.machines.probability import arrays_of as probability_arrays
+from gristmill.machines.schemes import DecisionRule, Scheme
 
 if TYPE_CHECKING:
     from gristmill.base.files import PathLike
     from gristmill.data.rows import Binarize
     from gristmill.scoring.scorer import Scorer
+
+Floats = NDArray[np.float64]
 
 
 class Machine:
@@ -73,14 +79,6 @@ class Machine:
         *("feature_names", "zero_class", "first_id", "probability", "provenance"),
     )
 
-    def __new__(cls, kernel: Any = None, *_: Any, **__: Any) -> Machine:
-        """A machine of the kind that the kernel needs."""
-        if cls is Machine and isinstance(kernel, Kernel | str) and not isinstance(kernel, PolynomialKernel):
-            from gristmill.machines.structured import StructuredMachine
-
-            return object.__new__(StructuredMachine)
-        return object.__new__(cls)
-
     def __init__(
         self,
         kernel: Kernel | str,
@@ -96,33 +94,17 @@ class Machine:
         probability: Probability | None = None,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        if not isinstance(kernel, PolynomialKernel):
-            raise ValueError(f"kernel must be a gristmill kernel, got {kernel!r}")
-        self.kernel: PolynomialKernel = kernel
-        self.support: Rows = as_rows(support, binarize=False).copy()
-        self._set_outputs(coef, intercept, classes, scheme, zero_class, probability, provenance)
-        names = self.support.feature_names if feature_names is None else feature_names
-        self.feature_names = _check_names(names, self.support.n_features)
-        self.first_id = None if first_id is None else _check_bit("first_id", first_id)
-        self._freeze()
-
-    def _set_outputs(
-        self,
-        coef: Any,
-        intercept: ArrayLike,
-        classes: Sequence[Any] | NDArray[Any] | None,
-        scheme: str | None,
-        zero_class: int,
-        probability: Probability | None,
-        provenance: Mapping[str, Any] | None,
-    ) -> None:
+        self.kernel = as_kernel(kernel)
+        self.support: ExampleSet = _named(self.kernel.examples(support).copy(), feature_names)
         self.intercept = _check_intercept(intercept)
         self.coef = _check_coef(coef, len(self.support), len(self.intercept))
         self.classes = _check_classes(classes)
         self.scheme = _check_scheme(scheme, len(self.intercept), self.classes)
         self.zero_class = _check_bit("zero_class", zero_class)
+        self.first_id = _check_first_id(first_id, self.support)
         self.probability = _check_probability(probability, len(self.intercept))
         self._provenance = _check_provenance(provenance or {})
+        self._freeze()
 
     @property
     def provenance(self) -> MappingProxyType[str, Any]:
@@ -139,16 +121,38 @@ class Machine:
 
     @property
     def n_features(self) -> int:
-        return self.support.n_features
+        """The width of the rows; 0 for trees and examples of several fields."""
+        return self.support.n_features if isinstance(self.support, Rows) else 0
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the columns of the rows, where they have any."""
+        return self.support.feature_names if isinstance(self.support, Rows) else None
 
     @property
     def n_classes(self) -> int:
         return 0 if self.classes is None else len(self.classes)
 
     @property
+    def is_polynomial(self) -> bool:
+        """True for polynomial kernels on rows: engines and explanations that work by features apply."""
+        return isinstance(self.kernel, PolynomialKernel)
+
+    @property
     def is_binary_valued(self) -> bool:
-        """True when every support value is 1, so that all engines apply."""
-        return self.support.is_binary
+        """True when the support is rows with no value but 1."""
+        return isinstance(self.support, Rows) and self.support.is_binary
+
+    @property
+    def decision(self) -> DecisionRule:
+        """How scores decide classes."""
+        return DecisionRule(self.scheme, self.n_classes, self.zero_class)
+
+    def answers(self, scores: Floats) -> NDArray[Any]:
+        """The labels (or values, for regression) that scores of shape (examples, outputs) mean."""
+        if self.classes is None or not self.scheme.has_labels:
+            return scores[:, 0] if self.n_outputs == 1 else scores
+        return self.classes[self.decision.classes(scores)]
 
     def examples(self, X: Any, *, binarize: Binarize = 0.0) -> Any:
         """X as the machine compares it: Rows, or a Forest or Examples for kernels on those.
@@ -159,10 +163,12 @@ class Machine:
         ----------
         X : sparse matrix, array, frame, `gristmill.ids([...])` or list of sets; trees or Examples
         binarize : float, None or False
-            As for `compile`.
+            As for `compile`. Fields of Examples are compared as they are.
         """
-        rows = as_rows(X, binarize=binarize if self.is_binary_valued else False)
-        return rows if self.feature_names is None else rows.aligned(self.feature_names)
+        if isinstance(self.support, Rows):
+            validate_fields(X)
+            return aligned(as_rows(X, binarize=binarize if self.is_binary_valued else False), self.support)
+        return aligned(self.kernel.examples(X), self.support)
 
     def replace(self, **changes: Any) -> Machine:
         """The same machine but for the parts given, by the names of the parameters of `Machine`.
@@ -177,17 +183,14 @@ class Machine:
         """
         unknown = [name for name in changes if name not in self._PARTS]
         if unknown:
-            known = ", ".join(self._PARTS)
-            raise TypeError(f"a machine of this kind has no {', '.join(unknown)}; its parts are {known}")
+            raise TypeError(f"a machine has no {', '.join(unknown)}; its parts are {', '.join(self._PARTS)}")
         parts = {name: getattr(self, name) for name in self._PARTS}
-        kernel = as_kernel(changes.get("kernel", self.kernel))
         if "support" in changes:
-            changes["support"] = kernel.examples(changes["support"])
-            if getattr(changes["support"], "feature_names", None) is not None:
-                parts.pop("feature_names", None)  # the new rows have their own
-        if "feature_names" in parts and not isinstance(kernel, PolynomialKernel):
-            parts |= {"support": replace(self.support, feature_names=parts.pop("feature_names"))}
-            parts.pop("first_id")  # of data files, which such machines do not read
+            support = as_kernel(changes.get("kernel", self.kernel)).examples(changes["support"])
+            if not isinstance(support, Rows) or support.feature_names is not None:
+                parts.pop("feature_names")  # the new rows have their own
+            if not isinstance(support, Rows):
+                parts.pop("first_id")
         return Machine(**(parts | changes))
 
     def compile(
@@ -208,17 +211,19 @@ class Machine:
 
         Parameters
         ----------
-        engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
-            'direct' is the definition, 'inverted' walks an inverted index of the support rows, 'expanded' looks up the
-            weights of conjunctions, 'split' does so for frequent features alone and compares support rows for rare
-            ones. 'auto' takes what is expected to cost least. All give the same labels, and the same scores up to
-            rounding, unless `sigma` or `xi` ask for an approximation.
+        engine : str
+            'direct' is the definition, and 'auto' takes what is expected to cost least. For rows: 'inverted' walks an
+            inverted index of the support rows, 'expanded' looks up the weights of conjunctions, 'split' does so for
+            frequent features alone and compares support rows for rare ones. For trees and examples of several fields:
+            'forest' folds the machine onto the different subtrees of its support trees, 'converted' is for trees that
+            were converted together with the support trees (`ConvertedForest`). All give the same labels, and the same
+            scores up to rounding, unless `sigma` or `xi` ask for an approximation.
         max_bytes : int or None
             Memory the scorer may take; 'auto', 'expanded' and 'split' keep within it (4 GiB if None), a named engine
             that cannot raises ValueError.
         binarize : float, None or False
-            What becomes of data values other than 0 and 1: a threshold (with a warning), None to refuse them, False to
-            compute with them (direct engine only). A machine with real support values always computes with them.
+            What becomes of values of rows other than 0 and 1: a threshold (with a warning), None to refuse them, False
+            to compute with them (direct engine only). A machine with real support values always computes with them.
         sigma, xi : float, int
             'expanded' only: keep conjunctions of weight at least sigma times the share of positive support rows, or
             at most -sigma times that of negative ones, that occur in at least xi support rows (PKE). The scorer is
@@ -232,14 +237,14 @@ class Machine:
         sample : rows like those to be scored, or None
             Lets 'auto', 'expanded' and 'split' fit themselves to the data instead of to the support rows.
         progress : callable or None
-            Called with (features done, features in all) while conjunctions are mined.
+            Called with (done, total) while conjunctions are mined, or trees are folded.
         cache : path or None
-            A file for the expanded tables: mapped into memory in milliseconds if it was made from this machine with
-            these options, else written once they are built.
+            A file for the compiled scorer: mapped into memory in milliseconds if it was made from this machine with
+            these options, else written once it is built.
         """
         return late("gristmill.scoring.compile:compile_machine")(  # type: ignore[no-any-return]
             self,
-            engine,
+            engine=engine,
             max_bytes=max_bytes,
             binarize=binarize,
             sigma=sigma,
@@ -262,11 +267,10 @@ class Machine:
         dense = self.coef if isinstance(self.coef, np.ndarray) else self.coef.toarray()
         return np.asarray(dense, dtype=np.float64)
 
-    def _support_arrays(self) -> list[NDArray[Any]]:
-        return [self.support.offsets, self.support.ids, self.support.values]
-
     def _freeze(self) -> None:
-        for array in _arrays(self):
+        fields = self.support.fields.values() if isinstance(self.support, Examples) else [self.support]
+        rows = [array for field in fields if isinstance(field, Rows) for array in arrays_of(field).values()]
+        for array in (*rows, *_output_arrays(self)):
             array.setflags(write=False)
         self.__dict__["_frozen"] = True
 
@@ -283,8 +287,10 @@ class Machine:
 
     @functools.cached_property
     def _native(self) -> _core.PolynomialMachine:
-        """The core's own copy, shared by all scorers."""
+        """The core's own copy, shared by all scorers of a polynomial machine."""
         rows, coef = self.support, self.coef
+        assert isinstance(self.kernel, PolynomialKernel)
+        assert isinstance(rows, Rows)
         dense = isinstance(coef, np.ndarray)
         return _core.PolynomialMachine(
             self.kernel._native,
@@ -298,29 +304,34 @@ class Machine:
         )
 
     def __repr__(self) -> str:
-        labels = "" if self.classes is None else f", {counted(self.n_classes, 'class', 'classes')}"
-        values = "" if self.is_binary_valued else ", real values"
-        return (
-            f"Machine({self.kernel}, {self.scheme}: {counted(self.n_support, 'support row')}, "
-            f"{counted(self.n_features, 'feature')}, {counted(self.n_outputs, 'output')}{labels}{values})"
-        )
+        parts = [counted(self.n_support, f"support {self.support.noun}")]
+        if isinstance(self.support, Rows):
+            parts.append(counted(self.n_features, "feature"))
+        parts.append(counted(self.n_outputs, "output"))
+        if self.classes is not None:
+            parts.append(counted(self.n_classes, "class", "classes"))
+        if isinstance(self.support, Rows) and not self.support.is_binary:
+            parts.append("real values")
+        return f"Machine({self.kernel}, {self.scheme}: {', '.join(parts)})"
 
     def _repr_html_(self) -> str:
         from gristmill.display.notebook import notebook
         from gristmill.display.tables import facts, listed
 
-        told: list[tuple[str, Any]] = [("kernel", str(self.kernel)), ("scheme", str(self.scheme))]
+        found: list[tuple[str, Any]] = [("kernel", str(self.kernel)), ("scheme", str(self.scheme))]
         if self.classes is not None:
-            told.append(("classes", listed(self.classes.tolist())))
-        return notebook(facts("Machine", [*told, ("outputs", self.n_outputs), *self._support_facts()]))
-
-    def _support_facts(self) -> list[tuple[str, Any]]:
-        values = "0 and 1" if self.is_binary_valued else "real"
-        return [("support rows", self.n_support), ("features", self.n_features), ("values", values)]
+            found.append(("classes", listed(self.classes.tolist())))
+        found += [("outputs", self.n_outputs), (f"support {self.support.noun}s", self.n_support)]
+        if isinstance(self.support, Rows):
+            values = "0 and 1" if self.is_binary_valued else "real"
+            found += [("features", self.n_features), ("values", values)]
+        return notebook(facts("Machine", found))
 
     def __eq__(self, other: object) -> bool:
         """Equal in everything that is saved."""
-        return isinstance(other, Machine) and _facts(self) == _facts(other) and _same_arrays(self, other)
+        if not isinstance(other, Machine):
+            return NotImplemented
+        return _facts(self) == _facts(other) and self.support == other.support and _same_outputs(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -328,37 +339,35 @@ class Machine:
 def counted_from_zero(machine: Machine) -> Machine:
     """The same machine for data files that count from 0, of one that was read as counting from 1."""
     rows = machine.support
-    support = replace(rows, ids=rows.ids + 1, n_features=rows.n_features + 1, feature_names=None)
-    names = None if machine.feature_names is None else ("", *machine.feature_names)
-    return machine.replace(support=support, feature_names=names, first_id=0)
+    assert isinstance(rows, Rows)
+    names = None if rows.feature_names is None else ("", *rows.feature_names)
+    support = replace(rows, ids=rows.ids + 1, n_features=rows.n_features + 1, feature_names=names)
+    return machine.replace(support=support, first_id=0)
 
 
 def _facts(machine: Machine) -> tuple[Any, ...]:
     """What two equal machines have in common besides arrays."""
-    kind = None if machine.probability is None else machine.probability.kind
     return (
         machine.kernel,
         machine.scheme,
         None if machine.classes is None else machine.classes.dtype.kind,
-        machine.n_features,
-        machine.feature_names,
         machine.zero_class,
         machine.first_id,
-        kind,
+        None if machine.probability is None else machine.probability.kind,
         machine.provenance,
     )
 
 
-def _arrays(machine: Machine) -> list[NDArray[Any]]:
+def _output_arrays(machine: Machine) -> list[NDArray[Any]]:
     coef = machine.coef
     parts = [coef] if isinstance(coef, np.ndarray) else [coef.data, coef.indices, coef.indptr]
-    extra = [] if machine.probability is None else list(arrays_of(machine.probability).values())
+    extra = [] if machine.probability is None else list(probability_arrays(machine.probability).values())
     classes = np.empty(0) if machine.classes is None else machine.classes
-    return [*machine._support_arrays(), machine.intercept, classes, *parts, *extra]
+    return [machine.intercept, classes, *parts, *extra]
 
 
-def _same_arrays(one: Machine, other: Machine) -> bool:
-    left, right = _arrays(one), _arrays(other)
+def _same_outputs(one: Machine, other: Machine) -> bool:
+    left, right = _output_arrays(one), _output_arrays(other)
     return len(left) == len(right) and all(np.array_equal(a, b) for a, b in zip(left, right, strict=True))
 
 
@@ -437,9 +446,17 @@ class FeatureNames(tuple[str, ...]):
     __slots__ = ()
 
 
-def _check_names(names: Sequence[str] | None, n_features: int) -> FeatureNames | None:
-    if names is None:
-        return None
+def _named(support: Any, names: Sequence[str] | None) -> Any:
+    """The support with these names, or with its own, checked."""
+    if not isinstance(support, Rows):
+        if names is not None:
+            raise ValueError(f"feature_names are for machines on rows; the support is {support.noun}s")
+        return support
+    names = support.feature_names if names is None else names
+    return support if names is None else replace(support, feature_names=_check_names(names, support.n_features))
+
+
+def _check_names(names: Sequence[str], n_features: int) -> FeatureNames:
     checked = isinstance(names, FeatureNames) or all(isinstance(name, str) for name in names)
     if len(names) < n_features or not checked:
         raise ValueError(f"feature_names must be strings, one for each of {n_features} features, got {len(names)}")
@@ -450,6 +467,14 @@ def _check_bit(name: str, value: int) -> int:
     if value not in (0, 1):
         raise ValueError(f"{name} must be 0 or 1, got {value!r}")
     return int(value)
+
+
+def _check_first_id(first_id: int | None, support: ExampleSet) -> int | None:
+    if first_id is None:
+        return None
+    if not isinstance(support, Rows):
+        raise ValueError(f"first_id is for machines on rows; the support is {support.noun}s")
+    return _check_bit("first_id", first_id)
 
 
 def _check_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
@@ -463,11 +488,11 @@ def _check_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
 def _check_probability(probability: Probability | None, n_outputs: int) -> Probability | None:
     if probability is None:
         return None
-    for name, array in arrays_of(probability).items():
+    for name, array in probability_arrays(probability).items():
         if array.ndim != 1 or not np.isfinite(array).all():
             raise ValueError(f"probability: {name} must be a list of finite numbers")
         if probability.kind != "density" and len(array) != n_outputs:
             raise ValueError(f"probability: {name} needs one number per output ({n_outputs}), got {len(array)}")
         if probability.kind == "density" and (len(array) == 0 or (np.diff(array) < 0).any()):
             raise ValueError("probability: marks must ascend")
-    return type(probability)(**{name: array.copy() for name, array in arrays_of(probability).items()})
+    return type(probability)(**{name: array.copy() for name, array in probability_arrays(probability).items()})

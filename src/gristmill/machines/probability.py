@@ -7,10 +7,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gristmill.machines.schemes import Scheme
+
+if TYPE_CHECKING:
+    from gristmill.machines.machine import Machine
 
 Floats = NDArray[np.float64]
 
@@ -128,3 +133,19 @@ def _sweep(Q: Floats, p: Floats, Qp: Floats, pQp: Floats) -> Floats:
         Qp = (Qp + step[:, None] * Q[:, t, :]) / grown[:, None]
         p /= grown[:, None]
     return p
+
+
+def probabilities(machine: Machine, scores: Floats) -> Floats:
+    """What the scores (examples x outputs) of a machine mean by its coefficients, a column per class."""
+    probability = machine.probability
+    if isinstance(probability, Density):
+        inside = probability.of_scores(scores[:, 0])
+        return np.column_stack([1 - inside, inside])
+    if not isinstance(probability, Sigmoid):
+        raise ValueError("this machine came without probability estimates; train it with them (LIBSVM: -b 1)")
+    if machine.scheme is Scheme.ONE_VS_REST:
+        return probability.normalised(scores)
+    positive = probability.of_outputs(scores)
+    if machine.scheme is Scheme.ONE_VS_ONE:
+        return couple_pairs(positive, machine.n_classes)
+    return couple_pairs(1 - positive, 2, iterate_two=isinstance(probability, CoupledSigmoid))

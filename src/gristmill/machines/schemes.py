@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -58,25 +59,45 @@ class Scheme(StrEnum):
         return self is not Scheme.REGRESSION
 
 
-def decide(scheme: Scheme, scores: Floats, n_classes: int, zero_class: int) -> NDArray[np.intp]:
-    """The class number of each row of scores (rows x outputs)."""
-    if scheme is Scheme.ONE_VS_ONE:
-        return first_largest(
-            count_votes(scores, n_classes, zero_class)
-        )  # LIBSVM's tie rule: the first of the most voted
-    if scheme is Scheme.ONE_VS_REST:
-        return first_largest(scores)
-    positive = scores[:, 0] > 0 if zero_class == 0 else scores[:, 0] >= 0
-    return positive.astype(np.intp)
+@dataclass(frozen=True)
+class DecisionRule:
+    """How the scores of an example decide its class. Classes are numbers here: positions in the machine's `classes`."""
 
+    scheme: Scheme
+    n_classes: int
+    zero_class: int  # what a binary score of exactly 0 means; of pairs, whether it votes as one above
 
-def decide_among(scheme: Scheme, scores: Floats, possible: NDArray[np.bool_], zero_class: int) -> NDArray[np.intp]:
-    """The same where not all classes are possible, but some; of votes all pairs have theirs."""
-    if scheme in (Scheme.ONE_VS_ONE, Scheme.ONE_VS_REST):
-        table = scores if scheme is Scheme.ONE_VS_REST else count_votes(scores, len(possible), zero_class)
-        return np.flatnonzero(possible)[first_largest(table[:, possible])]
-    found = decide(scheme, scores, len(possible), zero_class)
-    return np.where(possible[found], found, 1 - found)
+    @property
+    def native(self) -> int:
+        """The rule as the core numbers it."""
+        return {Scheme.ONE_VS_REST: 1, Scheme.ONE_VS_ONE: 2}.get(self.scheme, 0)
+
+    def classes(self, scores: Floats) -> NDArray[np.intp]:
+        """The class of each row of scores (examples x outputs)."""
+        if self.scheme is Scheme.ONE_VS_ONE:  # LIBSVM's tie rule: the first of the most voted
+            return first_largest(count_votes(scores, self.n_classes, self.zero_class))
+        if self.scheme is Scheme.ONE_VS_REST:
+            return first_largest(scores)
+        positive = scores[:, 0] > 0 if self.zero_class == 0 else scores[:, 0] >= 0
+        return positive.astype(np.intp)
+
+    def among(self, scores: Floats, possible: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The same where not all classes are possible, but some; of votes all pairs have theirs."""
+        if self.scheme in (Scheme.ONE_VS_ONE, Scheme.ONE_VS_REST):
+            is_rest = self.scheme is Scheme.ONE_VS_REST
+            table = scores if is_rest else count_votes(scores, self.n_classes, self.zero_class)
+            return np.flatnonzero(possible)[first_largest(table[:, possible])]
+        found = self.classes(scores)
+        return np.where(possible[found], found, 1 - found)
+
+    def unsure(self, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
+        """Examples whose class could change if each score moved by its bound."""
+        if not self.scheme.has_labels or scores.shape[1] == 0:
+            return np.zeros(len(scores), dtype=bool)
+        if self.scheme is Scheme.ONE_VS_REST:
+            reachable = scores + bounds >= np.max(scores - bounds, axis=1, keepdims=True)
+            return np.asarray(reachable.sum(axis=1) > 1)
+        return np.asarray(~(np.abs(scores) > bounds).all(axis=1))  # nan is never sure
 
 
 def first_largest(table: NDArray[Any]) -> NDArray[np.intp]:
@@ -110,11 +131,5 @@ def votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
     return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
 
 
-def unsure(scheme: Scheme, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
-    """Rows whose label could change if each score moved by its bound."""
-    if not scheme.has_labels or scores.shape[1] == 0:
-        return np.zeros(len(scores), dtype=bool)
-    if scheme is Scheme.ONE_VS_REST:
-        reachable = scores + bounds >= np.max(scores - bounds, axis=1, keepdims=True)
-        return np.asarray(reachable.sum(axis=1) > 1)
-    return np.asarray(~(np.abs(scores) > bounds).all(axis=1))  # nan is never sure
+def decide(scheme, scores, n_classes, zero_class):  # SHIM
+    return DecisionRule(scheme, n_classes, zero_class).classes(scores)

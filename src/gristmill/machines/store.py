@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, write_bytes
+from gristmill.data.example_set import arrays_of, from_arrays, layout_of
 from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.kernels import PolynomialKernel, from_spec, to_spec
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import KINDS, arrays_of
-from gristmill.machines.structured import StructuredMachine, support_arrays, support_from, support_layout
+from gristmill.machines.probability import KINDS
+from gristmill.machines.probability import arrays_of as probability_arrays
 
 VERSION = 1
 KEY = "gristmill"
@@ -137,7 +138,7 @@ def _digest(header: dict[str, Any], arrays: Arrays) -> str:
 
 
 def _parts(machine: Machine) -> tuple[dict[str, Any], Arrays]:
-    names = {} if machine.feature_names is None else {"feature_names": _names_array(machine.feature_names)}
+    names = {"feature_names": _names_array(machine.feature_names or ())} if _is_named(machine) else {}
     return _header(machine), _arrays(machine) | names
 
 
@@ -146,7 +147,7 @@ def _collection_parts(machines: Machines) -> tuple[dict[str, Any], Arrays]:
     arrays: Arrays = {}
     headers = []
     for number, (name, machine) in enumerate(machines.items()):
-        headers.append({"name": name, "named": machine.feature_names is not None, **_header(machine)})
+        headers.append({"name": name, "named": _is_named(machine), **_header(machine)})
         arrays |= {f"{number}:{key}": array for key, array in _arrays(machine).items()}
     if machines.feature_names is not None:
         arrays["feature_names"] = _names_array(machines.feature_names)
@@ -164,11 +165,17 @@ def _header(machine: Machine) -> dict[str, Any]:
     }
 
 
+def _is_named(machine: Machine) -> bool:
+    """Whether feature names are an array of the file; layouts of other kernels' rows hold them."""
+    return machine.is_polynomial and machine.feature_names is not None
+
+
 def _own_header(machine: Machine) -> dict[str, Any]:
-    """What machines of one kind have."""
-    if isinstance(machine, StructuredMachine):
-        return {"kind": "structured", "kernel": to_spec(machine.kernel), "support": support_layout(machine.support)}
+    """The kernel and the support: two layouts, since version 1 has two."""
     kernel = machine.kernel
+    if not isinstance(kernel, PolynomialKernel):
+        first = {} if machine.first_id is None else {"first_id": machine.first_id}
+        return {"kind": "structured", "kernel": to_spec(kernel), "support": layout_of(machine.support), **first}
     return {
         "kind": "polynomial",
         "kernel": {"degree": kernel.degree, "gamma": kernel.gamma, "coef0": kernel.coef0},
@@ -179,8 +186,8 @@ def _own_header(machine: Machine) -> dict[str, Any]:
 
 def _arrays(machine: Machine) -> Arrays:
     arrays: Arrays = {"intercept": machine.intercept}
-    if isinstance(machine, StructuredMachine):
-        arrays |= {f"support.{name}": array for name, array in support_arrays(machine.support).items()}
+    if not machine.is_polynomial:
+        arrays |= {f"support.{name}": array for name, array in arrays_of(machine.support).items()}
     else:
         arrays |= {"support.offsets": machine.support.offsets, "support.ids": machine.support.ids}
         if not machine.is_binary_valued:
@@ -192,7 +199,7 @@ def _arrays(machine: Machine) -> Arrays:
         arrays["coef.outputs"] = machine.coef.indices.astype(np.int32)
         arrays["coef.values"] = machine.coef.data
     if machine.probability is not None:
-        arrays |= {f"probability.{name}": array for name, array in arrays_of(machine.probability).items()}
+        arrays |= {f"probability.{name}": array for name, array in probability_arrays(machine.probability).items()}
     return arrays
 
 
@@ -232,15 +239,15 @@ def _machine(header: dict[str, Any], arrays: Arrays, names: Sequence[str] | None
         "zero_class": header["zero_class"],
         "probability": _probability(header["probability"], arrays),
         "provenance": header["provenance"],
+        "first_id": header.get("first_id"),
     }
     if header["kind"] == "structured":
         own = {name.removeprefix("support."): array for name, array in arrays.items() if name.startswith("support.")}
-        return StructuredMachine(from_spec(header["kernel"]), support_from(header["support"], own), **outputs)
+        return Machine(from_spec(header["kernel"]), from_arrays(header["support"], own), **outputs)
     return Machine(
         PolynomialKernel(**header["kernel"]),
         _support(arrays, int(header["n_features"])),
         feature_names=names,
-        first_id=header.get("first_id"),
         **outputs,
     )
 

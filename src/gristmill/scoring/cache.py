@@ -11,8 +11,9 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,44 +22,86 @@ from gristmill import _core
 from gristmill.base.files import PathLike, write_bytes
 from gristmill.machines.machine import Machine
 from gristmill.machines.store import digest_of
-from gristmill.scoring.engines import Options
+from gristmill.scoring.engines import Engine
+from gristmill.scoring.options import CompileOptions
+from gristmill.scoring.rows import Expanded, Split, why_real
+from gristmill.scoring.trees import Folded
 
 KEY = "gristmill-scorer"
 LAYOUT = 2  # of the core's arrays; another number is another release
 TREE_LAYOUT = 2
 _LINE = 64
-T = TypeVar("T")
+_OTHER_RELEASE = "is damaged or of another release"
 
 Bytes = NDArray[np.uint8]
 
 
-def identity(machine: Machine, engine: str, options: Options) -> dict[str, Any]:
-    """What a compiled scorer belongs to."""
-    moves = {"rare_may_grow": True} if options.rare_may_grow else {}
-    return moves | {
-        "layout": LAYOUT,
-        "byteorder": sys.byteorder,
-        "machine": digest_of(machine),
-        "engine": engine,
-        "max_bytes": options.max_bytes,
-        "sigma": options.sigma,
-        "xi": options.xi,
-        "rare": options.rare,
-        "sample": None if options.sample is None else _digest(options.sample.offsets, options.sample.ids),
-    }
+def header_for(machine: Machine, options: CompileOptions) -> dict[str, Any] | None:
+    """What a compiled scorer belongs to; None where none is kept."""
+    common = {"byteorder": sys.byteorder, "machine": digest_of(machine)}
+    if not machine.is_polynomial:
+        is_folded = options.engine in ("auto", "forest")
+        return common | {"layout": TREE_LAYOUT, "engine": "forest"} if is_folded else None
+    if why_real(machine, options) is not None:
+        return None
+    sample, grows = options.sample, {"rare_may_grow": True} if options.rare_may_grow else {}
+    return (
+        common
+        | grows
+        | {
+            "layout": LAYOUT,
+            "engine": options.engine,
+            "max_bytes": options.max_bytes,
+            "sigma": float(options.sigma),
+            "xi": int(options.xi),
+            "rare": options.rare_count(machine),
+            "sample": None if sample is None else _digest(sample.offsets, sample.ids),
+        }
+    )
 
 
-def tree_identity(machine: Machine) -> dict[str, Any]:
-    """What a compiled scorer for trees belongs to."""
-    return {
-        "layout": TREE_LAYOUT,
-        "byteorder": sys.byteorder,
-        "machine": digest_of(machine),
-        "engine": "forest",
-    }
+def refusal(machine: Machine, options: CompileOptions, header: dict[str, Any]) -> str | None:
+    """Why the scorer in a file does not give what the options ask for; None where it does."""
+    if header.get("machine") != digest_of(machine):
+        return "belongs to another machine"
+    known = {"byteorder": sys.byteorder, "layout": LAYOUT if machine.is_polynomial else TREE_LAYOUT}
+    if any(header.get(name) != value for name, value in known.items()):
+        return _OTHER_RELEASE
+    if not machine.is_polynomial:
+        return None if header.get("engine") == "forest" else _OTHER_RELEASE
+    name = _engine_of(header)
+    if options.engine not in ("auto", name):
+        return f"was compiled with engine {name!r}"
+    if (header.get("sigma"), header.get("xi")) != (options.sigma, options.xi):
+        return f"was compiled with sigma={header.get('sigma')} and xi={header.get('xi')}"
+    is_other = header.get("rare") != options.rare_count(machine) or header.get("rare_may_grow")
+    if options.rare is not None and is_other:
+        return "was compiled with other features as rare"
+    return "scores binary rows only" if why_real(machine, options) is not None else None
 
 
-def keep(arrays: Mapping[str, Bytes], numbers: dict[str, int], belongs_to: dict[str, Any], path: PathLike) -> None:
+def options_of(header: dict[str, Any], options: CompileOptions) -> CompileOptions:
+    """The options that the scorer in a file was compiled with; how data are read is as asked now."""
+    if "max_bytes" not in header:
+        return replace(options, engine="forest")
+    name = _engine_of(header)
+    rare = header["rare"] + 1 if name == "split" and not header.get("rare_may_grow") else None
+    return replace(options, engine=name, max_bytes=header["max_bytes"], rare=rare)
+
+
+def _engine_of(header: dict[str, Any]) -> str:
+    return "expanded" if header.get("engine") == "auto" else str(header.get("engine"))
+
+
+def restored(machine: Machine, options: CompileOptions, header: dict[str, Any], path: PathLike) -> Engine | None:
+    """The engine in a file, mapped; None when it is not there, not sound or does not belong to the header."""
+    if not machine.is_polynomial:
+        return _read(header, path, lambda _, arrays: Folded.restored(machine, arrays))
+    kind = Split if options.engine == "split" else Expanded
+    return _read(header, path, lambda numbers, arrays: kind.restored(machine, options, numbers, arrays))
+
+
+def write(arrays: Mapping[str, Bytes], numbers: dict[str, int], belongs_to: dict[str, Any], path: PathLike) -> None:
     """Write a compiled scorer, whole or not at all."""
     from safetensors.numpy import save as pack
 
@@ -72,7 +115,7 @@ def keep(arrays: Mapping[str, Bytes], numbers: dict[str, int], belongs_to: dict[
     write_bytes(path, pack(padded, metadata={KEY: json.dumps(header)}))
 
 
-def belongings(path: PathLike) -> dict[str, Any] | None:
+def header_of(path: PathLike) -> dict[str, Any] | None:
     """What the scorer in a file belongs to; None when there is no such file or it is not one of ours."""
     found = _header(path)
     return None if found is None else found[0]["belongs_to"]
@@ -84,9 +127,9 @@ def numbers(path: PathLike) -> dict[str, int] | None:
     return None if found is None else found[0].get("numbers")
 
 
-def find(
-    belongs_to: dict[str, Any], path: PathLike, restore: Callable[[dict[str, int], dict[str, Bytes]], T]
-) -> T | None:
+def _read(
+    belongs_to: dict[str, Any], path: PathLike, restore: Callable[[dict[str, int], dict[str, Bytes]], Engine]
+) -> Engine | None:
     """What `restore` makes of the numbers and arrays in a file; None when it is not there, not sound or not ours."""
     found = _header(path)
     if found is None or found[0]["belongs_to"] != belongs_to:
@@ -123,3 +166,6 @@ def _digest(*arrays: NDArray[Any]) -> str:
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
+
+
+belongings = header_of  # SHIM

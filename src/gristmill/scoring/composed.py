@@ -1,4 +1,4 @@
-"""What scorers for machines on trees are made of: a sum of kernels with the support, for every kind of kernel."""
+"""What the engine for combined kernels is made of: a sum of kernels with the support, for every kind of kernel."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.data.rows import as_rows
 from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 from gristmill.machines.machine import Machine
-from gristmill.scoring.scorer import Scorer
+from gristmill.scoring.engines import Engine
+from gristmill.scoring.options import CompileOptions
+from gristmill.scoring.rows import Direct, cheapest
 
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
@@ -55,7 +56,9 @@ def make_part(kernel: Kernel, support: Any, coef: Floats, source: Source) -> Par
 
 
 class Source(abc.ABC):
-    """Scorers of the core for the tree kernels of a machine, in their order."""
+    """Scorers of the core for the tree kernels of a machine, in their order; `arrays` are what a file keeps of them."""
+
+    arrays: dict[str, Bytes] | None = None
 
     @abc.abstractmethod
     def scorer(self, kernel: TreeKernel, forest: Forest, coef: Floats) -> _core.ForestScorer: ...
@@ -66,12 +69,12 @@ class Source(abc.ABC):
 
 
 class Made(Source):
-    """Scorers that are made now; `arrays` are what can be kept of them, or None."""
+    """Scorers that are made now."""
 
     def __init__(
         self, progress: Progress | None = None, *, max_bytes: int | None = None, is_kept: bool = False
     ) -> None:
-        self.arrays: dict[str, Bytes] | None = {}
+        self.arrays = {}
         self._max_bytes = max_bytes
         self._progress = progress
         self._is_kept = is_kept
@@ -149,17 +152,17 @@ class _Rows(Part):
 
     def __init__(self, kernel: PolynomialKernel, support: Any, coef: Floats) -> None:
         self._machine = Machine(kernel, support, coef, np.zeros(coef.shape[1]))
-        self._fast = self._machine.compile() if self._machine.is_binary_valued else None
+        self._fast = cheapest(self._machine, CompileOptions())[0] if self._machine.is_binary_valued else None
         self.nbytes = 0 if self._fast is None else self._fast.nbytes
 
     @functools.cached_property
-    def _real(self) -> Scorer:
-        return self._machine.compile("direct", binarize=False)
+    def _real(self) -> Engine:
+        return Direct.build(self._machine, CompileOptions(binarize=False))
 
     def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
-        rows = as_rows(data, binarize=False)
-        scorer = self._fast if self._fast is not None and rows.is_binary else self._real
-        return scorer.decision_function(rows, n_jobs=threads).reshape(len(rows), self._machine.n_outputs)
+        rows = self._machine.examples(data, binarize=False)
+        engine = self._fast if self._fast is not None and rows.is_binary else self._real
+        return engine.scores(rows, threads, None)
 
 
 class _Normalized(Part):

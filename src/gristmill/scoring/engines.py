@@ -1,29 +1,33 @@
-"""Engines: the ways to evaluate a machine, each with what it takes, how exact it is and what it costs."""
+"""Engines: the ways to evaluate a machine. Each registers for the kinds of examples that it scores.
+
+`rows` has those for polynomial kernels on rows, `trees` those for every other kernel. A new engine is a class there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Any
+import abc
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill import _core
 from gristmill.base.progress import Progress
-from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
-from gristmill.machines.schemes import Scheme
+from gristmill.scoring.options import CompileOptions
 
 Floats = NDArray[np.float64]
 Classes = NDArray[np.int32]
 
-ENGINES = ("auto", "direct", "inverted", "expanded", "split")
-RULES = {Scheme.BINARY: 0, Scheme.ONE_CLASS: 0, Scheme.ONE_VS_REST: 1, Scheme.ONE_VS_ONE: 2}  # as in the core
+ENGINES = ("auto", "direct", "inverted", "expanded", "split")  # for polynomial kernels on rows
+EPSILON = float(np.finfo(np.float64).eps)
+VANISHING = float(np.finfo(np.float64).smallest_normal)  # times EPSILON is the smallest double there is
 
 
 @dataclass(frozen=True)
-class Effort:
+class EarlyStopStats:
     """What deciding labels without finishing scores saved."""
 
     rows: int
@@ -39,181 +43,99 @@ class Effort:
         )
 
 
-@dataclass(frozen=True)
-class Options:
-    """What an engine may be told. Checked by `check_options`."""
+class Engine(abc.ABC):
+    """A machine, compiled. Immutable: threads share it."""
 
-    max_bytes: int | None = None
-    sigma: float = 0.0
-    xi: int = 1
-    rare: int | None = None  # features in at most so many support rows
-    rare_may_grow: bool = False  # more of them, where the others do not fit
-    sample: Rows | None = None
-    progress: Progress | None = field(default=None, compare=False)
-
-    @property
-    def approximates(self) -> bool:
-        return self.sigma > 0 or self.xi > 1
-
-
-class Engine:
-    """A compiled machine. Subclasses say what makes their kind."""
-
-    name = ""
+    name: ClassVar[str]
     exact = True
+    keeps_values = False  # whether data values other than 0 and 1 are computed with
+    conjunctions: int | None = None  # stored with their weights
+    tiers: tuple[int, int, int] | None = None  # how many features are dense, common and rare
 
-    def __init__(self, machine: Machine, native: Any) -> None:
+    def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.native = native
+
+    @classmethod
+    def refusal(cls, machine: Machine) -> str | None:
+        """Why the engine does not take machines with such a kernel; None where it does."""
+        return None
+
+    @classmethod
+    @abc.abstractmethod
+    def build(cls, machine: Machine, options: CompileOptions) -> Engine:
+        """Compile; ValueError where the machine or the options do not allow it."""
 
     @property
     def nbytes(self) -> int:
-        return int(self.native.nbytes)
+        return 0
 
-    def run(self, rows: Rows, threads: int, progress: Progress | None) -> Floats:
-        """Scores, rows x outputs."""
-        out = np.empty((len(rows), self.machine.n_outputs))
-        self.native.score(rows.offsets, rows.ids, out, threads, progress)
-        return out
+    @abc.abstractmethod
+    def scores(self, X: Any, threads: int, progress: Progress | None) -> Floats:
+        """Scores, examples x outputs."""
 
-    def roundings(self, longest: int) -> Floats:
-        """How many numbers are added up, at most, for a row of 0, 1, ..., longest features."""
-        return np.full(longest + 1, float(self.machine.n_support))
+    @abc.abstractmethod
+    def bounds(self, X: Any) -> Floats:
+        """How far each score may lie from the definition's: rounding, and what an approximation left out."""
 
-    def missing(self, rows: Rows) -> Floats:
-        """How far each score may lie from the machine's beyond rounding."""
-        return np.zeros(len(rows))
-
-    def decide(
-        self, rows: Rows, doubt: Floats, threads: int, progress: Progress | None
-    ) -> tuple[Classes, Effort] | None:
+    def decide(self, X: Any, threads: int, progress: Progress | None) -> tuple[Classes, EarlyStopStats] | None:
         """Class numbers, -1 where they hang on rounding; None when the engine has no shorter way than scores."""
         return None
 
-    conjunctions: int | None = None  # stored with their weights
-    lines: tuple[int, int, int] | None = None  # dense, common and rare features
+    def resolved(self, X: Any, threads: int) -> Floats:
+        """Scores that decide as the definition does, of examples for which the engine's own do not."""
+        return self.definition.scores(X, threads, None)
+
+    def run(self, *arguments):  # SHIM
+        return self.scores(*arguments)
+
+    @functools.cached_property
+    def definition(self) -> Engine:
+        """The machine by its definition, made when first needed."""
+        return self if self.name == "direct" else definition_of(self.machine)
 
     def expected_work(self) -> dict[str, float]:
-        """What a row is expected to touch and cost, for `Scorer.report`."""
-        costs = expected_costs(self.machine, Options()) if self.machine.is_binary_valued else {}
-        return {"ns": costs[self.name]} if self.name in costs else {}
+        """What an example is expected to touch and cost, for `Scorer.report`."""
+        return {}
 
 
-class Direct(Engine):
-    """The definition."""
-
-    name = "direct"
-
-    def __init__(self, machine: Machine) -> None:
-        super().__init__(machine, _core.DirectScorer(machine._native))
+E = TypeVar("E", bound=type[Engine])
+_REGISTERED: dict[str, list[type[Engine]]] = {}  # by kind of examples
 
 
-class Real(Engine):
-    """The definition on real values."""
+def register(*kinds: str) -> Callable[[E], E]:
+    """Make an engine known for these kinds of examples. Of those with one name, only one takes any given machine."""
 
-    name = "direct"
+    def named(engine: E) -> E:
+        for kind in kinds:
+            _REGISTERED.setdefault(kind, []).append(engine)
+        return engine
 
-    def __init__(self, machine: Machine) -> None:
-        super().__init__(machine, _core.RealScorer(machine._native))
-
-    def run(self, rows: Rows, threads: int, progress: Progress | None) -> Floats:
-        out = np.empty((len(rows), self.machine.n_outputs))
-        values = np.ones(len(rows.ids)) if rows.is_binary else rows.values
-        self.native.score(rows.offsets, rows.ids, values, out, threads, progress)
-        return out
+    return named
 
 
-class Inverted(Engine):
-    """An inverted index of the support rows."""
-
-    name = "inverted"
-
-    def __init__(self, machine: Machine) -> None:
-        super().__init__(machine, _core.InvertedScorer(machine._native))
+def engines_for(machine: Machine) -> dict[str, type[Engine]]:
+    """The engines that take a machine, by name."""
+    known = _REGISTERED[machine.support.kind]
+    return {engine.name: engine for engine in known if engine.refusal(machine) is None}
 
 
-class Expanded(Engine):
-    """Weights of conjunctions; rare features by the support rows that have them. Also the split engine."""
-
-    def __init__(
-        self, machine: Machine, name: str, options: Options, native: _core.ExpandedScorer | None = None
-    ) -> None:
-        if native is None:
-            native = _expand(machine, options)
-        super().__init__(machine, native)
-        self.name = name
-        self.exact = not options.approximates
-        self._options = options
-        self.numbers: dict[str, int] = native.numbers()
-        dense, common, features = (self.numbers[key] for key in ("dense", "common", "features"))
-        self.conjunctions = self.numbers["conjunctions"]
-        self.lines = (dense, common - dense, features - common)
-
-    def roundings(self, longest: int) -> Floats:
-        """Weights are sums over support rows; scores are sums of weights."""
-        lengths = np.arange(longest + 1, dtype=np.float64)
-        terms, choices = np.zeros(longest + 1), np.ones(longest + 1)
-        for size in range(1, self.machine.kernel.degree + 1):
-            choices = choices * np.maximum(lengths - size + 1, 0) / size
-            terms = np.minimum(terms + choices, float(self.numbers["conjunctions"]))
-        # rare features add a term per support row besides
-        return 2.0 * self.machine.n_support + terms
-
-    def missing(self, rows: Rows) -> Floats:
-        return np.asarray(self.native.missing(rows.offsets, rows.ids))
-
-    def decide(
-        self, rows: Rows, doubt: Floats, threads: int, progress: Progress | None
-    ) -> tuple[Classes, Effort] | None:
-        out = np.empty(len(rows), dtype=np.int32)
-        rule = RULES[self.machine.scheme]
-        effort = self.native.decide(rows.offsets, rows.ids, rule, doubt, out, threads, progress)
-        return out, Effort(*effort)
-
-    def expected_work(self) -> dict[str, float]:
-        options = replace(self._options, rare=0) if self._options.approximates else self._options  # nothing is rare
-        terms = cost_terms(self.machine, options)["expanded"]
-        touched = {term.name: term.count for term in terms}
-        return {"ns": cost_of(terms)} | {name: touched[name] for name in ("entries", "probes", "lines")}
+def definition_of(machine: Machine) -> Engine:
+    """The machine by its definition."""
+    return engines_for(machine)["direct"].build(machine, CompileOptions("direct"))
 
 
-@dataclass(frozen=True)
-class Term:
-    """A part of what a row is expected to cost."""
-
-    name: str  # of what is counted
-    each: float  # nanoseconds, a constant of the release
-    count: float  # a row, on average
-
-
-def cost_terms(machine: Machine, options: Options) -> dict[str, list[Term]]:
-    """What a row is expected to touch with each engine."""
-    found = _core.expected_costs(*_plan_arguments(machine, options))
-    return {engine: [Term(*term) for term in terms] for engine, terms in found.items()}
+def within(engine: Engine, max_bytes: int | None) -> Engine:
+    """The engine; ValueError where it takes more than so many bytes."""
+    if max_bytes is not None and engine.nbytes > max_bytes:
+        raise ValueError(
+            f"engine {engine.name!r} takes {engine.nbytes} bytes for this machine, more than max_bytes={max_bytes}"
+        )
+    return engine
 
 
-def cost_of(terms: Iterable[Term]) -> float:
-    """In nanoseconds."""
-    return sum(term.each * term.count for term in terms)
+def __getattr__(name):  # SHIM
+    from gristmill.scoring import rows
 
-
-def expected_costs(machine: Machine, options: Options) -> dict[str, float]:
-    """Nanoseconds a row is expected to cost with each engine."""
-    return {engine: cost_of(terms) for engine, terms in cost_terms(machine, options).items()}
-
-
-def _plan_arguments(machine: Machine, options: Options) -> tuple[Any, ...]:
-    rows = options.sample
-    return (
-        machine._native,
-        options.rare,
-        options.max_bytes,
-        np.zeros(1, dtype=np.int64) if rows is None else rows.offsets,
-        np.empty(0, dtype=np.int32) if rows is None else rows.ids,
+    return {"Real": rows.RealDirect, "Effort": EarlyStopStats, "Options": CompileOptions}.get(name) or getattr(
+        rows, name
     )
-
-
-def _expand(machine: Machine, options: Options) -> _core.ExpandedScorer:
-    native, rare, max_bytes, offsets, ids = _plan_arguments(machine, options)
-    how: tuple[Any, ...] = (rare, max_bytes, offsets, ids, options.progress, options.rare_may_grow)
-    return _core.ExpandedScorer(native, options.sigma, options.xi, *how)
