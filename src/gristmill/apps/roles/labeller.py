@@ -322,7 +322,7 @@ class RoleLabeller(App):
     def _machine(self, trees: RoleTrees, examples: list[_Labelled]) -> Machine:
         from gristmill.estimators import KernelSVC
 
-        svm = KernelSVC(self.kernel, C=self.C, scheme="ovr", n_jobs=self.n_jobs, progress=self.progress)
+        svm = KernelSVC(self.kernel, C=self.C, multiclass="ovr", n_jobs=self.n_jobs, progress=self.progress)
         labels = [label for label, _ in examples]
         if len(set(labels)) < 2:
             raise ValueError(

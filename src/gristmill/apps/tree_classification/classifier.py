@@ -145,7 +145,7 @@ class TreeClassifier(App):
             raise ValueError(f"{found}: a classifier needs at least two classes")
         bag = WordBag.of(forest, self.ngrams) if self.words else None
         kernel = joined_kernel(as_kernel(self.kernel), float(self.words))
-        svm = KernelSVC(kernel, C=self.C, scheme=self.scheme, n_jobs=self.n_jobs, progress=self.progress)
+        svm = KernelSVC(kernel, C=self.C, multiclass=self.scheme, n_jobs=self.n_jobs, progress=self.progress)
         try:
             svm.fit(self._examples(forest, bag), y)
         finally:
