@@ -19,10 +19,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
 from gristmill.base.warnings import conversion_category
 
 Binarize = float | Literal[False] | None
-NO_VALUES: NDArray[np.float64] = np.empty(0)
+NO_VALUES: Floats = np.empty(0)
 LARGEST_ID = 2**31 - 2
 
 
@@ -44,9 +45,9 @@ class Rows:
         Names of the columns, where the data had any.
     """
 
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int32]
-    values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)
+    offsets: Int64s
+    ids: Int32s
+    values: Floats = field(default_factory=lambda: NO_VALUES)
     n_features: int = 0
     feature_names: tuple[str, ...] | None = None
 
@@ -58,7 +59,7 @@ class Rows:
         return len(self.values) == 0
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """Number of active features of each row."""
         return np.diff(self.offsets)
 
@@ -71,7 +72,7 @@ class Rows:
         begin, end = self.offsets[row], self.offsets[row + 1]
         return replace(self, offsets=np.array([0, end - begin]), ids=self.ids[begin:end], values=self.values[begin:end])
 
-    def take(self, rows: NDArray[np.intp]) -> Rows:
+    def take(self, rows: Indices) -> Rows:
         """The rows with these numbers, in this order."""
         csr = self.to_csr()[rows]
         values = NO_VALUES if self.is_binary else np.asarray(csr.data, dtype=np.float64)
@@ -208,7 +209,7 @@ def _settle_values(rows: Rows, binarize: Binarize, training: bool) -> Rows:
     return _keep(rows, kept, NO_VALUES)
 
 
-def _lost(rows: Rows, others: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
+def _lost(rows: Rows, others: Flags, kept: Flags) -> str:
     """What to say where the threshold takes from columns what there was to learn; else nothing."""
     columns, which = np.unique(rows.ids[others], return_inverse=True)
     ones = np.zeros(len(columns), dtype=np.intp)
@@ -239,7 +240,7 @@ def _place(rows: Rows, at: int) -> str:
     return f"row {row}, column {column}{name}"
 
 
-def _keep(rows: Rows, mask: NDArray[np.bool_], values: NDArray[np.float64]) -> Rows:
+def _keep(rows: Rows, mask: Flags, values: Floats) -> Rows:
     kept = np.concatenate([[0], np.cumsum(mask)])
     values = values[mask] if len(values) else NO_VALUES
     if len(values) and bool((values == 1).all()):
@@ -398,7 +399,7 @@ def _check_collection(row: Any, number: int) -> None:
         raise ValueError(f"row {number}: expected a list of feature ids, got {row!r}")
 
 
-def _check_id_list(row: Any, number: int) -> NDArray[np.int32]:
+def _check_id_list(row: Any, number: int) -> Int32s:
     _check_collection(row, number)
     try:
         found = np.asarray(list(row))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
+from gristmill.base.arrays import Floats, Int32s
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
@@ -28,8 +29,6 @@ from gristmill.solvers.batch.callables import called_gram
 from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
 from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel
 
-Floats = NDArray[np.float64]
-
 
 class KernelSVM(BaseEstimator):  # type: ignore[misc]
     """Subclasses have the parameters annotated below, and call `_keep` in `fit`."""
@@ -42,7 +41,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     verbose: int
     progress: Progress | None
-    n_iter_: NDArray[np.int32] | int
+    n_iter_: Int32s | int
 
     @property
     def machine_(self) -> Machine:

@@ -12,6 +12,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows, as_rows, check_binarize, ids_as_csr
@@ -21,8 +22,6 @@ from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.online import OnlineLearner, OnlineSettings, OnlineStats
-
-Floats = NDArray[np.float64]
 
 
 class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Indices
 from gristmill.machines.schemes import votes_and_confidence
 from gristmill.scoring.scorer import Scorer
-
-Floats = NDArray[np.float64]
 
 _CLOSE = 1e-6  # differences of confidence that rounding could make
 
 
-def most_confident(scorer: Scorer, rows: Any, definition: Callable[[], Scorer], n_jobs: int | None) -> NDArray[np.intp]:
+def most_confident(scorer: Scorer, rows: Any, definition: Callable[[], Scorer], n_jobs: int | None) -> Indices:
     """Class numbers, ties of votes broken by confidence; where rounding could decide, the definition is asked."""
     n_classes = scorer.machine.n_classes
     confidence = votes_and_confidence(scorer.trusted_scores(rows, n_jobs), n_classes)

@@ -12,6 +12,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import check_choice, check_flag, seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
@@ -21,8 +22,6 @@ from gristmill.machines.schemes import Scheme, decide, votes_and_confidence
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
 from gristmill.solvers.batch.deduplicate import copied
 from gristmill.solvers.batch.settings import SvmKernel
-
-Floats = NDArray[np.float64]
 
 
 class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
@@ -288,7 +287,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
 
     # --- behind the door ----------------------------------------------------------------------------------------------
 
-    def _decide(self, X: Any) -> NDArray[np.intp]:
+    def _decide(self, X: Any) -> Indices:
         """Class numbers."""
         learned = self._learned
         breaks_ties = self.break_ties and learned.fit.scheme is Scheme.ONE_VS_ONE

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.kernels import Kernel, KernelRows, TreeRows
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import PRECOMPUTED
-
-Floats = NDArray[np.float64]
 
 _ROWS = 1024  # computed at once
 _STRIP = 64  # rows that are turned into columns at once

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.display.words import listed_labels, quoted_label
 from gristmill.evaluation.metrics import accuracy, class_scores
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.deduplicate import groups_of, take
 from gristmill.solvers.batch.problems import Problem, class_problems
-from gristmill.tuning.influences import Floats, influences
-from gristmill.tuning.samples import Numbers, Order
+from gristmill.tuning.influences import influences
+from gristmill.tuning.samples import Order
 
 MEASURES = ("f1", "accuracy")
 
@@ -26,14 +27,14 @@ class Cases:
 
     data: Any
     order: Order
-    groups: Numbers  # equal examples have one number, by first appearance: those of a sample come first
-    firsts: Numbers  # the first example of each group
+    groups: Indices  # equal examples have one number, by first appearance: those of a sample come first
+    firsts: Indices  # the first example of each group
     classes: NDArray[Any]
     scheme: Scheme
     class_weight: Any
     measure: str
     held: Any = None  # examples that judge in place of folds
-    held_labels: Numbers | None = None
+    held_labels: Indices | None = None
 
     @classmethod
     def of(cls, data: Any, order: Order, **rest: Any) -> Cases:
@@ -69,11 +70,11 @@ class Cases:
         """Of all examples, in that order."""
         return self.classes[self.order.labels[np.argsort(self.order.examples)]]
 
-    def judging_labels(self, size: int) -> Numbers:
+    def judging_labels(self, size: int) -> Indices:
         """Class numbers of all who judge a sample of this size."""
         return self.order.labels[:size] if self.held_labels is None else self.held_labels
 
-    def judges(self, number: int, size: int) -> Numbers:
+    def judges(self, number: int, size: int) -> Indices:
         """Which of those judge one round."""
         return np.arange(len(self.held_labels)) if self.held_labels is not None else self.order.judges(number, size)
 
@@ -82,7 +83,7 @@ class Cases:
         learned, labels = self.order.is_learned(number, size), self.order.labels[:size]
         return np.where(learned, self.factors(labels[learned])[labels], 0.0)
 
-    def factors(self, labels: Numbers) -> Floats:
+    def factors(self, labels: Indices) -> Floats:
         """Of C, by class number, for those who learn from these labels."""
         return class_factors(self.class_weight, self.classes, labels)
 
@@ -92,18 +93,18 @@ class Cases:
         weights = [self.weights(number, size) for number in range(self.order.rounds)]
         return [class_problems(labels, kinds, self.scheme, factors, groups) for factors in weights]
 
-    def scores(self, answers: Numbers, size: int) -> list[float]:
+    def scores(self, answers: Indices, size: int) -> list[float]:
         """Of each round, by the measure."""
         labels = self.judging_labels(size)
         rounds = [self.judges(number, size) for number in range(self.order.rounds)]
         return [score(self.measure, labels[some], answers[some], len(self.classes)) for some in rounds]
 
-    def influences(self, answers: Numbers, size: int) -> Floats:
+    def influences(self, answers: Indices, size: int) -> Floats:
         """Of each who judges, on the score of all rounds together: single folds may hold a rare class once only."""
         return influences(self.measure, self.judging_labels(size), answers, len(self.classes))
 
 
-def score(measure: str, truth: Numbers, answers: Numbers, n_classes: int) -> float:
+def score(measure: str, truth: Indices, answers: Indices, n_classes: int) -> float:
     """Accuracy, or F1: of the second of two classes, the mean over all that occur of more."""
     if measure == "accuracy":
         return accuracy(truth, answers)
@@ -111,7 +112,7 @@ def score(measure: str, truth: Numbers, answers: Numbers, n_classes: int) -> flo
     return of_classes.get(1, 0.0) if n_classes == 2 else float(np.mean(list(of_classes.values())))
 
 
-def class_factors(class_weight: Any, classes: NDArray[Any], labels: Numbers) -> Floats:
+def class_factors(class_weight: Any, classes: NDArray[Any], labels: Indices) -> Floats:
     """Factors of C by class number, as KernelSVC has them for these labels."""
     if class_weight is None:
         return np.ones(len(classes))

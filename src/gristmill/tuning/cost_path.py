@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from gristmill.base.progress import Progress
 from gristmill.solvers.batch.problems import Problem
@@ -19,8 +18,6 @@ from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solution import Solution
 from gristmill.solvers.batch.solving import Work, make_solver
-
-Floats = NDArray[np.float64]
 
 _MOVING = 0.05  # of all variables, at their bounds: with more of them a start is no help
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gristmill.tuning.influences import Floats
+from gristmill.base.arrays import Floats
 
 _MOST = 2.0  # times as many as should go on, noise included: else a flat grid would never get smaller
 

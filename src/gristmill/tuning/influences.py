@@ -9,14 +9,11 @@ examples judge. One pass over the answers.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gristmill.tuning.samples import Numbers
-
-Floats = NDArray[np.float64]
+from gristmill.base.arrays import Floats, Indices
 
 
-def influences(measure: str, truth: Numbers, answers: Numbers, n_classes: int) -> Floats:
+def influences(measure: str, truth: Indices, answers: Indices, n_classes: int) -> Floats:
     """Of each example, on `cases.score`."""
     right = truth == answers
     if measure == "accuracy":

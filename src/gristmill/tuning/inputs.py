@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Indices
 from gristmill.base.checks import check_whole
 from gristmill.data.forest import Forest, compared_trees
 from gristmill.data.rows import Binarize, as_rows, as_table, check_binarize
@@ -15,7 +16,7 @@ from gristmill.display.words import listed_labels, quoted_label
 from gristmill.kernels import Kernel
 from gristmill.kernels.base import refuse_fields
 from gristmill.tuning.cases import Cases
-from gristmill.tuning.samples import Numbers, check_folds, stratified_order
+from gristmill.tuning.samples import check_folds, stratified_order
 
 
 def check_kinds(kernels: list[Kernel]) -> None:
@@ -76,7 +77,7 @@ def make_cases(
     return Cases.of(data, order, classes=classes, held=held, held_labels=held_labels, **rest)
 
 
-def _held_out(kernels: list[Kernel], held_out: Any, classes: NDArray[Any], binarize: Binarize) -> tuple[Any, Numbers]:
+def _held_out(kernels: list[Kernel], held_out: Any, classes: NDArray[Any], binarize: Binarize) -> tuple[Any, Indices]:
     if not isinstance(held_out, tuple | list) or len(held_out) != 2:
         raise ValueError(f"held_out must be a pair (X, y), got {type(held_out).__name__}")
     held = examples_for(kernels, held_out[0], binarize)
@@ -89,7 +90,7 @@ def _held_out(kernels: list[Kernel], held_out: Any, classes: NDArray[Any], binar
     return held, np.searchsorted(classes, own)[numbers]
 
 
-def _labels(y: Any, wanted: int, where: str) -> tuple[NDArray[Any], Numbers]:
+def _labels(y: Any, wanted: int, where: str) -> tuple[NDArray[Any], Indices]:
     """Classes, and for each example the number of its own."""
     if isinstance(y, str) or not isinstance(y, Iterable):
         raise ValueError(f"{where}: a label for each of {wanted} examples is wanted, got {y!r}")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.schemes import decide
 from gristmill.solvers.batch import train_svm
@@ -20,8 +21,6 @@ from gristmill.tuning.blocks import Block, SharedRows, grown
 from gristmill.tuning.cases import Cases
 from gristmill.tuning.cost_path import coefficients, cost_path
 from gristmill.tuning.grid import KernelSetting
-from gristmill.tuning.influences import Floats
-from gristmill.tuning.samples import Numbers
 from gristmill.tuning.solvers import Solving
 
 _EPOCHS = 10  # of online learning, as OnlineKernelClassifier has
@@ -68,7 +67,7 @@ class Job:
 class Answers:
     """Of one setting, by all its rounds."""
 
-    answers: Numbers  # class numbers, of all who judge
+    answers: Indices  # class numbers, of all who judge
     support: float  # different support examples of a machine, on average
     seconds: float  # its own, and its share of what all C have in common
     converged: bool
@@ -110,7 +109,7 @@ def _by_gram(job: Job) -> Done:
     return Done(job.number, clock.found(), block if job.keeps else None)
 
 
-def _labels(job: Job, scores: Floats) -> Numbers:
+def _labels(job: Job, scores: Floats) -> Indices:
     return decide(job.cases.scheme, scores, len(job.cases.classes), job.cases.zero_class)
 
 

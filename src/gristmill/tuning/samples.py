@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Flags, Indices
 from gristmill.display.words import quoted_label
-
-Numbers = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Order:
     """The examples, permuted; what follows is by place in that order."""
 
-    examples: Numbers  # numbers that they had
-    labels: Numbers  # class numbers
-    folds: Numbers  # which fold each belongs to; all -1 where others judge
+    examples: Indices  # numbers that they had
+    labels: Indices  # class numbers
+    folds: Indices  # which fold each belongs to; all -1 where others judge
     n_folds: int  # 0 where others judge
 
     def __len__(self) -> int:
@@ -34,16 +33,16 @@ class Order:
         """How many machines judge a setting."""
         return max(self.n_folds, 1)
 
-    def judges(self, number: int, size: int) -> Numbers:
+    def judges(self, number: int, size: int) -> Indices:
         """Places among the first `size` that are left out of one round, and judge it."""
         return np.flatnonzero(self.folds[:size] == number)
 
-    def is_learned(self, number: int, size: int) -> NDArray[np.bool_]:
+    def is_learned(self, number: int, size: int) -> Flags:
         """Whether a round learns from each of the first `size`."""
         return np.asarray(self.folds[:size] != number)
 
 
-def stratified_order(labels: Numbers, n_folds: int, seed: int) -> Order:
+def stratified_order(labels: Indices, n_folds: int, seed: int) -> Order:
     """For class numbers that all occur; no folds for n_folds = 0."""
     rng = np.random.default_rng(seed)
     places, folds = np.empty(len(labels)), np.full(len(labels), -1, dtype=np.intp)
@@ -58,7 +57,7 @@ def stratified_order(labels: Numbers, n_folds: int, seed: int) -> Order:
     return Order(order, labels[order], folds[order], n_folds)
 
 
-def check_folds(labels: Numbers, classes: NDArray[Any], folds: int) -> None:
+def check_folds(labels: Indices, classes: NDArray[Any], folds: int) -> None:
     """Every fold needs every class."""
     counts = np.bincount(labels, minlength=len(classes))
     rare = int(counts.argmin())

@@ -13,6 +13,7 @@ from typing import Any
 import joblib
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.conversion.forest import fragments_of
@@ -23,7 +24,6 @@ from gristmill.tuning.blocks import Block
 from gristmill.tuning.cases import Cases
 from gristmill.tuning.grid import Grid, KernelSetting, Setting
 from gristmill.tuning.halving import survivors
-from gristmill.tuning.influences import Floats
 from gristmill.tuning.judging import Answers, Done, Job, Stop, judge
 from gristmill.tuning.result import Trial, Tuning, TuningInterrupted
 from gristmill.tuning.rounds import Rung

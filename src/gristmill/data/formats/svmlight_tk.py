@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from gristmill.base.arrays import Floats
 from gristmill.base.files import PathLike, read_bytes, write_bytes
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest, as_forest
@@ -17,8 +18,6 @@ from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight_tk_lines import Line, find_lines, format_lines, parse_vectors
 from gristmill.data.formats.tree_parts import Extent, fail_at, parse_parts
 from gristmill.data.rows import Rows
-
-Floats = NDArray[np.float64]
 
 
 def read_svmlight_tk(

@@ -14,15 +14,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 from gristmill.data.forest import Forest
 from gristmill.data.formats.svmlight import parse_rows
 from gristmill.data.formats.tree_parts import Extent, fail_at, is_spelt_by_a_forest
 from gristmill.data.rows import Rows
-
-Floats = NDArray[np.float64]
 
 _MARK = re.compile(rb"\|(?:BT|ET|BV|EV|STD)\|")
 _HEAD = re.compile(rb"\s*([^\s|(]*)\s*")

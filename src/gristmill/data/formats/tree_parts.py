@@ -14,16 +14,16 @@ from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Int64s
 from gristmill.base.errors import FormatError
 from gristmill.data.forest import Forest
 
 _ESCAPING = re.compile(rb"\\(?=[\\()\s])")
 _ESCAPED = re.compile(rb"\\([\\()\s])")
 
-_Places = NDArray[np.int64]
+_Places = Int64s
 
 
 class Extent(NamedTuple):

@@ -8,21 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.solvers.batch.deduplicate import Numbers, first_of
+from gristmill.base.arrays import Floats, Indices
+from gristmill.solvers.batch.deduplicate import first_of
 from gristmill.solvers.batch.problems import Problem
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class PairProblem(Problem):
     """Minimises 1/2 |w|^2 + sum_p C_p max(0, 1 - (f(better_p) - f(worse_p))); members are the different examples."""
 
-    better: Numbers = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    worse: Numbers = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    better: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    worse: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
 
     @classmethod
-    def between(cls, better: Numbers, worse: Numbers, groups: Numbers, cost: float) -> PairProblem:
+    def between(cls, better: Indices, worse: Indices, groups: Indices, cost: float) -> PairProblem:
         """Of pairs of examples; those of equal examples are one, with the sum of their costs."""
         size = int(groups.max()) + 1
         keys, counts = np.unique(groups[better] * size + groups[worse], return_counts=True)
@@ -50,7 +49,7 @@ class PairProblem(Problem):
         return np.asarray(_summed(self.better, alpha, size) - _summed(self.worse, alpha, size))
 
 
-def preferences(targets: NDArray[Any], queries: NDArray[Any] | None) -> tuple[Numbers, Numbers]:
+def preferences(targets: NDArray[Any], queries: NDArray[Any] | None) -> tuple[Indices, Indices]:
     """Examples of one query with different targets: the number of the higher one, and of the lower one."""
     numbers = np.zeros(len(targets), dtype=np.intp) if queries is None else np.unique(queries, return_inverse=True)[1]
     order = np.argsort(numbers, kind="stable")
@@ -59,10 +58,10 @@ def preferences(targets: NDArray[Any], queries: NDArray[Any] | None) -> tuple[Nu
     return np.concatenate([better for better, _ in found]), np.concatenate([worse for _, worse in found])
 
 
-def _within(members: Numbers, targets: NDArray[Any]) -> tuple[Numbers, Numbers]:
+def _within(members: Indices, targets: NDArray[Any]) -> tuple[Indices, Indices]:
     higher, lower = np.nonzero(targets[:, None] > targets[None, :])
     return members[higher], members[lower]
 
 
-def _summed(places: Numbers, values: Floats, size: int) -> Floats:
+def _summed(places: Indices, values: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(places, weights=values, minlength=size), dtype=np.float64)

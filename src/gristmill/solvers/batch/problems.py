@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
 from gristmill.machines.pairwise import pairs
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.batch.deduplicate import Numbers, first_of
+from gristmill.solvers.batch.deduplicate import first_of
 from gristmill.solvers.batch.settings import SvmSettings
 
-Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
 
 _ROUNDING = 1e-12  # of the sum of all coefficients
@@ -30,17 +30,17 @@ class Problem:
     Q is made of signs and of rows of the Gram matrix.
     """
 
-    members: Numbers  # examples that take part
+    members: Indices  # examples that take part
     costs: Floats  # C of each
-    variables: Numbers  # which variable each belongs to
-    examples: NDArray[np.uint32]  # of each variable: its row of the Gram matrix
+    variables: Indices  # which variable each belongs to
+    examples: Uint32s  # of each variable: its row of the Gram matrix
     signs: Signs
     bounds: Floats
     linear: Floats  # p
     start: Floats = field(default_factory=lambda: np.empty(0))  # that satisfies the equality; empty: zeros do
 
     @classmethod
-    def of(cls, signs: Signs, costs: Floats, groups: Numbers) -> Problem:
+    def of(cls, signs: Signs, costs: Floats, groups: Indices) -> Problem:
         """Of classification: of the examples with a sign other than 0 and a cost above 0."""
         members = np.flatnonzero((signs != 0) & (costs > 0))
         sides = 2 * groups[members] + (signs[members] > 0)
@@ -87,7 +87,7 @@ class Problem:
         return replace(self, start=start)
 
 
-def _balance(start: Floats, positive: NDArray[np.bool_]) -> None:
+def _balance(start: Floats, positive: Flags) -> None:
     """Unless all is well up to rounding, which is better left alone: it would only move variables off their bounds."""
     plus, minus = float(start[positive].sum()), float(start[~positive].sum())
     if abs(plus - minus) > _ROUNDING * max(plus, minus):
@@ -99,7 +99,7 @@ def scheme_of(n_classes: int, settings: SvmSettings) -> Scheme:
     return Scheme.BINARY if n_classes == 2 else Scheme.parse(settings.multiclass)
 
 
-def class_problems(labels: Numbers, n_classes: int, scheme: Scheme, costs: Floats, groups: Numbers) -> list[Problem]:
+def class_problems(labels: Indices, n_classes: int, scheme: Scheme, costs: Floats, groups: Indices) -> list[Problem]:
     """A problem per output of the scheme; an output above 0 is for the class (or the first of the pair) it is about."""
     if scheme is Scheme.BINARY:
         sides = [np.where(labels == 1, 1, -1)]
@@ -110,7 +110,7 @@ def class_problems(labels: Numbers, n_classes: int, scheme: Scheme, costs: Float
     return [Problem.of(side.astype(np.int8), costs, groups) for side in sides]
 
 
-def check_classes(labels: Numbers, n_classes: int, costs: Floats) -> None:
+def check_classes(labels: Indices, n_classes: int, costs: Floats) -> None:
     """Every class needs an example that counts."""
     counts = np.bincount(labels[costs > 0], minlength=n_classes)
     if (counts > 0).sum() == 1:
@@ -124,12 +124,12 @@ def check_classes(labels: Numbers, n_classes: int, costs: Floats) -> None:
 def compact_coefficients(
     problems: list[Problem],
     alphas: list[Floats],
-    labels: Numbers,
+    labels: Indices,
     n_classes: int,
     scheme: Scheme,
     *,
     folded: bool = False,
-) -> tuple[Numbers, Floats]:
+) -> tuple[Indices, Floats]:
     """Examples with a coefficient other than 0, ascending, and a table of them x columns, as SVC keeps them.
 
     One column for two classes; for pairs of classes each example has a column per rival class; else one per class.
@@ -146,7 +146,7 @@ def compact_coefficients(
     return support[kept], table[kept]
 
 
-def _used(problem: Problem, alpha: Floats, folded: bool) -> tuple[Numbers, Floats]:
+def _used(problem: Problem, alpha: Floats, folded: bool) -> tuple[Indices, Floats]:
     """Members that contribute something, and what."""
     values = problem.coefficients(alpha, folded=folded)
     used = np.flatnonzero(values)

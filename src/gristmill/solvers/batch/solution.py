@@ -6,16 +6,16 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 
 
 @dataclass(frozen=True)
 class Solution:
     """The variables of a dual problem, and how good they are."""
 
-    alpha: NDArray[np.float64]
+    alpha: Floats
     intercept: float
     objective: float
     violation: float  # infinite as long as nobody has looked
@@ -43,7 +43,7 @@ class Solution:
         """False when a solver was interrupted before it had looked at all variables."""
         return not math.isinf(self.violation)
 
-    def scaled(self, factor: float, alpha: NDArray[np.float64]) -> Solution:
+    def scaled(self, factor: float, alpha: Floats) -> Solution:
         """What is known of `factor` times these variables where the linear part is -1; `alpha` are those, rounded."""
         total = float(self.alpha.sum())
         return replace(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from gristmill.base.arrays import Floats
 
 _STRIP = 64  # rows that are compared with as many columns at once
 # Of the largest entry: what numbers of 32 bits, and text of six digits, may differ by without anybody's fault.
 _ROUNDING = 1e-5
 
 
-def check_symmetric(matrix: NDArray[np.float64], name: str) -> None:
+def check_symmetric(matrix: Floats, name: str) -> None:
     """Refuse a matrix of finite numbers that differs from its transpose by more than rounding."""
     allowed = _ROUNDING * max(matrix.max(initial=0.0), -matrix.min(initial=0.0))
     for begin in range(0, len(matrix), _STRIP):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
@@ -19,8 +20,6 @@ from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solution import Solution
 from gristmill.solvers.batch.solving import Work, make_solver
 from gristmill.solvers.batch.warm_start import Starts
-
-Floats = NDArray[np.float64]
 
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
 
