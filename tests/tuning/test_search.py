@@ -14,8 +14,8 @@ import gristmill as gm
 from gristmill.solvers.batch import converting
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.tuning import search
-from gristmill.tuning.blocks import grown
-from gristmill.tuning.halving import survivors
+from gristmill.tuning.blocks import extend_block
+from gristmill.tuning.rounds import survivors
 from gristmill.tuning.samples import stratified_order
 from tests.tuning.sets_to_tune_on import forest, rows, same, trees
 
@@ -37,8 +37,8 @@ def in_a_plain_loop(found, data, labels, folds, score, **options):
         yield trial, scores
 
 
-def macro(truth, answers):
-    return f1_score(truth, answers, average="macro")
+def macro(truth, predicted):
+    return f1_score(truth, predicted, average="macro")
 
 
 @pytest.mark.parametrize(("folds", "options"), [(3, {}), (2, {"multiclass": "ovr", "class_weight": "balanced"})])
@@ -90,7 +90,7 @@ def test_blocks_of_samples_are_the_beginning_of_those_of_all(kernel):
     kernel = gm.PolynomialKernel(2) if kernel == "poly" else gm.kernels.as_kernel(kernel)
     block = None
     for size in (20, 21, 90, 90):
-        block = grown(kernel, take(data, np.arange(size)), take(data, np.arange(100, 110)), block, 1, None)
+        block = extend_block(kernel, take(data, np.arange(size)), take(data, np.arange(100, 110)), block, 1, None)
         np.testing.assert_allclose(block.gram, kernel(take(data, np.arange(size))), rtol=1e-13, atol=1e-13)
         assert np.array_equal(block.gram, block.gram.T)
         wanted = kernel(take(data, np.arange(size)), take(data, np.arange(100, 110)))
@@ -103,7 +103,7 @@ HALVING = {**TREE_GRID, "folds": 2, "search": "subset", "sample_sizes": [40, 80]
 def test_samples_are_judged_as_sets_of_their_own():
     found = gm.tune(FOREST, LABELS, **HALVING, tol=1e-6)
     order = stratified_order(np.unique(LABELS, return_inverse=True)[1], 2, 0)
-    counts = [sum(trial.rung == rung for trial in found.trials) for rung in range(3)]
+    counts = [sum(trial.round == round for trial in found.trials) for round in range(3)]
     assert counts[0] == 12
     assert counts[0] > counts[1] >= 6
     assert counts[1] > counts[2] >= counts[1] // 2
@@ -112,8 +112,8 @@ def test_samples_are_judged_as_sets_of_their_own():
         for fold in range(2):
             learned, judging = (sample[(order.folds[: len(sample)] == fold) == side] for side in (False, True))
             clf = gm.KernelSVC(trial.setting.kernel, C=trial.setting.C, tol=1e-6)
-            answers = clf.fit(FOREST[learned], LABELS[learned]).predict(FOREST[judging])
-            assert trial.scores[fold] == pytest.approx(macro(LABELS[judging], answers), abs=1e-12)
+            predicted = clf.fit(FOREST[learned], LABELS[learned]).predict(FOREST[judging])
+            assert trial.scores[fold] == pytest.approx(macro(LABELS[judging], predicted), abs=1e-12)
 
 
 @pytest.mark.parametrize("scoring", ["f1", "accuracy"])
@@ -127,7 +127,7 @@ def test_who_goes_on_is_a_matter_of_the_measure(scoring, monkeypatch):
     monkeypatch.setattr(search, "survivors", spy)
     how = {"folds": 2, "search": "subset", "sample_sizes": [80], "factor": 2, "refit": False}
     gm.tune(X, Y, kernels="poly", C=[0.001, 0.1, 10], scoring=scoring, **how)
-    ((scores, influences),) = seen  # nobody goes on from the last rung
+    ((scores, influences),) = seen  # nobody goes on from the last round
     assert len(scores) == len(influences) == 3
     most = 2 if scoring == "accuracy" else 3  # right; wrong; for F1 also: not of the class
     for one in influences:

@@ -252,7 +252,7 @@ class Forest:
 
     def _repr_html_(self) -> str:
         """The first trees drawn, as far as a notebook has room for them."""
-        from gristmill.data.forest_picture import forest_picture
+        from gristmill.data.forest_view import forest_picture
 
         return forest_picture(self)
 

@@ -1,9 +1,8 @@
-"""The door: whatever users have, checked once and turned into Rows.
+"""Rows: sparse rows, made from all kinds of data that users have. Data are checked here, once.
 
 Accepted are scipy sparse matrices and arrays, dense arrays, pandas and polars frames (anything narwhals knows), and
 feature ids that are marked as such: `ids([[3, 17], [4]])`, or sets. A plain list of lists could also be a table and is
-refused; estimators read it as a table, as scikit-learn does (`as_table`). Everything behind this module trusts what it
-gets.
+refused; estimators read it as a table, as scikit-learn does (`as_table`). All other modules rely on these checks.
 """
 
 from __future__ import annotations
@@ -140,20 +139,20 @@ def as_rows(X: Any, *, binarize: Binarize = 0.0, training: bool = False) -> Rows
         What becomes of values other than 0 and 1. A number from 0 up to 1: those above it become 1, the others 0,
         with a DataConversionWarning. None: they are refused. False: they are kept, for engines that compute with them.
     training : bool
-        Whether somebody learns from X: the warning then says where the threshold leaves nothing to learn from.
+        Whether X is for training: the warning then says where the threshold makes columns constant.
     """
     check_binarize(binarize)
     if isinstance(X, Rows):
-        return _settle_values(X, binarize, training)
+        return _with_binarized(X, binarize, training)
     if sp.issparse(X):
-        return _settle_values(_from_sparse(X), binarize, training)
+        return _with_binarized(_from_sparse(X), binarize, training)
     if isinstance(X, np.ndarray):
-        return _settle_values(_from_dense(X), binarize, training)
+        return _with_binarized(_from_dense(X), binarize, training)
     if isinstance(X, str | bytes):
         raise ValueError(f"expected rows of data, got {type(X).__name__}; read files with gristmill.read_svmlight")
     if isinstance(X, Sequence):
         return _from_sets(X)
-    return _settle_values(_from_frame(X), binarize, training)
+    return _with_binarized(_from_frame(X), binarize, training)
 
 
 def check_features(rows: Rows) -> Rows:
@@ -164,7 +163,7 @@ def check_features(rows: Rows) -> Rows:
 
 
 def check_binarize(binarize: Binarize) -> None:
-    """Refuse what is no threshold: from 1 on, a 1 would have to become 0."""
+    """Raise ValueError unless it is a threshold below 1 (from 1 on, a 1 would become 0), None or False."""
     if binarize is None or binarize is False:
         return
     if isinstance(binarize, bool) or not isinstance(binarize, Real) or not 0 <= binarize < 1:
@@ -180,8 +179,8 @@ def _as(array: NDArray[Any], dtype: type) -> NDArray[Any]:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _settle_values(rows: Rows, binarize: Binarize, training: bool) -> Rows:
-    """Drop zeros, then leave, refuse or threshold what is not 1."""
+def _with_binarized(rows: Rows, binarize: Binarize, training: bool) -> Rows:
+    """Drop zeros; keep, refuse or threshold values other than 1."""
     values = rows.values
     if rows.is_binary or bool((values == 1).all()):
         return replace(rows, values=NO_VALUES)
@@ -193,16 +192,16 @@ def _settle_values(rows: Rows, binarize: Binarize, training: bool) -> Rows:
     ones, others = values == 1, (values != 0) & (values != 1)
     if not others.any():
         return _keep(rows, ones, NO_VALUES)
-    found = _found(rows, int(np.flatnonzero(others)[0]))
+    first = _value_at(rows, int(np.flatnonzero(others)[0]))
     if binarize is None:
         raise ValueError(
-            f"X must hold only 0 and 1, got {found}; pass binarize=0.0 to turn every value above 0 into 1, "
+            f"X must hold only 0 and 1, got {first}; pass binarize=0.0 to turn every value above 0 into 1, "
             "or one-hot encode the column"
         )
     kept = ones | (others & (values > binarize))
     lost = _lost(rows, others, kept) if training else ""
     warnings.warn(
-        f"X holds values other than 0 and 1 (first: {found}); those above {binarize:g} become 1, the others 0{lost}",
+        f"X holds values other than 0 and 1 (first: {first}); those above {binarize:g} become 1, the others 0{lost}",
         conversion_category(),
         stacklevel=3,
     )
@@ -210,7 +209,7 @@ def _settle_values(rows: Rows, binarize: Binarize, training: bool) -> Rows:
 
 
 def _lost(rows: Rows, others: Flags, kept: Flags) -> str:
-    """What to say where the threshold takes from columns what there was to learn; else nothing."""
+    """The end of the warning where the threshold makes columns constant or changes most values; else empty."""
     columns, which = np.unique(rows.ids[others], return_inverse=True)
     ones = np.zeros(len(columns), dtype=np.intp)
     known = kept & np.isin(rows.ids, columns)
@@ -223,13 +222,13 @@ def _lost(rows: Rows, others: Flags, kept: Flags) -> str:
     if constant:
         what = f"{constant} of {rows.n_features} columns become constant"
     return (
-        f". The features carry little or nothing this way: {what}. Put numbers into bins first, as with "
+        f". The features carry little or no information this way: {what}. Put numbers into bins first, as with "
         "sklearn.preprocessing.KBinsDiscretizer(encode='onehot'), or let a batch SVM compute with the values: "
         "binarize=False, on the command line --binarize keep"
     )
 
 
-def _found(rows: Rows, at: int) -> str:
+def _value_at(rows: Rows, at: int) -> str:
     return f"{rows.values[at]:g} at {_place(rows, at)}"
 
 
@@ -257,7 +256,7 @@ def _from_sparse(X: Any) -> Rows:
     if np.iscomplexobj(X):
         raise ValueError("expected real numbers, got complex ones")
     check_structure(X)
-    csr = X if X.format == "csr" else X.astype(np.float64).tocsr()  # sums of duplicates need room
+    csr = X if X.format == "csr" else X.astype(np.float64).tocsr()  # float64 holds the sums of duplicates
     rows = _view(csr)
     if not _core.rows_are_sorted(rows.offsets, rows.ids):
         csr = csr.astype(np.float64, copy=True)
@@ -267,7 +266,7 @@ def _from_sparse(X: Any) -> Rows:
 
 
 def check_structure(X: Any) -> None:
-    """Refuse a damaged matrix: scipy lets users change its arrays at will, and compiled code trusts them."""
+    """Raise ValueError for a damaged matrix: users may change its arrays, and compiled code relies on them."""
     if X.shape[1] - 1 > LARGEST_ID:
         raise ValueError(f"feature ids must stay below 2^31 - 1, got a matrix with {X.shape[1]} columns")
     if X.format in ("csr", "csc"):
@@ -372,7 +371,7 @@ def ids_as_csr(X: Any, n_features: int | None = None) -> Any:
 
 
 def _from_sets(X: Sequence[Any]) -> Rows:
-    """Sets can only be feature ids; a list of lists could be two things, and is not guessed."""
+    """Sets are feature ids; a list of lists is ambiguous and refused."""
     if len(X) and not _are_sets(X):
         for number, row in enumerate(X):
             _check_collection(row, number)

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.warnings import DirectScoringWarning
 from gristmill.data.rows import Rows, as_rows, ids_as_csr
-from gristmill.estimators.shapes import most_confident
+from gristmill.estimators.kernel_svm import most_confident
 from gristmill.machines.formats.sklearn import from_sklearn, is_classifier, is_regressor
 from gristmill.machines.probability import Sigmoid
 from gristmill.machines.schemes import votes_and_confidence

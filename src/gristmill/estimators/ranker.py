@@ -13,7 +13,7 @@ from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch import SvmSettings
-from gristmill.solvers.batch.preferences import preferences
+from gristmill.solvers.batch.problems import preferences
 from gristmill.solvers.batch.ranking import train_ranker
 
 

@@ -16,8 +16,7 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import check_choice, check_flag, seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
-from gristmill.estimators.kernel_svm import KernelSVM
-from gristmill.estimators.shapes import most_confident
+from gristmill.estimators.kernel_svm import KernelSVM, most_confident
 from gristmill.machines.schemes import Scheme, decide, votes_and_confidence
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
 from gristmill.solvers.batch.deduplicate import copied

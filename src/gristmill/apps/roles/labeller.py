@@ -23,8 +23,7 @@ from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, display_name
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.data.formats.propbank import Argument, Proposition, Sentences
-from gristmill.data.formats.propositions import Tokens, holds_token
+from gristmill.data.formats.propbank import Argument, Proposition, Sentences, Tokens, holds_token
 from gristmill.data.relations import Form
 from gristmill.data.relations.marking import mark_in
 from gristmill.display.words import listed_labels

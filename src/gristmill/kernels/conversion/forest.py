@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.arrays import Uint32s
-from gristmill.base.checks import check_positive, check_whole
+from gristmill.base.checks import check_positive, check_positive_int
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import MaliciousPairsWarning, outside
@@ -110,7 +110,7 @@ class ConvertedForest(Forest):
         progress: Progress | None = None,
     ) -> None:
         fragments = _checked_kernel(kernel)
-        check_whole("max_size", max_size)
+        check_positive_int("max_size", max_size)
         check_positive("max_embeddings", max_embeddings)
         forest = fragments.examples(trees)
         super().__init__(forest._store, forest._roots, forest._reading)
@@ -211,7 +211,7 @@ class ConvertedForest(Forest):
         """
         from gristmill.kernels.conversion.histogram import pair_histogram
 
-        check_whole("rows", rows)
+        check_positive_int("rows", rows)
         return pair_histogram(self, decay, int(rows), n_jobs, progress)
 
 
@@ -288,5 +288,5 @@ def _checked_rules(rules: Mapping[str, bool] | _core.MiningRules | None) -> _cor
 def _checked_bytes(max_bytes: Any) -> int:
     if max_bytes is None:
         return PLENTY
-    check_whole("max_bytes", max_bytes)
+    check_positive_int("max_bytes", max_bytes)
     return int(max_bytes)

@@ -17,11 +17,10 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, KernelRows, PolynomialKernel
 from gristmill.kernels.conversion.rows import ConvertedRows
-from gristmill.solvers.batch.callables import CalledRows
 from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice, check_convertible, converted
 from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
+from gristmill.solvers.batch.gram import CalledRows, check_symmetric
 from gristmill.solvers.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
-from gristmill.solvers.batch.symmetry import check_symmetric
 
 _NONE = Conversion()
 _SHARE = 4  # of max_bytes that a whole matrix may take: in a large one most rows are never asked for

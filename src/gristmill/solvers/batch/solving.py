@@ -13,9 +13,9 @@ from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.kernels import PolynomialKernel
 from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solution import Solution
 from gristmill.solvers.cutting_plane import CuttingPlanes
 
 # Looking at a conjunction of one row costs dual-cd, over all its passes, so much of what smo spends on a pair of rows.

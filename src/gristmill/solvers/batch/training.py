@@ -14,10 +14,9 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
 from gristmill.solvers.batch.problems import check_classes, class_problems, scheme_of
-from gristmill.solvers.batch.result import SvmFit, SvmInterrupted, Task, fit_of
+from gristmill.solvers.batch.result import Solution, SvmFit, SvmInterrupted, Task, fit_of
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solution import Solution
 from gristmill.solvers.batch.solving import Work, make_solver
 from gristmill.solvers.batch.warm_start import Starts
 

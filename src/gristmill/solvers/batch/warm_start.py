@@ -8,8 +8,7 @@ import numpy as np
 
 from gristmill.base.arrays import Floats
 from gristmill.solvers.batch.problems import Problem
-from gristmill.solvers.batch.result import SvmFit, Task
-from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.batch.result import Solution, SvmFit, Task
 
 _ROUNDING = 1e-12  # of the largest variable
 

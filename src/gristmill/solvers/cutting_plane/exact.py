@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
-from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.cutting_plane.intercepts import hinge_loss, optimal_intercept
 from gristmill.solvers.cutting_plane.parts import Ask, Asking, PairPart, Part
 

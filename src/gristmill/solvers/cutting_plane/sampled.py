@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
-from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.cutting_plane.exact import PlaneOptions
 from gristmill.solvers.cutting_plane.parts import Ask, Asking, Part
 

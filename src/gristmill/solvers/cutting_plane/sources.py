@@ -20,10 +20,9 @@ from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.operator_parts import matrix_product, sum_of_rows
 from gristmill.kernels.operators import KernelOperator
 from gristmill.kernels.trees import inverse_norms
-from gristmill.solvers.batch.callables import CalledRows
 from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.gram import CalledRows, check_symmetric
 from gristmill.solvers.batch.rows import TrainingRows
-from gristmill.solvers.batch.symmetry import check_symmetric
 
 # Nanoseconds: for a subtree of a product; for a tree of a block, which is taken apart first, and for a pair of them.
 _SUBTREE, _TREE, _PAIR = 45, 3000, 15
