@@ -74,7 +74,12 @@ def main(
     n: int | None = None,
 ) -> None:
     data = Questions.read(n)
-    grid: dict[str, Any] = {"kernels": list(kernels), "C": COSTS, "parameters": {"decay": list(decays)}, "by": "f1"}
+    grid: dict[str, Any] = {
+        "kernels": list(kernels),
+        "C": COSTS,
+        "parameters": {"decay": list(decays)},
+        "scoring": "f1",
+    }
     tuned = partial(gm.tune, data.X, data.y, **grid, folds=FOLDS)
     halving, seconds = timed(lambda: tuned(search="subset", sample_sizes=None if n is None else list(samples[:1])))
     exact, exact_seconds = timed(lambda: tuned(search="exact"))
@@ -104,7 +109,7 @@ def main(
             f"{searched.predicting:.0%} of what GridSearchCV takes is prediction, for which `KernelSVC` compiles a "
             "scorer of every machine; *gm.tune* reads the Gram matrix that is there.",
             "*gm.tune* tried "
-            + ", ".join(f"{_tried(halving, at)} settings on {size:,}" for at, size in enumerate(halving.rungs))
+            + ", ".join(f"{_tried(halving, at)} settings on {size:,}" for at, size in enumerate(halving.rounds))
             + " questions.",
         ],
         {side.name: side.seconds for side in sides},
@@ -121,7 +126,7 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 
 def grid_search(data: Questions, exact: gm.Tuning) -> tuple[Side, dict[tuple[str, float], float]]:
     """As a user would write it; the folds are ours, so that scores can be compared."""
-    kernels = {trial.setting.kernel: str(trial.setting.about) for trial in exact.trials}
+    kernels = {trial.setting.kernel: str(trial.setting.kernel_setting) for trial in exact.trials}
     grid = {"kernel": list(kernels), "C": list(COSTS)}
     search = GridSearchCV(gm.KernelSVC(), grid, scoring="f1_macro", cv=PredefinedSplit(data.folds()))
     _, seconds = timed(lambda: search.fit(data.X, data.y))
@@ -139,13 +144,13 @@ def grid_search(data: Questions, exact: gm.Tuning) -> tuple[Side, dict[tuple[str
 def assert_equal(exact: gm.Tuning, scores: dict[tuple[str, float], float]) -> None:
     """Both sides measured the same."""
     for trial in exact.trials:
-        other = scores[str(trial.setting.about), trial.setting.C]
+        other = scores[str(trial.setting.kernel_setting), trial.setting.C]
         assert abs(trial.score - other) <= CLOSE, (str(trial.setting), trial.score, other)
 
 
 def _side(name: str, found: gm.Tuning, seconds: float) -> Side:
     exact = sum(trial.exact for trial in found.trials)
-    return Side(name, seconds, exact, (str(found.best.about), found.best.C), found.classifier)
+    return Side(name, seconds, exact, (str(found.best.kernel_setting), found.best.C), found.classifier)
 
 
 def _row(side: Side, beside: float, scores: dict[tuple[str, float], float], data: Questions) -> list[Any]:
@@ -160,20 +165,20 @@ def _row(side: Side, beside: float, scores: dict[tuple[str, float], float], data
     ]
 
 
-def _tried(found: gm.Tuning, rung: int) -> int:
-    return sum(trial.rung == rung for trial in found.trials)
+def _tried(found: gm.Tuning, round: int) -> int:
+    return sum(trial.round == round for trial in found.trials)
 
 
 def _agreement_table(found: gm.Tuning) -> Table:
     """Of samples that all settings were tried on."""
-    seconds = [sum(trial.seconds for trial in found.trials if trial.rung == at) for at in range(len(found.rungs))]
+    seconds = [sum(trial.seconds for trial in found.trials if trial.round == at) for at in range(len(found.rounds))]
     rows = [
         [f"{one.sample_size:,}", f"{one.kendall:.3f}", f"{one.spearman:.3f}", f"{one.regret:.4f}", f"{took:.1f}"]
         for one, took in zip(found.agreement, seconds, strict=False)
     ]
     columns = ["questions", "Kendall's tau", "Spearman's rho", "regret of its winner", "seconds"]
     title = f"How samples rank all {found.n_settings} settings"
-    return Table(title, columns, [*rows, [f"{found.rungs[-1]:,}", 1, 1, 0, f"{seconds[-1]:.1f}"]])
+    return Table(title, columns, [*rows, [f"{found.rounds[-1]:,}", 1, 1, 0, f"{seconds[-1]:.1f}"]])
 
 
 def _top_table(exact: gm.Tuning, scores: dict[tuple[str, float], float]) -> Table:
@@ -181,7 +186,7 @@ def _top_table(exact: gm.Tuning, scores: dict[tuple[str, float], float]) -> Tabl
     rows = []
     for name in dict.fromkeys(trial.setting.name for trial in exact.trials):
         own = max((t for t in exact.trials if t.setting.name == name), key=lambda t: (t.score, -t.support))
-        other = scores[str(own.setting.about), own.setting.C]
+        other = scores[str(own.setting.kernel_setting), own.setting.C]
         rows.append([str(own.setting), f"{own.score:.4f}", f"{other:.4f}", f"{own.support:,.0f}"])
     return Table("The best of each kernel", ["setting", "F1", "by GridSearchCV", "support trees"], rows)
 

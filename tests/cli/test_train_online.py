@@ -76,7 +76,7 @@ def test_the_model_is_the_classifier_s(data, tmp_path, capsys):
     assert "1,600 examples, loss 0." in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("engine", ["auto", "kernel", "split"])
+@pytest.mark.parametrize("engine", ["auto", "inverted", "split"])
 def test_a_stream_learns_the_same(data, tmp_path, small_blocks, engine):
     path, y = data
     assert call("train", path, tmp_path / "m", *OPTIONS, "--stream", "--engine", engine) == 0
@@ -269,7 +269,7 @@ def test_checkpoints_are_written_on_the_way(data, tmp_path, small_blocks, monkey
     assert saved[-1] == 1600
 
 
-@pytest.mark.parametrize("engine", ["kernel", "push"])
+@pytest.mark.parametrize("engine", ["inverted", "push"])
 def test_ctrl_c_saves_the_model_so_far(tmp_path, engine):
     rng = np.random.default_rng(0)
     table = (rng.random((3000, 300)) < 0.1).astype(float)

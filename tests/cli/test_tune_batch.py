@@ -65,7 +65,7 @@ def test_trees_are_tuned_as_in_python(files, capsys):
 def test_folds_judge_and_the_model_comes_second(files, capsys):
     train, _, model = files
     found = tuned(capsys, train, model, "--folds", 3, *GRID, "--by", "accuracy", "--seed", 4)
-    assert found["measure"] == "accuracy"
+    assert found["scoring"] == "accuracy"
     assert all(len(trial["scores"]) == 3 for trial in found["trials"])
     machine = gm.load(model)
     best = found["best"]
@@ -145,7 +145,7 @@ def test_a_figure_that_cannot_be_drawn_is_refused_before_the_search(files, capsy
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(tune_batch, "_run", never)
     assert call("tune", *files, *GRID, "--plot", path) == 2
-    assert f"--plot: {path}: the ending says how to draw" in capsys.readouterr().err
+    assert f"--plot: {path}: the ending must be one of" in capsys.readouterr().err
 
 
 def test_a_figure_without_matplotlib_is_refused_before_the_search(files, capsys, monkeypatch):

@@ -147,6 +147,6 @@ def test_ctrl_c_ends_with_the_best_so_far(tmp_path):
     rng = np.random.default_rng(0)
     table = (rng.random((3000, 300)) < 0.1).astype(float)
     gm.write_svmlight(tmp_path / "d", table, rng.integers(2, size=3000))
-    options = ["--online", "--engine", "kernel", "--epochs", "1,1000000", "--degree", 2]
+    options = ["--online", "--engine", "inverted", "--epochs", "1,1000000", "--degree", 2]
     assert "the best model is in" in interrupt("tune", tmp_path / "d", tmp_path / "d", tmp_path / "m", *options)
     assert gm.load(tmp_path / "m").n_support > 0

@@ -11,7 +11,9 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 import gristmill as gm
 
-WHAT_TO_DO = r"carry little or nothing this way: \d+ of 30 columns become constant.*KBinsDiscretizer.*binarize=False"
+WHAT_TO_DO = (
+    r"carry little or no information this way: \d+ of 30 columns become constant.*KBinsDiscretizer.*binarize=False"
+)
 
 
 def _cancer():

@@ -8,7 +8,7 @@ import pytest
 import gristmill as gm
 from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.parsing.tree import DependencyTree, Word
-from gristmill.data.tree_outlines import first_nodes
+from gristmill.data.forest_view import first_nodes
 from gristmill.display.style import notebook_stylesheet
 from tests.display.parsed_pages import assert_harmless
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import gristmill as gm
-from gristmill.solvers.batch.preferences import preferences
+from gristmill.solvers.batch.problems import preferences
 
 TREES = ["(S (A a) (B b))", "(S (A a) (B c))", "(S (C a) (B b))", "(S (C c))", "(S (A d) (B b))", "(S (C d) (B c))"]
 

@@ -35,5 +35,5 @@ def rows(size, seed=0):
 
 def same(one, other):
     """Whether two searches found the same, but for seconds."""
-    facts = [[(t.setting, t.rung, t.scores, t.support, t.converged) for t in found.trials] for found in (one, other)]
+    facts = [[(t.setting, t.round, t.scores, t.support, t.converged) for t in found.trials] for found in (one, other)]
     return facts[0] == facts[1] and one.best == other.best

@@ -1,4 +1,4 @@
-"""Searches by cutting planes from samples: all examples on every rung, and the last one exact."""
+"""Searches by cutting planes from samples: all examples on every round, and the last one exact."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_rungs_learn_from_all_examples_by_samples():
     found = gm.tune(FOREST, LABELS, **GRID, **HOW)
     classes, numbers = np.unique(LABELS, return_inverse=True)
     order = stratified_order(numbers, 2, 0)
-    first = [trial for trial in found.trials if trial.rung == 0]
+    first = [trial for trial in found.trials if trial.round == 0]
     assert len(first) == 8
     for trial in first[::3]:
         for fold in range(2):
@@ -39,10 +39,10 @@ def test_rungs_learn_from_all_examples_by_samples():
             )
             weights = np.where(order.folds != fold, 1.0, 0.0)
             fit = train_svm(FOREST[order.examples], order.labels, classes, settings, weights=weights)
-            answers = fit.machine.compile().predict(FOREST[order.examples[order.folds == fold]])
+            predicted = fit.machine.compile().predict(FOREST[order.examples[order.folds == fold]])
             f1 = [
                 one.f1
-                for one in gm.evaluation.metrics.class_scores(LABELS[order.examples[order.folds == fold]], answers)
+                for one in gm.evaluation.metrics.class_scores(LABELS[order.examples[order.folds == fold]], predicted)
             ]
             assert trial.scores[fold] == pytest.approx(np.mean(f1))
 

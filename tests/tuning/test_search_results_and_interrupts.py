@@ -14,8 +14,8 @@ from scipy import stats
 
 import gristmill as gm
 from gristmill.tuning import TuningInterrupted
-from gristmill.tuning.agreement import agreement
 from gristmill.tuning.api import make_search
+from gristmill.tuning.result import agreement
 from tests.across.interrupting import SOON, seconds_to_stop
 from tests.tuning.sets_to_tune_on import forest, rows, trees
 
@@ -80,12 +80,12 @@ def test_json_has_no_nan():
 
 def test_sample_sizes_mean_that_there_are_samples():
     found = gm.tune(FOREST, LABELS, **HALVING | {"search": "auto"})
-    assert (found.search, found.rungs) == ("subset", [40, 150])
+    assert (found.search, found.rounds) == ("subset", [40, 150])
 
 
 def test_a_long_table_is_written_in_no_time(found):
     first, *_ = found.trials
-    many = [replace(first, setting=replace(first.setting, C=C), rung=1) for C in range(1, 6001)]
+    many = [replace(first, setting=replace(first.setting, C=C), round=1) for C in range(1, 6001)]
     begin = time.perf_counter()
     text = str(replace(found, trials=many))
     assert time.perf_counter() - begin < 2  # 8 s where every line looks for the best
@@ -103,7 +103,7 @@ def test_it_can_be_drawn(found, tmp_path):
 @pytest.mark.parametrize("name", ["found.foo", "found"])
 def test_an_ending_that_says_nothing_is_refused(found, tmp_path, name):
     pytest.importorskip("matplotlib")
-    with pytest.raises(ValueError, match=r"the ending says how to draw, one of .*\.pdf, .*\.svg"):
+    with pytest.raises(ValueError, match=r"the ending must be one of .*\.pdf, .*\.svg"):
         found.plot(tmp_path / name)
     assert not list(tmp_path.iterdir())
 
@@ -131,10 +131,17 @@ def test_a_search_knows_its_best_at_any_time():
     seen = []
 
     def progress(*_):
-        seen.append((search.best_trial, search.found(interrupted=True).best_trial))
+        seen.append((search.best_trial, search.result(interrupted=True).best_trial))
 
-    rest = {"held_out": None, "by": "f1", "class_weight": None, "scheme": "ovo", "fit_intercept": True, "tol": 1e-3}
-    rest |= {"binarize": 0.0, "max_bytes": None, "n_jobs": None, "seed": 0}
+    rest = {
+        "held_out": None,
+        "scoring": "f1",
+        "class_weight": None,
+        "multiclass": "ovo",
+        "fit_intercept": True,
+        "tol": 1e-3,
+    }
+    rest |= {"binarize": 0.0, "max_bytes": None, "n_jobs": None, "random_state": 0}
     search = make_search(FOREST, LABELS, **HALVING, **rest)
     search.run(progress)
     assert len(seen) > 4
@@ -155,11 +162,11 @@ def test_progress_counts_settings():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"by": "auc"}, "by must be one of 'f1', 'accuracy'"),
+        ({"scoring": "auc"}, "scoring must be one of 'f1', 'accuracy'"),
         ({"search": "random"}, "search must be one of"),
-        ({"scheme": "ovx"}, "scheme must be one of"),
+        ({"multiclass": "ovx"}, "multiclass must be one of"),
         ({"factor": 0.5}, "factor must be a number from 1 on"),
-        ({"seed": -1}, "seed must be"),
+        ({"random_state": -1}, "random_state must be"),
         ({"tol": 0}, "tol must be"),
         ({"folds": 1}, "folds must be 2 or more"),
         ({"folds": 2.5}, "folds must be a whole number"),
@@ -170,7 +177,7 @@ def test_progress_counts_settings():
         ({"search": "slicing"}, "for polynomial kernels, not for sst decay=0.3"),
         ({"kernels": ["sst", "poly"]}, "compare rows and trees; tune one kind at a time"),
         ({"held_out": FOREST}, r"held_out must be a pair \(X, y\)"),
-        ({"held_out": (trees(5)[0], ["num"] * 4)}, "held_out: a label for each of 5 examples"),
+        ({"held_out": (trees(5)[0], ["num"] * 4)}, "held_out: expected a label for each of 5 examples"),
         ({"held_out": (trees(2)[0], ["num", "new"])}, "held_out has the label 'new'"),
         ({"held_out": ([], [])}, "held_out: there are no examples"),
         ({"class_weight": {"new": 2}}, "class_weight names 'new'"),
@@ -193,8 +200,8 @@ def test_what_makes_no_sense_is_refused(changes, said):
 @pytest.mark.parametrize(
     ("y", "said"),
     [
-        (None, "X and y: a label for each of 150 examples is wanted, got None"),
-        (LABELS[:9], "X and y: a label for each of 150 examples is wanted"),
+        (None, "X and y: expected a label for each of 150 examples, got None"),
+        (LABELS[:9], "X and y: expected a label for each of 150 examples"),
         (["num"] * 150, "number of classes has to be greater than one"),
         (np.linspace(0, 1, 150), "labels must name classes"),
     ],
@@ -227,21 +234,21 @@ def stopping(at):
 def test_an_interrupted_search_has_what_it_found(n_jobs):
     with pytest.raises(TuningInterrupted) as stop:
         gm.tune(FOREST, LABELS, **HALVING, progress=stopping(3), n_jobs=n_jobs)
-    found = stop.value.found
+    found = stop.value.result
     assert len(found.trials) == 3
     assert found.interrupted
     assert found.best_trial.score == max(trial.score for trial in found.trials)
     assert found.classifier is None
     assert "interrupted" in str(found)
     assert isinstance(stop.value, KeyboardInterrupt)
-    assert str(pickle.loads(pickle.dumps(stop.value)).found) == str(found)
+    assert str(pickle.loads(pickle.dumps(stop.value)).result) == str(found)
 
 
 def test_a_rung_that_was_cut_short_chooses_nothing():
     with pytest.raises(TuningInterrupted) as stop:
         gm.tune(FOREST, LABELS, **HALVING, progress=stopping(13))
-    assert stop.value.found.best_trial.rung == 0
-    assert len(stop.value.found.trials) > 12
+    assert stop.value.result.best_trial.round == 0
+    assert len(stop.value.result.trials) > 12
 
 
 def test_an_interrupted_last_training_leaves_the_choice(monkeypatch):
@@ -252,8 +259,8 @@ def test_an_interrupted_last_training_leaves_the_choice(monkeypatch):
     monkeypatch.setattr(gm.KernelSVC, "fit", interrupted)
     with pytest.raises(TuningInterrupted) as stop:
         gm.tune(FOREST, LABELS, **HALVING)
-    assert stop.value.found.best == found.best
-    assert stop.value.found.classifier is None
+    assert stop.value.result.best == found.best
+    assert stop.value.result.classifier is None
 
 
 def test_a_last_training_that_fails_leaves_the_choice(monkeypatch):

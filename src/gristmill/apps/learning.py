@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from gristmill.base.checks import check_choice, check_positive, check_whole
+from gristmill.base.checks import check_choice, check_positive, check_positive_int
 from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
@@ -48,8 +48,8 @@ class Learning:
             raise ValueError(
                 f"multiclass='native' is of solver='online', got solver={self.solver!r}: use 'ovr' or 'ovo'"
             )
-        check_whole("degree", self.degree)
-        check_whole("epochs", self.epochs)
+        check_positive_int("degree", self.degree)
+        check_positive_int("epochs", self.epochs)
         check_positive("C", self.C, or_none=True)
 
     @property
@@ -155,7 +155,7 @@ class _Task(NamedTuple):
 
 def _learn_svm(task: _Task) -> Machine:
     rows, labels, classes, how, n_jobs, progress = task
-    settings = SvmSettings(how.kernel, C=how.cost, solver=how.solver, scheme=how.scheme)
+    settings = SvmSettings(how.kernel, C=how.cost, solver=how.solver, multiclass=how.scheme)
     try:
         fit = train_svm(rows, labels, np.array(classes), settings, n_jobs=n_jobs, progress=progress)
     except SvmInterrupted as stop:

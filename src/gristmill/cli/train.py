@@ -26,7 +26,7 @@ _SHARED = [
         show_default=True,
         help="What an error costs; with --online the largest step, or 'auto'.",
     ),
-    *row_options(degree=3)[:1],
+    *row_options(degree=2)[:1],
 ]
 _RUNNING = [
     option(

@@ -23,9 +23,8 @@ from gristmill.solvers.batch import SvmFit, SvmInterrupted, train_svm
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.tuning.api import COSTS, make_search
 from gristmill.tuning.drawing import check_figure
-from gristmill.tuning.result import Tuning, TuningInterrupted
+from gristmill.tuning.result import COLUMNS, Tuning, TuningInterrupted, notes, rows, summary
 from gristmill.tuning.search import Search
-from gristmill.tuning.table import COLUMNS, notes, rows, summary
 
 _TREE_KERNELS = ["st", "sst", "sst-bow", "ptk", "uptk"]
 _PARAMETERS = ("decay", "mu", "degree", "gamma", "coef0")
@@ -47,7 +46,7 @@ def tune_batch(ctx: click.Context, data: str, held_out: str | None, model: str |
     search = _search(train, other, kernels, options)
     if model is not None:
         for setting in search.grid.kernels:
-            check_format(train, search.solving.settings(setting.kernel), options["to"])
+            check_format(train, search.options.settings(setting.kernel), options["to"])
     found, interrupted = _run(search)
     if found is not None:
         _keep(train, found, search, model, options)
@@ -100,18 +99,18 @@ def _search(
         *(train.X, train.labels.classes[train.numbers], kernels, options["cost"] or COSTS, varied),
         held_out=None if other is None else (other.X, _labels(train, other)),
         folds=options["folds"],
-        by=options["measure"] or "f1",
+        scoring=options["measure"] or "f1",
         search=options["search"],
         sample_sizes=options["sample_sizes"],
         factor=options["factor"],
         class_weight=_class_weight(train, options),
-        scheme=options["scheme"],
+        multiclass=options["scheme"],
         fit_intercept=options["intercept"],
         tol=options["tol"],
         binarize=options["binarize"],
         max_bytes=options["max_bytes"],
         n_jobs=options["jobs"],
-        seed=options["seed"],
+        random_state=options["seed"],
     )
 
 
@@ -136,13 +135,13 @@ def _run(search: Search) -> tuple[Tuning | None, bool]:
                 draw(
                     done,
                     total,
-                    f"{done} of {total}, best {search.cases.measure} {in_percent(top.score)}: {top.setting}",
+                    f"{done} of {total}, best {search.dataset.scoring} {in_percent(top.score)}: {top.setting}",
                 )
 
         try:
             return search.run(None if draw is None else progress), False
         except TuningInterrupted as stop:
-            return stop.found, True
+            return stop.result, True
 
 
 def _keep(train: TrainingData, found: Tuning, search: Search, model: str | None, options: dict[str, Any]) -> None:
@@ -157,7 +156,7 @@ def _keep(train: TrainingData, found: Tuning, search: Search, model: str | None,
 
 def _write(train: TrainingData, found: Tuning, search: Search, model: str, options: dict[str, Any]) -> None:
     """From all examples or, after an interruption, from as many as the best setting was judged by."""
-    size = found.best_trial.sample_size if found.interrupted else len(search.cases)
+    size = found.best_trial.sample_size if found.interrupted else len(search.dataset)
     fit, interrupted = _learn(train, found, search, size, options)
     assert fit.machine is not None
     write_model(fit.machine, model, options["to"])
@@ -172,16 +171,16 @@ def _learn(
     train: TrainingData, found: Tuning, search: Search, size: int, options: dict[str, Any]
 ) -> tuple[SvmFit, bool]:
     """What was learned, and whether somebody interrupted that."""
-    cases, whole = search.cases, size == len(search.cases)
-    numbers = np.arange(size) if whole else np.sort(cases.order.examples[:size])
+    dataset, whole = search.dataset, size == len(search.dataset)
+    numbers = np.arange(size) if whole else np.sort(dataset.order.examples[:size])
     labels = train.numbers[numbers]
-    factors = cases.factors(labels.astype(np.intp))
-    settings = search.solving.settings(found.best.kernel, found.best.C)
+    factors = dataset.factors(labels.astype(np.intp))
+    settings = search.options.settings(found.best.kernel, found.best.C)
     with progress_bar("learning") as progress:
         how: dict[str, Any] = {"weights": factors[labels], "n_jobs": options["jobs"], "progress": progress}
         data = train.X if whole else take(train.X, numbers)
         try:
-            return train_svm(data, labels, cases.classes, settings, first_id=train.first_id, **how), False
+            return train_svm(data, labels, dataset.classes, settings, first_id=train.first_id, **how), False
         except SvmInterrupted as stop:
             return stop.fit, True
 

@@ -1,4 +1,4 @@
-"""Examples: several fields per example, for kernels that look at one each."""
+"""Examples: several named fields per example; each kernel reads one."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Examples:
         return 1
 
     def __getitem__(self, which: Any) -> Any:
-        """The field of that name; else the examples with these numbers."""
+        """The field with this name, or the examples with these numbers."""
         if isinstance(which, str):
             if which not in self._fields:
                 raise ValueError(f"there is no field {which!r}; the fields are {', '.join(map(repr, self._fields))}")

@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Int64s, Uint32s
 from gristmill.base.progress import Progress
 from gristmill.base.warnings import UnmarkedTreesWarning, outside
 from gristmill.data import tree_sources
 from gristmill.data.tree_sources import PostOrder
-
-Roots = NDArray[np.uint32]
 
 _UNMARKED = (
     "the kernel counts fragments with a marked node, and no node of these trees is marked: it is 0 for all of them. "
@@ -48,13 +47,13 @@ class Forest:
     noun: ClassVar[str] = "tree"
 
     def __init__(
-        self, store: _core.Forest | None = None, roots: Roots | None = None, reading: Mapping[str, Any] | None = None
+        self, store: _core.Forest | None = None, roots: Uint32s | None = None, reading: Mapping[str, Any] | None = None
     ) -> None:
         self._store = _core.Forest() if store is None else store
-        self._roots: Roots = np.empty(0, dtype=np.uint32) if roots is None else roots
+        self._roots: Uint32s = np.empty(0, dtype=np.uint32) if roots is None else roots
         self._reading = dict(reading or {})  # how strings that are appended are read
         self._is_checked_for_marks = False  # by a kernel that needs them
-        self._known_marks: tuple[Roots, bool] | None = None  # whether the trees with these roots have any
+        self._known_marks: tuple[Uint32s, bool] | None = None  # whether the trees with these roots have any
 
     # --- making one ---------------------------------------------------------------------------------------------------
 
@@ -266,7 +265,7 @@ class Forest:
 
     def _repr_html_(self) -> str:
         """The first trees drawn, as far as a notebook has room for them."""
-        from gristmill.data.forest_picture import forest_picture
+        from gristmill.data.forest_view import forest_picture
 
         return forest_picture(self)
 
@@ -468,12 +467,12 @@ def _strings(strings: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(str, texts))
 
 
-def _decoded(texts: bytes, ends: NDArray[np.int64]) -> list[str]:
+def _decoded(texts: bytes, ends: Int64s) -> list[str]:
     bounds = [0, *ends.tolist()]
     return [texts[begin:end].decode() for begin, end in itertools.pairwise(bounds)]
 
 
-def _encoded(labels: list[str]) -> tuple[bytes, NDArray[np.int64]]:
+def _encoded(labels: list[str]) -> tuple[bytes, Int64s]:
     encoded = [label.encode() for label in labels]
     return b"".join(encoded), np.cumsum([len(label) for label in encoded], dtype=np.int64)
 

@@ -1,9 +1,8 @@
-"""Rows: whatever users have, checked once and turned into sparse rows.
+"""Rows: sparse rows, made from all kinds of data that users have. Data are checked here, once.
 
 Accepted are scipy sparse matrices and arrays, dense arrays, pandas and polars frames (anything narwhals knows), and
 feature ids that are marked as such: `ids([[3, 17], [4]])`, or sets. A plain list of lists could also be a table and is
-refused; estimators read it as a table, as scikit-learn does (`as_table`). Everything behind this module trusts what it
-gets.
+refused; estimators read it as a table, as scikit-learn does (`as_table`). All other modules rely on these checks.
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
 from gristmill.base.warnings import conversion_category
 
 Binarize = float | Literal[False] | None
-NO_VALUES: NDArray[np.float64] = np.empty(0)
+NO_VALUES: Floats = np.empty(0)
 LARGEST_ID = 2**31 - 2
 
 
@@ -47,9 +47,9 @@ class Rows:
     kind: ClassVar[str] = "rows"
     noun: ClassVar[str] = "row"
 
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int32]
-    values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)
+    offsets: Int64s
+    ids: Int32s
+    values: Floats = field(default_factory=lambda: NO_VALUES)
     n_features: int = 0
     feature_names: tuple[str, ...] | None = None
 
@@ -71,7 +71,7 @@ class Rows:
         return len(self.values) == 0
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """Number of active features of each row."""
         return np.diff(self.offsets)
 
@@ -84,7 +84,7 @@ class Rows:
         begin, end = self.offsets[row], self.offsets[row + 1]
         return replace(self, offsets=np.array([0, end - begin]), ids=self.ids[begin:end], values=self.values[begin:end])
 
-    def take(self, rows: NDArray[np.intp]) -> Rows:
+    def take(self, rows: Indices) -> Rows:
         """The rows with these numbers, in this order."""
         csr = self.to_csr()[rows]
         values = NO_VALUES if self.is_binary else np.asarray(csr.data, dtype=np.float64)
@@ -152,20 +152,20 @@ def as_rows(X: Any, *, binarize: Binarize = 0.0, training: bool = False) -> Rows
         What becomes of values other than 0 and 1. A number from 0 up to 1: those above it become 1, the others 0,
         with a DataConversionWarning. None: they are refused. False: they are kept, for engines that compute with them.
     training : bool
-        Whether somebody learns from X: the warning then says where the threshold leaves nothing to learn from.
+        Whether X is for training: the warning then says where the threshold makes columns constant.
     """
     check_binarize(binarize)
     if isinstance(X, Rows):
-        return _settle_values(X, binarize, training)
+        return _with_binarized(X, binarize, training)
     if sp.issparse(X):
-        return _settle_values(_from_sparse(X), binarize, training)
+        return _with_binarized(_from_sparse(X), binarize, training)
     if isinstance(X, np.ndarray):
-        return _settle_values(_from_dense(X), binarize, training)
+        return _with_binarized(_from_dense(X), binarize, training)
     if isinstance(X, str | bytes):
         raise ValueError(f"expected rows of data, got {type(X).__name__}; read files with gristmill.read_svmlight")
     if isinstance(X, Sequence):
         return _from_sets(X)
-    return _settle_values(_from_frame(X), binarize, training)
+    return _with_binarized(_from_frame(X), binarize, training)
 
 
 def check_features(rows: Rows) -> Rows:
@@ -176,7 +176,7 @@ def check_features(rows: Rows) -> Rows:
 
 
 def check_binarize(binarize: Binarize) -> None:
-    """Refuse what is no threshold: from 1 on, a 1 would have to become 0."""
+    """Raise ValueError unless it is a threshold below 1 (from 1 on, a 1 would become 0), None or False."""
     if binarize is None or binarize is False:
         return
     if isinstance(binarize, bool) or not isinstance(binarize, Real) or not 0 <= binarize < 1:
@@ -192,8 +192,8 @@ def _as(array: NDArray[Any], dtype: type) -> NDArray[Any]:
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _settle_values(rows: Rows, binarize: Binarize, training: bool) -> Rows:
-    """Drop zeros, then leave, refuse or threshold what is not 1."""
+def _with_binarized(rows: Rows, binarize: Binarize, training: bool) -> Rows:
+    """Drop zeros; keep, refuse or threshold values other than 1."""
     values = rows.values
     if rows.is_binary or bool((values == 1).all()):
         return replace(rows, values=NO_VALUES)
@@ -205,24 +205,24 @@ def _settle_values(rows: Rows, binarize: Binarize, training: bool) -> Rows:
     ones, others = values == 1, (values != 0) & (values != 1)
     if not others.any():
         return _keep(rows, ones, NO_VALUES)
-    found = _found(rows, int(np.flatnonzero(others)[0]))
+    first = _value_at(rows, int(np.flatnonzero(others)[0]))
     if binarize is None:
         raise ValueError(
-            f"X must hold only 0 and 1, got {found}; pass binarize=0.0 to turn every value above 0 into 1, "
+            f"X must hold only 0 and 1, got {first}; pass binarize=0.0 to turn every value above 0 into 1, "
             "or one-hot encode the column"
         )
     kept = ones | (others & (values > binarize))
     lost = _lost(rows, others, kept) if training else ""
     warnings.warn(
-        f"X holds values other than 0 and 1 (first: {found}); those above {binarize:g} become 1, the others 0{lost}",
+        f"X holds values other than 0 and 1 (first: {first}); those above {binarize:g} become 1, the others 0{lost}",
         conversion_category(),
         stacklevel=3,
     )
     return _keep(rows, kept, NO_VALUES)
 
 
-def _lost(rows: Rows, others: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str:
-    """What to say where the threshold takes from columns what there was to learn; else nothing."""
+def _lost(rows: Rows, others: Flags, kept: Flags) -> str:
+    """The end of the warning where the threshold makes columns constant or changes most values; else empty."""
     columns, which = np.unique(rows.ids[others], return_inverse=True)
     ones = np.zeros(len(columns), dtype=np.intp)
     known = kept & np.isin(rows.ids, columns)
@@ -235,13 +235,13 @@ def _lost(rows: Rows, others: NDArray[np.bool_], kept: NDArray[np.bool_]) -> str
     if constant:
         what = f"{constant} of {rows.n_features} columns become constant"
     return (
-        f". The features carry little or nothing this way: {what}. Put numbers into bins first, as with "
+        f". The features carry little or no information this way: {what}. Put numbers into bins first, as with "
         "sklearn.preprocessing.KBinsDiscretizer(encode='onehot'), or let a batch SVM compute with the values: "
         "binarize=False, on the command line --binarize keep"
     )
 
 
-def _found(rows: Rows, at: int) -> str:
+def _value_at(rows: Rows, at: int) -> str:
     return f"{rows.values[at]:g} at {_place(rows, at)}"
 
 
@@ -252,7 +252,7 @@ def _place(rows: Rows, at: int) -> str:
     return f"row {row}, column {column}{name}"
 
 
-def _keep(rows: Rows, mask: NDArray[np.bool_], values: NDArray[np.float64]) -> Rows:
+def _keep(rows: Rows, mask: Flags, values: Floats) -> Rows:
     kept = np.concatenate([[0], np.cumsum(mask)])
     values = values[mask] if len(values) else NO_VALUES
     if len(values) and bool((values == 1).all()):
@@ -269,7 +269,7 @@ def _from_sparse(X: Any) -> Rows:
     if np.iscomplexobj(X):
         raise ValueError("expected real numbers, got complex ones")
     check_structure(X)
-    csr = X if X.format == "csr" else X.astype(np.float64).tocsr()  # sums of duplicates need room
+    csr = X if X.format == "csr" else X.astype(np.float64).tocsr()  # float64 holds the sums of duplicates
     rows = _view(csr)
     if not _core.rows_are_sorted(rows.offsets, rows.ids):
         csr = csr.astype(np.float64, copy=True)
@@ -279,7 +279,7 @@ def _from_sparse(X: Any) -> Rows:
 
 
 def check_structure(X: Any) -> None:
-    """Refuse a damaged matrix: scipy lets users change its arrays at will, and compiled code trusts them."""
+    """Raise ValueError for a damaged matrix: users may change its arrays, and compiled code relies on them."""
     if X.shape[1] - 1 > LARGEST_ID:
         raise ValueError(f"feature ids must stay below 2^31 - 1, got a matrix with {X.shape[1]} columns")
     if X.format in ("csr", "csc"):
@@ -384,7 +384,7 @@ def ids_as_csr(X: Any, n_features: int | None = None) -> Any:
 
 
 def _from_sets(X: Sequence[Any]) -> Rows:
-    """Sets can only be feature ids; a list of lists could be two things, and is not guessed."""
+    """Sets are feature ids; a list of lists is ambiguous and refused."""
     if len(X) and not _are_sets(X):
         for number, row in enumerate(X):
             _check_collection(row, number)
@@ -411,7 +411,7 @@ def _check_collection(row: Any, number: int) -> None:
         raise ValueError(f"row {number}: expected a list of feature ids, got {row!r}")
 
 
-def _check_id_list(row: Any, number: int) -> NDArray[np.int32]:
+def _check_id_list(row: Any, number: int) -> Int32s:
     _check_collection(row, number)
     try:
         found = np.asarray(list(row))

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Int64s
 from gristmill.data.forest import Forest
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -82,11 +80,11 @@ class _Graph:
         self.texts, self.text_ends, self.marks, ends, self.values, self.roots = forest.flat()
         self.starts = np.concatenate([[0], ends[:-1]]).astype(np.int64) if len(ends) else np.empty(0, np.int64)
         self.ends = ends
-        self.n_children: Ints = ends - self.starts - 1
-        self.label: Ints = self.values[self.starts].astype(np.int64)
+        self.n_children: Int64s = ends - self.starts - 1
+        self.label: Int64s = self.values[self.starts].astype(np.int64)
         self.is_leaf = self.n_children == 0
 
-    def occurrences(self) -> Ints:
+    def occurrences(self) -> Int64s:
         """How often each subtree occurs in all trees: parents hand theirs on to their children, level by level."""
         times = np.bincount(self.roots, minlength=len(self.starts)).astype(np.int64)
         parents = np.repeat(np.arange(len(self.starts)), self.n_children)
@@ -98,12 +96,12 @@ class _Graph:
             np.add.at(times, children[edges], times[parents[edges]])
         return times
 
-    def _levels(self) -> Ints:
+    def _levels(self) -> Int64s:
         every = np.arange(len(self.starts), dtype=np.uint32)
         below = Forest.from_flat(self.texts, self.text_ends, self.marks, self.ends, self.values, every)
         return below.sizes()[2].astype(np.int64)
 
-    def productions(self) -> tuple[list[bytes], Ints]:
+    def productions(self) -> tuple[list[bytes], Int64s]:
         """The different productions, as labels one after the other, and the number of the one of each subtree."""
         is_child = np.ones(len(self.values), dtype=bool)
         is_child[self.starts] = False
@@ -127,17 +125,17 @@ class _Graph:
         return f"{text}*{mark}" if mark else text
 
 
-def _totals(numbers: Ints, times: Ints) -> Ints:
+def _totals(numbers: Int64s, times: Int64s) -> Int64s:
     totals = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
     np.add.at(totals, numbers, times)
     return totals
 
 
-def _matches(totals: Ints, trees: int) -> float:
+def _matches(totals: Int64s, trees: int) -> float:
     return _ratio(sum(times * times for times in totals.tolist()), trees * trees)
 
 
-def _largest(totals: Ints, top: int) -> list[int]:
+def _largest(totals: Int64s, top: int) -> list[int]:
     order = np.argsort(-totals, kind="stable")[:top]
     return [at for at in order.tolist() if totals[at]]
 

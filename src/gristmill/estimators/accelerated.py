@@ -18,15 +18,14 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.warnings import DirectScoringWarning
 from gristmill.data.rows import Rows, as_rows, ids_as_csr
-from gristmill.estimators.shapes import most_confident
+from gristmill.estimators.kernel_svm import most_confident
 from gristmill.machines.formats.sklearn import from_sklearn, is_classifier, is_regressor
 from gristmill.machines.probability import Sigmoid
 from gristmill.machines.schemes import votes_and_confidence
 from gristmill.scoring.scorer import Scorer
-
-Floats = NDArray[np.float64]
 
 
 def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> Any:
@@ -209,7 +208,7 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
         scorer, rows = self._scorer_for(X)
         return self._labels(most_confident(scorer, rows, self._direct, self.n_jobs))
 
-    def _labels(self, numbers: NDArray[np.intp]) -> NDArray[Any]:
+    def _labels(self, numbers: Indices) -> NDArray[Any]:
         """In the original's own type of labels."""
         return np.asarray(self.estimator_.classes_[numbers])
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
+from gristmill.base.arrays import Floats, Indices, Int32s
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
@@ -22,13 +23,12 @@ from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.conversion.forest import are_converted_together
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.machines.machine import Machine
+from gristmill.machines.schemes import votes_and_confidence
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
-from gristmill.solvers.batch.callables import called_gram
+from gristmill.solvers.batch.gram import called_gram
 from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
 from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel
-
-Floats = NDArray[np.float64]
 
 
 class KernelSVM(BaseEstimator):  # type: ignore[misc]
@@ -42,7 +42,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     verbose: int
     progress: Progress | None
-    n_iter_: NDArray[np.int32] | int
+    n_iter_: Int32s | int
 
     @property
     def machine_(self) -> Machine:
@@ -277,3 +277,18 @@ def _sparse(kernel: SvmKernel) -> Any:
 
 def _own_list(X: Any) -> Any:
     return list(X) if isinstance(X, list | tuple) else X[:]
+
+
+_CLOSE = 1e-6  # differences of confidence that rounding could make
+
+
+def most_confident(scorer: Scorer, rows: Any, definition: Callable[[], Scorer], n_jobs: int | None) -> Indices:
+    """Class numbers, ties of votes broken by confidence; where rounding could decide, the definition is asked."""
+    n_classes = scorer.machine.n_classes
+    confidence = votes_and_confidence(scorer.trusted_scores(rows, n_jobs), n_classes)
+    top = np.sort(confidence, axis=1)[:, -2:]
+    close = np.flatnonzero(top[:, 1] - top[:, 0] <= _CLOSE)
+    if len(close):
+        scores = definition().trusted_scores(scorer._some(rows, close), n_jobs)
+        confidence[close] = votes_and_confidence(scores, n_classes)
+    return np.asarray(np.argmax(confidence, axis=1))

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_share
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch import SvmSettings, train_one_class
-
-Floats = NDArray[np.float64]
 
 
 class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
@@ -51,7 +50,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         self,
         kernel: Any = "poly",
         *,
-        degree: int = 3,
+        degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
         nu: float = 0.5,

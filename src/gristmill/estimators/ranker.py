@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch import SvmSettings
-from gristmill.solvers.batch.preferences import preferences
+from gristmill.solvers.batch.problems import preferences
 from gristmill.solvers.batch.ranking import train_ranker
-
-Floats = NDArray[np.float64]
 
 
 class KernelRanker(KernelSVM):
@@ -54,7 +53,7 @@ class KernelRanker(KernelSVM):
         self,
         kernel: Any = "poly",
         *,
-        degree: int = 3,
+        degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
         C: float = 1.0,

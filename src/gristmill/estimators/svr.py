@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_not_negative
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch import SvmSettings, train_svr
-
-Floats = NDArray[np.float64]
 
 
 class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
@@ -51,7 +49,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         self,
         kernel: Any = "poly",
         *,
-        degree: int = 3,
+        degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
         C: float = 1.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gristmill.base.checks import check_not_negative, check_whole
+from gristmill.base.checks import check_not_negative, check_positive_int
 from gristmill.display.words import counted
 from gristmill.explanations.names import output_names, output_number
 from gristmill.machines.machine import Machine
@@ -30,9 +30,9 @@ def check_limits(top: int, min_support: int, max_size: int | None, sigma: float 
     """ValueError for what cannot be asked; `most` names the largest number that may be found."""
     ((name, value),) = most.items()
     for whole, number in (("top", top), ("min_support", min_support), (name, value)):
-        check_whole(whole, number)
+        check_positive_int(whole, number)
     if max_size is not None:
-        check_whole("max_size", max_size)
+        check_positive_int("max_size", max_size)
     if sigma is not None:
         check_not_negative("sigma", sigma)
     elif top > value:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.base.checks import check_whole
+from gristmill.base.checks import check_positive_int
 from gristmill.explanations.names import feature_name, output_number
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class _Columns:
         if max_features is None:
             self._keep_all(dimensions)
         else:
-            check_whole("max_features", max_features)
+            check_positive_int("max_features", max_features)
             self._keep(max_features)
         self.width = len(self.features) + (self.others > 0)
 

@@ -20,8 +20,8 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
-from gristmill.data.relations import outlines
-from gristmill.data.relations.tree_view import Outline
+from gristmill.data.relations import tree_views
+from gristmill.data.relations.tree_view import TreeView
 from gristmill.explanations.models import model_of
 from gristmill.explanations.names import Outputs
 from gristmill.explanations.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
@@ -116,7 +116,7 @@ class TreeExplainer:
         beside, bases = self._features(data, n_jobs)
         outputs, winners = Outputs.of(self.machine), self._classes(data, n_jobs)
         found, begin = TreeExplanations(), 0
-        for at, (tree, outline) in enumerate(zip(forest, outlines(forest), strict=True)):
+        for at, (tree, outline) in enumerate(zip(forest, tree_views(forest), strict=True)):
             own = slice(begin, begin + len(outline))
             begin += len(outline)
             labels, parents = _pre_order(outline)
@@ -198,7 +198,7 @@ def _check_fields(fields: set[str]) -> None:
         raise ValueError(f"the nodes of one tree explain a score, but the kernel looks at trees in the fields {names}")
 
 
-def _pre_order(outline: Outline) -> tuple[tuple[str, ...], Any]:
+def _pre_order(outline: TreeView) -> tuple[tuple[str, ...], Any]:
     """Labels and parents; what begins at the same leaf is above what comes before it in post-order."""
     order = np.lexsort((-np.arange(len(outline)), np.asarray(outline.begins)))
     places = np.empty(len(order), dtype=np.int64)

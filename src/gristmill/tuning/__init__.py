@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gristmill.tuning.agreement import Agreement
 from gristmill.tuning.api import tune
 from gristmill.tuning.grid import KernelSetting, Setting
-from gristmill.tuning.result import Trial, Tuning, TuningInterrupted
+from gristmill.tuning.result import Agreement, Trial, Tuning, TuningInterrupted
 
 __all__ = ["Agreement", "KernelSetting", "Setting", "Trial", "Tuning", "TuningInterrupted", "tune"]

@@ -1,28 +1,34 @@
-"""gristmill.tune: the front door."""
+"""gristmill.tune: checks its parameters, runs the search and trains the best setting."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import replace
 from numbers import Real
 from typing import Any
 
-from gristmill.base.checks import check_choice, is_whole
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.base.arrays import Indices
+from gristmill.base.checks import check_choice, check_positive_int, is_whole, seed_of
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
-from gristmill.data.rows import Binarize, Rows
-from gristmill.kernels import PolynomialKernel
+from gristmill.data.forest import Forest, compared_trees
+from gristmill.data.rows import Binarize, Rows, as_rows, as_table, check_binarize
+from gristmill.display.words import listed_labels, quoted_label
+from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.kernels.base import validate_fields
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.batch.settings import SCHEMES
-from gristmill.tuning.cases import MEASURES, check_class_weight
+from gristmill.solvers.batch.settings import MULTICLASS
+from gristmill.tuning.dataset import SCORINGS, Dataset, check_class_weight
 from gristmill.tuning.grid import Grid, Setting, make_grid
-from gristmill.tuning.inputs import check_kinds, make_cases
 from gristmill.tuning.result import Tuning, TuningInterrupted
-from gristmill.tuning.rounds import make_rungs
-from gristmill.tuning.samples import smallest_sample
+from gristmill.tuning.rounds import make_rounds
+from gristmill.tuning.samples import check_folds, smallest_sample, stratified_order
 from gristmill.tuning.search import Search
-from gristmill.tuning.solvers import SEARCHES, Solving, choose_search
+from gristmill.tuning.solvers import SEARCHES, SolverOptions, choose_search
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
@@ -36,19 +42,19 @@ def tune(
     parameters: Mapping[str, Any] | None = None,
     held_out: Any = None,
     folds: int = 5,
-    by: str = "f1",
+    scoring: str = "f1",
     search: str = "auto",
     sample_sizes: Any = None,
     factor: float = 3,
     class_weight: Any = None,
-    scheme: str = "ovo",
+    multiclass: str = "ovo",
     fit_intercept: bool = True,
     tol: float = 1e-3,
     binarize: Binarize = 0.0,
     refit: bool = True,
     max_bytes: int | None = None,
     n_jobs: int | None = None,
-    seed: int = 0,
+    random_state: Any = 0,
     progress: Progress | None = None,
 ) -> Tuning:
     """Find the kernel, its parameters and C with which `KernelSVC` does best.
@@ -67,36 +73,36 @@ def tune(
     C : float or list
         LIBSVM's C.
     parameters : dict or None
-        Values to try, by name: decay, mu, degree, gamma, coef0, and whatever else the kernels have. Each goes to all
+        Values to try, by name: decay, mu, degree, gamma, coef0 and other parameters of the kernels. Each goes to all
         kernels that have it, also within normalised kernels and sums; the others ignore it.
     held_out : (X, y) or None
-        Examples that judge; None: stratified folds do.
+        Validation examples; None: stratified folds.
     folds : int
         How many, without `held_out`. The score of a setting is the mean over them.
-    by : {'f1', 'accuracy'}
+    scoring : {'f1', 'accuracy'}
         'f1' is that of the second class (in sorted order) if there are two, and the mean over classes if there are
         more.
     search : {'auto', 'subset', 'exact', 'cutting-plane', 'slicing'}
         'subset' tries all settings on the first sample, the best of them on a larger one and so on, up to all examples.
-        'exact' tries all on all. 'cutting-plane' solves for all examples on every rung, each cutting plane from a
-        sample. 'slicing' is 'subset' with passive-aggressive learning instead of an SVM, for polynomial kernels. 'auto'
-        is 'exact' for up to 1,000 examples or `factor` settings unless there are `sample_sizes`, else 'subset'. The
-        last rung is always exact.
+        'exact' tries all settings on all examples. 'cutting-plane' trains on all examples in every round, each cutting
+        plane from a sample. 'slicing' is 'subset' with passive-aggressive learning instead of an SVM, for polynomial
+        kernels. 'auto' is 'exact' for up to 1,000 examples or `factor` settings unless there are `sample_sizes`, else
+        'subset'. The last round is always exact.
     sample_sizes : list of int or None
-        Of the rungs before the last; None: 600, and by factors on.
+        Of the rounds before the last; None: 600, times `factor` and so on.
     factor : float
-        One in so many settings goes on to the next rung, ties and what is within noise of them as well. 1: all do.
-    class_weight, scheme, fit_intercept, tol, binarize, max_bytes
-        As in `KernelSVC`. A quarter of `max_bytes` is what one Gram matrix may take, and what matrices may take that
-        wait for the next rung; every one of `n_jobs` computes one at a time.
+        One in so many settings goes on to the next round, and ties and settings within noise of them. 1: all do.
+    class_weight, multiclass, fit_intercept, tol, binarize, max_bytes
+        As in `KernelSVC`. One Gram matrix takes at most a quarter of `max_bytes`, and so do the matrices that are kept
+        for the next round; each of `n_jobs` computes one at a time.
     refit : bool
-        Whether a `KernelSVC` of the best setting is trained on all examples. Where that fails, what was found is
-        returned without it, with a RuntimeWarning.
+        Whether a `KernelSVC` of the best setting is trained on all examples. If that fails, the result comes without
+        it, with a RuntimeWarning.
     n_jobs : int or None
-        Kernels that are tried at a time, by threads; inside `joblib.parallel_config` by whatever it says. Results do
-        not depend on it.
-    seed : int
-        Of the order of the examples.
+        Kernels that are tried at a time, by threads, or by the backend of `joblib.parallel_config`. Results do not
+        depend on it.
+    random_state : int, RandomState, Generator or None
+        Of the order of the examples; None: another order each time.
     progress : callable or None
         Called with (done, total), in settings; the total is an estimate.
 
@@ -108,7 +114,7 @@ def tune(
     Raises
     ------
     TuningInterrupted
-        A KeyboardInterrupt, once the examples are read; its `found` is what is known so far, or None.
+        A KeyboardInterrupt, once the examples are read; its `result` is the result so far, or None.
 
     Examples
     --------
@@ -124,18 +130,18 @@ def tune(
         *(X, y, kernels, C, parameters),
         held_out=held_out,
         folds=folds,
-        by=by,
+        scoring=scoring,
         search=search,
         sample_sizes=sample_sizes,
         factor=factor,
         class_weight=class_weight,
-        scheme=scheme,
+        multiclass=multiclass,
         fit_intercept=fit_intercept,
         tol=tol,
         binarize=binarize,
         max_bytes=max_bytes,
         n_jobs=n_jobs,
-        seed=seed,
+        random_state=random_state,
     )
     found = made.run(progress)
     return refitted(found, made, X, binarize, n_jobs) if refit else found
@@ -150,55 +156,56 @@ def make_search(
     *,
     held_out: Any,
     folds: Any,
-    by: str,
+    scoring: str,
     search: str,
     sample_sizes: Any,
     factor: Any,
     class_weight: Any,
-    scheme: str,
+    multiclass: str,
     fit_intercept: bool,
     tol: float,
     binarize: Binarize,
     max_bytes: int | None,
     n_jobs: int | None,
-    seed: Any,
+    random_state: Any,
 ) -> Search:
-    """A search that is ready to run; everything is checked here."""
-    check_choice("by", by, MEASURES)
+    """A search that is ready to run; all parameters are checked here."""
+    check_choice("scoring", scoring, SCORINGS)
     check_choice("search", search, SEARCHES)
-    check_choice("scheme", scheme, SCHEMES)
+    check_choice("multiclass", multiclass, MULTICLASS)
     _check_factor(factor)
     resolve_jobs(n_jobs)  # checks it
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed must be a whole number, 0 or above, got {seed!r}")
+    seed = _seed(random_state)
     grid = make_grid(kernels, C, parameters)
     all_kernels = [setting.kernel for setting in grid.kernels]
     check_kinds(all_kernels)
-    solving = Solving(tol, fit_intercept, scheme, max_bytes, int(seed))
-    solving.settings(all_kernels[0])  # checks tol and the others
-    more = {"scheme": Scheme.BINARY, "class_weight": class_weight, "measure": by}
-    cases = make_cases(all_kernels, X, y, held_out, folds, binarize, int(seed), **more)
-    if len(cases.classes) > 2:
-        cases = replace(cases, scheme=Scheme.parse(scheme))
-    check_class_weight(class_weight, cases.classes)
-    chosen = choose_search(search, sample_sizes, len(cases), len(grid), factor)
+    options = SolverOptions(tol, fit_intercept, multiclass, max_bytes, seed)
+    options.settings(all_kernels[0])  # checks tol and the others
+    more = {"scheme": Scheme.BINARY, "class_weight": class_weight, "scoring": scoring}
+    dataset = make_dataset(all_kernels, X, y, held_out, folds, binarize, seed, **more)
+    if len(dataset.classes) > 2:
+        dataset = replace(dataset, scheme=Scheme.parse(multiclass))
+    check_class_weight(class_weight, dataset.classes)
+    chosen = choose_search(search, sample_sizes, len(dataset), len(grid), factor)
     if chosen == "slicing":
-        _check_sliced(grid, cases.data)
+        _check_sliced(grid, dataset.data)
     if chosen == "cutting-plane":
-        solving.sampled(all_kernels[0], 1.0, 1)
-    rungs = make_rungs(chosen, sample_sizes, len(cases), smallest_sample(cases.order, len(cases.classes)), factor)
-    return Search(grid, cases, solving, chosen, rungs, factor, n_jobs)
+        options.sampled(all_kernels[0], 1.0, 1)
+    rounds = make_rounds(
+        chosen, sample_sizes, len(dataset), smallest_sample(dataset.order, len(dataset.classes)), factor
+    )
+    return Search(grid, dataset, options, chosen, rounds, factor, n_jobs)
 
 
 def refitted(found: Tuning, search: Search, X: Any, binarize: Binarize, n_jobs: int | None) -> Tuning:
-    """With a classifier of the best setting, from all examples; without it, and with a warning, where that fails."""
+    """The result with a classifier of the best setting; without it, and with a warning, if training fails."""
     classifier = classifier_of(found.best, search, binarize, n_jobs)
     try:
-        classifier.fit(_to_fit(found.best, search, X), search.cases.labels_as_they_came())
+        classifier.fit(_to_fit(found.best, search, X), search.dataset.labels_in_given_order())
     except KeyboardInterrupt as stop:
         kept = classifier if hasattr(classifier, "classes_") else None
         raise TuningInterrupted(replace(found, classifier=kept, interrupted=True)) from stop
-    except Exception as error:  # whatever it is: hours of search are worth more
+    except Exception as error:  # any: the result of hours of search must not be lost
         warnings.warn(
             f"the search is done, but training its best setting, {found.best}, on all examples failed, so there is no "
             f"`classifier`: {type(error).__name__}: {error}",
@@ -210,28 +217,34 @@ def refitted(found: Tuning, search: Search, X: Any, binarize: Binarize, n_jobs: 
 
 
 def _to_fit(setting: Setting, search: Search, X: Any) -> Any:
-    """Vectors as they were given, with the names they may have; of others what was parsed already."""
+    """Vectors as given, with their column names; other examples as parsed."""
     if setting.kernel.reads != "rows":
-        return search.cases.as_they_came()
+        return search.dataset.in_given_order()
     return X.to_csr() if isinstance(X, Rows) else X
 
 
 def classifier_of(setting: Setting, search: Search, binarize: Binarize, n_jobs: int | None) -> Any:
-    """A KernelSVC, not trained."""
+    """A KernelSVC with this setting, not trained."""
     from gristmill.estimators import KernelSVC
 
-    solving = search.solving
+    options = search.options
     return KernelSVC(
         setting.kernel,
         C=setting.C,
-        tol=solving.tol,
-        fit_intercept=solving.fit_intercept,
-        scheme=solving.scheme,
-        class_weight=search.cases.class_weight,
+        tol=options.tol,
+        fit_intercept=options.fit_intercept,
+        multiclass=options.multiclass,
+        class_weight=search.dataset.class_weight,
         binarize=binarize,
-        max_bytes=solving.max_bytes,
+        max_bytes=options.max_bytes,
         n_jobs=n_jobs,
     )
+
+
+def _seed(random_state: Any) -> int:
+    """A whole number is the seed itself; others draw one."""
+    is_seed = is_whole(random_state) and random_state >= 0
+    return int(random_state) if is_seed else seed_of(random_state)
 
 
 def _check_factor(factor: Any) -> None:
@@ -245,3 +258,95 @@ def _check_sliced(grid: Grid, data: Any) -> None:
         raise ValueError(f"search='slicing' is for polynomial kernels, not for {wrong[0]}; use 'subset'")
     if not data.is_binary:
         raise ValueError("search='slicing' needs values of 0 and 1; pass binarize=0.0, or use 'subset'")
+
+
+def check_kinds(kernels: list[Kernel]) -> None:
+    """All kernels of a search compare the same kind of examples."""
+    kinds = sorted({kernel.reads for kernel in kernels})
+    if len(kinds) > 1:
+        raise ValueError(
+            f"these kernels compare {' and '.join(kinds)}; tune one kind at a time, or name fields, as in k.on('trees')"
+        )
+
+
+def examples_for(kernels: list[Kernel], X: Any, binarize: Binarize) -> Any:
+    """X as all the kernels take it."""
+    if kernels[0].reads == "rows":
+        validate_fields(X)
+        return as_rows(as_table(X), binarize=binarize, training=True)
+    if kernels[0].reads == "trees":
+        validate_fields(X)
+        return compared_trees(X, marked=_reads_marks(kernels, X))
+    for kernel in kernels:
+        X = kernel.examples(X)
+    return X
+
+
+def _reads_marks(kernels: list[Kernel], X: Any) -> bool:
+    """Whether strings are read with marks; all kernels must agree."""
+    marked = {kernel.marked for kernel in kernels}
+    if len(marked) > 1 and not isinstance(X, Forest):
+        raise ValueError(
+            "some kernels look at marks and some do not: is '*' in the trees a mark? Read them first, "
+            "gm.Forest.from_strings(trees, marks=True) or marks=False"
+        )
+    return True in marked
+
+
+def make_dataset(
+    kernels: list[Kernel],
+    X: Any,
+    y: Any,
+    held_out: Any,
+    folds: Any,
+    binarize: Binarize,
+    seed: int,
+    **rest: Any,
+) -> Dataset:
+    """The dataset of a search; `rest` goes to `Dataset`."""
+    check_binarize(binarize)
+    data = examples_for(kernels, X, binarize)
+    classes, labels = _labels(y, len(data), "X and y")
+    if len(classes) < 2:
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+    if held_out is None:
+        _check_fold_count(folds)
+        check_folds(labels, classes, int(folds))
+        return Dataset.of(data, stratified_order(labels, int(folds), seed), classes=classes, **rest)
+    held, held_labels = _held_out(kernels, held_out, classes, binarize)
+    order = stratified_order(labels, 0, seed)
+    return Dataset.of(data, order, classes=classes, held_out=held, held_out_labels=held_labels, **rest)
+
+
+def _held_out(kernels: list[Kernel], held_out: Any, classes: NDArray[Any], binarize: Binarize) -> tuple[Any, Indices]:
+    if not isinstance(held_out, tuple | list) or len(held_out) != 2:
+        raise ValueError(f"held_out must be a pair (X, y), got {type(held_out).__name__}")
+    held = examples_for(kernels, held_out[0], binarize)
+    own, numbers = _labels(held_out[1], len(held), "held_out")
+    unknown = np.setdiff1d(own, classes)
+    if len(unknown):
+        raise ValueError(
+            f"held_out has the label {quoted_label(unknown[0])}, which is not one of {listed_labels(classes)}"
+        )
+    return held, np.searchsorted(classes, own)[numbers]
+
+
+def _labels(y: Any, expected: int, where: str) -> tuple[NDArray[Any], Indices]:
+    """Classes, and the class number of each example."""
+    if isinstance(y, str) or not isinstance(y, Iterable):
+        raise ValueError(f"{where}: expected a label for each of {expected} examples, got {y!r}")
+    labels = np.asarray(y if isinstance(y, Sized) else list(y))
+    if labels.ndim != 1 or len(labels) != expected:
+        raise ValueError(f"{where}: expected a label for each of {expected} examples, got shape {labels.shape}")
+    if expected == 0:
+        raise ValueError(f"{where}: there are no examples")
+    if labels.dtype.kind == "f" and not (np.isfinite(labels).all() and (labels == np.floor(labels)).all()):
+        raise ValueError(f"{where}: labels must name classes, got numbers that are not whole; tune trains classifiers")
+    classes, numbers = np.unique(labels, return_inverse=True)
+    return classes, numbers.astype(np.intp)
+
+
+def _check_fold_count(folds: Any) -> None:
+    check_positive_int("folds", folds)
+    if folds < 2:
+        raise ValueError(f"folds must be 2 or more, got {folds}; or give a development set, held_out=(X, y)")

@@ -1,4 +1,4 @@
-"""Gram matrices that grow: that of a sample is the leading block of the next one's, so no pair is computed twice."""
+"""Gram matrices of growing samples: each is the leading block of the next, so no pair is computed twice."""
 
 from __future__ import annotations
 
@@ -6,27 +6,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.kernels import Kernel, KernelRows, TreeRows
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import PRECOMPUTED
 
-Floats = NDArray[np.float64]
-
 _ROWS = 1024  # computed at once
-_STRIP = 64  # rows that are turned into columns at once
+_STRIP = 64  # rows that are transposed at once
 
 
 @dataclass(frozen=True)
 class Block:
-    """The kernel of different examples with each other and, where others judge, with those."""
+    """The kernel of different examples with each other and with held-out examples, if there are any."""
 
     gram: Floats
-    cross: Floats | None = None  # examples x judges
+    cross: Floats | None = None  # examples x held-out examples
 
     @property
     def nbytes(self) -> int:
@@ -34,7 +32,7 @@ class Block:
 
 
 class SharedRows(TrainingRows):
-    """A Gram matrix that is ours: symmetric by the way it was made, so nobody needs to look at it again."""
+    """A Gram matrix computed here: it is symmetric by construction and not checked again."""
 
     def __init__(self, gram: Floats, max_bytes: int) -> None:
         super().__init__(PRECOMPUTED, gram, max_bytes)
@@ -43,20 +41,20 @@ class SharedRows(TrainingRows):
         return _core.gram_rows(self.data)
 
 
-def grown(
-    kernel: Kernel, data: Any, held: Any, before: Block | None, n_jobs: int | None, progress: Progress | None
+def extend_block(
+    kernel: Kernel, data: Any, held_out: Any, before: Block | None, n_jobs: int | None, progress: Progress | None
 ) -> Block:
-    """The block of these examples, of which the one before covers the first."""
-    gram = grown_gram(kernel.rows(data), None if before is None else before.gram, n_jobs, progress)
-    if held is None:
+    """The block of these examples; `before` covers the first of them."""
+    gram = extend_gram(kernel.rows(data), None if before is None else before.gram, n_jobs, progress)
+    if held_out is None:
         return Block(gram)
     done = 0 if before is None or before.cross is None else len(before.cross)
-    judges = kernel.rows(held)
-    rest = judges.against(take(data, np.arange(done, len(gram))), n_jobs=n_jobs, progress=progress)
+    validation = kernel.rows(held_out)
+    rest = validation.against(take(data, np.arange(done, len(gram))), n_jobs=n_jobs, progress=progress)
     return Block(gram, rest if done == 0 or before is None else np.concatenate([before.cross, rest]))
 
 
-def grown_gram(rows: KernelRows, before: Floats | None, n_jobs: int | None, progress: Progress | None) -> Floats:
+def extend_gram(rows: KernelRows, before: Floats | None, n_jobs: int | None, progress: Progress | None) -> Floats:
     size, done = len(rows), 0 if before is None else len(before)
     if before is None or done == 0:
         return rows.gram(n_jobs=n_jobs, progress=progress)
@@ -75,7 +73,7 @@ def grown_gram(rows: KernelRows, before: Floats | None, n_jobs: int | None, prog
 
 
 def _mirror(gram: Floats, fresh: Floats, begin: int) -> None:
-    """Rows from `begin` on, and the same as columns; few at a time, or every number would wait for memory."""
+    """Write rows from `begin` on, and the same as columns; in strips, for the cache."""
     for low in range(0, len(fresh), _STRIP):
         strip = fresh[low : low + _STRIP]
         first, last = begin + low, begin + low + len(strip)

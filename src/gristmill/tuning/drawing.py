@@ -26,19 +26,19 @@ def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
         _seconds(panels[3], found)
         for panel in panels:
             furnish(panel)
-        figure.suptitle(f"best: {found.best}, {found.measure} {in_percent(found.best_trial.score)}")
+        figure.suptitle(f"best: {found.best}, {found.scoring} {in_percent(found.best_trial.score)}")
         figure.savefig(os.fspath(path))
 
 
 def check_figure(path: str | os.PathLike[str]) -> None:
-    """Refuse what matplotlib cannot draw by the file's ending."""
+    """Raise ValueError unless matplotlib can write a file with this ending."""
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError as error:
         raise ImportError("plots need matplotlib: pip install 'gristmill[report]'") from error
     known = sorted(FigureCanvasBase.get_supported_filetypes())
     if Path(path).suffix[1:].lower() not in known:
-        raise ValueError(f"{os.fspath(path)}: the ending says how to draw, one of .{', .'.join(known)}")
+        raise ValueError(f"{os.fspath(path)}: the ending must be one of .{', .'.join(known)}")
 
 
 def _varied(trials: list[Trial]) -> str:
@@ -53,13 +53,13 @@ def _lines(panel: Any, found: Tuning, label: str, of: Callable[[Trial], Any]) ->
 
     At each value it is the best of everything else. Scores of different samples do not belong on one line.
     """
-    first, last = ([trial for trial in found.trials if trial.rung == rung] for rung in (0, len(found.rungs) - 1))
+    first, last = ([trial for trial in found.trials if trial.round == round] for round in (0, len(found.rounds) - 1))
     for name, (colour, marker, dashes) in zip(
         dict.fromkeys(trial.setting.name for trial in first), looks(), strict=False
     ):
         panel.plot(*_best_by(of, first, name), linestyle=dashes, color=colour, label=name)
         panel.plot(*_best_by(of, last, name), marker, color=colour, markersize=4)
-    panel.set(xlabel=f"{label} (lines: {found.rungs[0]:,} examples, dots: all)", ylabel=found.measure)
+    panel.set(xlabel=f"{label} (lines: {found.rounds[0]:,} examples, dots: all)", ylabel=found.scoring)
     panel.legend(fontsize="small")
 
 
@@ -79,7 +79,7 @@ def _samples(panel: Any, found: Tuning) -> None:
         chosen = setting == found.best
         style = {"color": "black", "linewidth": 2.0, "zorder": 3} if chosen else {"color": "0.75", "linewidth": 0.7}
         panel.plot([trial.sample_size for trial in own], [trial.score for trial in own], ".-", **style)
-    panel.set(xlabel="examples (black: the best setting)", ylabel=found.measure, xscale="log")
+    panel.set(xlabel="examples (black: the best setting)", ylabel=found.scoring, xscale="log")
     sizes = sorted({trial.sample_size for trial in found.trials})
     panel.set_xticks(sizes, labels=[f"{size:,}" for size in sizes])
     panel.minorticks_off()
@@ -94,6 +94,6 @@ def _seconds(panel: Any, found: Tuning) -> None:
         own = [trial for trial in furthest if trial.setting.name == name]
         seconds, scores = [trial.seconds for trial in own], [trial.score for trial in own]
         panel.plot(seconds, scores, marker, color=colour, markersize=4, label=name)
-    panel.set(xlabel="seconds of a setting, on its largest sample", ylabel=found.measure, xscale="log")
+    panel.set(xlabel="seconds of a setting, on its largest sample", ylabel=found.scoring, xscale="log")
     number_plainly(panel.xaxis)
     panel.legend(fontsize="small")

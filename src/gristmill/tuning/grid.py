@@ -1,4 +1,4 @@
-"""What is tried: kernels x values of their parameters x C, as value objects."""
+"""The grid of a search: kernels x values of their parameters x C, as value objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 
 _STRUCTURE = ("kernel", "parts", "field")  # what kernels are made of, which is no parameter
-_ROW_KERNELS = {"poly": PolynomialKernel(3), "linear": PolynomialKernel(1, 1.0, 0.0)}
+_ROW_KERNELS = {"poly": PolynomialKernel(), "linear": PolynomialKernel(1, 1.0, 0.0)}
 _FIXED = ("linear",)  # names that mean one kernel, whatever the grid says of degree, gamma and coef0
 
 Item = TypeVar("Item")
@@ -22,9 +22,9 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class KernelSetting:
-    """A kernel with all its parameters, and how it came to be."""
+    """A kernel with all its parameters, its name, and the parameters that were varied."""
 
-    name: str  # as the kernel was called
+    name: str  # as the user named the kernel
     kernel: Kernel
     parameters: tuple[tuple[str, Any], ...] = ()  # those that were varied and that it has
 
@@ -38,31 +38,31 @@ class KernelSetting:
 
 @dataclass(frozen=True)
 class Setting:
-    """What one machine is learned with."""
+    """A kernel and C: what one machine is trained with."""
 
-    about: KernelSetting
+    kernel_setting: KernelSetting
     C: float
 
     @property
     def kernel(self) -> Kernel:
-        return self.about.kernel
+        return self.kernel_setting.kernel
 
     @property
     def name(self) -> str:
         """Of the kernel, without its parameters."""
-        return self.about.name
+        return self.kernel_setting.name
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return dict(self.about.parameters)
+        return dict(self.kernel_setting.parameters)
 
     def __str__(self) -> str:
-        return f"{self.about} C={self.C:g}"
+        return f"{self.kernel_setting} C={self.C:g}"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """All combinations; C ascends, so that each machine can begin where the one before it ended."""
+    """All combinations; C ascends, so that each machine can start from the solution before it."""
 
     kernels: list[KernelSetting]
     costs: list[float]
@@ -76,7 +76,7 @@ class Grid:
 
 
 def make_grid(kernels: Any, costs: Any, parameters: Mapping[str, Any] | None) -> Grid:
-    """Of what the user says, checked."""
+    """The grid of the parameters of `tune`, checked."""
     named = _named(kernels)
     values = {name: _listed(some, f"parameters[{name!r}]", "a value or a list") for name, some in _items(parameters)}
     for name in values:
@@ -99,11 +99,11 @@ def with_parameter(kernel: Kernel, name: str, value: Any) -> Kernel:
     assert is_dataclass(kernel)
     changes: dict[str, Any] = {}
     for field in fields(kernel):
-        held = getattr(kernel, field.name)
-        if isinstance(held, Kernel):
-            changes[field.name] = with_parameter(held, name, value)
+        held_out = getattr(kernel, field.name)
+        if isinstance(held_out, Kernel):
+            changes[field.name] = with_parameter(held_out, name, value)
         elif field.name == "parts":
-            changes[field.name] = tuple(with_parameter(part, name, value) for part in held)
+            changes[field.name] = tuple(with_parameter(part, name, value) for part in held_out)
         elif field.name == name:
             changes[name] = value
     return replace(kernel, **changes)
@@ -137,7 +137,7 @@ def _as_kernel(kernel: Any) -> Kernel:
 
 
 def _named(kernels: Any) -> list[tuple[str, Kernel]]:
-    """Kernels and what they are called: a dict says so, names are their own, others are as they are printed."""
+    """Kernels and their names: the keys of a dict, the strings themselves, or the repr."""
     if isinstance(kernels, Mapping):
         kernels = kernels.items()
     else:
@@ -171,7 +171,7 @@ def _listed(given: Any, name: str, wanted: str) -> list[Any]:
 
 
 def _different(items: list[Item], key: Any) -> list[Item]:
-    """Without those that are equal to an earlier one."""
+    """Without duplicates; the first of equal ones stays."""
     return list({key(item): item for item in reversed(items)}.values())[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Which settings learn best, judged on examples that were held out."""
+"""A grid search of online learning: degree, C and epochs, scored on held-out examples."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gristmill.solvers.online.examples import Block
 from gristmill.solvers.online.learner import OnlineLearner
 from gristmill.solvers.online.settings import OnlineSettings
 
-MEASURES = ("accuracy", "f1")
+SCORINGS = ("accuracy", "f1")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """All combinations are tried; fewer epochs are seen on the way to more."""
+    """All combinations are tried; models of fewer epochs are scored on the way to more."""
 
     degrees: Sequence[int]
     costs: Sequence[Any]  # numbers, or "auto"
@@ -38,7 +38,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Trial:
-    """How well one combination did on the held-out examples."""
+    """Scores of one combination on the held-out examples."""
 
     degree: int
     C: float
@@ -80,7 +80,7 @@ def trials(
             learner.learn(train.rows, train.labels, factors, **how)
             done = passes
             machine = learner.machine(first_id=first_id)
-            yield _judged(learner, machine, passes, held_out, n_jobs), machine
+            yield _trial(learner, machine, passes, held_out, n_jobs), machine
 
 
 def best(found: Sequence[Trial], measure: str) -> int:
@@ -88,14 +88,14 @@ def best(found: Sequence[Trial], measure: str) -> int:
     return max(range(len(found)), key=lambda at: (getattr(found[at], measure), -found[at].support, -at))
 
 
-def _judged(learner: OnlineLearner, machine: Machine, epochs: int, held_out: Block, n_jobs: int | None) -> Trial:
-    answers = machine.compile().decide(held_out.rows, n_jobs)
-    f1 = [scores.f1 for scores in class_scores(held_out.labels, answers)]
+def _trial(learner: OnlineLearner, machine: Machine, epochs: int, held_out: Block, n_jobs: int | None) -> Trial:
+    predicted = machine.compile().decide(held_out.rows, n_jobs)
+    f1 = [scores.f1 for scores in class_scores(held_out.labels, predicted)]
     return Trial(
         learner.settings.kernel.degree,
         float(learner.cost or 0),
         epochs,
-        accuracy(held_out.labels, answers),
+        accuracy(held_out.labels, predicted),
         float(np.mean(f1)) if f1 else float("nan"),
         machine.n_support,
         learner.seconds,

@@ -1,26 +1,56 @@
-"""What a search found: trials, the best of them, and how far small samples agreed with exact answers."""
+"""The result of a search: trials, the best setting, how samples rank settings, as text and as HTML."""
 
 from __future__ import annotations
 
 import math
 import os
+import warnings
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gristmill.tuning.agreement import Agreement, agreement
+from gristmill.display.frames import note
+from gristmill.display.markup import Html, joined
+from gristmill.display.numbers import result
+from gristmill.display.tables import table
 from gristmill.tuning.grid import Setting
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """How a sample size ranks the settings that were also tried on all examples, compared with those."""
+
+    sample_size: int
+    settings: int
+    kendall: float  # tau-b; nan where a ranking has nothing but ties
+    spearman: float
+    regret: float  # exact score of the best setting minus that of the setting this sample would choose
+
+
+def agreement(sample_size: int, small: Sequence[float], exact: Sequence[float]) -> Agreement:
+    """From scores of the same settings, on a sample and exact."""
+    from scipy import stats
+
+    chosen = max(range(len(small)), key=lambda at: (small[at], -at))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scipy warns of constant rankings; nan says it
+        few = len(small) < 2
+        kendall = float("nan") if few else float(stats.kendalltau(small, exact).statistic)
+        spearman = float("nan") if few else float(stats.spearmanr(small, exact).statistic)
+    return Agreement(sample_size, len(small), kendall, spearman, max(exact) - exact[chosen])
+
+
+@dataclass(frozen=True)
 class Trial:
-    """How one setting did on one sample."""
+    """The score of one setting on one sample."""
 
     setting: Setting
-    rung: int
+    round: int
     sample_size: int
-    exact: bool  # whether all examples were learned from, up to tol
-    score: float  # mean over rounds
-    spread: float  # their standard deviation; 0 where there is one
+    exact: bool  # trained on all examples, up to tol
+    score: float  # mean over splits
+    spread: float  # their standard deviation; 0 for one split
     scores: tuple[float, ...]
     seconds: float
     support: float  # different support examples of a machine, on average
@@ -40,26 +70,26 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuning:
-    """What `gristmill.tune` gives."""
+    """The result of `gristmill.tune`."""
 
-    trials: list[Trial]  # in the order of rungs, then of the grid
-    measure: str
+    trials: list[Trial]  # in the order of rounds, then of the grid
+    scoring: str
     search: str
     n_settings: int  # of the whole grid
-    rungs: list[int]  # sample sizes, the last one is all examples
-    finished: int  # rungs that all their settings were tried on
+    rounds: list[int]  # sample sizes, the last one is all examples
+    finished: int  # completed rounds
     seconds: float
     interrupted: bool = False
     classifier: Any = field(default=None, repr=False)  # KernelSVC of the best setting, unless refit=False
 
     @property
     def best_trial(self) -> Trial:
-        """The best on the last rung that was finished, or on the one that was begun if there is no other.
+        """The best of the last completed round, or of the first one if none is complete.
 
         Of equal ones that with the fewest support examples, then the smallest C, then the first.
         """
         last = max(self.finished - 1, 0)
-        some = [trial for trial in self.trials if trial.rung == last]
+        some = [trial for trial in self.trials if trial.round == last]
         return max(some, key=lambda trial: trial.rank)
 
     @property
@@ -68,11 +98,11 @@ class Tuning:
 
     @property
     def agreement(self) -> list[Agreement]:
-        """For each sample size before the last: its ranking of the settings that were judged exactly."""
+        """For each sample size before the last: its ranking of the settings that were tried on all examples."""
         exact = {trial.setting: trial.score for trial in self.trials if trial.exact}
         found = []
-        for number, size in enumerate(self.rungs[:-1]):
-            small = {trial.setting: trial.score for trial in self.trials if trial.rung == number}
+        for number, size in enumerate(self.rounds[:-1]):
+            small = {trial.setting: trial.score for trial in self.trials if trial.round == number}
             both = [setting for setting in small if setting in exact]
             if both:
                 found.append(agreement(size, [small[one] for one in both], [exact[one] for one in both]))
@@ -81,15 +111,15 @@ class Tuning:
     def furthest(self) -> list[Trial]:
         """For each setting the trial of the largest sample, the best first."""
         last = {trial.setting: trial for trial in self.trials}
-        return sorted(last.values(), key=lambda trial: (trial.rung, *trial.rank), reverse=True)
+        return sorted(last.values(), key=lambda trial: (trial.round, *trial.rank), reverse=True)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            "measure": self.measure,
+            "scoring": self.scoring,
             "search": self.search,
             "settings": self.n_settings,
-            "rungs": self.rungs,
+            "rounds": self.rounds,
             "finished": self.finished,
             "seconds": self.seconds,
             "interrupted": self.interrupted,
@@ -99,15 +129,12 @@ class Tuning:
         }
 
     def __str__(self) -> str:
-        from gristmill.tuning.table import described
-
-        return described(self)
+        return as_text(self)
 
     def _repr_html_(self) -> str:
         from gristmill.display.notebook import notebook
-        from gristmill.tuning.table import drawn
 
-        return notebook(drawn(self))
+        return notebook(as_html(self))
 
     def plot(self, path: str | os.PathLike[str]) -> None:
         """Draw scores against C, parameters, sample size and seconds; the ending of the file says how (.svg, .png)."""
@@ -122,11 +149,87 @@ def _finite(value: float) -> float | None:
 
 
 class TuningInterrupted(KeyboardInterrupt):
-    """A search was interrupted; `found` is what it had found, None if that was nothing."""
+    """A search was interrupted; `result` is its result so far, None if there is none."""
 
-    def __init__(self, found: Tuning | None) -> None:
+    def __init__(self, result: Tuning | None) -> None:
         super().__init__()
-        self.found = found
+        self.result = result
 
     def __reduce__(self) -> Any:
-        return TuningInterrupted, (self.found,)
+        return TuningInterrupted, (self.result,)
+
+
+COLUMNS = ("best", "kernel", "C", "examples", "score", "spread", "support", "seconds")
+_SHOWN = 20  # settings in HTML
+
+
+def as_text(found: Tuning) -> str:
+    """A summary, a table of the settings of the last round, and how samples rank settings."""
+    lines = rows(found)
+    widths = [max(len(line[at]) for line in (COLUMNS, *lines)) for at in range(len(COLUMNS))]
+    aligned = [
+        "  ".join(
+            cell.ljust(width) if at < 2 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in (COLUMNS, *lines)
+    ]
+    return "\n".join([summary(found), *aligned, *(f"{line}" for line in notes(found))])
+
+
+def as_html(found: Tuning) -> Html:
+    """The same for a page, with the first settings only."""
+    lines = rows(found)
+    rest = [f"{len(lines) - _SHOWN:,} more settings"] if len(lines) > _SHOWN else []
+    return joined(
+        table(summary(found), COLUMNS, lines[:_SHOWN], numeric=range(2, len(COLUMNS))),
+        map(note, [*rest, *notes(found)]),
+    )
+
+
+def _shown(found: Tuning) -> list[Trial]:
+    """The settings of the last completed round and of the one that was interrupted."""
+    return [trial for trial in found.furthest() if trial.round >= max(found.finished - 1, 0)]
+
+
+def rows(found: Tuning) -> list[tuple[str, ...]]:
+    """Cells of the table, for COLUMNS."""
+    best = found.best_trial
+    return [_row(trial, is_best=trial is best) for trial in _shown(found)]
+
+
+def _row(trial: Trial, *, is_best: bool) -> tuple[str, ...]:
+    numbers = result(trial.score), result(trial.spread), f"{trial.support:,.0f}", f"{trial.seconds:.2f}"
+    return (
+        "*" * is_best,
+        str(trial.setting.kernel_setting),
+        f"{trial.setting.C:g}",
+        f"{trial.sample_size:,}",
+        *numbers,
+    )
+
+
+def summary(found: Tuning) -> str:
+    ended = ", interrupted" * found.interrupted
+    how = f"search {found.search!r}, {found.seconds:.1f} s{ended}"
+    return f"{found.n_settings} settings by {found.scoring}, {how}; the best is {found.best}"
+
+
+def notes(found: Tuning) -> list[str]:
+    """How many settings were tried on each sample, and how it ranks settings."""
+    tried = Counter(trial.round for trial in found.trials)
+    lines = [
+        f"{tried[number]} settings on {size:,} examples" for number, size in enumerate(found.rounds) if tried[number]
+    ]
+    if found.search == "cutting-plane":
+        lines = [line.replace("on", "with samples of", 1) for line in lines[:-1]] + lines[-1:]
+    agree = [
+        f"{one.sample_size:,} examples rank {one.settings} settings as all do: Kendall's tau {_rank(one.kendall)}, "
+        f"Spearman's rho {_rank(one.spearman)}, regret {result(one.regret)}"
+        for one in found.agreement
+    ]
+    return lines + agree
+
+
+def _rank(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.2f}"

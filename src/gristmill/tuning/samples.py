@@ -1,7 +1,7 @@
-"""Which examples are looked at, and who judges whom: one random order in which every beginning is stratified.
+"""Samples and folds: one random order of the examples in which every prefix is stratified.
 
-The members of each class, shuffled, are spread evenly over the order, and their folds come in turn. So the first r
-examples are a stratified sample for every r, each of its folds is one too, and a sample is the beginning of the next.
+The members of each class are shuffled and spread evenly over the order; folds take turns. So the first r examples are a
+stratified sample for every r, with stratified folds, and each sample is a prefix of the next one.
 """
 
 from __future__ import annotations
@@ -12,39 +12,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Flags, Indices
 from gristmill.display.words import quoted_label
-
-Numbers = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Order:
-    """The examples, permuted; what follows is by place in that order."""
+    """A permutation of the examples; labels and folds follow it."""
 
-    examples: Numbers  # numbers that they had
-    labels: Numbers  # class numbers
-    folds: Numbers  # which fold each belongs to; all -1 where others judge
-    n_folds: int  # 0 where others judge
+    examples: Indices  # their numbers before
+    labels: Indices  # class numbers
+    folds: Indices  # the fold of each; all -1 with held-out examples
+    n_folds: int  # 0 with held-out examples
 
     def __len__(self) -> int:
         return len(self.examples)
 
     @property
-    def rounds(self) -> int:
-        """How many machines judge a setting."""
+    def n_splits(self) -> int:
+        """How many times a setting is trained and validated."""
         return max(self.n_folds, 1)
 
-    def judges(self, number: int, size: int) -> Numbers:
-        """Places among the first `size` that are left out of one round, and judge it."""
+    def validation(self, number: int, size: int) -> Indices:
+        """Positions among the first `size` that validate one split."""
         return np.flatnonzero(self.folds[:size] == number)
 
-    def is_learned(self, number: int, size: int) -> NDArray[np.bool_]:
-        """Whether a round learns from each of the first `size`."""
+    def is_learned(self, number: int, size: int) -> Flags:
+        """Whether each of the first `size` is in the training part of a split."""
         return np.asarray(self.folds[:size] != number)
 
 
-def stratified_order(labels: Numbers, n_folds: int, seed: int) -> Order:
-    """For class numbers that all occur; no folds for n_folds = 0."""
+def stratified_order(labels: Indices, n_folds: int, seed: int) -> Order:
+    """For class numbers that all occur; n_folds = 0: no folds."""
     rng = np.random.default_rng(seed)
     places, folds = np.empty(len(labels)), np.full(len(labels), -1, dtype=np.intp)
     before = 0
@@ -52,14 +51,14 @@ def stratified_order(labels: Numbers, n_folds: int, seed: int) -> Order:
         members = rng.permutation(np.flatnonzero(labels == number))
         places[members] = (np.arange(len(members)) + rng.random()) / len(members)
         if n_folds:
-            folds[members] = (before + np.arange(len(members))) % n_folds  # the next class goes on: folds fill evenly
+            folds[members] = (before + np.arange(len(members))) % n_folds  # the next class continues: folds fill evenly
         before += len(members)
     order = np.lexsort((labels, places))
     return Order(order, labels[order], folds[order], n_folds)
 
 
-def check_folds(labels: Numbers, classes: NDArray[Any], folds: int) -> None:
-    """Every fold needs every class."""
+def check_folds(labels: Indices, classes: NDArray[Any], folds: int) -> None:
+    """Raise ValueError unless every fold can hold every class."""
     counts = np.bincount(labels, minlength=len(classes))
     rare = int(counts.argmin())
     if counts[rare] < folds:
@@ -70,6 +69,6 @@ def check_folds(labels: Numbers, classes: NDArray[Any], folds: int) -> None:
 
 
 def smallest_sample(order: Order, n_classes: int) -> int:
-    """The first so many hold two examples of every class, or all it has; with folds one in each of them."""
-    wanted = max(order.n_folds, 2)
-    return 1 + max(int(np.flatnonzero(order.labels == number)[:wanted][-1]) for number in range(n_classes))
+    """The size of the smallest sample with two examples of every class (or all it has), with folds one in each fold."""
+    least = max(order.n_folds, 2)
+    return 1 + max(int(np.flatnonzero(order.labels == number)[:least][-1]) for number in range(n_classes))

@@ -1,4 +1,4 @@
-"""The one place that says which solver serves which search."""
+"""Which solver serves which search."""
 
 from __future__ import annotations
 
@@ -9,56 +9,56 @@ from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import PRECOMPUTED, SvmSettings
 from gristmill.solvers.batch.solving import choose_solver
-from gristmill.tuning.cases import Cases
+from gristmill.tuning.dataset import Dataset
 
 SEARCHES = ("auto", "cutting-plane", "slicing", "subset", "exact")
 
-_SHARE = 4  # of max_bytes that a whole Gram matrix may take, as for KernelSVC
-_FEW = 1000  # examples: all settings are tried on all of them in no time
+_SHARE = 4  # the part of max_bytes that a Gram matrix may take, as in KernelSVC
+_FEW = 1000  # examples, on which trying all settings is quick
 
 
 @dataclass(frozen=True)
-class Solving:
-    """What all settings have in common; the names are those of KernelSVC."""
+class SolverOptions:
+    """Options of KernelSVC that all settings share."""
 
     tol: float = 1e-3
     fit_intercept: bool = True
-    scheme: str = "ovo"
+    multiclass: str = "ovo"
     max_bytes: int | None = None
     seed: int = 0
 
     def settings(self, kernel: Kernel, cost: float = 1.0) -> SvmSettings:
-        """Exact, by whichever solver should be fastest."""
-        own = {"tol": self.tol, "fit_intercept": self.fit_intercept, "scheme": self.scheme}
+        """For the exact solver that should be fastest."""
+        own = {"tol": self.tol, "fit_intercept": self.fit_intercept, "multiclass": self.multiclass}
         return SvmSettings(kernel, C=cost, max_bytes=self.max_bytes, **own)  # type: ignore[arg-type]
 
     def on_gram(self) -> SvmSettings:
-        """Exact, on a Gram matrix that is there."""
+        """For exact training on a Gram matrix."""
         return replace(self.settings(PRECOMPUTED), solver="smo")  # type: ignore[arg-type]
 
     def sampled(self, kernel: Kernel, cost: float, sample_size: int) -> SvmSettings:
-        """Cutting planes, each from a uniform sample."""
+        """For cutting planes from uniform samples."""
         options: dict[str, Any] = {"sampling": "uniform", "sample_size": sample_size, "seed": self.seed}
         if not options.keys() <= {field.name for field in fields(SvmSettings)}:
             raise ValueError("search='cutting-plane' needs a solver that this build does not have; use 'subset'")
         return replace(self.settings(kernel, cost), solver="cutting-plane", **options)
 
-    def keeps_gram(self, kernel: Kernel, cases: Cases, size: int) -> bool:
-        """Whether the Gram matrix of a sample is computed: if it fits, and solvers are not better off without."""
-        settings, distinct = self.settings(kernel), cases.distinct(size)
-        judges = 0 if cases.held_labels is None else len(cases.held_labels)
-        if 8 * distinct * (distinct + judges) > settings.budget // _SHARE:
+    def keeps_gram(self, kernel: Kernel, dataset: Dataset, size: int) -> bool:
+        """Whether the Gram matrix of a sample is computed: if it fits, and no other solver is faster."""
+        settings, distinct = self.settings(kernel), dataset.distinct(size)
+        validation = 0 if dataset.held_out_labels is None else len(dataset.held_out_labels)
+        if 8 * distinct * (distinct + validation) > settings.budget // _SHARE:
             return False
         if not isinstance(kernel, PolynomialKernel):
             return True
-        return choose_solver(settings, TrainingRows.of(settings, cases.sample(size), None)) == "smo"
+        return choose_solver(settings, TrainingRows.of(settings, dataset.sample(size), None)) == "smo"
 
 
 def choose_search(search: str, sample_sizes: Any, n_examples: int, n_settings: int, factor: float) -> str:
-    """'auto' is 'exact' where there is little to do and nobody asks for samples, else 'subset'.
+    """'auto' is 'exact' for few examples or settings without `sample_sizes`, else 'subset'.
 
-    It is never one of the others: cutting planes compare all examples in each setting, and the C of online learning is
-    not that of an SVM.
+    It is never one of the others: cutting planes look at all examples for each setting, and the C of online learning
+    is not that of an SVM.
     """
     if search != "auto":
         return search

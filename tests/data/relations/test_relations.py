@@ -15,7 +15,7 @@ import gristmill as gm
 from gristmill.data import relations
 from gristmill.data.relations import inserting
 from gristmill.data.relations.fragments import Fragments
-from gristmill.data.relations.subtree_pool import Grove
+from gristmill.data.relations.subtree_pool import SubtreePool
 from tests.data.tree_strategies import to_string, trees
 from tests.oracle.relations import around, outline
 
@@ -27,8 +27,8 @@ def forest_of(*strings, marks=False):
     return gm.Forest.from_strings(strings, marks=marks)
 
 
-def outline_of(string):
-    (found,) = relations.outlines(forest_of(string))
+def view_of(string):
+    (found,) = relations.tree_views(forest_of(string))
     return found
 
 
@@ -44,12 +44,12 @@ def marked(draw, min_size=1):
 
 
 @given(trees(LABELS))
-def test_an_outline_says_where_nodes_stand(tree):
-    found, expected = outline_of(to_string(tree)), outline(tree)
+def test_a_view_says_where_nodes_stand(tree):
+    found, expected = view_of(to_string(tree)), outline(tree)
     assert found.labels == [node.label for node in expected]
     assert found.spans == [node.span for node in expected]
     assert found.begins == [node.begin for node in expected]
-    assert [[at, *found.way(at)[1:]] for at in range(len(found))] == [node.way for node in expected]
+    assert [[at, *found.path_to_root(at)[1:]] for at in range(len(found))] == [node.way for node in expected]
     for at, children in enumerate(found.children):
         assert [found.places[child] for child in children] == list(range(len(children)))
         assert all(found.parents[child] == at for child in children)
@@ -57,7 +57,7 @@ def test_an_outline_says_where_nodes_stand(tree):
 
 @given(trees(LABELS))
 def test_the_highest_of_the_nodes_that_cover_the_same_leaves(tree):
-    found, expected = outline_of(to_string(tree)), outline(tree)
+    found, expected = view_of(to_string(tree)), outline(tree)
     for at, node in enumerate(expected):
         same = [other for other, one in enumerate(expected) if one.span == node.span]
         highest = min(same, key=lambda other: len(expected[other].way))
@@ -66,7 +66,7 @@ def test_the_highest_of_the_nodes_that_cover_the_same_leaves(tree):
 
 
 def test_unary_chains_and_spans_that_are_no_node():
-    tree = outline_of("(TOP (S (NP (N dogs)) (VP (V bark) (R now))))")
+    tree = view_of("(TOP (S (NP (N dogs)) (VP (V bark) (R now))))")
     assert tree.labels[tree.covering(0, 0)] == "NP"
     assert tree.labels[tree.covering(0, 2)] == "TOP"
     assert tree.labels[tree.covering(2, 2)] == "R"
@@ -75,7 +75,7 @@ def test_unary_chains_and_spans_that_are_no_node():
 
 
 def test_a_tree_of_one_node():
-    tree = outline_of("(a)")
+    tree = view_of("(a)")
     assert (tree.labels, tree.parents, tree.spans, tree.covering(0, 0)) == (["a"], [0], [(0, 0)], 0)
     for form in relations.FORMS:
         assert list(relations.mark(forest_of("(a)"), [(0, {0: 7})], form)) == ["(a*7)"]
@@ -84,7 +84,7 @@ def test_a_tree_of_one_node():
 def test_positions_of_nodes_that_parents_give():
     parents = [3, 0, 0, -1, 3]
     forest = gm.Forest.from_parents([list("abcde")], [parents])
-    (tree,) = relations.outlines(forest)
+    (tree,) = relations.tree_views(forest)
     assert [tree.labels[at] for at in relations.post_order(parents)] == list("abcde")
 
 
@@ -108,8 +108,8 @@ def test_paths_without_what_is_below(example):
 @given(marked(), st.sampled_from(relations.FORMS))
 def test_pairs_have_no_rules_of_their_own(example, form):
     tree, marks = example
-    grove = Grove(forest_of(to_string(tree)))
-    fragments = Fragments(grove, grove.outline(0), form, below=True)
+    pool = SubtreePool(forest_of(to_string(tree)))
+    fragments = Fragments(pool, pool.view(0), form, below=True)
     assert fragments.tree(marks) == fragments._any_number(marks)
 
 
@@ -242,7 +242,7 @@ def test_every_node_is_looked_at_once_however_deep_the_tree():
 
     size = 1000
     forest = gm.Forest.from_parents([["a"] * size], [[-1, *range(size - 1)]])
-    (tree,) = relations.outlines(forest)
+    (tree,) = relations.tree_views(forest)
     chain = replace(tree, parents=Parents(tree.parents))
     assert inserting._and_above(chain, range(size)) == set(range(size))
     assert Parents.n_asked == size

@@ -11,9 +11,8 @@ import pytest
 import gristmill as gm
 from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.solvers.batch import rows as rows_module
-from gristmill.solvers.batch.callables import CalledRows
+from gristmill.solvers.batch.gram import CalledRows, check_symmetric
 from gristmill.solvers.batch.rows import TrainingRows
-from gristmill.solvers.batch.symmetry import check_symmetric
 
 RNG = np.random.default_rng(11)
 REAL = RNG.normal(size=(300, 37))

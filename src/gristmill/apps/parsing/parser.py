@@ -36,7 +36,7 @@ from gristmill.apps.parsing.treebank import (
     with_trees,
 )
 from gristmill.apps.tagging.tagger import Tagger
-from gristmill.base.checks import check_choice, check_positive, check_whole
+from gristmill.base.checks import check_choice, check_positive, check_positive_int
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, writing
 from gristmill.base.progress import Progress
@@ -152,9 +152,9 @@ class DependencyParser(App):
         split = split_of(self.split)
         if split is not None:
             check_choice("the column to split by", split.column, columns_of(algorithm))
-        check_whole("split_threshold", self.split_threshold)
+        check_positive_int("split_threshold", self.split_threshold)
         check_choice("engine", self.engine, ENGINES)
-        check_whole("beam", self.beam)
+        check_positive_int("beam", self.beam)
         check_positive("temperature", self.temperature)
         parse_joins(self.units)
         self._how()

@@ -21,7 +21,7 @@ from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument, Proposition, Sentences
 from gristmill.data.relations import Form
 from gristmill.data.relations.marking import mark_in
-from gristmill.data.relations.tree_view import Outline
+from gristmill.data.relations.tree_view import TreeView
 
 PREDICATE_MARK, ARGUMENT_MARK = 1, 2
 
@@ -166,7 +166,7 @@ def boundary_examples(
 def arguments_of(trees: RoleTrees, proposition: Proposition, counts: RoleCounts) -> Iterator[tuple[Argument, Marked]]:
     """Arguments that have a node, and how the tree is marked for each."""
     tree = trees.tree_of(proposition)
-    outline = trees.grove.outline(tree)
+    outline = trees.grove.view(tree)
     counts.predicates += 1
     counts.arguments += len(proposition.arguments)
     predicate = trees.predicate_node(outline, proposition)
@@ -189,7 +189,7 @@ def candidates_of(
 ) -> Iterator[tuple[tuple[int, int], Marked]]:
     """The tokens of each candidate of a predicate, and how the tree is marked for it."""
     tree = trees.tree_of(proposition)
-    outline = trees.grove.outline(tree)
+    outline = trees.grove.view(tree)
     predicate = trees.predicate_node(outline, proposition)
     nodes = [] if predicate is None else trees.candidates(outline, predicate, which)
     if counts is not None:
@@ -214,7 +214,7 @@ def check_count(name: str, value: int | None, least: int = 0) -> None:
 
 
 def _count(
-    counts: RoleCounts, outline: Outline, predicate: int | None, proposition: Proposition, nodes: list[int]
+    counts: RoleCounts, outline: TreeView, predicate: int | None, proposition: Proposition, nodes: list[int]
 ) -> None:
     reached = {outline.spans[node] for node in nodes}
     counts.predicates += 1

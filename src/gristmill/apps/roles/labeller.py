@@ -23,8 +23,7 @@ from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, display_name
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.data.formats.propbank import Argument, Proposition, Sentences
-from gristmill.data.formats.propositions import Tokens, holds_token
+from gristmill.data.formats.propbank import Argument, Proposition, Sentences, Tokens, holds_token
 from gristmill.data.relations import Form
 from gristmill.data.relations.marking import mark_in
 from gristmill.display.words import listed_labels
@@ -322,7 +321,7 @@ class RoleLabeller(App):
     def _machine(self, trees: RoleTrees, examples: list[_Labelled]) -> Machine:
         from gristmill.estimators import KernelSVC
 
-        svm = KernelSVC(self.kernel, C=self.C, scheme="ovr", n_jobs=self.n_jobs, progress=self.progress)
+        svm = KernelSVC(self.kernel, C=self.C, multiclass="ovr", n_jobs=self.n_jobs, progress=self.progress)
         labels = [label for label, _ in examples]
         if len(set(labels)) < 2:
             raise ValueError(

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, get_args
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Proposition, Sentences
 from gristmill.data.relations import FORMS
-from gristmill.data.relations.subtree_pool import Grove
-from gristmill.data.relations.tree_view import Outline
+from gristmill.data.relations.subtree_pool import SubtreePool
+from gristmill.data.relations.tree_view import TreeView
 
 PUNCTUATION = frozenset([",", ".", ":", "``", "''", "-LRB-", "-RRB-", "HYPH"])  # labels that are no candidates
 CONJUNCTIONS = frozenset(["CC", "CONJP"])
@@ -59,45 +59,45 @@ class RoleTrees:
     ) -> None:
         check_predicate(predicate)
         self.sentences, self.predicate = sentences, predicate
-        self.grove = Grove(sentences.trees)
+        self.grove = SubtreePool(sentences.trees)
         self.leaves = _leaves(self.grove)
         self.words = self.leaves.are_words if words is None else words
         if lowercase and self.words:
-            self.grove = Grove(sentences.trees.relabelled(leaves=str.lower))
+            self.grove = SubtreePool(sentences.trees.relabelled(leaves=str.lower))
 
     def tree_of(self, proposition: Proposition) -> int:
         """The number of the sentence, which must have all tokens."""
         self.sentences.check(proposition)
         return self.sentences.numbers[proposition.sentence]
 
-    def tag(self, outline: Outline, token: int) -> int:
+    def tag(self, outline: TreeView, token: int) -> int:
         """The node of a token that is not a word."""
         leaf = outline.leaves[token]
         return outline.parents[leaf] if self._is_word(outline, leaf) else leaf
 
-    def predicate_node(self, outline: Outline, proposition: Proposition) -> int | None:
+    def predicate_node(self, outline: TreeView, proposition: Proposition) -> int | None:
         token = proposition.token
         if self.predicate == "tag":
             return self.tag(outline, token)
         span = proposition.predicate if self.predicate == "span" else None
         return outline.covering(*(span or (token, token)))
 
-    def candidates(self, outline: Outline, predicate: int, which: Candidates) -> list[int]:
+    def candidates(self, outline: TreeView, predicate: int, which: Candidates) -> list[int]:
         """Nodes that could be arguments, in post-order."""
-        above = set(outline.way(predicate))
+        above = set(outline.path_to_root(predicate))
         found = _CANDIDATES[which](self, outline, predicate)
         return [node for node in found if node not in above and outline.labels[node] not in PUNCTUATION]
 
-    def _all(self, outline: Outline, _: int) -> list[int]:
+    def _all(self, outline: TreeView, _: int) -> list[int]:
         return [node for node in range(len(outline)) if not self._is_word(outline, node)]
 
-    def _highest(self, outline: Outline, _: int) -> list[int]:
+    def _highest(self, outline: TreeView, _: int) -> list[int]:
         return [node for node in range(len(outline)) if outline.is_highest(node)]
 
-    def _pruned(self, outline: Outline, predicate: int) -> list[int]:
+    def _pruned(self, outline: TreeView, predicate: int) -> list[int]:
         """Sisters of the predicate and of what is above it, and children of those that are PP (Xue and Palmer 2004)."""
         found: list[int] = []
-        for node in outline.way(predicate)[:-1]:
+        for node in outline.path_to_root(predicate)[:-1]:
             sisters = [sister for sister in outline.children[outline.parents[node]] if sister != node]
             is_joined = any(outline.labels[sister] in CONJUNCTIONS for sister in sisters)
             for sister in sisters:
@@ -108,14 +108,14 @@ class RoleTrees:
                     found += [child for child in outline.children[sister] if outline.is_highest(child)]
         return sorted(found)
 
-    def _is_word(self, outline: Outline, node: int) -> bool:
+    def _is_word(self, outline: TreeView, node: int) -> bool:
         """A leaf below a tag of its own."""
         parent = outline.parents[node]
         is_leaf = outline.begins[node] == node
         return self.words and is_leaf and parent == node + 1 and outline.begins[parent] == node
 
 
-_CANDIDATES: Mapping[str, Callable[[RoleTrees, Outline, int], list[int]]] = {
+_CANDIDATES: Mapping[str, Callable[[RoleTrees, TreeView, int], list[int]]] = {
     "all": RoleTrees._all,
     "highest": RoleTrees._highest,
     "pruned": RoleTrees._pruned,
@@ -149,7 +149,7 @@ def _check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
 
 
-def _leaves(grove: Grove) -> Leaves:
+def _leaves(grove: SubtreePool) -> Leaves:
     """Of all trees, though subtrees of several trees are there once: children have smaller numbers."""
     times, alone, leaves = [0] * len(grove.keys), 0, 0
     for root in grove.roots:

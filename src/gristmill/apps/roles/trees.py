@@ -17,11 +17,18 @@ from gristmill.base.files import PathLike, read_bytes, write_bytes
 from gristmill.data.forest import Forest
 from gristmill.data.formats.bracketed import parse_trees
 from gristmill.data.formats.kinds import PROPOSITIONS, TREES
-from gristmill.data.formats.propbank import Argument, Name, Proposition, Sentences, parse_propositions
-from gristmill.data.formats.propositions import PREDICATE, writable
+from gristmill.data.formats.propbank import (
+    PREDICATE,
+    Argument,
+    Name,
+    Proposition,
+    Sentences,
+    checked_propositions,
+    parse_propositions,
+)
 from gristmill.data.formats.reading import reading
-from gristmill.data.relations import Outline, insert_above, outlines, unmarked, without_nodes
-from gristmill.data.relations.subtree_pool import Grove
+from gristmill.data.relations import TreeView, insert_above, tree_views, unmarked, without_nodes
+from gristmill.data.relations.subtree_pool import SubtreePool
 
 _SIGN = "*"  # before roles: no inner node of a treebank begins with it
 _BETWEEN = "|"  # roles that one node plays
@@ -41,7 +48,7 @@ def marked_predicates(sentences: Sentences) -> tuple[Sentences, list[Proposition
     """
     found = [
         Proposition(sentences.names[number], token)
-        for number, outline in enumerate(outlines(sentences.trees))
+        for number, outline in enumerate(tree_views(sentences.trees))
         for token in _marked_tokens(outline, number, sentences.names[number])
     ]
     return Sentences(unmarked(sentences.trees), sentences.names), found
@@ -57,7 +64,7 @@ def labelled_trees(sentences: Sentences, propositions: Sequence[Proposition]) ->
 
 def write_labelled_trees(path: PathLike, sentences: Sentences, propositions: Iterable[Proposition]) -> None:
     """Write the trees of propositions, whole or not at all: ``document<TAB>sentence<TAB>roleset<TAB>(tree)``."""
-    listed = writable(propositions)
+    listed = checked_propositions(propositions)
     rows = zip(listed, labelled_trees(sentences, listed), strict=True)
     lines = ("\t".join([*proposition.sentence, proposition.roleset, tree]) for proposition, tree in rows)
     write_bytes(path, "".join(f"{line}\n" for line in lines).encode())
@@ -83,18 +90,18 @@ def _parse_labelled(data: bytes) -> tuple[Sentences, list[Proposition]]:
         raise FormatError("expected document, sentence and roleset before each tree, with tabs between", line=1)
     forest, kept = without_nodes(found.forest, _is_role), dict[Name, int]()
     propositions: list[Proposition] = []
-    for number, (outline, columns) in enumerate(zip(outlines(found.forest), found.columns, strict=True)):
+    for number, (outline, columns) in enumerate(zip(tree_views(found.forest), found.columns, strict=True)):
         document, sentence, roleset = columns
         first = kept.setdefault((document, sentence), number)
         if forest[first] != forest[number]:
             raise FormatError(f"tree {number} is another one of sentence {document} {sentence} than tree {first}")
         propositions.append(_proposition(outline, (document, sentence), roleset, number))
     with refusing():
-        writable(propositions)
+        checked_propositions(propositions)
     return Sentences(forest[list(kept.values())], list(kept)), propositions
 
 
-def _marked_tokens(outline: Outline, number: int, name: Name) -> list[int]:
+def _marked_tokens(outline: TreeView, number: int, name: Name) -> list[int]:
     found = dict[int, None]()
     for node, mark in enumerate(outline.marks):
         first, last = outline.spans[node]
@@ -115,7 +122,7 @@ def _check_roles(propositions: Iterable[Proposition]) -> None:
                 raise ValueError(f"{where}: in trees, {_BETWEEN!r} stands between roles, got {argument.role!r}")
 
 
-def _check_nodes(grove: Grove) -> None:
+def _check_nodes(grove: SubtreePool) -> None:
     for symbol, *children in grove.keys:
         if children and _is_role(grove.spelled[symbol][0]):
             raise ValueError(f"a node {grove.spelled[symbol][0]!r} of the trees looks like that of a role")
@@ -123,7 +130,7 @@ def _check_nodes(grove: Grove) -> None:
 
 def _labels(trees: RoleTrees, proposition: Proposition) -> tuple[int, dict[int, str]]:
     tree = trees.tree_of(proposition)
-    outline = trees.grove.outline(tree)
+    outline = trees.grove.view(tree)
     roles: dict[int, list[str]] = {_predicate_node(trees, outline, proposition): [PREDICATE]}
     for first, last, role in proposition.arguments:
         node = outline.covering(first, last)
@@ -132,7 +139,7 @@ def _labels(trees: RoleTrees, proposition: Proposition) -> tuple[int, dict[int, 
     return tree, {node: _SIGN + _BETWEEN.join(names) for node, names in roles.items()}
 
 
-def _predicate_node(trees: RoleTrees, outline: Outline, proposition: Proposition) -> int:
+def _predicate_node(trees: RoleTrees, outline: TreeView, proposition: Proposition) -> int:
     """The reader takes the first token for the one that names the predicate, so it must be that."""
     span = proposition.predicate
     node = outline.covering(*span) if span is not None and span[0] == proposition.token else None
@@ -143,7 +150,7 @@ def _is_role(label: str) -> bool:
     return label.startswith(_SIGN) and label != _SIGN
 
 
-def _proposition(outline: Outline, name: Name, roleset: str, number: int) -> Proposition:
+def _proposition(outline: TreeView, name: Name, roleset: str, number: int) -> Proposition:
     found = list(_arguments(outline))
     own = [(first, last) for first, last, role in found if role == PREDICATE]
     if len(own) != 1:
@@ -153,7 +160,7 @@ def _proposition(outline: Outline, name: Name, roleset: str, number: int) -> Pro
     return Proposition(name, own[0][0], roleset, arguments, own[0])
 
 
-def _arguments(outline: Outline) -> Iterator[Argument]:
+def _arguments(outline: TreeView) -> Iterator[Argument]:
     for node, label in enumerate(outline.labels):
         if outline.begins[node] != node and _is_role(label):
             for role in label.removeprefix(_SIGN).split(_BETWEEN):

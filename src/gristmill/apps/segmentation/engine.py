@@ -15,7 +15,7 @@ from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.loading import wrong_model
 from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.templates import Templates, parse_templates
-from gristmill.base.checks import check_whole
+from gristmill.base.checks import check_positive_int
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name
 from gristmill.data.rows import Rows
@@ -39,7 +39,7 @@ class SegmenterModel:
     longest: int = 12  # characters of a word of the dictionary
 
     def __post_init__(self) -> None:
-        check_whole("longest", self.longest)
+        check_positive_int("longest", self.longest)
         if self.dictionary is not None and not isinstance(self.dictionary, str):
             raise ValueError(f"the dictionary must be words in one text, got {self.dictionary!r:.60}")
         as_bytes(self.dictionary or "")

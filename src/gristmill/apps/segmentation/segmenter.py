@@ -31,7 +31,7 @@ from gristmill.apps.segmentation.files import (
     with_narrow_gaps,
 )
 from gristmill.apps.segmentation.scores import WordScores, score_words
-from gristmill.base.checks import check_choice, check_flag, check_whole
+from gristmill.base.checks import check_choice, check_flag, check_positive_int
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
@@ -119,7 +119,7 @@ class Segmenter(App):
         if self.templates is not None and not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, or None for those of the paper, got {self.templates!r}")
         check_flag("dictionary", self.dictionary)
-        check_whole("longest_word", self.longest_word)
+        check_positive_int("longest_word", self.longest_word)
         check_choice("engine", self.engine, ENGINES)
         parse_boundaries(self._templates(), self.dictionary)
         self._learning()

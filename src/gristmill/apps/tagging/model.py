@@ -11,7 +11,7 @@ from gristmill.apps.filled_columns import check_shares
 from gristmill.apps.loading import command_of, wrong_model
 from gristmill.apps.tagging.chunks import SCHEMES
 from gristmill.apps.templates import Templates, parse_templates
-from gristmill.base.checks import check_choice, check_whole
+from gristmill.base.checks import check_choice, check_positive_int
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name
 from gristmill.machines.formats import load
@@ -39,7 +39,7 @@ class TaggerModel:
             raise ValueError(f"templates must be text, got {self.templates!r}")
         check_encoding(self.encoding)
         check_choice("direction", self.direction, DIRECTIONS)
-        check_whole("columns", self.columns)
+        check_positive_int("columns", self.columns)
         if self.scheme is not None:
             check_choice("scheme", self.scheme, SCHEMES)
         if self.conllu is not None:

@@ -22,7 +22,7 @@ from gristmill.apps.tree_classification.model import (
 )
 from gristmill.apps.tree_classification.scores import TreeScores, score_labels
 from gristmill.apps.tree_classification.words import WordBag
-from gristmill.base.checks import check_choice, check_flag, check_positive, check_whole
+from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, display_name
 from gristmill.base.progress import Progress
@@ -116,7 +116,7 @@ class TreeClassifier(App):
             raise ValueError(f"kernel must be one of trees, got one of {reads}, {self.kernel!r}")
         if isinstance(self.words, bool) or not isinstance(self.words, Real) or not 0 <= self.words <= 1:
             raise ValueError(f"words must be a share from 0 (trees alone) to 1 (words alone), got {self.words!r}")
-        check_whole("ngrams", self.ngrams)
+        check_positive_int("ngrams", self.ngrams)
         check_flag("lowercase", self.lowercase)
         check_positive("C", self.C)
         check_choice("scheme", self.scheme, _SCHEMES)
@@ -145,7 +145,7 @@ class TreeClassifier(App):
             raise ValueError(f"{found}: a classifier needs at least two classes")
         bag = WordBag.of(forest, self.ngrams) if self.words else None
         kernel = joined_kernel(as_kernel(self.kernel), float(self.words))
-        svm = KernelSVC(kernel, C=self.C, scheme=self.scheme, n_jobs=self.n_jobs, progress=self.progress)
+        svm = KernelSVC(kernel, C=self.C, multiclass=self.scheme, n_jobs=self.n_jobs, progress=self.progress)
         try:
             svm.fit(self._examples(forest, bag), y)
         finally:

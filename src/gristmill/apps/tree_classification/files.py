@@ -19,8 +19,7 @@ from gristmill.data.formats import bracketed
 from gristmill.data.formats.kelp import parse_klp
 from gristmill.data.formats.kinds import FIRST_LINE, KELP_LINE, SVMLIGHT_TK_LINE, TREE_EXAMPLES, TREES
 from gristmill.data.formats.reading import reading
-from gristmill.data.formats.svmlight_tk import count_parts, parse_field, parse_fields
-from gristmill.data.formats.svmlight_tk_lines import Line, find_lines
+from gristmill.data.formats.svmlight_tk import Line, count_parts, find_lines, parse_field, parse_fields
 from gristmill.data.formats.tree_parts import fail_at
 
 _BLOCK = 1 << 22  # bytes

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.data.formats.kinds import TREES
 from gristmill.data.formats.reading import reading
+from gristmill.data.formats.tree_parts import fail_at
 
 TITLE = "bracketed trees"
 
@@ -192,9 +193,9 @@ def _columns(data: bytes, begins: list[int], ends: list[int], equal: bool) -> li
     if any(columns):
         for found, (begin, _) in zip(columns, extents, strict=True):
             if not found:
-                _fail(data, begin, "nothing stands before this tree, but others have labels")
+                fail_at(data, begin, "nothing stands before this tree, but others have labels")
             if equal and len(found) != len(columns[0]):
-                _fail(data, begin, f"expected {len(columns[0])} columns before the tree, got {len(found)}")
+                fail_at(data, begin, f"expected {len(columns[0])} columns before the tree, got {len(found)}")
     return columns
 
 
@@ -203,18 +204,13 @@ def _split(data: bytes, begin: int, end: int) -> list[str]:
     if not text:
         return []
     if b"\n" in text:
-        _fail(data, begin, "expected a tree on the line of its label")
+        fail_at(data, begin, "expected a tree on the line of its label")
     if data[begin - 1 : begin] == b"\t":
-        _fail(data, begin, "the first column, the label of the tree, is empty")
+        fail_at(data, begin, "the first column, the label of the tree, is empty")
     try:
         return text.decode().split("\t")
     except UnicodeDecodeError as error:
-        _fail(data, begin + error.start, "what stands before the tree is not UTF-8")
-
-
-def _fail(data: bytes, at: int, message: str) -> NoReturn:
-    line_start = data.rfind(b"\n", 0, at) + 1
-    raise FormatError(message, line=data.count(b"\n", 0, at) + 1, column=at - line_start + 1)
+        fail_at(data, begin + error.start, "what stands before the tree is not UTF-8")
 
 
 def _check_marks(forest: Forest) -> None:

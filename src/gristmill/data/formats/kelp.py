@@ -83,10 +83,10 @@ def parse_klp(data: bytes, *, representation: str | None = None, like: Any = Non
     kinds = _kinds(data, lines, representation)
     known = {representation: like} if representation is not None else getattr(like, "fields", {})
     fields = {name: _field(data, name, kind, lines, known.get(name)) for name, kind in kinds.items()}
-    return Examples(**fields) if representation is None else fields[representation], _answers(labels)
+    return Examples(**fields) if representation is None else fields[representation], _labels(labels)
 
 
-def _answers(labels: list[list[str]]) -> NDArray[np.str_] | list[list[str]]:
+def _labels(labels: list[list[str]]) -> NDArray[np.str_] | list[list[str]]:
     if all(len(several) == 1 for several in labels):
         return np.array([label for (label,) in labels], dtype=str)
     return labels

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 
 _BLOCK = 1 << 20  # values
 
 
-def write_precomputed(
-    out: BinaryIO, matrix: NDArray[np.float64], labels: NDArray[np.float64], *, progress: Progress | None = None
-) -> None:
+def write_precomputed(out: BinaryIO, matrix: Floats, labels: Floats, *, progress: Progress | None = None) -> None:
     """Write the rows of a matrix, a few at a time; values read back to the same doubles."""
     rows = len(matrix)
     step = max(1, _BLOCK // (matrix.shape[1] + 1))
@@ -29,7 +28,7 @@ def write_precomputed(
         out.write(_lines(matrix[begin : begin + step], labels[begin : begin + step], begin + 1))
 
 
-def _lines(block: NDArray[np.float64], labels: NDArray[np.float64], serial: int) -> bytes:
+def _lines(block: Floats, labels: Floats, serial: int) -> bytes:
     rows, width = block.shape[0], block.shape[1] + 1
     values = np.column_stack([np.arange(serial, serial + rows, dtype=np.float64), block])
     ids = np.tile(np.arange(width, dtype=np.int32), rows)
@@ -40,7 +39,7 @@ def _lines(block: NDArray[np.float64], labels: NDArray[np.float64], serial: int)
 
 def label_numbers(
     labels: Sequence[Any] | NDArray[Any], others: Sequence[Any] | NDArray[Any] = ()
-) -> tuple[NDArray[np.float64], dict[str, int]]:
+) -> tuple[Floats, dict[str, int]]:
     """Labels as LIBSVM wants them: numbers as they are; words by their rank among the words here and in `others`.
 
     Returns the numbers and what words mean (nothing if there are none).

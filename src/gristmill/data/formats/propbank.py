@@ -1,19 +1,13 @@
-"""PropBank annotation as two files: the trees of sentences, and what their predicates say about them.
-
-Trees: `document<TAB>sentence<TAB>(tree)`, or trees alone, which have no document and are counted from 0. Propositions:
-`document<TAB>sentence<TAB>token<TAB>roleset<TAB>spans`. A span is `first-last:ROLE`; tokens are the leaves of the tree,
-counted from 0, both ends included; the role V is the predicate itself. Spans and roleset may be missing.
-
-What is written can be read again, and is the same then: both sides have the same rules.
-"""
+"""PropBank files: sentences (trees), and propositions (predicates with their arguments)."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, read_bytes, write_bytes
@@ -21,22 +15,135 @@ from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.data.formats.bracketed import parse_trees
 from gristmill.data.formats.kinds import PROPOSITIONS, TREES
-from gristmill.data.formats.propositions import (
-    NAME,
-    NO_ROLESET,
-    PREDICATE,
-    SPAN,
-    Argument,
-    Name,
-    Proposition,
-    backwards,
-    elsewhere,
-    holds_token,
-    outside,
-    writable,
-    writable_names,
-)
 from gristmill.data.formats.reading import reading
+
+PREDICATE, CONTINUED = "V", "C-V"
+NO_ROLESET = "-"
+
+SPAN = re.compile(r"([0-9]{1,9})-([0-9]{1,9}):([^\s()]+)")
+NAME = re.compile(r"[^\s()\ufeff]([^\t\n\v\f\r()]*[^\s()])?")
+
+Name = tuple[str, str]  # a sentence: its document and its number there
+Tokens = tuple[int, int]  # the first and the last
+
+
+class Argument(NamedTuple):
+    """Tokens and the role they play.
+
+    Parameters
+    ----------
+    first, last : int
+        Tokens, counted from 0; the last one belongs to it.
+    role : str
+        As ARG0; a word without brackets, and not V, which is the predicate.
+    """
+
+    first: int
+    last: int
+    role: str
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}:{self.role}"
+
+
+@dataclass(frozen=True)
+class Proposition:
+    """A predicate and its arguments; the predicate itself is none of them.
+
+    Parameters
+    ----------
+    sentence : (str, str)
+        The name: document, and number there.
+    token : int
+        The predicate, or one token of it.
+    roleset : str
+        Its sense, as give.01.
+    arguments : tuple of Argument
+    predicate : (int, int) or None
+        The first and the last token of a predicate of several, as `grow up`. None is the token alone.
+    """
+
+    sentence: Name
+    token: int
+    roleset: str = NO_ROLESET
+    arguments: tuple[Argument, ...] = ()
+    predicate: Tokens | None = None
+
+    def __post_init__(self) -> None:
+        if self.predicate == (self.token, self.token):
+            object.__setattr__(self, "predicate", None)
+
+    @property
+    def own(self) -> tuple[Tokens, ...]:
+        """Tokens of the predicate itself: two pieces, where the token is that of the second, as in `flip - flop`."""
+        token = (self.token, self.token)
+        return (token,) if self.predicate is None else (self.predicate, token)
+
+    def __str__(self) -> str:
+        """A line of a file."""
+        spans = sorted([*self.arguments, Argument(*self.own[0], PREDICATE)])
+        return "\t".join([*self.sentence, str(self.token), self.roleset, " ".join(map(str, spans))])
+
+
+def checked_propositions(propositions: Iterable[Proposition]) -> list[Proposition]:
+    """The propositions as a list; ValueError for one that a file cannot hold."""
+    found: dict[tuple[Name, int], Proposition] = {}
+    for proposition in propositions:
+        _check(proposition)
+        key = proposition.sentence, proposition.token
+        if key in found:
+            raise ValueError(f"{_place(proposition)}: the predicate is there twice")
+        found[key] = proposition
+    return list(found.values())
+
+
+def _checked_names(*names: str) -> tuple[str, ...]:
+    for name in names:
+        if NAME.fullmatch(name) is None:
+            raise ValueError(f"a name must be a word without brackets, tabs and line ends, got {name!r}")
+    return names
+
+
+def holds_token(proposition: Proposition) -> bool:
+    """Whether the token is in the span of the predicate, or where that is continued."""
+    pieces = [argument[:2] for argument in proposition.arguments if argument.role == CONTINUED]
+    return any(first <= proposition.token <= last for first, last in (proposition.own[0], *pieces))
+
+
+def outside(token: int, size: float) -> str:
+    return f"token {token} is outside the sentence, which has {size}, counted from 0"
+
+
+def backwards(first: int, last: int) -> str:
+    return f"the span {first}-{last} ends before it begins"
+
+
+def elsewhere(proposition: Proposition) -> str:
+    first, last = proposition.own[0]
+    return f"the predicate is token {proposition.token}, but {PREDICATE} is {first}-{last}"
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _check(proposition: Proposition) -> None:
+    _checked_names(*proposition.sentence, proposition.roleset)
+    spans = [*proposition.arguments, *(Argument(*tokens, PREDICATE) for tokens in proposition.own)]
+    for span in spans:
+        if SPAN.fullmatch(str(span)) is None or span.first > span.last:
+            expected = "two tokens and a role, a word without white space and brackets"
+            raise ValueError(f"{_place(proposition)}: an argument is {expected}, got {span!r}")
+    if any(argument.role == PREDICATE for argument in proposition.arguments):
+        raise ValueError(f"{_place(proposition)}: {PREDICATE} is the predicate itself, not the role of an argument")
+    if len(set(proposition.arguments)) < len(proposition.arguments):
+        raise ValueError(f"{_place(proposition)}: an argument is there twice")
+    if not holds_token(proposition):
+        raise ValueError(f"{_place(proposition)}: {elsewhere(proposition)}")
+
+
+def _place(proposition: Proposition) -> str:
+    return f"sentence {' '.join(proposition.sentence)!r}, token {proposition.token}"
+
 
 __all__ = [
     "Argument",
@@ -154,15 +261,15 @@ def read_propbank(
 def write_sentences(path: PathLike, sentences: Sentences) -> None:
     """Write trees behind the names of their sentences, whole or not at all."""
     rows = zip(sentences.names, sentences.trees, strict=True)
-    _write(path, ("\t".join([*writable_names(*name), tree]) for name, tree in rows))
+    _write(path, ("\t".join([*_checked_names(*name), tree]) for name, tree in rows))
 
 
 def write_propositions(path: PathLike, propositions: Iterable[Proposition]) -> None:
     """Write propositions, whole or not at all."""
-    _write(path, map(str, writable(propositions)))
+    _write(path, map(str, checked_propositions(propositions)))
 
 
-# --- behind the door --------------------------------------------------------------------------------------------------
+# --- parsing ----------------------------------------------------------------------------------------------------------
 
 
 def _write(path: PathLike, lines: Iterable[str]) -> None:
@@ -170,7 +277,7 @@ def _write(path: PathLike, lines: Iterable[str]) -> None:
 
 
 def _named(data: bytes, columns: list[list[str]], width: int) -> list[Any]:
-    """The first columns of trees, which must be so many and differ; where not, the line is found once it is needed."""
+    """Names from the first columns of trees; FormatError unless there are `width` columns and no name occurs twice."""
     seen: set[tuple[str, ...]] = set()
     for number, found in enumerate(columns):
         name = tuple(found)
@@ -189,7 +296,7 @@ def _row(data: bytes, number: int) -> int | None:
 
 
 class _Cells:
-    """The columns of a line, which know where they stand."""
+    """The columns of a line; errors say where."""
 
     def __init__(self, line: bytes, number: int) -> None:
         self.number = number
@@ -198,8 +305,8 @@ class _Cells:
         except UnicodeDecodeError as error:
             raise FormatError("not UTF-8", line=number, column=error.start + 1) from error
         if not 3 <= len(self.texts) <= 5:
-            wanted = "document, sentence, token, roleset and spans with tabs between"
-            raise FormatError(f"expected {wanted}, got {len(self.texts)} columns", line=number, column=1)
+            expected = "document, sentence, token, roleset and spans with tabs between"
+            raise FormatError(f"expected {expected}, got {len(self.texts)} columns", line=number, column=1)
 
     def fail(self, cell: int, message: str, within: int = 0) -> FormatError:
         before = "\t".join(self.texts[:cell]) + "\t" * (cell > 0) + self.texts[cell][:within]
@@ -233,7 +340,7 @@ def _parsed(line: bytes, number: int, sentences: Sentences | None) -> Propositio
 
 
 def _size(cells: _Cells, name: Name, sentences: Sentences | None) -> float:
-    """Tokens of the sentence, or more than there are numbers."""
+    """The number of tokens of the sentence; infinity if it is not known."""
     try:
         return math.inf if sentences is None else sentences.sizes[sentences.number(name)]
     except ValueError as error:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Int64s
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, decoded, line_blocks, read_bytes, write_bytes
 from gristmill.base.progress import Progress
@@ -84,7 +85,7 @@ class DataFile(NamedTuple):
 
     rows: Rows
     labels: NDArray[Any]  # float64, or strings
-    queries: NDArray[np.int64]  # empty without qid:
+    queries: Int64s  # empty without qid:
     zero_based: bool
 
 
@@ -213,7 +214,7 @@ def _words(y: ArrayLike) -> list[str] | None:
     return [str(label) for label in values.tolist()]
 
 
-def _numbers(y: ArrayLike) -> NDArray[np.float64]:
+def _numbers(y: ArrayLike) -> Floats:
     try:
         return np.ascontiguousarray(y, dtype=np.float64)
     except (TypeError, ValueError) as error:

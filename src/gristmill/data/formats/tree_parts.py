@@ -1,9 +1,8 @@
 """Trees that are parts of lines, between the marks that SVM-light-TK and KeLP set around them.
 
-There a backslash is a character like any other; in bracketed trees of ours it may escape the next one. A tree that
-stands there exactly as a Forest spells it, with an escaped bracket or blank in a label, is read as the Forest's: in the
-formats of the programs these characters cannot be part of a label at all. Only two backslashes in a row are doubtful,
-and are the two characters that the programs see.
+In these formats a backslash is an ordinary character; in our bracketed trees it may escape the next one. A tree that
+is written exactly as a Forest writes it, with an escaped bracket or blank in a label, is read as the Forest's: labels
+of these formats cannot hold such characters. Two backslashes in a row stay two characters, as in the other programs.
 """
 
 from __future__ import annotations
@@ -14,16 +13,14 @@ from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Int64s
 from gristmill.base.errors import FormatError
 from gristmill.data.forest import Forest
 
 _ESCAPING = re.compile(rb"\\(?=[\\()\s])")
 _ESCAPED = re.compile(rb"\\([\\()\s])")
-
-_Places = NDArray[np.int64]
 
 
 class Extent(NamedTuple):
@@ -34,7 +31,7 @@ class Extent(NamedTuple):
 
 
 def fail_at(data: bytes, at: int, message: str) -> NoReturn:
-    """FormatError with the line and column of a place in the text."""
+    """Raise FormatError with the line and column of a position in the text."""
     line_start = data.rfind(b"\n", 0, at) + 1
     raise FormatError(message, line=data.count(b"\n", 0, at) + 1, column=at - line_start + 1)
 
@@ -42,7 +39,7 @@ def fail_at(data: bytes, at: int, message: str) -> NoReturn:
 def parse_parts(
     data: bytes, parts: Sequence[Extent], *, marks: bool = False, traces: bool = True, functions: bool = True
 ) -> Forest:
-    """The tree in each part of a text; places in errors are those of the text."""
+    """The tree in each part of a text; errors have the line and column in the text."""
     reading = {"marks": marks, "quoted": False, "traces": traces, "functions": functions, "lowercase": False}
     forest = Forest(reading=reading)
     options = _core.BracketOptions(marks, False, traces, functions)
@@ -60,8 +57,8 @@ def parse_parts(
     return forest
 
 
-def is_spelt_by_a_forest(tree: bytes) -> bool:
-    """Whether a tree has an escaped bracket or blank and is what `Forest[i]` gives, to the last character."""
+def is_written_by_forest(tree: bytes) -> bool:
+    """Whether a tree has an escaped bracket or blank and is exactly what `Forest[i]` gives."""
     if not any(found[1] != b"\\" for found in _ESCAPED.finditer(tree)):
         return False
     try:
@@ -71,12 +68,12 @@ def is_spelt_by_a_forest(tree: bytes) -> bool:
         return False
 
 
-def _ordinary_backslashes(data: bytes, parts: Sequence[Extent]) -> _Places:
-    """Where backslashes are that would escape but are ordinary characters, which are going to be doubled."""
+def _ordinary_backslashes(data: bytes, parts: Sequence[Extent]) -> Int64s:
+    """Positions of backslashes that would escape but are ordinary characters; they are doubled."""
     places = np.array([found.start() for found in _ESCAPING.finditer(data)], dtype=np.int64)
     if not len(places):
         return places
-    own = np.array([part for part in parts if is_spelt_by_a_forest(data[part.begin : part.end].strip())])
+    own = np.array([part for part in parts if is_written_by_forest(data[part.begin : part.end].strip())])
     if not len(own):
         return places
     before = np.searchsorted(own[:, 0], places, side="right") - 1
@@ -84,8 +81,8 @@ def _ordinary_backslashes(data: bytes, parts: Sequence[Extent]) -> _Places:
     return np.ascontiguousarray(places[is_ordinary], dtype=np.int64)
 
 
-def _column_before(data: bytes, places: _Places, line: int, column: int) -> int:
-    """The column that a place had before backslashes were doubled."""
+def _column_before(data: bytes, places: Int64s, line: int, column: int) -> int:
+    """The column before backslashes were doubled."""
     start = sum(len(before) + 1 for before in data.split(b"\n")[: line - 1])
     for place in places[np.searchsorted(places, start) :].tolist():
         if place - start + 1 < column:

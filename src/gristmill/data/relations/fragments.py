@@ -1,7 +1,7 @@
 """Trees around marked nodes: what is kept of a tree, and what is cut off.
 
 Between the marked nodes stand the lowest common nodes of neighbours; from each of these nodes a branch leads up to the
-next. A branch is the same in many trees, so it is made once, upwards, as far as anyone asked for.
+next. A branch is the same in many trees, so it is made once, upwards, as far as needed.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Literal, get_args
 
-from gristmill.data.relations.subtree_pool import Grove
-from gristmill.data.relations.tree_view import Outline
+from gristmill.data.relations.subtree_pool import SubtreePool
+from gristmill.data.relations.tree_view import TreeView
 
 Form = Literal["whole", "subtree", "minimal", "path"]
 FORMS: tuple[str, ...] = get_args(Form)
 
-# What a branch loses on its way up: what is on its left, what is on its right, all that is beside it.
+# What a branch loses on its way up: siblings on the left, siblings on the right, all siblings.
 _CUT_LEFT, _CUT_RIGHT, _ALONE = 1, 2, 4
 _CUTS = {"whole": 0, "subtree": 0, "minimal": _CUT_LEFT | _CUT_RIGHT, "path": _ALONE}
 
-Branch = tuple[int, int]  # its place below the next node, and its number in the grove
+Branch = tuple[int, int]  # its place below the next node, and its number in the pool
 
 
 class Fragments:
@@ -28,31 +28,31 @@ class Fragments:
 
     Parameters
     ----------
-    grove : Grove
-    outline : Outline
-        One of the grove's.
+    pool : SubtreePool
+    view : TreeView
+        Of one tree of the pool.
     form : str
         One of FORMS.
     below : bool
         Whether all that is below a marked node is kept.
     """
 
-    def __init__(self, grove: Grove, outline: Outline, form: Form, below: bool) -> None:
-        self.grove, self.outline, self.form, self.below = grove, outline, form, below
+    def __init__(self, pool: SubtreePool, view: TreeView, form: Form, below: bool) -> None:
+        self.pool, self.view, self.form, self.below = pool, view, form, below
         self._branches: dict[tuple[int, int, int], list[Branch]] = {}
 
     def tree(self, marks: Mapping[int, int]) -> int:
-        """The number, in the grove, of the tree around marked nodes."""
+        """The number, in the pool, of the tree around marked nodes."""
         if len(marks) == 2 and self.form != "whole":
             left, right = sorted(marks)
-            top = self.outline.common(left, right)
+            top = self.view.common(left, right)
             if top != right:
                 return self._pair(top, left, right, marks)
         return self._any_number(marks)
 
     def _pair(self, top: int, left: int, right: int, marks: Mapping[int, int]) -> int:
-        """What most relations are: two nodes, none above the other. Takes half the time."""
-        cut, depth = _CUTS[self.form], self.outline.depths[top] + 1
+        """Two nodes, none above the other, as in most relations; half the time of the general case."""
+        cut, depth = _CUTS[self.form], self.view.depths[top] + 1
         ends = (left, cut & ~_CUT_RIGHT), (right, cut & ~_CUT_LEFT)
         return self._joined(top, [self._branch(node, marks, depth, lost, {}) for node, lost in ends], cut)
 
@@ -62,7 +62,7 @@ class Fragments:
         made: dict[int, int] = {}  # joints that have others below
         for joint in joints:
             if below[joint] or joint not in marks:
-                depth = self.outline.depths[joint] + 1
+                depth = self.view.depths[joint] + 1
                 branches = [self._branch(node, marks, depth, cuts[node], made) for node in below[joint]]
                 inner = 0 if self.below and joint in marks else cuts[joint]
                 made[joint] = self._joined(joint, branches, inner, marks.get(joint))
@@ -74,9 +74,9 @@ class Fragments:
         nodes = sorted(marks)
         joints = set(nodes)
         for left, right in pairwise(nodes):
-            joints.add(self.outline.common(left, right))
+            joints.add(self.view.common(left, right))
         if self.form == "whole":
-            joints.add(len(self.outline) - 1)
+            joints.add(len(self.view) - 1)
         return sorted(joints)
 
     def _cuts(self, joints: list[int], marks: Mapping[int, int]) -> tuple[dict[int, list[int]], dict[int, int]]:
@@ -85,7 +85,7 @@ class Fragments:
         open_joints: list[int] = []
         for joint in joints:
             at = len(open_joints)
-            while at and open_joints[at - 1] >= self.outline.begins[joint]:
+            while at and open_joints[at - 1] >= self.view.begins[joint]:
                 at -= 1
             below[joint] = open_joints[at:]
             open_joints[at:] = [joint]
@@ -103,19 +103,19 @@ class Fragments:
     def _branch(self, node: int, marks: Mapping[int, int], depth: int, cut: int, made: Mapping[int, int]) -> Branch:
         """From a joint up to a depth."""
         if node in made:
-            branch = [(self.outline.places[node], made[node])]
+            branch = [(self.view.places[node], made[node])]
         else:
             key = node, marks[node], cut
             branch = self._branches.setdefault(key, [])
             if not branch:
-                branch.append((self.outline.places[node], self._bottom(node, marks[node])))
-        height = self.outline.depths[node] - depth
+                branch.append((self.view.places[node], self._bottom(node, marks[node])))
+        height = self.view.depths[node] - depth
         if len(branch) <= height:
             self._lengthen(branch, node, height, cut)
         return branch[height]
 
     def _lengthen(self, branch: list[Branch], node: int, height: int, cut: int) -> None:
-        parents, places = self.outline.parents, self.outline.places
+        parents, places = self.view.parents, self.view.places
         for _ in range(len(branch) - 1):
             node = parents[node]
         while len(branch) <= height:
@@ -123,18 +123,18 @@ class Fragments:
             branch.append((places[node], self._joined(node, branch[-1:], cut)))
 
     def _bottom(self, node: int, mark: int) -> int:
-        symbol, *children = self.grove.keys[self.outline.numbers[node]]
-        return self.grove.node(self.grove.marked(symbol, mark), *(children if self.below else ()))
+        symbol, *children = self.pool.keys[self.view.numbers[node]]
+        return self.pool.node(self.pool.marked(symbol, mark), *(children if self.below else ()))
 
     def _joined(self, node: int, branches: list[Branch], cut: int, mark: int | None = None) -> int:
         """A node whose branches have taken the places of children."""
-        symbol, *children = self.grove.keys[self.outline.numbers[node]]
+        symbol, *children = self.pool.keys[self.view.numbers[node]]
         if mark is not None:
-            symbol = self.grove.marked(symbol, mark)
+            symbol = self.pool.marked(symbol, mark)
         if cut & _ALONE:
-            return self.grove.node(symbol, *(number for _, number in branches))
+            return self.pool.node(symbol, *(number for _, number in branches))
         for place, number in branches:
             children[place] = number
         begin = branches[0][0] if cut & _CUT_LEFT else 0
         end = branches[-1][0] + 1 if cut & _CUT_RIGHT else len(children)
-        return self.grove.node(symbol, *children[begin:end])
+        return self.pool.node(symbol, *children[begin:end])

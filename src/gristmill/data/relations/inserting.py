@@ -1,4 +1,4 @@
-"""Nodes put above others and taken out again: marks that every kernel sees."""
+"""Nodes inserted above others and removed again: marks as nodes, which every kernel sees."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from gristmill.data.forest import Forest
 from gristmill.data.relations.checking import checked, fault_of_label
 from gristmill.data.relations.marking import marked_nodes, unmarked
-from gristmill.data.relations.subtree_pool import Grove
-from gristmill.data.relations.tree_view import Outline
+from gristmill.data.relations.subtree_pool import SubtreePool
+from gristmill.data.relations.tree_view import TreeView
 
 
 def insert_above(forest: Forest, examples: Iterable[tuple[int, Mapping[int, str]]]) -> Forest:
@@ -22,8 +22,8 @@ def insert_above(forest: Forest, examples: Iterable[tuple[int, Mapping[int, str]
     >>> list(insert_above(forest, [(0, {1: "ARG0"}), (0, {2: "V", 4: "TOP"})]))
     ['(S (ARG0 (NP dogs)) (VP bark))', '(TOP (S (NP dogs) (VP (V bark))))']
     """
-    grove = Grove(forest)
-    return grove.forest([_inserted(grove, tree, labels) for tree, labels in checked(grove, examples, fault_of_label)])
+    pool = SubtreePool(forest)
+    return pool.forest([_inserted(pool, tree, labels) for tree, labels in checked(pool, examples, fault_of_label)])
 
 
 def marks_as_nodes(forest: Forest, name: Callable[[int], str] = "*{}".format) -> Forest:
@@ -43,7 +43,7 @@ def marks_as_nodes(forest: Forest, name: Callable[[int], str] = "*{}".format) ->
 
 
 def without_nodes(forest: Forest, is_out: Callable[[str], bool]) -> Forest:
-    """Trees without some inner nodes, whose children take their place: a function of labels says which.
+    """Trees without some inner nodes, whose children take their place; `is_out` chooses them by label.
 
     A leaf stays, and so does a root of several children.
 
@@ -54,41 +54,41 @@ def without_nodes(forest: Forest, is_out: Callable[[str], bool]) -> Forest:
     >>> list(without_nodes(Forest.from_strings(["(S (*2 (NP dogs)) (VP (*1 bark)))"]), lambda label: label[0] == "*"))
     ['(S (NP dogs) (VP bark))']
     """
-    grove = Grove(forest)
-    return grove.forest([_thinned(grove, tree, is_out) for tree in range(len(grove))])
+    pool = SubtreePool(forest)
+    return pool.forest([_thinned(pool, tree, is_out) for tree in range(len(pool))])
 
 
-def _inserted(grove: Grove, tree: int, labels: Mapping[int, str]) -> int:
-    outline, made = grove.outline(tree), dict[int, int]()
-    for node in sorted(_and_above(outline, labels)):
-        symbol, *children = grove.keys[outline.numbers[node]]
-        for child in outline.children[node]:
+def _inserted(pool: SubtreePool, tree: int, labels: Mapping[int, str]) -> int:
+    view, made = pool.view(tree), dict[int, int]()
+    for node in sorted(_and_above(view, labels)):
+        symbol, *children = pool.keys[view.numbers[node]]
+        for child in view.children[node]:
             if child in made:
-                children[outline.places[child]] = made[child]
-        made[node] = grove.node(symbol, *children)
+                children[view.places[child]] = made[child]
+        made[node] = pool.node(symbol, *children)
         if node in labels:
-            made[node] = grove.node(grove.symbol(labels[node]), made[node])
-    return made.get(len(outline) - 1, grove.roots[tree])
+            made[node] = pool.node(pool.symbol(labels[node]), made[node])
+    return made.get(len(view) - 1, pool.roots[tree])
 
 
-def _and_above(outline: Outline, nodes: Iterable[int]) -> set[int]:
-    """The nodes and all above them, each looked at once: deep trees have long ways."""
+def _and_above(view: TreeView, nodes: Iterable[int]) -> set[int]:
+    """The nodes and all above them, each visited once: trees may be deep."""
     found: set[int] = set()
     for node in nodes:
         while node not in found:  # the root is its own parent
             found.add(node)
-            node = outline.parents[node]
+            node = view.parents[node]
     return found
 
 
-def _thinned(grove: Grove, tree: int, is_out: Callable[[str], bool]) -> int:
-    outline = grove.outline(tree)
+def _thinned(pool: SubtreePool, tree: int, is_out: Callable[[str], bool]) -> int:
+    view = pool.view(tree)
     kept: list[list[int]] = []  # what takes the place of each node
-    for node, below in enumerate(outline.children):
+    for node, below in enumerate(view.children):
         children = [number for child in below for number in kept[child]]
-        is_root = node == len(outline) - 1
-        if below and is_out(outline.labels[node]) and not (is_root and len(children) != 1):
+        is_root = node == len(view) - 1
+        if below and is_out(view.labels[node]) and not (is_root and len(children) != 1):
             kept.append(children)
         else:
-            kept.append([grove.node(grove.keys[outline.numbers[node]][0], *children)])
+            kept.append([pool.node(pool.keys[view.numbers[node]][0], *children)])
     return kept[-1][0]

@@ -1,4 +1,4 @@
-"""The different subtrees of trees and of what is made of them, each once: millions of examples in seconds."""
+"""A pool of subtrees, each stored once, in which new trees are made: millions of examples in seconds."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from itertools import chain, pairwise
 import numpy as np
 
 from gristmill.data.forest import Forest
-from gristmill.data.relations.tree_view import Outline, Span
+from gristmill.data.relations.tree_view import Span, TreeView
 
 Key = tuple[int, ...]  # a node: its symbol and its children
 
-_OUTLINES = 64  # kept: examples of one tree mostly come together
+_VIEWS = 64  # views that are cached: examples of one tree mostly come together
 
 
-class Grove:
-    """A forest to which nodes are added; children have smaller numbers."""
+class SubtreePool:
+    """The different subtrees of a forest, to which nodes are added. Children have smaller numbers than parents."""
 
     def __init__(self, forest: Forest) -> None:
         texts, text_ends, marks, node_ends, values, roots = forest.flat()
@@ -26,33 +26,33 @@ class Grove:
         self.symbols: dict[tuple[str, int], int] = {
             (label, mark): number for number, (label, mark) in enumerate(zip(labels, marks.tolist(), strict=True))
         }
-        self.spelled = list(self.symbols)  # those of the trees: label and mark
+        self.spelled = list(self.symbols)  # label and mark of the symbols in the trees
         flat = values.tolist()
         self.keys: list[Key] = [tuple(flat[begin:end]) for begin, end in pairwise([0, *node_ends.tolist()])]
         self.numbers = {key: number for number, key in enumerate(self.keys)}  # of all nodes
         self.roots: list[int] = roots.tolist()
-        self.outline = lru_cache(_OUTLINES)(self._outline)
+        self.view = lru_cache(_VIEWS)(self._view)
         self._marked: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
         return len(self.roots)
 
     def node(self, *key: int) -> int:
-        """The number of a node, which may be a new one."""
+        """The number of a node; a new one is added."""
         return self.numbers.setdefault(key, len(self.numbers))
 
     def symbol(self, label: str, mark: int = 0) -> int:
         return self.symbols.setdefault((label, mark), len(self.symbols))
 
     def marked(self, symbol: int, mark: int) -> int:
-        """The symbol of one of the trees with a mark."""
+        """A symbol of the trees, with a mark."""
         found = self._marked.get((symbol, mark))
         if found is None:
             found = self._marked[symbol, mark] = self.symbol(self.spelled[symbol][0], mark)
         return found
 
     def forest(self, roots: Iterable[int]) -> Forest:
-        """Trees of these nodes, which may be made while they are taken."""
+        """The forest with these roots; the iterable may add nodes to the pool."""
         tops = np.fromiter(roots, dtype=np.uint32)
         texts = [label.encode() for label, _ in self.symbols]
         return Forest.from_flat(
@@ -64,7 +64,7 @@ class Grove:
             tops,
         )
 
-    def _outline(self, tree: int) -> Outline:
+    def _view(self, tree: int) -> TreeView:
         numbers, parents, places, depths = map(list, zip(*reversed(self._walk_backwards(tree)), strict=True))
         size = len(numbers)
         spelled = [self.spelled[self.keys[number][0]] for number in numbers]
@@ -80,7 +80,7 @@ class Grove:
             begins[parent] = min(begins[parent], begins[node])
             firsts[parent] = min(firsts[parent], firsts[node])
         labels, marks = [label for label, _ in spelled], [mark for _, mark in spelled]
-        return Outline(labels, marks, parents, places, depths, begins, spans, leaves, numbers)
+        return TreeView(labels, marks, parents, places, depths, begins, spans, leaves, numbers)
 
     def _walk_backwards(self, tree: int) -> list[tuple[int, int, int, int]]:
         """(number, parent, place, depth) from the root on, last children first: the post-order from its end."""

@@ -1,4 +1,4 @@
-"""The nodes of a tree in post-order, and where they stand: how relations name nodes."""
+"""A view of a tree: its nodes in post-order, with parents, depths and the leaves they cover."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Span = tuple[int, int]  # first and last leaf, counted from 0
 
 
 @dataclass(frozen=True)
-class Outline:
-    """A tree: for each of its nodes, in post-order, what there is to know. The root is the last one.
+class TreeView:
+    """A tree as lists with an entry for each node, in post-order. The root is the last node.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Outline:
     begins: list[int]
     spans: list[Span]
     leaves: list[int]
-    numbers: list[int]  # of the nodes, in the grove
+    numbers: list[int]  # of the nodes in the pool
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -53,8 +53,8 @@ class Outline:
         Examples
         --------
         >>> from gristmill import Forest
-        >>> from gristmill.data.relations import outlines
-        >>> (tree,) = outlines(Forest.from_strings(["(S (NP (N dogs)) (VP (V bark)))"]))
+        >>> from gristmill.data.relations import tree_views
+        >>> (tree,) = tree_views(Forest.from_strings(["(S (NP (N dogs)) (VP (V bark)))"]))
         >>> tree.labels[tree.covering(0, 0)], tree.covering(1, 2)
         ('NP', None)
         """
@@ -74,12 +74,12 @@ class Outline:
             left = self.parents[left]
         return left
 
-    def way(self, node: int) -> list[int]:
+    def path_to_root(self, node: int) -> list[int]:
         """The node and all above it, the root last."""
-        way = [node]
+        path = [node]
         for _ in range(self.depths[node]):
-            way.append(self.parents[way[-1]])
-        return way
+            path.append(self.parents[path[-1]])
+        return path
 
     @cached_property
     def children(self) -> list[list[int]]:
@@ -91,11 +91,11 @@ class Outline:
 
     @cached_property
     def _highest(self) -> dict[Span, int]:
-        return {span: node for node, span in enumerate(self.spans)}  # what is above comes later
+        return {span: node for node, span in enumerate(self.spans)}  # an upper node comes later
 
 
 def post_order(parents: Sequence[int | None]) -> list[int]:
-    """Where the nodes of a tree that is given by parents, as in `Forest.from_parents`, stand in post-order.
+    """Positions in post-order of the nodes of a tree that is given by parents, as in `Forest.from_parents`.
 
     Examples
     --------

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.base.checks import check_positive, check_whole
+from gristmill.base.arrays import Uint32s
+from gristmill.base.checks import check_positive, check_positive_int
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import MaliciousPairsWarning, outside
-from gristmill.data.forest import Forest, Roots
+from gristmill.data.forest import Forest
 from gristmill.kernels.conversion.stats import ConversionStats
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Mined:
     """What a conversion found, shared by all forests cut from it."""
 
     fragments: TreeKernel  # which were mined
-    roots: Roots  # of the different trees, ascending: the order in which they are numbered
+    roots: Uint32s  # of the different trees, ascending: the order in which they are numbered
     indexed: _core.IndexedForest
     patterns: _core.SubtreePatterns
     stats: ConversionStats
@@ -109,7 +110,7 @@ class ConvertedForest(Forest):
         progress: Progress | None = None,
     ) -> None:
         fragments = _checked_kernel(kernel)
-        check_whole("max_size", max_size)
+        check_positive_int("max_size", max_size)
         check_positive("max_embeddings", max_embeddings)
         forest = fragments.examples(trees)
         super().__init__(forest._store, forest._roots, forest._reading)
@@ -132,7 +133,7 @@ class ConvertedForest(Forest):
         found = super().__getitem__(which)
         return self._part(found._roots) if isinstance(found, Forest) else found
 
-    def _part(self, roots: Roots) -> ConvertedForest:
+    def _part(self, roots: Uint32s) -> ConvertedForest:
         part = ConvertedForest.__new__(ConvertedForest)
         Forest.__init__(part, self._store, roots, self._reading)
         part.mined = self.mined
@@ -210,7 +211,7 @@ class ConvertedForest(Forest):
         """
         from gristmill.kernels.conversion.histogram import pair_histogram
 
-        check_whole("rows", rows)
+        check_positive_int("rows", rows)
         return pair_histogram(self, decay, int(rows), n_jobs, progress)
 
 
@@ -287,5 +288,5 @@ def _checked_rules(rules: Mapping[str, bool] | _core.MiningRules | None) -> _cor
 def _checked_bytes(max_bytes: Any) -> int:
     if max_bytes is None:
         return PLENTY
-    check_whole("max_bytes", max_bytes)
+    check_positive_int("max_bytes", max_bytes)
     return int(max_bytes)

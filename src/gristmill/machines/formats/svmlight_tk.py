@@ -10,10 +10,20 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from gristmill.base.arrays import Floats
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
-from gristmill.data.formats.svmlight_tk import count_parts, fields_by_kind, named, parse_field, parse_fields
-from gristmill.data.formats.svmlight_tk_lines import Floats, Line, find_lines, format_lines, parse_vectors
+from gristmill.data.formats.svmlight_tk import (
+    Line,
+    count_parts,
+    fields_by_kind,
+    find_lines,
+    format_lines,
+    named,
+    parse_field,
+    parse_fields,
+    parse_vectors,
+)
 from gristmill.data.formats.tree_parts import fail_at
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machines.formats.annotated import Header, kernel_lines, read_header, uses_feature_zero

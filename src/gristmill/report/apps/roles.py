@@ -14,7 +14,7 @@ from gristmill.apps.roles.nodes import as_sentences
 from gristmill.apps.roles.scores import RoleScores, score_roles
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Proposition, Sentences
-from gristmill.data.relations import outlines
+from gristmill.data.relations import tree_views
 from gristmill.display.frames import note
 from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
@@ -90,7 +90,7 @@ def _called(sentences: Sentences, predicates: Sequence[Proposition], candidate: 
     """sentence wsj 12, predicate gave: the books"""
     at, first, last = candidate
     predicate = predicates[at]
-    (outline,) = outlines(sentences.trees[[sentences.number(predicate.sentence)]])
+    (outline,) = tree_views(sentences.trees[[sentences.number(predicate.sentence)]])
     words = [outline.labels[leaf] for leaf in outline.leaves]
     shown = words[first : last + 1][:_WORDS] + ["…"] * (last - first >= _WORDS)
     return f"sentence {' '.join(predicate.sentence)}, predicate {words[predicate.token]}: {' '.join(shown)}"

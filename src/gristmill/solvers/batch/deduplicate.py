@@ -6,17 +6,15 @@ import itertools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Indices
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows
 
-Numbers = NDArray[np.intp]
 
-
-def groups_of(data: Any) -> Numbers:
+def groups_of(data: Any) -> Indices:
     """For each example the number of its group.
 
     Groups of rows are numbered by what the rows hold: a solver then takes the same steps whether examples have weights
@@ -35,14 +33,14 @@ def groups_of(data: Any) -> Numbers:
     return _of_keys(_row_keys(rows))
 
 
-def first_of(groups: Numbers) -> Numbers:
+def first_of(groups: Indices) -> Indices:
     """The first example of each group; groups are numbered without gaps."""
     first = np.empty(int(groups.max(initial=-1)) + 1, dtype=np.intp)
     first[groups[::-1]] = np.arange(len(groups))[::-1]  # what is written last stays
     return first
 
 
-def take(data: Any, numbers: Numbers) -> Any:
+def take(data: Any, numbers: Indices) -> Any:
     """The examples with these numbers, in this order."""
     if isinstance(data, Rows):
         return data.take(numbers)
@@ -86,6 +84,6 @@ def _row_keys(rows: Rows) -> list[Any]:
     return [(rows.ids[begin:end].tobytes(), rows.values[begin:end].tobytes()) for begin, end in bounds]
 
 
-def _of_keys(keys: list[Any]) -> Numbers:
+def _of_keys(keys: list[Any]) -> Indices:
     places = {key: number for number, key in enumerate(sorted(set(keys)))}
     return np.array([places[key] for key in keys], dtype=np.intp)

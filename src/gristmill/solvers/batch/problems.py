@@ -7,17 +7,18 @@ proportion, so that examples with weights and examples that occur several times 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
 from gristmill.machines.pairwise import pairs
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.batch.deduplicate import Numbers, first_of
+from gristmill.solvers.batch.deduplicate import first_of
 from gristmill.solvers.batch.settings import SvmSettings
 
-Floats = NDArray[np.float64]
 Signs = NDArray[np.int8]
 
 _ROUNDING = 1e-12  # of the sum of all coefficients
@@ -30,17 +31,17 @@ class Problem:
     Q is made of signs and of rows of the Gram matrix.
     """
 
-    members: Numbers  # examples that take part
+    members: Indices  # examples that take part
     costs: Floats  # C of each
-    variables: Numbers  # which variable each belongs to
-    examples: NDArray[np.uint32]  # of each variable: its row of the Gram matrix
+    variables: Indices  # which variable each belongs to
+    examples: Uint32s  # of each variable: its row of the Gram matrix
     signs: Signs
     bounds: Floats
     linear: Floats  # p
     start: Floats = field(default_factory=lambda: np.empty(0))  # that satisfies the equality; empty: zeros do
 
     @classmethod
-    def of(cls, signs: Signs, costs: Floats, groups: Numbers) -> Problem:
+    def of(cls, signs: Signs, costs: Floats, groups: Indices) -> Problem:
         """Of classification: of the examples with a sign other than 0 and a cost above 0."""
         members = np.flatnonzero((signs != 0) & (costs > 0))
         sides = 2 * groups[members] + (signs[members] > 0)
@@ -87,7 +88,7 @@ class Problem:
         return replace(self, start=start)
 
 
-def _balance(start: Floats, positive: NDArray[np.bool_]) -> None:
+def _balance(start: Floats, positive: Flags) -> None:
     """Unless all is well up to rounding, which is better left alone: it would only move variables off their bounds."""
     plus, minus = float(start[positive].sum()), float(start[~positive].sum())
     if abs(plus - minus) > _ROUNDING * max(plus, minus):
@@ -96,10 +97,10 @@ def _balance(start: Floats, positive: NDArray[np.bool_]) -> None:
 
 def scheme_of(n_classes: int, settings: SvmSettings) -> Scheme:
     """Two classes share one output."""
-    return Scheme.BINARY if n_classes == 2 else Scheme.parse(settings.scheme)
+    return Scheme.BINARY if n_classes == 2 else Scheme.parse(settings.multiclass)
 
 
-def class_problems(labels: Numbers, n_classes: int, scheme: Scheme, costs: Floats, groups: Numbers) -> list[Problem]:
+def class_problems(labels: Indices, n_classes: int, scheme: Scheme, costs: Floats, groups: Indices) -> list[Problem]:
     """A problem per output of the scheme; an output above 0 is for the class (or the first of the pair) it is about."""
     if scheme is Scheme.BINARY:
         sides = [np.where(labels == 1, 1, -1)]
@@ -110,7 +111,7 @@ def class_problems(labels: Numbers, n_classes: int, scheme: Scheme, costs: Float
     return [Problem.of(side.astype(np.int8), costs, groups) for side in sides]
 
 
-def check_classes(labels: Numbers, n_classes: int, costs: Floats) -> None:
+def check_classes(labels: Indices, n_classes: int, costs: Floats) -> None:
     """Every class needs an example that counts."""
     counts = np.bincount(labels[costs > 0], minlength=n_classes)
     if (counts > 0).sum() == 1:
@@ -124,12 +125,12 @@ def check_classes(labels: Numbers, n_classes: int, costs: Floats) -> None:
 def compact_coefficients(
     problems: list[Problem],
     alphas: list[Floats],
-    labels: Numbers,
+    labels: Indices,
     n_classes: int,
     scheme: Scheme,
     *,
     folded: bool = False,
-) -> tuple[Numbers, Floats]:
+) -> tuple[Indices, Floats]:
     """Examples with a coefficient other than 0, ascending, and a table of them x columns, as SVC keeps them.
 
     One column for two classes; for pairs of classes each example has a column per rival class; else one per class.
@@ -146,8 +147,62 @@ def compact_coefficients(
     return support[kept], table[kept]
 
 
-def _used(problem: Problem, alpha: Floats, folded: bool) -> tuple[Numbers, Floats]:
+def _used(problem: Problem, alpha: Floats, folded: bool) -> tuple[Indices, Floats]:
     """Members that contribute something, and what."""
     values = problem.coefficients(alpha, folded=folded)
     used = np.flatnonzero(values)
     return problem.members[used], values[used]
+
+
+@dataclass(frozen=True)
+class PairProblem(Problem):
+    """Minimises 1/2 |w|^2 + sum_p C_p max(0, 1 - (f(better_p) - f(worse_p))); members are the different examples."""
+
+    better: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    worse: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+
+    @classmethod
+    def between(cls, better: Indices, worse: Indices, groups: Indices, cost: float) -> PairProblem:
+        """Of pairs of examples; those of equal examples are one, with the sum of their costs."""
+        size = int(groups.max()) + 1
+        keys, counts = np.unique(groups[better] * size + groups[worse], return_counts=True)
+        first, second = np.divmod(keys, size)
+        apart = first != second  # an example cannot be better than itself
+        first, second, costs = first[apart], second[apart], cost * counts[apart].astype(np.float64)
+        if len(first) == 0:
+            raise ValueError("no two different examples of a query have different targets: there is nothing to rank")
+        n = len(first)
+        return cls(
+            members=first_of(groups),
+            costs=np.ones(size),
+            variables=np.arange(size),
+            examples=np.zeros(n, dtype=np.uint32),
+            signs=np.ones(n, dtype=np.int8),
+            bounds=costs,
+            linear=np.full(n, -1.0),
+            better=first,
+            worse=second,
+        )
+
+    def coefficients(self, alpha: Floats, *, folded: bool = False) -> Floats:
+        """What each member contributes: for each pair it is the better one of, against each it is the worse one of."""
+        size = len(self.members)
+        return np.asarray(_summed(self.better, alpha, size) - _summed(self.worse, alpha, size))
+
+
+def preferences(targets: NDArray[Any], queries: NDArray[Any] | None) -> tuple[Indices, Indices]:
+    """Examples of one query with different targets: the number of the higher one, and of the lower one."""
+    numbers = np.zeros(len(targets), dtype=np.intp) if queries is None else np.unique(queries, return_inverse=True)[1]
+    order = np.argsort(numbers, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
+    found = [_within(part, targets[part]) for part in parts]
+    return np.concatenate([better for better, _ in found]), np.concatenate([worse for _, worse in found])
+
+
+def _within(members: Indices, targets: NDArray[Any]) -> tuple[Indices, Indices]:
+    higher, lower = np.nonzero(targets[:, None] > targets[None, :])
+    return members[higher], members[lower]
+
+
+def _summed(places: Indices, values: Floats, size: int) -> Floats:
+    return np.asarray(np.bincount(places, weights=values, minlength=size), dtype=np.float64)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gristmill.base.progress import Progress
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.batch.preferences import PairProblem, preferences
+from gristmill.solvers.batch.problems import PairProblem, preferences
 from gristmill.solvers.batch.result import SvmFit, Task
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings

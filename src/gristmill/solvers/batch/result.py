@@ -1,27 +1,73 @@
-"""What batch training gives: the machine, and all about how it came to be."""
+"""What a solver found for one problem."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill import _core
+from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.pairwise import pairwise_coef
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice
-from gristmill.solvers.batch.deduplicate import Numbers, take
-from gristmill.solvers.batch.preferences import PairProblem
-from gristmill.solvers.batch.problems import Problem, compact_coefficients
+from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.problems import PairProblem, Problem, compact_coefficients
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solution import Solution
 
-Floats = NDArray[np.float64]
+
+@dataclass(frozen=True)
+class Solution:
+    """The variables of a dual problem, and how good they are."""
+
+    alpha: Floats
+    intercept: float
+    objective: float
+    violation: float  # infinite as long as nobody has looked
+    iterations: int
+    converged: bool
+    limited: bool = False  # True when max_iter was the end of it
+    handed_over: bool = False  # True when another solver went on from what the first had found
+    primal: float | None = None  # the objective of the machine itself, where the solver knows it
+
+    @classmethod
+    def of(cls, native: _core.DualSolution, limit: int) -> Solution:
+        """What the core found in at most so many iterations; a limit below 0 is none."""
+        return cls(
+            np.asarray(native.alpha),
+            native.intercept,
+            native.objective,
+            native.violation,
+            native.iterations,
+            native.converged,
+            limited=not native.converged and 0 <= limit <= native.iterations,
+        )
+
+    @property
+    def is_judged(self) -> bool:
+        """False when a solver was interrupted before it had looked at all variables."""
+        return not math.isinf(self.violation)
+
+    def scaled(self, factor: float, alpha: Floats) -> Solution:
+        """What is known of `factor` times these variables where the linear part is -1; `alpha` are those, rounded."""
+        total = float(self.alpha.sum())
+        return replace(
+            self,
+            alpha=alpha,
+            intercept=factor * self.intercept,
+            objective=factor * factor * (self.objective + total) - factor * total,
+            violation=self.violation if factor == 1 else math.inf,
+            iterations=0,
+            converged=False,
+        )
+
 
 _MOST = np.iinfo(np.int32).max  # iterations are of this type in scikit-learn; there may be more
 
@@ -33,18 +79,18 @@ class SvmFit:
     settings: SvmSettings
     machine: Machine | None  # None for Gram matrices and callables
     scheme: Scheme
-    support: Numbers  # numbers of examples, by class, then ascending
+    support: Indices  # numbers of examples, by class, then ascending
     support_vectors: Any  # what the kernel compares; None for Gram matrices
     dual_coef: Floats  # columns of `compact_coefficients` x support
     coef: Any  # support x outputs, as `Machine` has it
     intercept: Floats  # per output, as what follows
-    n_support: NDArray[np.int32]  # per class
-    n_iter: NDArray[np.int32]  # 2^31 - 1 also stands for more
+    n_support: Int32s  # per class
+    n_iter: Int32s  # 2^31 - 1 also stands for more
     objective: Floats
     violation: Floats
     converged: bool
     solver: str
-    handed_over: NDArray[np.bool_]  # per output: whether smo went on from what dual-cd had found
+    handed_over: Flags  # per output: whether smo went on from what dual-cd had found
     primal: Floats  # per output: the objective of the machine itself, NaN where the solver does not know it
     seconds: float  # of rows and solver
     nbytes: int  # of what was kept of the kernel
@@ -89,7 +135,7 @@ class Task:
 
     settings: SvmSettings
     rows: TrainingRows
-    labels: Numbers
+    labels: Indices
     classes: NDArray[Any] | None  # None for regression
     scheme: Scheme
     problems: list[Problem]
@@ -137,7 +183,7 @@ def fit_of(
     )
 
 
-def _provenance(task: Task, solver: str, handed_over: NDArray[np.bool_]) -> dict[str, Any]:
+def _provenance(task: Task, solver: str, handed_over: Flags) -> dict[str, Any]:
     how: dict[str, Any] = {"trained": "batch", "solver": solver, "C": task.settings.C, "tol": task.settings.tol}
     if any(isinstance(problem, PairProblem) for problem in task.problems):
         how["ranks"] = True

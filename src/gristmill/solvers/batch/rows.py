@@ -9,21 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices, Uint32s
 from gristmill.base.progress import Progress, halves
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, KernelRows, PolynomialKernel
 from gristmill.kernels.conversion.rows import ConvertedRows
-from gristmill.solvers.batch.callables import CalledRows
 from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice, check_convertible, converted
-from gristmill.solvers.batch.deduplicate import Numbers, first_of, groups_of, same_data, take
+from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
+from gristmill.solvers.batch.gram import CalledRows, check_symmetric
 from gristmill.solvers.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
-from gristmill.solvers.batch.symmetry import check_symmetric
-
-Floats = NDArray[np.float64]
 
 _NONE = Conversion()
 _SHARE = 4  # of max_bytes that a whole matrix may take: in a large one most rows are never asked for
@@ -51,7 +48,7 @@ class TrainingRows:
         self.conversion = conversion
         self.choice = NOT_CONVERTED  # whether rows are those of converted trees, and why
         self.data = kernel.examples(X) if isinstance(kernel, Kernel) else _checked(kernel, X)
-        self.groups: Numbers = np.arange(len(self.data)) if isinstance(kernel, str) else groups_of(self.data)
+        self.groups: Indices = np.arange(len(self.data)) if isinstance(kernel, str) else groups_of(self.data)
         self.distinct = self._distinct()
         self._native: _core.SolverRows | None = None
         self._expanded: _core.ExpandedRows | None = None
@@ -202,7 +199,7 @@ class _Fill:
         self._provider = provider
         self.n_jobs: int | None = None
 
-    def __call__(self, numbers: NDArray[np.uint32]) -> Floats:
+    def __call__(self, numbers: Uint32s) -> Floats:
         return self._provider.take(numbers.astype(np.intp), n_jobs=self.n_jobs)
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.base.checks import check_choice, check_flag, check_positive, check_whole, is_whole
+from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int, is_whole
 from gristmill.kernels import Kernel
 
 SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
 SAMPLINGS = ("uniform", "balanced", "importance")
 CONFIRM = ("sample", "all")
-SCHEMES = ("ovo", "ovr")
+MULTICLASS = ("ovo", "ovr")
 PRECOMPUTED = "precomputed"
 PLENTY = 4 << 30  # bytes of rows that are kept, if nothing is said
 
@@ -41,7 +41,7 @@ class SvmSettings:
     max_iter: int = -1
     fit_intercept: bool = True
     intercept_scaling: float | None = None
-    scheme: str = "ovo"
+    multiclass: str = "ovo"
     shrinking: bool = True
     max_bytes: int | None = None
     convert: bool | str = "auto"
@@ -60,14 +60,14 @@ class SvmSettings:
         for name in ("C", "tol", "intercept_scaling", "max_embeddings"):
             check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
         check_choice("solver", self.solver, SOLVERS)
-        check_choice("scheme", self.scheme, SCHEMES)
+        check_choice("multiclass", self.multiclass, MULTICLASS)
         if self.sampling is not None:
             check_choice("sampling", self.sampling, SAMPLINGS)
             if self.solver not in ("cutting-plane", "auto"):
                 raise ValueError(f"sampling={self.sampling!r} is of solver='cutting-plane', got solver={self.solver!r}")
         check_choice("confirm", self.confirm, CONFIRM)
         for name in ("sample_size", "patience"):
-            check_whole(name, getattr(self, name))
+            check_positive_int(name, getattr(self, name))
         for name in ("fit_intercept", "shrinking", "line_search"):
             check_flag(name, getattr(self, name))
         if not is_whole(self.max_iter) or not (self.max_iter == -1 or self.max_iter >= 1):
@@ -77,7 +77,7 @@ class SvmSettings:
         check_convert(self.convert)
         if self.convert is True and (self.solver == "cutting-plane" or self.sampling is not None):
             raise ValueError("convert=True is of solver='smo': cutting planes multiply by trees as they are")
-        check_whole("max_size", self.max_size)
+        check_positive_int("max_size", self.max_size)
         self._make_plain()
 
     def _make_plain(self) -> None:

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Int64s
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.kernels import PolynomialKernel
 from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solution import Solution
 from gristmill.solvers.cutting_plane import CuttingPlanes
 
 # Looking at a conjunction of one row costs dual-cd, over all its passes, so much of what smo spends on a pair of rows.
@@ -59,7 +59,7 @@ def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
     return "dual-cd" if _CONJUNCTION_COST * conjunctions < rows.size**2 else "smo"
 
 
-def _conjunctions(lengths: NDArray[np.int64], degree: int) -> float:
+def _conjunctions(lengths: Int64s, degree: int) -> float:
     """Of 1 to `degree` features, in all rows of these lengths."""
     of_size = np.ones(len(lengths))
     total = 0.0

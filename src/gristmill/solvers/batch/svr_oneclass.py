@@ -13,16 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.batch.deduplicate import Numbers
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import SvmFit, Task
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.training import costs_of, solve_task
-
-Floats = NDArray[np.float64]
 
 
 def train_svr(
@@ -63,7 +61,7 @@ def _task(
     return Task(settings, rows, np.zeros(len(rows), dtype=np.intp), classes, scheme, [problem])
 
 
-def _regression(groups: Numbers, targets: Floats, costs: Floats, epsilon: float) -> Problem:
+def _regression(groups: Indices, targets: Floats, costs: Floats, epsilon: float) -> Problem:
     members = np.flatnonzero(costs > 0)
     pairs = np.stack([groups[members].astype(np.float64), targets[members]], axis=1)
     distinct, variables = np.unique(pairs, axis=0, return_inverse=True)
@@ -81,7 +79,7 @@ def _regression(groups: Numbers, targets: Floats, costs: Floats, epsilon: float)
     )
 
 
-def _one_class(groups: Numbers, costs: Floats, nu: float) -> Problem:
+def _one_class(groups: Indices, costs: Floats, nu: float) -> Problem:
     problem = Problem.of(np.ones(len(groups), dtype=np.int8), costs, groups)
     before = np.concatenate([[0.0], np.cumsum(problem.bounds)])[:-1]
     start = np.clip(nu * problem.bounds.sum() - before, 0.0, problem.bounds)

@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
 from gristmill.solvers.batch.problems import check_classes, class_problems, scheme_of
-from gristmill.solvers.batch.result import SvmFit, SvmInterrupted, Task, fit_of
+from gristmill.solvers.batch.result import Solution, SvmFit, SvmInterrupted, Task, fit_of
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solution import Solution
 from gristmill.solvers.batch.solving import Work, make_solver
 from gristmill.solvers.batch.warm_start import Starts
-
-Floats = NDArray[np.float64]
 
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
 

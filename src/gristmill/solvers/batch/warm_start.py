@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.solvers.batch.problems import Problem
-from gristmill.solvers.batch.result import SvmFit, Task
-from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.batch.result import Solution, SvmFit, Task
 
 _ROUNDING = 1e-12  # of the largest variable
 
@@ -51,7 +50,7 @@ def _is_the_same(task: Task, initial: SvmFit) -> bool:
     return task.rows is initial.rows and kinds[0] == kinds[1]
 
 
-def _factor(now: NDArray[np.float64], before: NDArray[np.float64]) -> float | None:
+def _factor(now: Floats, before: Floats) -> float | None:
     """What all variables were multiplied by: another C does that, other weights do not."""
     largest = int(before.argmax()) if before.any() else 0
     factor = float(now[largest] / before[largest]) if before.any() else 1.0

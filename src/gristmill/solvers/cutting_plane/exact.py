@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.solvers.batch.deduplicate import Numbers
+from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
-from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.cutting_plane.intercepts import hinge_loss, optimal_intercept
 from gristmill.solvers.cutting_plane.parts import Ask, Asking, PairPart, Part
 
-Floats = NDArray[np.float64]
 Step = Generator[Ask, Floats, None]
 Some = Part | PairPart
 
@@ -77,7 +76,7 @@ class ExactRun:
         self._options = options
         self._total = float(problem.bounds.sum())
         self._rounds = 0
-        self._members: Numbers = np.empty(0, dtype=np.intp)
+        self._members: Indices = np.empty(0, dtype=np.intp)
         self._bundle: _core.Bundle | None = None
         self._upper = np.inf  # of what is given as the solution, over all examples
         self._is_sparse = False  # that is the solution of the planes, not the best point
@@ -159,7 +158,7 @@ class ExactRun:
 
     # --- examples near the margin -------------------------------------------------------------------------------------
 
-    def _near_the_margin(self) -> Generator[Ask, Floats, Numbers]:
+    def _near_the_margin(self) -> Generator[Ask, Floats, Indices]:
         """Variables near the margin of a machine that a sample of them makes, at the price of all."""
         problem = self._problem
         chosen = _spread_sample(problem)
@@ -174,7 +173,7 @@ class ExactRun:
         values = yield from self._whole.values(weights)
         return np.flatnonzero(problem.signs * (values + bundle.best.intercept) < 1 + _BAND)
 
-    def _begin(self, near: Numbers) -> Generator[Ask, Floats, Some]:
+    def _begin(self, near: Indices) -> Generator[Ask, Floats, Some]:
         """The bundle of these variables; of all, if one sign is missing among them."""
         problem = self._problem
         if len(np.unique(problem.signs[near])) < len(np.unique(problem.signs)):
@@ -270,7 +269,7 @@ class ExactRun:
         return self._whole.restricted(self._members)
 
 
-def _spread_sample(problem: Problem) -> Numbers:
+def _spread_sample(problem: Problem) -> Indices:
     """Some of the variables of either sign, spread over all."""
     parts = [np.flatnonzero(problem.signs == sign)[::_SAMPLE] for sign in (1, -1)]
     return np.sort(np.concatenate(parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from gristmill.base.arrays import Floats
 
 _ROUNDING = 1e-10  # of all costs: sums of costs that differ by less are the same
 

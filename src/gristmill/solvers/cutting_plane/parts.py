@@ -6,12 +6,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gristmill.solvers.batch.deduplicate import Numbers
+from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.cutting_plane.sources import Source
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Part:
     """Some variables: which example of a source each is, and what a constant feature adds to the kernel."""
 
     source: Source
-    places: Numbers
+    places: Indices
     constant: float = 0.0
 
     def values(self, weights: Floats) -> Generator[Ask, Floats, Floats]:
@@ -50,7 +47,7 @@ class Part:
         """Let others look at how far things are."""
         yield Ask(self.source, np.empty(0))
 
-    def restricted(self, variables: Numbers) -> Part:
+    def restricted(self, variables: Indices) -> Part:
         """Some of the variables, and their examples only."""
         examples, places = np.unique(self.places[variables], return_inverse=True)
         return Part(self.source.restricted(examples), np.asarray(places, dtype=np.intp), self.constant)
@@ -61,8 +58,8 @@ class PairPart:
     """Variables that are pairs of examples: what the first has more than the second."""
 
     source: Source
-    better: Numbers
-    worse: Numbers
+    better: Indices
+    worse: Indices
 
     def values(self, weights: Floats) -> Generator[Ask, Floats, Floats]:
         """As `Part.values`."""
@@ -71,7 +68,7 @@ class PairPart:
         found = yield Ask(self.source, np.asarray(gains - losses, dtype=np.float64))
         return np.asarray(found[self.better] - found[self.worse])
 
-    def restricted(self, variables: Numbers) -> PairPart:
+    def restricted(self, variables: Indices) -> PairPart:
         """Some of the pairs, and their examples only."""
         ends = np.concatenate([self.better[variables], self.worse[variables]])
         examples, places = np.unique(ends, return_inverse=True)

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.solvers.batch.deduplicate import Numbers
+from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
-from gristmill.solvers.batch.solution import Solution
+from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.cutting_plane.exact import PlaneOptions
 from gristmill.solvers.cutting_plane.parts import Ask, Asking, Part
 
-Floats = NDArray[np.float64]
 Step = Generator[Ask, Floats, None]
 
 _ENOUGH = 100  # draws for each variable, beyond which more would tell nothing
@@ -42,7 +41,7 @@ class Sampling:
 class Sample:
     """Variables, each once, and what each counts; all together they count 1."""
 
-    variables: Numbers
+    variables: Indices
     weights: Floats
 
 
@@ -50,7 +49,7 @@ class Sample:
 class Urn:
     """Variables to draw from, and their costs added up."""
 
-    variables: Numbers
+    variables: Indices
     ends: Floats
 
     @property
@@ -68,7 +67,7 @@ class Draws:
         self._sides = [self.urn(np.flatnonzero(signs == sign)) for sign in (1, -1)]
         self._all = None if sampling.kind == "balanced" else self.urn(np.arange(len(costs)))
 
-    def urn(self, variables: Numbers) -> Urn:
+    def urn(self, variables: Indices) -> Urn:
         """To draw some variables from."""
         return Urn(variables, np.cumsum(self._costs[variables]))
 

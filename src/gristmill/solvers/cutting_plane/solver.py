@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gristmill.base.progress import Progress
-from gristmill.solvers.batch.preferences import PairProblem
-from gristmill.solvers.batch.problems import Problem
+from gristmill.solvers.batch.problems import PairProblem, Problem
+from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solution import Solution
 from gristmill.solvers.cutting_plane.exact import ExactRun, PlaneOptions, Run
 from gristmill.solvers.cutting_plane.parts import PairPart, Part, drive
 from gristmill.solvers.cutting_plane.sampled import ImportanceRun, Sampling, UniformRun

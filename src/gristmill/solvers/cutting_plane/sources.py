@@ -13,19 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.threads import resolve_jobs
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.operator_parts import matrix_product, sum_of_rows
 from gristmill.kernels.operators import KernelOperator
 from gristmill.kernels.trees import inverse_norms
-from gristmill.solvers.batch.callables import CalledRows
-from gristmill.solvers.batch.deduplicate import Numbers, take
+from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.gram import CalledRows, check_symmetric
 from gristmill.solvers.batch.rows import TrainingRows
-from gristmill.solvers.batch.symmetry import check_symmetric
-
-Floats = NDArray[np.float64]
 
 # Nanoseconds: for a subtree of a product; for a tree of a block, which is taken apart first, and for a pair of them.
 _SUBTREE, _TREE, _PAIR = 45, 3000, 15
@@ -55,11 +52,11 @@ class Source(abc.ABC):
     def _multiply(self, weights: Floats) -> Floats: ...
 
     @abc.abstractmethod
-    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
+    def partial(self, some: Indices, others: Indices, weights: Floats) -> Floats:
         """Products for some examples with weights of others, pair by pair."""
 
     @abc.abstractmethod
-    def restricted(self, numbers: Numbers) -> Source:
+    def restricted(self, numbers: Indices) -> Source:
         """The same over these examples only."""
 
     def prefers_products(self, some: int, others: int) -> bool:
@@ -114,10 +111,10 @@ class MatrixSource(Source):
         chosen = np.ascontiguousarray(weights[used])
         return matrix_product(self._matrix, np.arange(self.size), used, chosen, self._threads)
 
-    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
+    def partial(self, some: Indices, others: Indices, weights: Floats) -> Floats:
         return matrix_product(self._matrix, some, others, weights[:, None], self._threads)[:, 0]
 
-    def restricted(self, numbers: Numbers) -> Source:
+    def restricted(self, numbers: Indices) -> Source:
         matrix = np.ascontiguousarray(self._matrix[np.ix_(numbers, numbers)])
         return MatrixSource(matrix, self._threads, self.tally)
 
@@ -137,11 +134,11 @@ class RowSource(Source):
         self.tally.evaluations += self.size * int(weights.any(axis=1).sum())
         return sum_of_rows(self._rows.take, weights)
 
-    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
+    def partial(self, some: Indices, others: Indices, weights: Floats) -> Floats:
         self.tally.evaluations += len(some) * len(others)
         return _times(self._rows.block(some, others), weights)
 
-    def restricted(self, numbers: Numbers) -> Source:
+    def restricted(self, numbers: Indices) -> Source:
         return RowSource(self._rows.restricted(numbers), self.tally)
 
 
@@ -180,7 +177,7 @@ class KernelSource(Source):
             self.tally.evaluations += self.size * int(weights.any(axis=1).sum())
         return self.operator.apply(weights)
 
-    def partial(self, some: Numbers, others: Numbers, weights: Floats) -> Floats:
+    def partial(self, some: Indices, others: Indices, weights: Floats) -> Floats:
         self.tally.evaluations += len(some) * len(others)
         if not (len(some) and len(others)):
             return np.zeros(len(some))
@@ -190,7 +187,7 @@ class KernelSource(Source):
         raw = self._kernel.kernel(rows, columns, n_jobs=self._n_jobs)
         return self._scales(self._kernel, some) * _times(raw, self._scales(self._kernel, others) * weights)
 
-    def _scales(self, kernel: Normalized, numbers: Numbers) -> Floats:
+    def _scales(self, kernel: Normalized, numbers: Indices) -> Floats:
         """1 / sqrt(k(x, x)), computed once for each example."""
         new = numbers[np.isnan(self._known_scales[numbers])]
         if len(new):
@@ -198,7 +195,7 @@ class KernelSource(Source):
             self._known_scales[new] = inverse_norms(diagonal)
         return np.asarray(self._known_scales[numbers])
 
-    def restricted(self, numbers: Numbers) -> Source:
+    def restricted(self, numbers: Indices) -> Source:
         data = take(self._data, numbers)
         return KernelSource(
             self._kernel, data, self._n_jobs, lambda: self.operator.restricted(numbers, data), self.tally

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Int32s, Int64s
 from gristmill.base.errors import FormatError, naming, refusing
 from gristmill.base.files import PathLike, display_name
 from gristmill.base.progress import Progress
@@ -27,7 +28,7 @@ class Block(NamedTuple):
     """Examples, their labels as class numbers."""
 
     rows: Rows
-    labels: NDArray[np.int32]
+    labels: Int32s
 
     @property
     def checksum(self) -> str:
@@ -47,7 +48,7 @@ class Labels:
         self.classes: NDArray[Any] = np.unique(np.array([self._read(name) for name in names]))
         self._places = {label: number for number, label in enumerate(self.classes.tolist())}
 
-    def numbers(self, names: NDArray[Any]) -> NDArray[np.int32]:
+    def numbers(self, names: NDArray[Any]) -> Int32s:
         """Class numbers."""
         known, which = np.unique(names, return_inverse=True)
         return np.array([self.number(str(name)) for name in known], dtype=np.int32)[which]
@@ -84,7 +85,7 @@ class FileInMemory:
         self.all = Block(rows, self.labels.numbers(found.labels))
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Int64s:
         """How many rows there are of each length."""
         return np.bincount(self.all.rows.lengths)
 
@@ -107,8 +108,8 @@ class FileStream:
     ) -> None:
         self.path = path
         self.binarize = binarize
-        self.lengths: NDArray[np.int64] | None = None
-        self.features: NDArray[np.int32] | None = None  # by frequency
+        self.lengths: Int64s | None = None
+        self.features: Int32s | None = None  # by frequency
         self.size = 0  # examples
         self._head = _Head()
         self._warned = False
@@ -195,13 +196,13 @@ class _Counts:
         self.ids = np.empty(0, dtype=np.int32)
         self.counts = np.empty(0, dtype=np.int64)
 
-    def add(self, ids: NDArray[np.int32]) -> None:
+    def add(self, ids: Int32s) -> None:
         more, counts = np.unique(ids, return_counts=True)
         both, where = np.unique(np.concatenate([self.ids, more]), return_inverse=True)
         total = np.zeros(len(both), dtype=np.int64)
         np.add.at(total, where, np.concatenate([self.counts, counts]))
         self.ids, self.counts = both, total
 
-    def by_frequency(self) -> NDArray[np.int32]:
+    def by_frequency(self) -> Int32s:
         """Ties go to the smaller id."""
         return np.ascontiguousarray(self.ids[np.lexsort((self.ids, -self.counts))])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Arrays, Floats, Int32s, Int64s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
@@ -20,8 +21,7 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.online.settings import NORMS, UPDATES, OnlineSettings
 
-Arrays = dict[str, NDArray[Any]]
-NO_WEIGHTS: NDArray[np.float64] = np.empty(0)
+NO_WEIGHTS: Floats = np.empty(0)
 
 KEPT = {"kept_numbers": np.uint64, "kept_units": np.int64, "kept_sizes": np.float64}  # in the order of the core
 STATE = "features offsets ranks rows up down units sizes times numbers".split()  # in the order of the core
@@ -84,8 +84,8 @@ class OnlineLearner:
     def learn(
         self,
         rows: Rows,
-        labels: NDArray[np.int32],
-        weights: NDArray[np.float64] = NO_WEIGHTS,
+        labels: Int32s,
+        weights: Floats = NO_WEIGHTS,
         *,
         passes: int = 1,
         seed: int | None = None,
@@ -109,7 +109,7 @@ class OnlineLearner:
         finally:
             self.seconds += time.perf_counter() - begin
 
-    def begin(self, lengths: NDArray[np.int64]) -> None:
+    def begin(self, lengths: Int64s) -> None:
         """Fix C, where it is 'auto' by the first rows: how many there are of each length."""
         values = self.settings.kernel.values(max(len(lengths) - 1, 0))[: len(lengths)]
         self.cost = self.settings.cost(float(lengths @ values) / max(int(lengths.sum()), 1))
@@ -129,7 +129,7 @@ class OnlineLearner:
         if self.cost is None:
             self.begin(np.bincount(rows.lengths))
 
-    def rank(self, features: NDArray[np.int32]) -> None:
+    def rank(self, features: Int32s) -> None:
         """Rank features in this order; between `begin` and the first rows."""
         if self._init is not None:
             return  # its support rows rank them

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.solvers.online.checkpoint import Run
 from gristmill.solvers.online.examples import Block, FileInMemory, FileStream
 from gristmill.solvers.online.learner import OnlineLearner
@@ -93,7 +93,7 @@ class Training:
         self.learner.learn(*block, factors, visited=self.visited - before, stream=True, progress=progress)
         self.visited = before + len(block.rows)
 
-    def _factors(self, block: Block) -> NDArray[np.float64]:
+    def _factors(self, block: Block) -> Floats:
         """Of C, by example; none where all are 1."""
         if all(weight == 1 for weight in self.weights):
             return np.empty(0)

@@ -9,14 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.kernels import KernelRows
 from gristmill.solvers.batch.deduplicate import take
-from gristmill.solvers.batch.symmetry import check_symmetric
-
-Floats = NDArray[np.float64]
 
 _BLOCK = 16  # of the diagonal, beside which all of a block is computed
 
@@ -35,14 +32,14 @@ class CalledRows(KernelRows):
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return called_gram(self._function, X, self._data)
 
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return np.concatenate([self.against(take(self._data, numbers[at : at + 1])) for at in range(len(numbers))])
 
-    def block(self, some: NDArray[np.intp], others: NDArray[np.intp]) -> Floats:
+    def block(self, some: Indices, others: Indices) -> Floats:
         """Some rows, of which only some columns."""
         return called_gram(self._function, take(self._data, some), take(self._data, others))
 
-    def restricted(self, numbers: NDArray[np.intp]) -> CalledRows:
+    def restricted(self, numbers: Indices) -> CalledRows:
         """Rows and columns of these examples only."""
         return CalledRows(self._function, take(self._data, numbers), len(numbers))
 
@@ -67,3 +64,22 @@ def called_gram(function: Any, A: Any, B: Any) -> Floats:
     if not np.isfinite(gram).all():
         raise ValueError("kernel(A, B) gave NaN or infinity")
     return gram
+
+
+_STRIP = 64  # rows that are compared with as many columns at once
+# Of the largest entry: what numbers of 32 bits, and text of six digits, may differ by without anybody's fault.
+_ROUNDING = 1e-5
+
+
+def check_symmetric(matrix: Floats, name: str) -> None:
+    """Refuse a matrix of finite numbers that differs from its transpose by more than rounding."""
+    allowed = _ROUNDING * max(matrix.max(initial=0.0), -matrix.min(initial=0.0))
+    for begin in range(0, len(matrix), _STRIP):
+        end = begin + _STRIP
+        differs = np.abs(matrix[begin:end, begin:] - matrix[begin:, begin:end].T) > allowed
+        if differs.any():
+            i, j = (begin + int(at) for at in np.argwhere(differs)[0])
+            raise ValueError(
+                f"{name} must be symmetric, but [{i}, {j}] is {float(matrix[i, j])!r} and [{j}, {i}] is "
+                f"{float(matrix[j, i])!r}"
+            )
