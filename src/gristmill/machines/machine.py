@@ -75,7 +75,7 @@ class Machine:
 
     def __new__(cls, kernel: Any = None, *_: Any, **__: Any) -> Machine:
         """A machine of the kind that the kernel needs."""
-        if cls is Machine and isinstance(kernel, Kernel | str) and not isinstance(kernel, PolynomialKernel):
+        if cls is Machine and isinstance(kernel, Kernel | str) and not isinstance(as_kernel(kernel), PolynomialKernel):
             from gristmill.machines.structured import StructuredMachine
 
             return object.__new__(StructuredMachine)
@@ -96,9 +96,9 @@ class Machine:
         probability: Probability | None = None,
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
-        if not isinstance(kernel, PolynomialKernel):
-            raise ValueError(f"kernel must be a gristmill kernel, got {kernel!r}")
-        self.kernel: PolynomialKernel = kernel
+        chosen = as_kernel(kernel)
+        assert isinstance(chosen, PolynomialKernel)  # others are StructuredMachines
+        self.kernel: PolynomialKernel = chosen
         self.support: Rows = as_rows(support, binarize=False).copy()
         self._set_outputs(coef, intercept, classes, scheme, zero_class, probability, provenance)
         names = self.support.feature_names if feature_names is None else feature_names

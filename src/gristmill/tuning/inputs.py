@@ -13,7 +13,7 @@ from gristmill.data.forest import Forest, compared_trees
 from gristmill.data.rows import Binarize, as_rows, as_table, check_binarize
 from gristmill.display.words import listed_labels, quoted_label
 from gristmill.kernels import Kernel
-from gristmill.kernels.base import refuse_fields
+from gristmill.kernels.base import validate_no_fields
 from gristmill.tuning.cases import Cases
 from gristmill.tuning.samples import Numbers, check_folds, stratified_order
 
@@ -30,10 +30,10 @@ def check_kinds(kernels: list[Kernel]) -> None:
 def examples_for(kernels: list[Kernel], X: Any, binarize: Binarize) -> Any:
     """Examples as all the kernels compare them."""
     if kernels[0].reads == "rows":
-        refuse_fields(X)
+        validate_no_fields(X)
         return as_rows(as_table(X), binarize=binarize, training=True)
     if kernels[0].reads == "trees":
-        refuse_fields(X)
+        validate_no_fields(X)
         return compared_trees(X, marked=_wants_marks(kernels, X))
     for kernel in kernels:
         X = kernel.examples(X)
