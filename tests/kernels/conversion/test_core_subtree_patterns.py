@@ -18,6 +18,7 @@ from tests.kernels.conversion.forests_to_mine import (
     all_families,
     arrays,
     as_bag,
+    expected,
     forest,
     forest_lists,
     forests,
@@ -26,7 +27,6 @@ from tests.kernels.conversion.forests_to_mine import (
     marked_families,
     mine,
     rules,
-    expected,
 )
 from tests.kernels.test_trees import random_trees
 from tests.oracle import freqtm
