@@ -70,8 +70,8 @@ def _listed(data: Questions) -> tuple[int, int, float]:
     """All fragments of a machine of short questions; AssertionError where they leave anything of a score."""
     short = np.flatnonzero(data.X.sizes()[0] <= NODES)[:FEW]
     machine = gm.KernelSVC(KERNEL, C=10.0, multiclass="ovr").fit(data.X[short], data.y[short]).machine_
-    fragments = fragments_of(machine, sigma=0.0)
-    carried = fragments.carried(data.X_test)
-    rest = float(np.abs(carried.rest).max() / np.abs(carried.whole).max())
+    fragments = fragments_of(machine, min_weight=0.0)
+    coverage = fragments.coverage(data.X_test)
+    rest = float(np.abs(coverage.rest).max() / np.abs(coverage.total).max())
     assert rest <= 1e-9
     return machine.n_support, len(fragments), rest

@@ -23,7 +23,7 @@ void FoundConjunctions::offer(Conjunction conjunction) {
   if (!options_.top) {
     if (heap_.size() == options_.max_found) {
       throw std::length_error("more than max_rules = " + std::to_string(options_.max_found) +
-                              " conjunctions weigh that much; ask for a larger sigma or min_support, or allow more");
+                              " conjunctions weigh that much; raise min_weight, min_support or max_rules");
     }
     heap_.push_back(std::move(conjunction));
     return;

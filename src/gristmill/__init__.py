@@ -52,8 +52,7 @@ if TYPE_CHECKING:
         SubsetTreeKernel,
         SubtreeKernel,
     )
-    from gristmill.kernels.conversion.forest import ConvertedForest
-    from gristmill.kernels.conversion.stats import ConversionStats
+    from gristmill.kernels.conversion.forest import ConversionStats, ConvertedForest
     from gristmill.machines.collection import Machines
     from gristmill.machines.formats import load
     from gristmill.machines.machine import Machine
@@ -117,7 +116,7 @@ __all__ = [
 
 _HOMES = {
     "ConvergenceWarning": "gristmill.base.warnings",
-    "ConversionStats": "gristmill.kernels.conversion.stats",
+    "ConversionStats": "gristmill.kernels.conversion.forest",
     "ConvertedForest": "gristmill.kernels.conversion.forest",
     "DataConversionWarning": "gristmill.base.warnings",
     "DirectScoringWarning": "gristmill.base.warnings",

@@ -117,13 +117,13 @@ def test_tags_come_out_as_they_were_learned_and_decisions_as_they_were_made():
     assert list(told.tags) == tagger.tag(sentence)
     assert any(step.label.startswith("S-") for step in told)
     assert not any(tag.startswith("S-") for tag in told.tags)
-    assert all(step.output_names[step.told] == step.label for step in told)
+    assert all(step.output_names[step.predicted] == step.label for step in told)
 
 
 def test_pairs_of_tags_are_explained_by_the_tag_that_won():
     tagger = Tagger("F:-1..1:0.. T:-1", multiclass="ovo").fit(sentences(20))
     for step in tagger.explain(plain(sentences(1, seed=3))[0]):
-        assert step.outputs.name(step.told) == step.label
+        assert step.outputs.name(step.predicted) == step.label
 
 
 def test_an_empty_sentence():
@@ -140,9 +140,9 @@ def decision(label="b", **more):
 
 
 def test_a_decision_is_about_its_label_whatever_scores_highest():
-    assert {label: decision(label).output_names[decision(label).told] for label in "ab"} == {"a": "a", "b": "b"}
+    assert {label: decision(label).output_names[decision(label).predicted] for label in "ab"} == {"a": "a", "b": "b"}
     last_resort = decision("c")  # which no class is: the one with the highest score
-    assert last_resort.told == int(np.argmax(last_resort.score))
+    assert last_resort.predicted == int(np.argmax(last_resort.score))
 
 
 def test_headings_say_where_something_else_was_better():

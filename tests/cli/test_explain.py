@@ -27,7 +27,7 @@ def test_a_machine_on_rows_is_its_heaviest_conjunctions(rows, capsys):
 def test_all_that_weigh_enough_as_json(rows, capsys):
     assert call(rows.model, "--sigma", 2.5, "--json", "--output", 2) == 0
     (found,) = objects(capsys)
-    assert found == json.loads(rules_of(rows.machine, sigma=2.5, output=2).to_json())
+    assert found == json.loads(rules_of(rows.machine, min_weight=2.5, output=2).to_json())
     assert all(abs(rule["weight"]) >= 2.5 for rule in found["rules"])
 
 

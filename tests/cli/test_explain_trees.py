@@ -101,7 +101,7 @@ def test_a_tree_classifier_explains_what_it_sees(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("words", [0.5, 1])
-def test_words_stand_beside_the_trees(trees, tmp_path, capsys, words):
+def test_words_are_shown_next_to_the_trees(trees, tmp_path, capsys, words):
     classifier = TreeClassifier(words=words, ngrams=2).fit(TREES, ["x", "y", "x", "y"])
     classifier.save(tmp_path / "m")
     assert call(tmp_path / "m", trees.labelled) == 0
@@ -109,11 +109,13 @@ def test_words_stand_beside_the_trees(trees, tmp_path, capsys, words):
     assert printed(capsys).count("\nwords\n") == len(told)
     assert call(tmp_path / "m", trees.labelled, "--json") == 0
     for found, tree in zip(objects(capsys), told, strict=True):
-        assert found["beside"] == tree.as_dict()["beside"]
+        assert found["vector_features"] == tree.as_dict()["vector_features"]
         assert found["scores"] == pytest.approx(tree.score[0])
     assert call(tmp_path / "m", trees.plain, "--row", 1, "--top", 2) == 0
     shown = [line.split("  ")[1] for line in printed(capsys).splitlines()[2:]]
-    assert shown == [node.text for node in told[0].top(2)] + [word.name.rstrip() for word in told[0].top_beside(2)]
+    assert shown == [node.text for node in told[0].top(2)] + [
+        word.name.rstrip() for word in told[0].top_vector_features(2)
+    ]
 
 
 def test_words_are_no_fragments(tmp_path, capsys):

@@ -10,8 +10,8 @@ import pytest
 import gristmill as gm
 from gristmill import _core
 from gristmill.cli import run
-from gristmill.scoring.scorer import Scorer
 from gristmill.scoring.compile import cached_scorer
+from gristmill.scoring.scorer import Scorer
 
 TREES = ["(S (NP (D the) (N dog)) (VP barks))", "(S (NP (D a) (N cat)) (VP sleeps))", "(NP (D the) (N dog))"]
 WORDS = np.array(["no", "yes", "no"])

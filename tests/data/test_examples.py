@@ -165,8 +165,8 @@ def test_kernels_on_different_data_do_not_add_up():
 @pytest.mark.parametrize(
     ("kernel", "data", "message"),
     [
-        (SST.on("syntax"), ["(a b)"], "looks at the field 'syntax'; give gristmill.Examples, got list"),
-        (SST.on("syntax"), forest(["a"]), "looks at the field 'syntax'; give gristmill.Examples, got Forest"),
+        (SST.on("syntax"), ["(a b)"], "compares the field 'syntax'; give gristmill.Examples, got list"),
+        (SST.on("syntax"), forest(["a"]), "compares the field 'syntax'; give gristmill.Examples, got Forest"),
         (SST.on("verbs"), "X", "there is no field 'verbs'"),
         (SST.on("words"), "X", "expected a Forest"),
         (POLY.on("syntax"), "X", "cannot take data from Forest"),
@@ -183,7 +183,7 @@ def test_kernels_and_data_that_do_not_fit_are_refused(X, kernel, data, message):
 
 @pytest.mark.parametrize("field", ["", 3, None])
 def test_a_field_has_a_name(field):
-    with pytest.raises(ValueError, match=re.escape("on() wants the name of a field")):
+    with pytest.raises(ValueError, match=re.escape("on() needs the name of a field")):
         SST.on(field)
 
 

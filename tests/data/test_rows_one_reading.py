@@ -110,8 +110,8 @@ def test_reports_judge_what_is_predicted(name):
 def test_rules_match_what_is_predicted():
     rules = rules_of(ESTIMATORS["KernelSVC"])
     assert {rule.features for rule in rules.matching([[0, 1, 1]])} == {(1,), (2,), (1, 2)} & {r.features for r in rules}
-    carried = rules.carried(ROWS)
-    assert np.allclose(carried.score[:, 0], ESTIMATORS["KernelSVC"].decision_function(ROWS))
+    coverage = rules.coverage(ROWS)
+    assert np.allclose(coverage.score[:, 0], ESTIMATORS["KernelSVC"].decision_function(ROWS))
 
 
 def test_values_count_in_an_explanation_as_they_do_in_prediction():
@@ -129,7 +129,7 @@ def test_values_count_in_an_explanation_as_they_do_in_prediction():
 
 
 def test_an_estimator_has_one_way_to_binarize():
-    with pytest.raises(ValueError, match="binarize is the estimator's own"):
+    with pytest.raises(ValueError, match="binarize is a parameter of the estimator"):
         gm.explain(ESTIMATORS["KernelSVC"], ROWS, binarize=0.5)
 
 

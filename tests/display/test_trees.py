@@ -18,7 +18,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @st.composite
-def outlines(draw, most=25):
+def tree_views(draw, most=25):
     """Parents in pre-order: a child hangs from the node before it or from one above that."""
     parents, path = [-1], [0]
     for node in range(1, draw(st.integers(1, most))):
@@ -31,7 +31,7 @@ def outlines(draw, most=25):
 # --- layout -----------------------------------------------------------------------------------------------------------
 
 
-@given(outlines(), st.data())
+@given(tree_views(), st.data())
 def test_boxes_never_touch(parents, data):
     widths = data.draw(st.lists(st.floats(10, 200), min_size=len(parents), max_size=len(parents)))
     placed = place(parents, widths, range(len(parents)))
@@ -41,7 +41,7 @@ def test_boxes_never_touch(parents, data):
             assert left.across + left.width / 2 < right.across - right.width / 2
 
 
-@given(outlines(), st.data())
+@given(tree_views(), st.data())
 def test_a_line_down_to_a_node_passes_no_other(parents, data):
     widths = data.draw(st.lists(st.floats(10, 200), min_size=len(parents), max_size=len(parents)))
     placed = place(parents, widths, range(len(parents)))
@@ -51,7 +51,7 @@ def test_a_line_down_to_a_node_passes_no_other(parents, data):
         assert all(abs(one.across - child.across) > one.width / 2 for one in between)
 
 
-@given(outlines())
+@given(tree_views())
 def test_children_are_below_their_parents_from_left_to_right_and_leaves_at_the_bottom(parents):
     placed = place(parents, [20.0] * len(parents), range(len(parents)))
     inner = set(parents)
@@ -63,7 +63,7 @@ def test_children_are_below_their_parents_from_left_to_right_and_leaves_at_the_b
         assert one.across - one.width / 2 >= -1e-9
 
 
-@given(outlines(most=60))
+@given(tree_views(most=60))
 def test_small_trees_are_drawn_whole(parents):
     assert kept(check_parents(parents)) == (list(range(len(parents))), []) or len(parents) > DEEPEST
 
@@ -79,7 +79,7 @@ def test_what_is_no_tree_is_refused(parents):
 labels = st.text(max_size=40) | st.sampled_from(["</text><script>", "石臼", "&"])
 
 
-@given(outlines(), st.data())
+@given(tree_views(), st.data())
 def test_pictures_are_harmless_xml_that_holds_every_box(parents, data):
     count = len(parents)
     names = data.draw(st.lists(labels, min_size=count, max_size=count))

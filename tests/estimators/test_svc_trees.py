@@ -196,7 +196,7 @@ def test_a_fit_to_vectors_is_forgotten():
         (TREES, ["a"] * len(TREES), "got 1 class"),
         ([], [], "0 sample"),
         (VECTORS, Y2, "expected a Forest or a list of bracketed strings"),
-        (gm.Examples(trees=FOREST), Y2, "say which field"),
+        (gm.Examples(trees=FOREST), Y2, "name the field"),
         ("(S a)", ["a"], "wrap it in a list"),
         (["(S a", "(S b)"], [0, 1], "tree 0: this bracket is never closed"),
         (TREES, [np.nan] * len(TREES), "NaN"),
@@ -211,7 +211,7 @@ def test_examples_that_make_no_sense_are_refused(X, y, message):
 def test_settings_that_make_no_sense_are_refused():
     with pytest.raises(ValueError, match=r"dual-cd.* needs a polynomial kernel"):
         gm.KernelSVC("sst", solver="dual-cd").fit(TREES, Y2)
-    with pytest.raises(ValueError, match="looks at the field 'trees'"):
+    with pytest.raises(ValueError, match="compares the field 'trees'"):
         gm.KernelSVC(SST.on("trees")).fit(FOREST, Y2)
     with pytest.raises(ValueError, match="expected a Forest"):
         gm.KernelSVC("sst").fit(TREES, Y2).predict(VECTORS)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.explanations.ablation import each_left_out
+from gristmill.explanations.ablation import ablated_rows
 
 any_row = st.dictionaries(st.integers(0, 30), st.sampled_from([1.0, 0.5, -2.0]), max_size=8)
 
@@ -15,14 +15,14 @@ any_row = st.dictionaries(st.integers(0, 30), st.sampled_from([1.0, 0.5, -2.0]),
 def test_each_row_lacks_one_feature(row):
     features = sorted(row)
     values = [row[feature] for feature in features]
-    rows = each_left_out(features, values, 31)
-    wanted = np.zeros((len(features), 31))
-    wanted[:, features] = values
-    wanted[np.arange(len(features)), features] = 0
-    np.testing.assert_array_equal(rows.to_csr().toarray(), wanted)
+    rows = ablated_rows(features, values, 31)
+    expected = np.zeros((len(features), 31))
+    expected[:, features] = values
+    expected[np.arange(len(features)), features] = 0
+    np.testing.assert_array_equal(rows.to_csr().toarray(), expected)
 
 
 def test_rows_of_ones_are_binary():
-    assert each_left_out([1, 4], [1.0, 1.0], 5).is_binary
-    assert each_left_out([1], [0.5], 5).is_binary  # nothing is left of it
-    assert not each_left_out([1, 4], [1.0, 0.5], 5).is_binary
+    assert ablated_rows([1, 4], [1.0, 1.0], 5).is_binary
+    assert ablated_rows([1], [0.5], 5).is_binary  # nothing is left of it
+    assert not ablated_rows([1, 4], [1.0, 0.5], 5).is_binary

@@ -16,40 +16,40 @@ from tests.explanations.machines_to_explain import bank_machine, large_machine
 
 def test_matrices_add_up_as_those_of_shap_do():
     machine, _, _ = large_machine(6, 100, 12, 2, gm.PolynomialKernel(3))
-    told = gm.explain(machine, [set(range(12))], interactions=True)[0]
+    explanation = gm.explain(machine, [set(range(12))], interactions=True)[0]
     for output in (0, 1):
-        matrix = told.matrix(output)
+        matrix = explanation.matrix(output)
         assert np.allclose(matrix, matrix.T)
-        assert matrix.sum(axis=1) == pytest.approx(told.values[:, output])
-        assert matrix.sum() == pytest.approx(told.score[output] - told.base[output])
+        assert matrix.sum(axis=1) == pytest.approx(explanation.values[:, output])
+        assert matrix.sum() == pytest.approx(explanation.score[output] - explanation.base[output])
         one, other = np.triu_indices(12, 1)
-        assert 2 * matrix[one, other] == pytest.approx(told.interactions[:, output])
+        assert 2 * matrix[one, other] == pytest.approx(explanation.interactions[:, output])
 
 
 def test_the_heaviest_come_first_with_their_names():
-    told = gm.explain(bank_machine(), [{0, 1, 2}], interactions=True)[0]
-    assert [(one.name, one.value) for one in told.top(2)] == [("money", 4.0), ("bank", 2.0)]
-    assert [one.name for one in told.top_pairs(1)] == ["money & bank"]
-    assert told.top(0) == []
+    explanation = gm.explain(bank_machine(), [{0, 1, 2}], interactions=True)[0]
+    assert [(one.name, one.value) for one in explanation.top(2)] == [("money", 4.0), ("bank", 2.0)]
+    assert [one.name for one in explanation.top_pairs(1)] == ["money & bank"]
+    assert explanation.top(0) == []
 
 
 def test_an_output_is_named_numbered_or_the_winner():
     coef = np.array([[1.0, 0.0, -1.0], [0.0, 2.0, 1.0]])
     machine = gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], coef, [0.0, 0.0, 0.0], ["a", "b", "c"], "ovr")
-    told = gm.explain(machine, [{1}])[0]
-    assert told.told == 1
-    assert told.output("c") == 2
-    assert told.output(0) == 0
+    explanation = gm.explain(machine, [{1}])[0]
+    assert explanation.predicted == 1
+    assert explanation.output("c") == 2
+    assert explanation.output(0) == 0
     with pytest.raises(ValueError, match="one of 'a', 'b', 'c', got 'd'"):
-        told.output("d")
+        explanation.output("d")
     with pytest.raises(ValueError, match="from 0 to 2"):
-        told.output(3)
+        explanation.output(3)
 
 
 def test_a_drawing_shows_bars_and_sums_up_the_rest():
     machine, _, _ = large_machine(7, 100, 30, 1, gm.PolynomialKernel(2), density=0.5)
-    told = gm.explain(machine, [set(range(30))], interactions=True)[0]
-    lines = told.draw(top=5).splitlines()
+    explanation = gm.explain(machine, [set(range(30))], interactions=True)[0]
+    lines = explanation.draw(top=5).splitlines()
     assert lines[0].startswith("baseline")
     assert all("#" in line or "--" in line for line in lines[1:6])
     assert "other features" in lines[6]
@@ -62,8 +62,8 @@ def test_a_drawing_shows_bars_and_sums_up_the_rest():
 
 
 def test_json_holds_what_is_drawn():
-    told = json.loads(gm.explain(bank_machine(), [{0, 1}, set()], interactions=True).to_json())
-    first, second = told["rows"]
+    explanation = json.loads(gm.explain(bank_machine(), [{0, 1}, set()], interactions=True).to_json())
+    first, second = explanation["rows"]
     assert first["output"] == "finance"
     assert [one["name"] for one in first["features"]] == ["money", "bank"]
     assert first["interactions"] == [{"features": [0, 1], "name": "money & bank", "value": 2.0}]
@@ -72,20 +72,20 @@ def test_json_holds_what_is_drawn():
 
 
 def test_rows_are_taken_like_those_of_a_list():
-    told = gm.explain(bank_machine(), [{0}, {1}, {2}])
-    assert len(told) == 3
-    assert isinstance(told[-1], RowExplanation)
-    assert told[-1].names == ("river",)
+    explanation = gm.explain(bank_machine(), [{0}, {1}, {2}])
+    assert len(explanation) == 3
+    assert isinstance(explanation[-1], RowExplanation)
+    assert explanation[-1].names == ("river",)
     with pytest.raises(IndexError):
-        told[3]
+        explanation[3]
 
 
-def test_interactions_that_were_not_asked_for_are_not_there():
-    told = gm.explain(bank_machine(), [{0, 1}])[0]
+def test_interactions_are_computed_on_request_only():
+    explanation = gm.explain(bank_machine(), [{0, 1}])[0]
     with pytest.raises(ValueError, match="interactions=True"):
-        told.top_pairs()
+        explanation.top_pairs()
     with pytest.raises(ValueError, match="interactions=True"):
-        told.matrix()
+        explanation.matrix()
 
 
 def test_interactions_beyond_memory_are_refused_before_they_are_computed():
@@ -120,32 +120,32 @@ def test_columns_of_frames_are_matched_by_name():
     import pandas as pd
 
     frame = pd.DataFrame({"river": [1, 0], "money": [0, 1], "bank": [1, 1]})
-    told = gm.explain(bank_machine(), frame)
-    assert told[0].names == ("bank", "river")
-    assert told.scores.ravel().tolist() == bank_machine().compile().decision_function([{1, 2}, {0, 1}]).tolist()
+    explanation = gm.explain(bank_machine(), frame)
+    assert explanation[0].names == ("bank", "river")
+    assert explanation.scores.ravel().tolist() == bank_machine().compile().decision_function([{1, 2}, {0, 1}]).tolist()
 
 
-def test_the_output_that_is_told_is_that_of_the_class_that_is_predicted():
+def test_the_output_of_the_predicted_class_is_explained():
     """Also where scores differ by no more than rounding."""
     third = 1 / 3
     coef = np.array([[third, 1.0], [third, 0.0], [third, 0.0]])
     machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}, {1}, {2}], coef, [0.0, 0.0], ["a", "b"], "ovr")
     X = [[0, 1, 2], [2, 1, 0], [0]]
     answers = machine.compile().predict(gm.ids(X))
-    assert [row.output_names[row.told] for row in gm.explain(machine, gm.ids(X))] == answers.tolist()
+    assert [row.output_names[row.predicted] for row in gm.explain(machine, gm.ids(X))] == answers.tolist()
 
 
 def test_of_pairs_of_classes_the_winner_is_explained():
     coef = np.array([[3.0, 1.0, -5.0]])  # a : b, a : c, b : c
     machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], coef, [0.0] * 3, ["a", "b", "c"], "ovo")
     (row,) = gm.explain(machine, [{0}])
-    assert (machine.compile().predict([{0}])[0], row.outputs.name(row.told)) == ("a", "a")
+    assert (machine.compile().predict([{0}])[0], row.outputs.name(row.predicted)) == ("a", "a")
     away = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], -coef, [0.0] * 3, ["a", "b", "c"], "ovo")
     (row,) = gm.explain(away, [{0}])
-    assert (away.compile().predict([{0}])[0], row.outputs.name(row.told)) == ("b", "b")
+    assert (away.compile().predict([{0}])[0], row.outputs.name(row.predicted)) == ("b", "b")
 
 
-def test_features_of_the_baseline_alone_are_told_as_absent():
+def test_features_of_the_baseline_alone_are_shown_as_absent():
     (row,) = gm.explain(bank_machine(), [{0, 1}], baseline=[{1, 2}])
     assert row.names == ("money", "bank", "no river")
     assert "no river" in str(row)
@@ -158,7 +158,7 @@ def test_the_only_other_feature_is_shown_itself():
     assert "2 other features" in row.draw(top=2)
 
 
-def test_names_that_would_steer_a_terminal_are_masked():
+def test_control_characters_in_names_are_masked():
     (row,) = gm.explain(bank_machine(feature_names=["a\x1b[2J", "b\nc", "d"]), [{0, 1}])
     assert "\x1b" not in str(row)
     assert len(str(row).splitlines()) == 4
@@ -169,7 +169,7 @@ def test_zeros_have_no_sign():
     assert str(gm.explain(machine, [{1}])[0]).split() == ["baseline", "0", "score", "(value)", "0"]
 
 
-def test_a_machine_without_outputs_has_nothing_to_tell():
+def test_a_machine_without_outputs_cannot_be_explained():
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}], np.empty((1, 0)), [], ["only"], "ovo")
     with pytest.raises(ValueError, match="no output"):
         str(gm.explain(machine, [{0}])[0])
@@ -199,6 +199,6 @@ def test_what_does_not_go_together_is_refused():
 
 
 def test_slices_are_lists_of_rows():
-    told = gm.explain(bank_machine(), [{0}, {1}, {2}], interactions=True)
-    assert [row.names for row in told[1:]] == [("bank",), ("river",)]
-    assert json.loads(told[0].to_json())["features"][0]["name"] == "money"
+    explanation = gm.explain(bank_machine(), [{0}, {1}, {2}], interactions=True)
+    assert [row.names for row in explanation[1:]] == [("bank",), ("river",)]
+    assert json.loads(explanation[0].to_json())["features"][0]["name"] == "money"

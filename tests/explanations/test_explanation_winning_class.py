@@ -62,5 +62,5 @@ def test_two_classes_have_one_output_as_before():
 def test_values_of_a_class_are_the_signed_sum_of_its_pairs(digits):
     svc, X = digits
     row = gm.explain(svc, X[:1])[0]
-    wanted = [_of_class(values, 4) for values in row.values]
-    assert np.allclose(row.outputs.column(row.values, row.output("4")), wanted)
+    expected = [_of_class(values, 4) for values in row.values]
+    assert np.allclose(row.outputs.column(row.values, row.output("4")), expected)

@@ -12,23 +12,23 @@ import gristmill as gm
 from tests.explanations.machines_to_explain import bank_machine, large_machine
 
 
-def test_importance_is_the_mean_of_what_rows_are_told():
+def test_importance_is_the_mean_over_rows():
     machine, share, rng = large_machine(8, 150, 40, 2, gm.PolynomialKernel(3))
     X = sp.csr_matrix(rng.random((200, 40)) < share, dtype=float)
-    told, found = gm.explain(machine, X, interactions=True), gm.importance(machine, X, interactions=True)
+    explanation, found = gm.explain(machine, X, interactions=True), gm.importance(machine, X, interactions=True)
     dense = np.zeros((200, 40, 2))
-    dense[np.repeat(np.arange(200), np.diff(told.offsets)), told.ids] = told.values
+    dense[np.repeat(np.arange(200), np.diff(explanation.offsets)), explanation.ids] = explanation.values
     assert found.magnitudes == pytest.approx(np.abs(dense).mean(axis=0))
     assert found.means == pytest.approx(dense.mean(axis=0))
     assert found.counts.tolist() == X.getnnz(axis=0).tolist()
     sums = {}
-    for row in told:
+    for row in explanation:
         for at, (one, other) in enumerate(zip(*np.triu_indices(len(row.ids), 1), strict=True)):
             pair = int(row.ids[one]), int(row.ids[other])
             sums[pair] = sums.get(pair, 0) + np.abs(row.interactions[at])
     assert {tuple(map(int, pair)) for pair in found.pairs} == set(sums)
     signed = {}
-    for row in told:
+    for row in explanation:
         for at, (one, other) in enumerate(zip(*np.triu_indices(len(row.ids), 1), strict=True)):
             signed.setdefault((int(row.ids[one]), int(row.ids[other])), []).append(row.interactions[at])
     for at, pair in enumerate(tuple(map(int, pair)) for pair in found.pairs):
@@ -52,9 +52,9 @@ def test_importance_is_drawn_and_written():
     found = gm.importance(bank_machine(), [{0, 1}, {1, 2}, {900}], interactions=True)
     assert str(found).splitlines()[0] == "mean |value| over 3 rows"
     assert "money & bank" in str(found)
-    told = json.loads(found.to_json(top=1))
-    assert told["features"] == [{"feature": 0, "name": "money", "magnitude": pytest.approx(4 / 3), "count": 1}]
-    assert len(told["interactions"]) == 1
+    explanation = json.loads(found.to_json(top=1))
+    assert explanation["features"] == [{"feature": 0, "name": "money", "magnitude": pytest.approx(4 / 3), "count": 1}]
+    assert len(explanation["interactions"]) == 1
     with pytest.raises(ValueError, match="interactions=True"):
         gm.importance(bank_machine(), [{0}]).top_pairs()
     assert "(none)" in str(gm.importance(bank_machine(), [set()]))

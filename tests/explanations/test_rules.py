@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.explanations.conjunctions import subset_weights
-from gristmill.explanations.names import feature_name, output_names
+from gristmill.explanations.coverage import subset_weights
+from gristmill.explanations.models import feature_name, output_names
 from gristmill.explanations.rules import rules_of
 from tests.across.interrupting import SOON, seconds_to_stop
 from tests.data.strategies import as_dicts, in_tenths, parts, rows
@@ -25,7 +25,7 @@ SMALL = parts(kernel=KERNELS, features=6, longest=6, max_outputs=3)
 LIMITS = st.fixed_dictionaries({"min_support": st.integers(1, 3), "max_size": st.none() | st.integers(1, 4)})
 
 
-def told(rules):
+def facts_of(rules):
     """As the oracle tells it."""
     return [(rule.features, rule.output, rule.weight, rule.support) for rule in rules]
 
@@ -58,31 +58,35 @@ def random_machine(n_rows=300, n_features=40, n_outputs=3, degree=3, seed=0):
 @given(made=SMALL, top=st.integers(1, 40), limits=LIMITS, n_jobs=st.sampled_from([None, 2, 3]))
 def test_the_top_is_that_of_the_enumeration(made, top, limits, n_jobs):
     rules = rules_of(made.machine(), top=top, n_jobs=n_jobs, **limits)
-    assert told(rules) == heaviest(made.support, made.coef, made.parameters, **limits)[:top]
+    assert facts_of(rules) == heaviest(made.support, made.coef, made.parameters, **limits)[:top]
 
 
-@given(made=SMALL, sigma=st.integers(0, 200).map(lambda n: n / 4), limits=LIMITS)
-def test_a_threshold_keeps_what_weighs_as_much(made, sigma, limits):
+@given(made=SMALL, min_weight=st.integers(0, 200).map(lambda n: n / 4), limits=LIMITS)
+def test_a_threshold_keeps_what_weighs_as_much(made, min_weight, limits):
     every = heaviest(made.support, made.coef, made.parameters, **limits)
-    assert told(rules_of(made.machine(), sigma=sigma, **limits)) == [one for one in every if abs(one[2]) >= sigma]
+    assert facts_of(rules_of(made.machine(), min_weight=min_weight, **limits)) == [
+        one for one in every if abs(one[2]) >= min_weight
+    ]
 
 
 @given(made=SMALL, top=st.integers(1, 20), data=st.data())
 def test_one_output_is_looked_at_alone(made, top, data):
     output = data.draw(st.integers(0, made.n_outputs - 1))
     every = heaviest(made.support, made.coef, made.parameters)
-    assert told(rules_of(made.machine(), top=top, output=output)) == [one for one in every if one[1] == output][:top]
+    assert (
+        facts_of(rules_of(made.machine(), top=top, output=output)) == [one for one in every if one[1] == output][:top]
+    )
 
 
 @given(made=SMALL, top=st.integers(1, 20))
-def test_sparse_coefficients_tell_the_same(made, top):
+def test_sparse_coefficients_give_the_same(made, top):
     dense = made.machine()
     sparse = gm.Machine(dense.kernel, dense.support, sp.csr_matrix(dense.coef), dense.intercept)
     assert list(rules_of(sparse, top=top)) == list(rules_of(dense, top=top))
 
 
 @given(made=SMALL)
-def test_rows_that_raise_and_rows_that_lower_are_told_apart(made):
+def test_positive_and_negative_parts_are_separate(made):
     for rule in rules_of(made.machine(), top=50):
         c = subset_weight(*made.parameters, len(rule.features))
         pairs = zip(made.support, made.column(rule.output), strict=True)
@@ -96,11 +100,13 @@ def test_rows_that_raise_and_rows_that_lower_are_told_apart(made):
 @pytest.mark.parametrize("n_jobs", [None, 3])
 def test_the_top_of_a_larger_machine_begins_its_whole_list(top, n_jobs):
     machine = random_machine()
-    every = rules_of(machine, sigma=0)
+    every = rules_of(machine, min_weight=0)
     assert len(every) > 5000
     assert rules_of(machine, top=top, n_jobs=n_jobs)[:] == every[:top]
-    sigma = abs(every[top].weight)
-    assert rules_of(machine, sigma=sigma, n_jobs=n_jobs)[:] == [rule for rule in every if abs(rule.weight) >= sigma]
+    min_weight = abs(every[top].weight)
+    assert rules_of(machine, min_weight=min_weight, n_jobs=n_jobs)[:] == [
+        rule for rule in every if abs(rule.weight) >= min_weight
+    ]
 
 
 def test_equal_rows_with_opposite_coefficients_leave_nothing():
@@ -117,9 +123,9 @@ def test_machines_without_features_have_no_rules(support):
     machine = gm.Machine(gm.PolynomialKernel(2), gm.ids(support), np.ones(len(support)), 0.5)
     rules = rules_of(machine)
     assert len(rules) == 0
-    carried = rules.carried([set(), {3}])
-    assert (carried.rest == 0).all()
-    assert (carried.bound == 0).all()
+    coverage = rules.coverage([set(), {3}])
+    assert (coverage.rest == 0).all()
+    assert (coverage.bound == 0).all()
 
 
 # --- what they carry --------------------------------------------------------------------------------------------------
@@ -127,45 +133,45 @@ def test_machines_without_features_have_no_rules(support):
 
 @given(made=SMALL.map(in_tenths), x=rows)
 def test_all_rules_together_are_the_machine(made, x):
-    carried = rules_of(made.machine(), sigma=0).carried(x)
+    coverage = rules_of(made.machine(), min_weight=0).coverage(x)
     near = allowed(made, x) + 1e-300
-    assert (np.abs(carried.base + carried.carried - carried.score) <= near).all()
-    assert (np.abs(carried.rest) <= near).all()
-    assert (carried.bound == 0).all()
+    assert (np.abs(coverage.base + coverage.listed - coverage.score) <= near).all()
+    assert (np.abs(coverage.rest) <= near).all()
+    assert (coverage.bound == 0).all()
 
 
 @given(made=SMALL.map(in_tenths), x=rows, top=st.integers(1, 30), limits=LIMITS, data=st.data())
 def test_the_rest_lies_within_its_bound(made, x, top, limits, data):
     output = data.draw(st.none() | st.integers(0, made.n_outputs - 1))
     rules = rules_of(made.machine(), top=top, output=output, **limits)
-    carried = rules.carried(x)
-    assert carried.rest.shape == (len(x), len(rules.outputs))
+    coverage = rules.coverage(x)
+    assert coverage.rest.shape == (len(x), len(rules.outputs))
     near = allowed(made, x)[:, list(rules.outputs)]
-    assert (np.abs(carried.rest) <= carried.bound * (1 + 1e-9) + 10 * near).all()
+    assert (np.abs(coverage.rest) <= coverage.bound * (1 + 1e-9) + 10 * near).all()
 
 
 @given(made=SMALL, x=rows, top=st.integers(1, 30))
-def test_what_is_carried_is_the_sum_of_what_holds(made, x, top):
+def test_coverage_is_the_sum_of_the_rules_that_hold(made, x, top):
     rules = rules_of(made.machine(), top=top)
-    carried = rules.carried(x).carried
+    coverage = rules.coverage(x).listed
     for at, row in enumerate(x):
         holding = [rule for rule in rules if set(rule.features) <= set(row)]
         assert rules.matching(row) == holding
         for output in rules.outputs:
-            assert carried[at, output] == sum(rule.weight for rule in holding if rule.output == output)
+            assert coverage[at, output] == sum(rule.weight for rule in holding if rule.output == output)
 
 
-def test_a_bound_is_not_idle():
+def test_the_bound_is_useful():
     machine = random_machine(n_outputs=1)
-    carried = rules_of(machine, top=2000).carried(machine.support)
-    assert (np.abs(carried.rest) <= carried.bound + 1e-9).all()
-    assert np.median(carried.bound / np.abs(carried.whole)) < 20
+    coverage = rules_of(machine, top=2000).coverage(machine.support)
+    assert (np.abs(coverage.rest) <= coverage.bound + 1e-9).all()
+    assert np.median(coverage.bound / np.abs(coverage.total)) < 20
 
 
 @given(made=SMALL.map(in_tenths), largest=st.integers(0, 8))
 def test_subset_weights_are_the_differences_of_the_kernel(made, largest):
-    wanted = [float(subset_weight(*made.parameters, size)) for size in range(largest + 1)]
-    assert subset_weights(made.kernel, largest).tolist() == wanted
+    expected = [float(subset_weight(*made.parameters, size)) for size in range(largest + 1)]
+    assert subset_weights(made.kernel, largest).tolist() == expected
 
 
 # --- manners ----------------------------------------------------------------------------------------------------------
@@ -193,8 +199,8 @@ def test_rules_read_as_text():
     ]
 
 
-def test_rules_are_a_sequence_that_json_can_hold():
-    rules = rules_of(named_machine(), sigma=0)
+def test_rules_are_a_sequence_and_go_into_json():
+    rules = rules_of(named_machine(), min_weight=0)
     assert len(rules) == 5
     assert rules[-1] == list(rules)[4]
     assert rules[1:3] == list(rules)[1:3]
@@ -225,7 +231,7 @@ def test_rules_are_a_sequence_that_json_can_hold():
         (1, {"classes": ["out", "in"], "scheme": "one-class"}, ("in",)),
     ],
 )
-def test_outputs_are_called_after_what_they_speak_for(n_outputs, options, names):
+def test_outputs_are_named_by_the_class_they_favour(n_outputs, options, names):
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}], np.ones((1, n_outputs)), np.zeros(n_outputs), **options)
     assert output_names(machine) == names
     assert [rule.output_name for rule in rules_of(machine)] == list(names)
@@ -240,9 +246,9 @@ def test_features_without_names_count_as_data_files_do():
 def test_columns_of_a_frame_are_found_by_name():
     pandas = pytest.importorskip("pandas")
     x = pandas.DataFrame([[1, 0, 1]], columns=["pos=NN", "word=river", "word=bank"])
-    rules = rules_of(named_machine(), sigma=0)
+    rules = rules_of(named_machine(), min_weight=0)
     assert rules.matching(x) == rules.matching({0, 1})
-    np.testing.assert_array_equal(rules.carried(x).carried, rules.carried([{0, 1}]).carried)
+    np.testing.assert_array_equal(rules.coverage(x).listed, rules.coverage([{0, 1}]).listed)
 
 
 def test_matching_is_about_one_row():
@@ -264,17 +270,17 @@ def test_trees_are_refused_with_the_reason():
 
 def test_more_rules_than_allowed_are_refused():
     machine = random_machine()
-    every = len(rules_of(machine, sigma=0))
-    assert len(rules_of(machine, sigma=0, max_rules=every)) == every
+    every = len(rules_of(machine, min_weight=0))
+    assert len(rules_of(machine, min_weight=0, max_rules=every)) == every
     with pytest.raises(ValueError, match="more than max_rules = 5 conjunctions weigh that much"):
-        rules_of(machine, sigma=0, max_rules=5)
+        rules_of(machine, min_weight=0, max_rules=5)
     with pytest.raises(ValueError, match="top must be at most max_rules"):
         rules_of(machine, top=6, max_rules=5)
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"top": 0}, {"top": 1.5}, {"min_support": 0}, {"max_size": 0}, {"sigma": -1}, {"output": 1}, {"output": -1}],
+    [{"top": 0}, {"top": 1.5}, {"min_support": 0}, {"max_size": 0}, {"min_weight": -1}, {"output": 1}, {"output": -1}],
 )
 def test_options_that_mean_nothing_are_refused(options):
     with pytest.raises(ValueError, match=next(iter(options))):
@@ -289,17 +295,17 @@ def test_an_error_of_the_callback_comes_out():
         rules_of(random_machine(), progress=fail)
 
 
-def test_numbers_of_numpy_will_do():
+def test_numpy_numbers_are_accepted():
     one, two = np.int64(1), np.int32(2)
     rules = rules_of(random_machine(), top=two, output=one, min_support=one, max_size=two, n_jobs=two)
     assert [rule.output for rule in rules] == [1, 1]
 
 
-def test_progress_is_told_and_ends():
-    told = []
-    rules_of(random_machine(), top=5, progress=lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert told[-1][0] == told[-1][1]
+def test_progress_is_reported_and_ends():
+    reports = []
+    rules_of(random_machine(), top=5, progress=lambda done, total: reports.append((done, total)))
+    assert reports == sorted(reports)
+    assert reports[-1][0] == reports[-1][1]
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

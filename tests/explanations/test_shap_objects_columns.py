@@ -32,39 +32,41 @@ def test_batches_align():
 
 @pytest.mark.usefixtures("fake_shap")
 def test_features_that_the_machine_does_not_have_add_no_column():
-    told = gm.explain(MACHINE, gm.ids([[0, 1, 9], [7]]), interactions=True)
-    assert told.to_shap().values.shape == (2, 5)
-    assert told.to_shap().data.tolist() == [[1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
-    matrices = told.to_shap(interactions=True).values
+    explanation = gm.explain(MACHINE, gm.ids([[0, 1, 9], [7]]), interactions=True)
+    assert explanation.to_shap().values.shape == (2, 5)
+    assert explanation.to_shap().data.tolist() == [[1, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
+    matrices = explanation.to_shap(interactions=True).values
     assert matrices.shape == (2, 5, 5)
-    assert np.allclose(matrices.sum(axis=(1, 2)), told.scores[:, 0] - told.base[0])
+    assert np.allclose(matrices.sum(axis=(1, 2)), explanation.scores[:, 0] - explanation.base[0])
 
 
 @pytest.mark.usefixtures("fake_shap")
 def test_a_table_that_would_not_fit_is_refused_with_the_ways_out():
     wide = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 2**31 - 2]]), [1.0], 0.0)
-    told = gm.explain(wide, gm.ids([[0]]), interactions=True)
+    explanation = gm.explain(wide, gm.ids([[0]]), interactions=True)
     with pytest.raises(ValueError, match="give max_features, or fewer rows at a time, or use to_csr"):
-        told.to_shap()
-    assert told.to_shap(max_features=3).values.shape == (1, 1)
-    assert told.to_csr().shape == (1, 2**31 - 1)
+        explanation.to_shap()
+    assert explanation.to_shap(max_features=3).values.shape == (1, 1)
+    assert explanation.to_csr().shape == (1, 2**31 - 1)
 
 
 @given(classifiers(), st.lists(feature_sets, max_size=5))
 def test_sparse_values_are_those_of_the_rows(machine, sets):
-    told = gm.explain(machine, sets)
+    explanation = gm.explain(machine, sets)
     for output in range(machine.n_outputs):
-        found = told.to_csr(output)
+        found = explanation.to_csr(output)
         assert found.shape == (len(sets), FEATURES)
-        assert np.allclose(found.sum(axis=1).ravel() + told.base[output], told.scores[:, output], atol=1e-9)
+        assert np.allclose(
+            found.sum(axis=1).ravel() + explanation.base[output], explanation.scores[:, output], atol=1e-9
+        )
 
 
 def test_several_outputs_must_be_named():
     machine = gm.Machine(gm.PolynomialKernel(1), gm.ids([[0]]), [[1.0, 2.0, 3.0]], np.zeros(3), list("abc"), "ovr")
-    told = gm.explain(machine, gm.ids([[0]]))
+    explanation = gm.explain(machine, gm.ids([[0]]))
     with pytest.raises(ValueError, match="say which output: one of 'a', 'b', 'c'"):
-        told.to_csr()
-    assert told.to_csr("b").toarray().tolist() == [[2.0]]
+        explanation.to_csr()
+    assert explanation.to_csr("b").toarray().tolist() == [[2.0]]
 
 
 def test_several_baselines_are_averaged_as_the_message_says():

@@ -21,14 +21,17 @@ from tests.oracle import polynomial, shapley
 def test_values_and_interactions_equal_a_sum_over_all_subsets(machine, x):
     x = sorted(x)
     native = machine.machine()
-    told = gm.explain(native, gm.ids([x]), interactions=True)[0]
+    explanation = gm.explain(native, gm.ids([x]), interactions=True)[0]
     tolerance = 1e-9 * scale_of(native, [x])
     for output in range(machine.n_outputs):
         row = dict.fromkeys(x, 1)
         game = shapley.polynomial_game(machine.support, machine.column(output), machine.parameters, row)
         values, pairs = shapley.values(game, x), shapley.interactions(game, x)
-        assert np.abs(told.values[:, output] - [float(values[f]) for f in x]).max(initial=0) <= tolerance
-        assert np.abs(told.interactions[:, output] - [float(one) for one in pairs.values()]).max(initial=0) <= tolerance
+        assert np.abs(explanation.values[:, output] - [float(values[f]) for f in x]).max(initial=0) <= tolerance
+        assert (
+            np.abs(explanation.interactions[:, output] - [float(one) for one in pairs.values()]).max(initial=0)
+            <= tolerance
+        )
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
@@ -39,8 +42,8 @@ def test_frequent_and_rare_features_give_what_the_formula_says(degree, outputs, 
     machine, share, rng = large_machine(degree * 100 + outputs, 150, 40, outputs, kernel, 0.4, sparse)
     X = [sorted(np.flatnonzero(rng.random(44) < np.append(share, [0.5] * 4)).tolist()) for _ in range(6)]
     X += [[], [43], list(range(44)), [int(np.argmax(share))]]
-    told = gm.explain(machine, gm.ids(X), interactions=True)
-    for row, x in zip(told, X, strict=True):
+    explanation = gm.explain(machine, gm.ids(X), interactions=True)
+    for row, x in zip(explanation, X, strict=True):
         values, pairs = by_overlap(machine, x)
         tolerance = 1e-9 * scale_of(machine, [x])
         assert np.abs(row.values - values).max(initial=0) <= tolerance
@@ -52,28 +55,28 @@ def test_frequent_and_rare_features_give_what_the_formula_says(degree, outputs, 
 def test_machines_of_any_shape_give_what_the_formula_says(seed, n_support, n_features, outputs, density):
     machine, share, rng = large_machine(seed, n_support, n_features, outputs, gm.PolynomialKernel(3), density)
     x = np.flatnonzero(rng.random(n_features) < np.minimum(1, 2 * share)).tolist()
-    told = gm.explain(machine, gm.ids([x]), interactions=True)[0]
+    explanation = gm.explain(machine, gm.ids([x]), interactions=True)[0]
     values, pairs = by_overlap(machine, x)
-    assert np.abs(told.values - values).max(initial=0) <= 1e-9 * scale_of(machine, [x])
-    assert np.abs(told.interactions - pairs).max(initial=0) <= 1e-9 * scale_of(machine, [x])
+    assert np.abs(explanation.values - values).max(initial=0) <= 1e-9 * scale_of(machine, [x])
+    assert np.abs(explanation.interactions - pairs).max(initial=0) <= 1e-9 * scale_of(machine, [x])
 
 
 def test_rows_of_hundreds_of_features_add_up():
     machine, _, rng = large_machine(5, 90, 700, 2, gm.PolynomialKernel(2, 0.1), density=1.0)
     X = [sorted(rng.choice(700, size, replace=False).tolist()) for size in (700, 300, 260)]
-    told = gm.explain(machine, gm.ids(X), interactions=True)
+    explanation = gm.explain(machine, gm.ids(X), interactions=True)
     scores = machine.compile("direct").decision_function(gm.ids(X))
-    assert np.abs(told.scores - scores).max() <= 1e-9 * scale_of(machine, X)
+    assert np.abs(explanation.scores - scores).max() <= 1e-9 * scale_of(machine, X)
     values, pairs = by_overlap(machine, X[2])
-    assert np.abs(told[2].values - values).max() <= 1e-9 * scale_of(machine, X)
-    assert np.abs(told[2].interactions - pairs).max() <= 1e-9 * scale_of(machine, X)
+    assert np.abs(explanation[2].values - values).max() <= 1e-9 * scale_of(machine, X)
+    assert np.abs(explanation[2].interactions - pairs).max() <= 1e-9 * scale_of(machine, X)
 
 
 @settings(deadline=None)
 @given(parts(), rows)
 def test_base_and_values_add_up_to_the_score(machine, X):
     native = machine.machine()
-    told = gm.explain(native, X)
+    explanation = gm.explain(native, X)
     scores = native.compile("direct").decision_function(X).reshape(len(X), machine.n_outputs)
     empty = [float(polynomial.score([], [], b, machine.parameters, {})) for b in machine.intercept]
     for output in range(machine.n_outputs):
@@ -81,8 +84,8 @@ def test_base_and_values_add_up_to_the_score(machine, X):
         empty[output] = float(
             polynomial.score(machine.support, column, machine.intercept[output], machine.parameters, {})
         )
-    assert np.abs(told.base - empty).max() <= 1e-9 * scale_of(native, X)
-    assert np.abs(told.scores - scores).max(initial=0) <= 1e-9 * scale_of(native, X)
+    assert np.abs(explanation.base - empty).max() <= 1e-9 * scale_of(native, X)
+    assert np.abs(explanation.scores - scores).max(initial=0) <= 1e-9 * scale_of(native, X)
 
 
 def test_any_number_of_threads_gives_the_same_bits():
@@ -99,9 +102,9 @@ def test_a_linear_machine_has_no_interactions_at_all():
 
 
 def test_features_that_no_support_row_has_add_nothing():
-    told = gm.explain(bank_machine(feature_names=None), [{1, 2, 900}])[0]
-    assert told.values[2, 0] == 0
-    assert [one.features for one in told.top()] == [(2,), (1,)]
+    explanation = gm.explain(bank_machine(feature_names=None), [{1, 2, 900}])[0]
+    assert explanation.values[2, 0] == 0
+    assert [one.features for one in explanation.top()] == [(2,), (1,)]
     assert gm.explain(bank_machine(), [{1, 900}])[0].names == ("bank", "900")
 
 
@@ -110,18 +113,20 @@ def test_whole_numbers_are_named_as_data_files_have_them():
     assert gm.explain(bank_machine(classes=[0.5, 1.5]), [{0}]).output_names == ("1.5",)
 
 
-def test_a_machine_without_support_rows_says_its_intercept():
+def test_a_machine_without_support_rows_has_its_intercept():
     machine = gm.Machine(gm.PolynomialKernel(2), sp.csr_matrix((0, 5)), np.empty((0, 1)), 0.5)
-    told = gm.explain(machine, [{0, 3}, set()], interactions=True)
-    assert told.scores.ravel().tolist() == [0.5, 0.5]
-    assert not told.values.any()
-    assert not told.interactions.any()
+    explanation = gm.explain(machine, [{0, 3}, set()], interactions=True)
+    assert explanation.scores.ravel().tolist() == [0.5, 0.5]
+    assert not explanation.values.any()
+    assert not explanation.interactions.any()
 
 
-def test_huge_degrees_are_told_or_refused():
+def test_huge_degrees_are_explained_or_refused():
     machine = gm.Machine(gm.PolynomialKernel(60, 0.05, 0.5), [{0, 1, 2}, {1}], [1.0, -1.0], 0.0)
-    told = gm.explain(machine, [{0, 1, 2}], interactions=True)
-    assert told.scores[0, 0] == pytest.approx(machine.compile("direct").decision_function([{0, 1, 2}])[0], rel=1e-12)
+    explanation = gm.explain(machine, [{0, 1, 2}], interactions=True)
+    assert explanation.scores[0, 0] == pytest.approx(
+        machine.compile("direct").decision_function([{0, 1, 2}])[0], rel=1e-12
+    )
     with pytest.raises(ValueError, match="range of double"):
         gm.explain(gm.Machine(gm.PolynomialKernel(1000, 9.0, 9.0), [{0, 1}], [1.0], 0.0), [{0, 1}])
 
@@ -134,35 +139,35 @@ def test_huge_degrees_are_told_or_refused():
 def test_a_baseline_row_is_what_rows_are_compared_with(machine, x, other):
     x, other = ({f for f in row if f < 6} for row in (x, other))
     native = machine.machine()
-    told = gm.explain(native, [x], baseline=[other], interactions=True)
+    explanation = gm.explain(native, [x], baseline=[other], interactions=True)
     scores = native.compile("direct").decision_function([x, other]).reshape(2, -1)
     tolerance = 1e-9 * scale_of(native, [range(6)])
-    assert np.abs(told.base - scores[1]).max() <= tolerance
-    assert np.abs(told.scores[0] - scores[0]).max() <= tolerance
-    assert set(told.ids) == set(x) | set(other)
-    assert told.data.tolist() == [float(feature in x) for feature in told.ids]
+    assert np.abs(explanation.base - scores[1]).max() <= tolerance
+    assert np.abs(explanation.scores[0] - scores[0]).max() <= tolerance
+    assert set(explanation.ids) == set(x) | set(other)
+    assert explanation.data.tolist() == [float(feature in x) for feature in explanation.ids]
     here, there = as_dicts([x, other])
     players = shapley.players_of(here, there)
     game = shapley.polynomial_game(machine.support, machine.column(0), machine.parameters, here, there)
     values = shapley.values(game, players)
-    expected = [float(values.get(feature, 0)) for feature in told.ids]
-    assert np.abs(told.values[:, 0] - expected).max(initial=0) <= tolerance
+    expected = [float(values.get(feature, 0)) for feature in explanation.ids]
+    assert np.abs(explanation.values[:, 0] - expected).max(initial=0) <= tolerance
 
 
 def test_real_values_are_computed_with_where_the_machine_has_them():
     machine = gm.Machine(gm.PolynomialKernel(2), np.array([[0.5, 2.0], [1.0, 0.0]]), [1.0, -1.0], 0.0)
     X = np.array([[3.0, 0.25], [0.0, 1.0]])
-    told = gm.explain(machine, X, interactions=True)
-    assert told.scores.ravel() == pytest.approx(machine.compile().decision_function(X))
-    assert told.data.tolist() == [3.0, 0.25, 1.0]
-    assert told[0].names == ("0 = 3", "1 = 0.25")
+    explanation = gm.explain(machine, X, interactions=True)
+    assert explanation.scores.ravel() == pytest.approx(machine.compile().decision_function(X))
+    assert explanation.data.tolist() == [3.0, 0.25, 1.0]
+    assert explanation[0].names == ("0 = 3", "1 = 0.25")
 
 
 def test_other_values_become_1_as_in_a_scorer_or_are_computed_with():
     machine, X = bank_machine(), np.array([[2.0, 1.0, 0.0]])
     with pytest.warns(gm.DataConversionWarning):
-        told = gm.explain(machine, X)
-    assert told.scores[0, 0] == pytest.approx(machine.compile().decision_function([{0, 1}])[0])
+        explanation = gm.explain(machine, X)
+    assert explanation.scores[0, 0] == pytest.approx(machine.compile().decision_function([{0, 1}])[0])
     real = gm.explain(machine, X, binarize=False)
     assert real.scores[0, 0] == pytest.approx(machine.compile(binarize=False).decision_function(X)[0])
     with pytest.raises(ValueError, match="0 and 1"):

@@ -72,7 +72,7 @@ def test_a_drawing_has_a_line_for_each_node():
     assert "\ufffd" in wide
 
 
-def test_a_drawing_masks_what_would_steer_a_terminal_and_zeros_have_no_sign():
+def test_a_drawing_masks_control_characters_and_zeros_have_no_sign():
     machine = gm.Machine(gm.SubsetTreeKernel(1.0), DOGS, [-1.0, -2.0], -0.0, ["a", "b\x1b[2J"])
     first = str(gm.explain(machine, DOGS)[0]).splitlines()[0]
     assert first.startswith("b\ufffd[2J: ")

@@ -42,11 +42,11 @@ same_bits = np.testing.assert_array_equal
 def adds_up(machine, x, found, within=1e-9):
     """Both accounts are the score, within so much of |b| + sum_i |a_i| k(s_i, x): the score itself may cancel."""
     gram, coef, intercept = machine.kernel.direct(x, machine.support), machine.dense_coef(), machine.intercept
-    wanted, bound = gram @ coef + intercept, within * (abs(intercept) + gram @ abs(coef))
+    expected, bound = gram @ coef + intercept, within * (abs(intercept) + gram @ abs(coef))
     assert len(found) == len(x)
     for number, one in enumerate(found):
         for total in (one.score, one.total(), one.base + one.rooted.sum(axis=0)):
-            assert (abs(total - wanted[number]) <= bound[number]).all()
+            assert (abs(total - expected[number]) <= bound[number]).all()
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def test_shares_are_those_of_all_common_fragments(kind, data, support, x, n_outp
     (found,) = explain_trees(machine, forest([x]))
     largest = abs(machine.dense_coef()).sum(axis=0) * max([float(one.value(x, s)) for s in support], default=0.0)
     for account, shares in ((oracle.rooted, found.rooted), (oracle.shared, found.shared)):
-        wanted = shares_by_hand(account, fragments, machine, x)
-        assert (abs(shares - wanted) <= 1e-12 * largest).all()
+        expected = shares_by_hand(account, fragments, machine, x)
+        assert (abs(shares - expected) <= 1e-12 * largest).all()
 
 
 @given(one=st.sampled_from(list(KINDS)).flatmap(kernels), support=tree_lists(min_size=1), x=trees())
@@ -104,8 +104,8 @@ def test_normalised_shares_are_plain_ones_in_proportion(one, support, x):
     (plain,) = explain_trees(gm.Machine(one.kernel, forest(support), coef, machine.intercept), forest([x]))
     np.testing.assert_allclose(found.rooted, plain.rooted, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(found.shared, plain.shared, rtol=1e-9, atol=1e-12)
-    wanted = [float(normalised(one.value)(x, s)) for s in support] @ machine.dense_coef() + machine.intercept
-    np.testing.assert_allclose(found.score, wanted, rtol=1e-9, atol=1e-9)
+    expected = [float(normalised(one.value)(x, s)) for s in support] @ machine.dense_coef() + machine.intercept
+    np.testing.assert_allclose(found.score, expected, rtol=1e-9, atol=1e-9)
 
 
 @all_kinds
@@ -113,15 +113,15 @@ def test_normalised_shares_are_plain_ones_in_proportion(one, support, x):
 def test_shared_are_the_shapley_values_of_the_nodes(kind, data, other, x):
     one = data.draw(kernels(kind))
     (found,) = explain_trees(gm.Machine(one.kernel, forest([other]), [1.0], 0.0), forest([x]))
-    wanted = oracle.shapley(one.fragments(x, other), len(nodes(x)))
-    np.testing.assert_allclose(found.shared[:, 0], [float(v) for v in wanted], rtol=1e-12)
+    expected = oracle.shapley(one.fragments(x, other), len(nodes(x)))
+    np.testing.assert_allclose(found.shared[:, 0], [float(v) for v in expected], rtol=1e-12)
 
 
 # --- sums that are scores ---------------------------------------------------------------------------------------------
 
 
 @given(twin=st.sampled_from([*KINDS, "sum"]).flatmap(twins), support=tree_lists(), x=tree_lists(), seed=seeds)
-def test_both_accounts_add_up_to_the_score(twin, support, x, seed):
+def test_rooted_and_shared_add_up_to_the_score(twin, support, x, seed):
     machine = random_machine(twin.kernel, forest(support), 3, seed)
     adds_up(machine, forest(x), explain_trees(machine, forest(x)))
 
@@ -144,7 +144,7 @@ def test_questions_add_up(kernel, corpora):
 
 @pytest.mark.parametrize("threads", [2, 3])
 @some_kernels
-def test_threads_and_company_do_not_change_a_bit(kernel, threads):
+def test_threads_and_other_trees_do_not_change_a_bit(kernel, threads):
     support, x = (forest(random_trees(n, n, ["a", "b", "c*1"], 40)) for n in (30, 12))
     explainer = TreeExplainer(random_machine(kernel, support, 3))
     alone = [explainer.explain(x[n : n + 1])[0] for n in range(len(x))]
@@ -182,11 +182,11 @@ def test_nothing_in_common_is_nothing_at_all(kernel):
     same_bits(one.total(), [1.0])
 
 
-@pytest.mark.parametrize(("kernel", "wanted"), [(gm.OrderedTreeKernel(0.5), 1.0), (gm.SubsetTreeKernel(0.5), 0.0)])
-def test_a_tree_of_one_node(kernel, wanted):
+@pytest.mark.parametrize(("kernel", "expected"), [(gm.OrderedTreeKernel(0.5), 1.0), (gm.SubsetTreeKernel(0.5), 0.0)])
+def test_a_tree_of_one_node(kernel, expected):
     (one,) = explain_trees(gm.Machine(kernel, ["(a b a)", "(b a)"], [1.0, -1.0], 0.0), ["(a)"])
     same_bits(one.shared, one.rooted)
-    assert one.shared.tolist() == [[wanted - 0.5 * (wanted > 0)]]
+    assert one.shared.tolist() == [[expected - 0.5 * (expected > 0)]]
     assert one.labels == ("a",)
 
 
@@ -194,7 +194,7 @@ def chain(labels, leaf="x"):
     return "".join(f"({label} " for label in labels) + leaf + ")" * len(labels)
 
 
-def test_a_deep_chain_shares_out_the_pieces_it_is_made_of():
+def test_a_deep_chain_has_the_shares_of_its_fragments():
     """All pieces of two nodes and more count 1: node k is in those that begin at or above it and end at or below it."""
     depth = 1500
     tree = chain([f"n{level}" for level in range(depth)])
@@ -246,10 +246,10 @@ def test_a_field_of_trees_is_explained():
     assert [one.tree for one in found] == list(X["trees"][8:])
 
 
-def test_what_nodes_cannot_say_is_refused():
+def test_kernels_that_nodes_cannot_explain_are_refused():
     X = gm.Examples(trees=["(a b)"], others=["(a c)"], vectors=[{1}])
     trees_alone, vectors = gm.SubsetTreeKernel().on("trees"), gm.PolynomialKernel(2).on("vectors")
-    with pytest.raises(ValueError, match="looks at trees in the fields 'others' and 'trees'"):
+    with pytest.raises(ValueError, match="compares trees in the fields 'others' and 'trees'"):
         explain_trees(gm.Machine(trees_alone + gm.SubsetTreeKernel().on("others"), X, [1.0], 0.0), X)
     with pytest.raises(ValueError, match="it compares no trees"):
         explain_trees(gm.Machine(vectors, X, [1.0], 0.0), gm.Examples(vectors=[{1}]))
@@ -265,7 +265,7 @@ def test_values_beyond_double_are_refused():
         explain_trees(gm.Machine(gm.SubsetTreeKernel(1.0), [tree], [1.0], 0.0), ["(a b)", tree])
 
 
-def test_explaining_can_be_watched_and_stopped():
+def test_explaining_reports_progress_and_can_be_stopped():
     tree = chain(["a"] * 400)
     machine, seen = gm.Machine(gm.PartialTreeKernel(), [tree], [1.0], 0.0), []
 

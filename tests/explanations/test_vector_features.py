@@ -1,4 +1,4 @@
-"""Trees with rows of features beside them: nodes and features together are the score, features have Shapley values."""
+"""Trees with vectors next to them: nodes and features together are the score, features have Shapley values."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def test_nodes_and_features_add_up_to_the_score(kernel, support, x, seed):
     machine = random_machine(kernel, support, 2, seed)
     found = explain_trees(machine, x)
     gram, coef = kernel.direct(x, support), machine.dense_coef()
-    wanted, bound = gram @ coef + machine.intercept, 1e-9 * (abs(machine.intercept) + abs(gram) @ abs(coef))
-    for one, score, most in zip(found, wanted, bound, strict=True):
-        beside = sum(field.values.sum(axis=0) for field in one.beside)
-        for total in (one.score, one.total(), one.base + one.rooted.sum(axis=0) + beside):
+    expected, bound = gram @ coef + machine.intercept, 1e-9 * (abs(machine.intercept) + abs(gram) @ abs(coef))
+    for one, score, most in zip(found, expected, bound, strict=True):
+        features = sum(field.values.sum(axis=0) for field in one.vector_features)
+        for total in (one.score, one.total(), one.base + one.rooted.sum(axis=0) + features):
             assert (abs(total - score) <= most).all()
 
 
@@ -60,7 +60,7 @@ def test_features_get_their_shapley_values_with_norms_held_fixed(kernel, support
     """f without some words, by the kernels themselves; norms are those of the whole example."""
     machine = random_machine(kernel, support, 1, 1)
     (found,) = explain_trees(machine, x)
-    fields = {field.field: field for field in found.beside}
+    fields = {field.field: field for field in found.vector_features}
     assert set(fields) == {"words", "real"} & set(_fields(kernel))
     for name, field in fields.items():
         whole = x[name].to_csr().toarray()[0]
@@ -70,8 +70,8 @@ def test_features_get_their_shapley_values_with_norms_held_fixed(kernel, support
             return _part(kernel, machine.dense_coef()[:, 0], support, x, name, row)
 
         players = np.flatnonzero(whole).tolist()
-        wanted = shapley.values(game, players)
-        np.testing.assert_allclose(field.values[:, 0], [wanted[p] for p in field.ids], atol=1e-9)
+        expected = shapley.values(game, players)
+        np.testing.assert_allclose(field.values[:, 0], [expected[p] for p in field.ids], atol=1e-9)
 
 
 def _fields(kernel):
@@ -97,7 +97,7 @@ def _part(kernel, coef, support, x, field, row):
 
 
 @pytest.fixture(scope="module")
-def told():
+def explanation():
     names, trees = ("is", "ran", "where", "who"), ["(S (A who) (B ran))", "(S (A where) (B ran))", "(S (A who) (B is))"]
     ids = np.array([1, 3, 1, 2, 0, 3], dtype=np.int32)
     X = gm.Examples(trees=trees, words=Rows(np.array([0, 2, 4, 6]), ids, n_features=4, feature_names=names))
@@ -106,45 +106,45 @@ def told():
     return gm.explain(machine, X[1:2])[0]
 
 
-def test_features_have_the_names_that_support_rows_have(told):
-    (words,) = told.beside
+def test_features_have_the_names_that_support_rows_have(explanation):
+    (words,) = explanation.vector_features
     assert (words.field, words.names, words.ids.tolist()) == ("words", ("ran", "where"), [1, 2])
-    assert [one.name for one in told.top_beside(1, "b")] == ["where"]
-    assert [one.name for one in told.top_beside(output="b")] == ["where", "ran"]
-    assert told.top_beside(output="b")[0].value == words.values[1, 1]
+    assert [one.name for one in explanation.top_vector_features(1, "b")] == ["where"]
+    assert [one.name for one in explanation.top_vector_features(output="b")] == ["where", "ran"]
+    assert explanation.top_vector_features(output="b")[0].value == words.values[1, 1]
 
 
-def test_features_stand_below_the_tree(told):
-    lines = told.draw("b").splitlines()
+def test_features_stand_below_the_tree(explanation):
+    lines = explanation.draw("b").splitlines()
     assert lines[0].startswith("b: ")
     assert lines[6] == "words"
     assert [line.split()[0] for line in lines[7:]] == ["where", "ran"]
     assert max(line.count("#") for line in lines) == 40  # one scale for both
     drawn = sum(float(line.split()[-2] if line[-1] in "#-" else line.split()[-1]) for line in lines[1:6] + lines[7:])
-    assert told.base[1] + drawn == pytest.approx(told.score[1], abs=1e-3)
+    assert explanation.base[1] + drawn == pytest.approx(explanation.score[1], abs=1e-3)
 
 
-def test_json_has_the_features_and_adds_up(told):
-    found = json.loads(told.to_json())
-    assert [one["name"] for one in found["beside"]["words"]] == ["ran", "where"]
+def test_json_has_the_features_and_adds_up(explanation):
+    found = json.loads(explanation.to_json())
+    assert [one["name"] for one in found["vector_features"]["words"]] == ["ran", "where"]
     for output, score in enumerate(found["score"]):
         nodes = sum(node["shared"][output] for node in found["nodes"])
-        words = sum(word["values"][output] for word in found["beside"]["words"])
+        words = sum(word["values"][output] for word in found["vector_features"]["words"])
         assert found["baseline"][output] + nodes + words == pytest.approx(score)
 
 
-def test_one_output_alone(told):
-    only = told.only("c")
-    assert (only.output_names, only.score.tolist()) == (("c",), [told.score[2]])
-    assert only.draw() == told.draw("c")
-    assert only.total() == pytest.approx(told.score[[2]])
+def test_one_output_alone(explanation):
+    only = explanation.only("c")
+    assert (only.output_names, only.score.tolist()) == (("c",), [explanation.score[2]])
+    assert only.draw() == explanation.draw("c")
+    assert only.total() == pytest.approx(explanation.score[[2]])
 
 
 def test_features_that_no_support_row_has_are_left_out():
     X = gm.Examples(trees=["(a b)", "(a c)"], words=[{0}, {1}])
     machine = gm.Machine(SST + BAG, X, [1.0, -1.0], 0.0)
     (found,) = explain_trees(machine, gm.Examples(trees=["(a b)"], words=[{1, 7}]))
-    assert found.beside[0].ids.tolist() == [1]
+    assert found.vector_features[0].ids.tolist() == [1]
     assert found.score == pytest.approx(
         machine.compile().decision_function(gm.Examples(trees=["(a b)"], words=[{1, 7}]))
     )
@@ -173,4 +173,4 @@ def test_rooted_shares_have_features_too():
     (found,) = explain_trees(machine, X[:1], shares="rooted")
     assert found.shared is None
     assert found.total() == pytest.approx(found.score)
-    assert found.beside[0].values.any()
+    assert found.vector_features[0].values.any()

@@ -38,7 +38,7 @@ def test_arrays_that_do_not_fit_are_refused():
         _core.multiply_matrix(np.eye(3), np.arange(3), np.arange(2), np.ones((3, 1)), np.empty((3, 1)), 1)
 
 
-def test_only_rows_with_a_weight_are_asked_for():
+def test_only_rows_with_a_weight_are_taken():
     K = np.arange(16.0).reshape(4, 4)
     K = K + K.T
     asked = []

@@ -67,7 +67,7 @@ def crowd():
 @given(data=st.data(), some_trees=tree_lists())
 def test_operator_equals_the_sums_of_the_oracle(kind, data, some_trees):
     twin, W = data.draw(twins(kind)), data.draw(weights(len(some_trees)))
-    near(twin.kernel.operator(forest(some_trees), method="compiled") @ W, twin.wanted(some_trees, some_trees), W)
+    near(twin.kernel.operator(forest(some_trees), method="compiled") @ W, twin.expected(some_trees, some_trees), W)
 
 
 @given(data=st.data(), decay=eighths, longest=st.none() | st.integers(1, 5), normalised=st.booleans())

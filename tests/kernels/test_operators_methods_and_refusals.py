@@ -93,13 +93,13 @@ def test_auto_does_not_compile_what_takes_more_than_it_saves(limits, reason, cro
     assert kernel.operator(crowd, method="compiled").method == "compiled"
 
 
-def test_report_tells_what_it_is(crowd):
+def test_report_shows_method_and_sizes(crowd):
     op = gm.SubsetTreeKernel().operator(crowd)
     report = op.report()
     assert (report.n, report.n_trees, report.n_subtrees) == (len(crowd), len({*crowd}), crowd.n_subtrees)
     assert (report.method, report.nbytes, report.kernel) == ("compiled", op.nbytes, repr(op.kernel))
-    for told in ("compiled", f"{len(crowd)}, {report.n_trees} different", repr(op.kernel)):
-        assert told in str(report)
+    for part in ("compiled", f"{len(crowd)}, {report.n_trees} distinct", repr(op.kernel)):
+        assert part in str(report)
 
 
 def test_kernels_on_vectors_have_operators_but_cannot_be_compiled():
@@ -289,7 +289,7 @@ def kernel_k_means(op, k):
         clusters = nearest
 
 
-def test_k_means_tells_kinds_of_trees_apart():
+def test_k_means_separates_kinds_of_trees():
     rng = np.random.default_rng(6)
     names = lambda count: [f"w{n}" for n in rng.integers(0, 4, count)]  # noqa: E731
     kinds = [

@@ -69,22 +69,22 @@ def test_subset_weights_equal_the_oracle(kernel):
     weights = kernel.subset_weights()
     assert len(weights) == kernel.degree + 1
     for size, got in enumerate(weights):
-        wanted = oracle.subset_weight(*parameters(kernel), size)
-        assert abs(Fraction(got) - wanted) <= wanted / 10**14
+        expected = oracle.subset_weight(*parameters(kernel), size)
+        assert abs(Fraction(got) - expected) <= expected / 10**14
 
 
 @given(kernel=expandable_kernels, shared=st.integers(0, 20))
 def test_subset_weights_add_up_to_the_kernel(kernel, shared):
     total = sum(Fraction(weight) * comb(shared, size) for size, weight in enumerate(kernel.subset_weights()))
-    wanted = oracle.kernel(*parameters(kernel), shared)
-    assert abs(total - wanted) <= wanted / 10**13
+    expected = oracle.kernel(*parameters(kernel), shared)
+    assert abs(total - expected) <= expected / 10**13
 
 
 @pytest.mark.parametrize("coef0", [0.0, 1 / 8, 1.0, 5.0])
 def test_nothing_cancels_at_degree_twelve(coef0):
     weights = gm.PolynomialKernel(12, 1 / 8, coef0).subset_weights()
-    wanted = [oracle.subset_weight(12, Fraction(1, 8), Fraction(coef0), size) for size in range(13)]
-    np.testing.assert_allclose(weights, [float(w) for w in wanted], rtol=1e-14)
+    expected = [oracle.subset_weight(12, Fraction(1, 8), Fraction(coef0), size) for size in range(13)]
+    np.testing.assert_allclose(weights, [float(w) for w in expected], rtol=1e-14)
 
 
 @pytest.mark.parametrize(("gamma", "coef0"), [(0.0, 1.0), (-1.0, 1.0), (1.0, -0.5)])

@@ -75,7 +75,7 @@ class Twin:
     kernel: Callable
     oracle: Callable
 
-    def wanted(self, left, right):
+    def expected(self, left, right):
         values = [float(self.oracle(x, y)) for x in left for y in right]
         return np.array(values).reshape(len(left), len(right))
 
@@ -115,7 +115,7 @@ def random_trees(n_trees, seed, labels="abcde", largest=25):
 @given(data=st.data(), left=tree_lists(), right=tree_lists())
 def test_gram_equals_the_oracle(kind, data, left, right):
     twin = data.draw(twins(kind))
-    close(twin.kernel(forest(left), forest(right)), twin.wanted(left, right))
+    close(twin.kernel(forest(left), forest(right)), twin.expected(left, right))
 
 
 def test_values_of_kelp_issue_11():
@@ -177,10 +177,10 @@ def test_gram_of_one_side_is_symmetric_and_positive_semidefinite(kind, data, som
 @given(data=st.data(), some_trees=tree_lists())
 def test_normalised_diagonal_is_one_or_zero_for_trees_without_fragments(kind, data, some_trees):
     twin, X = data.draw(twins(kind)), forest(some_trees)
-    wanted = [float(twin.oracle(tree, tree) > 0) for tree in some_trees]
+    expected = [float(twin.oracle(tree, tree) > 0) for tree in some_trees]
     kernel = gm.Normalized(twin.kernel)
-    close(kernel.diag(X), wanted)
-    close(np.diagonal(kernel(X)), wanted)
+    close(kernel.diag(X), expected)
+    close(np.diagonal(kernel(X)), expected)
 
 
 @all_kinds
@@ -389,7 +389,7 @@ def test_svc_takes_the_kernel_as_a_callable(kernel, task):
     assert 0 < ours.predict(test).sum() < 50
 
 
-def test_a_gram_matrix_goes_where_it_is_told(task):
+def test_a_gram_matrix_is_written_into_out(task):
     X, _ = task
     rows, out = gm.Normalized(gm.SubsetTreeKernel()).rows(X), np.full((150, 150), np.nan)
     assert rows.gram(out=out) is out

@@ -19,9 +19,9 @@ from gristmill import _core
 from gristmill.machines import store
 from gristmill.machines.formats import load_bytes
 from gristmill.scoring import cache
-from gristmill.scoring.scorer import Scorer
 from gristmill.scoring.compile import cached_scorer
 from gristmill.scoring.options import CompileOptions
+from gristmill.scoring.scorer import Scorer
 from tests.kernels.test_trees import forest, random_trees
 from tests.scoring.test_scorer_trees import (
     FIELDS,

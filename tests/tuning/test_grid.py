@@ -55,7 +55,7 @@ def test_a_dict_names_kernels():
         (("sst", [0], None), "C must be a finite number above 0, got 0"),
         (("sst", ["auto"], None), "C must be a finite number above 0, got 'auto'"),
         (("sst", [1], [0.2]), "parameters must be a dict"),
-        (("sst", [1], {"decay": [0.2, -1]}), "decay must be a number above 0, got -1"),
+        (("sst", [1], {"decay": [0.2, -1]}), "decay must be a finite number above 0, got -1"),
     ],
 )
 def test_what_cannot_be_tried_is_refused(arguments, said):

@@ -110,7 +110,7 @@ def test_a_text_is_cut_into_the_words_of_the_library(segmented, models):
 def left_out(step, scorer):
     """Of each feature: the score without it, and what would be decided then, if something else."""
     found, usual = decisions_left_out(step, scorer), step.best or step.label
-    scores, labels = found.scores[:, step.told].tolist(), found.labels
+    scores, labels = found.scores[:, step.predicted].tolist(), found.labels
     return {
         name: (score, "" if label == usual else label)
         for name, score, label in zip(step.names, scores, labels, strict=True)

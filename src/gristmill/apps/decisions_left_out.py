@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gristmill.apps.decisions import Decision
 from gristmill.base.progress import Progress
-from gristmill.explanations.ablation import each_left_out
+from gristmill.explanations.ablation import ablated_rows
 from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ class LeftOut(NamedTuple):
 def left_out(decision: Decision, scorer: Scorer, progress: Progress | None = None) -> LeftOut:
     """By the scorer of the machine that has decided."""
     machine = scorer.machine
-    rows = each_left_out(decision.ids, decision.data, machine.n_features)
+    rows = ablated_rows(decision.ids, decision.data, machine.n_features)
     scores = scorer.trusted_scores(rows, progress=progress)
     classes = np.asarray(machine.classes)
     possible = np.ones(len(classes), dtype=bool) if decision.possible is None else np.isin(classes, decision.possible)

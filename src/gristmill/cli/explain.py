@@ -95,7 +95,7 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
 
 def _explain_machine(machine: Machine, asked: dict[str, Any]) -> None:
     trees = isinstance(machine, StructuredMachine)
-    limits = {name: asked[name] for name in ("output", "min_support", "max_size", "sigma")}
+    limits = {name: asked[name] for name in ("output", "min_support", "max_size")} | {"min_weight": asked["sigma"]}
     find: Callable[..., Any] = fragments_of if trees else rules_of
     with progress_bar("searching") as progress:
         found = find(machine, top=asked["top"] or 20, **limits, n_jobs=asked["jobs"], progress=progress)

@@ -9,7 +9,7 @@ import click
 
 from gristmill.cli.options import base_option, binarize_option, jobs_option, json_option, machine_option, quiet_option
 from gristmill.cli.sections import given, option
-from gristmill.explanations.names import Outputs
+from gristmill.explanations.models import Outputs
 from gristmill.machines.machine import Machine
 
 FILE = click.Path(allow_dash=True)

@@ -1,4 +1,4 @@
-"""A row without its first feature, without its second, and so on: what its answer would be if each were not there."""
+"""Ablation: a row without its first feature, without its second, and so on."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from gristmill.data.rows import NO_VALUES, Rows
 
 
-def each_left_out(ids: ArrayLike, values: ArrayLike, n_features: int) -> Rows:
-    """As many rows as there are features in one, each without one of them.
+def ablated_rows(ids: ArrayLike, values: ArrayLike, n_features: int) -> Rows:
+    """One row for each feature of a row: the row without that feature.
 
     Examples
     --------
-    >>> from gristmill.explanations.ablation import each_left_out
-    >>> [row.ids.tolist() for row in map(each_left_out([2, 5, 7], [1, 1, 1], 8).one, range(3))]
+    >>> from gristmill.explanations.ablation import ablated_rows
+    >>> [row.ids.tolist() for row in map(ablated_rows([2, 5, 7], [1, 1, 1], 8).one, range(3))]
     [[5, 7], [2, 7], [2, 5]]
     """
     kept = np.asarray(ids, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""The door: `gristmill.explain` and `gristmill.importance`."""
+"""`gristmill.explain` and `gristmill.importance`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def explain(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Explanation | TreeExplanations | Rules | Fragments:
-    """Why a machine scores as it does, exactly: nothing is sampled and nothing is approximated.
+    """Explain the scores of a machine, exactly: nothing is sampled and nothing is approximated.
 
-    With X, every row or tree of it: the Shapley value of each of its features, which add up to its score, and how
-    pairs of features interact; or what each node of a tree adds. Without X, the machine itself: its heaviest
-    conjunctions of features, or fragments of trees.
+    With X, explain each row or tree: the Shapley values of its features, which add up to its score, and the
+    interactions of pairs of features; or what each node of a tree adds. Without X, explain the machine itself: its
+    heaviest conjunctions of features, or fragments of trees.
 
     Parameters
     ----------
@@ -43,16 +43,16 @@ def explain(
         As the model itself reads them: an estimator as in `predict` (a list of lists is a table), a machine or scorer
         as scorers do (`gristmill.ids([...])` for lists of feature ids).
     interactions : bool
-        Also how pairs of features interact.
+        Also the interactions of pairs of features.
     baseline : row, or None
-        What rows are compared with. None: the row without any feature.
+        The row that rows are compared with. None: the row without any feature.
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`; 'auto': what the model does.
     top : int or None
-        Without X: how many conjunctions or fragments; None: 100. `explaining.rules_of` and `explaining.fragments_of`
-        have more to choose from.
+        Without X: how many conjunctions or fragments; None: 100. `gristmill.explanations.rules_of` and
+        `gristmill.explanations.fragments_of` have more options.
     output : int, str or None
-        Without X: those of one output, by its number or name. What is told of X knows all outputs.
+        Without X: those of one output, by its number or name. Explanations of X have all outputs.
     n_jobs : int or None
         Threads; None is one, -1 all cores. Never changes a bit of the result.
     progress : callable or None
@@ -60,7 +60,7 @@ def explain(
     Returns
     -------
     Explanation, TreeExplanations; or Rules, Fragments
-        All can be printed, and turned into JSON.
+        All can be printed and written as JSON.
 
     Examples
     --------
@@ -87,18 +87,18 @@ def explain(
         "binarize": binarize != "auto",
     }
     if X is None:
-        _refuse(of_rows, "rows: give X, or leave it away")
+        _validate_absent(of_rows, "rows: give X, or leave it out")
         heaviest = fragments_of if is_on_trees else rules_of
         return heaviest(machine, top=100 if top is None else top, output=output, n_jobs=n_jobs, progress=progress)
-    _refuse({"top": top is not None, "output": output is not None}, "the machine itself: leave it away, or X")
+    _validate_absent({"top": top is not None, "output": output is not None}, "the machine itself: leave it out, or X")
     if is_on_trees and found.kernel.reads != "rows":
-        _refuse(of_rows, "rows of features; this machine is on trees")
+        _validate_absent(of_rows, "rows of features; this machine is on trees")
         return explain_trees(machine, X, n_jobs=n_jobs, progress=progress)
     explainer = Explainer(machine, baseline=baseline, binarize=binarize)
     return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
 
 
-def _refuse(given: dict[str, bool], what: str) -> None:
+def _validate_absent(given: dict[str, bool], what: str) -> None:
     for name, is_given in given.items():
         if is_given:
             raise ValueError(f"{name} is for explaining {what}")
@@ -114,7 +114,7 @@ def importance(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Importance:
-    """What features, and pairs of them, add on average over a data set: mean ``|Shapley value|``, exact.
+    """The mean ``|Shapley value|`` of features, and of pairs of them, over a data set; exact.
 
     Parameters
     ----------

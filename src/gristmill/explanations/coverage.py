@@ -1,8 +1,14 @@
-"""How much of a score some conjunctions carry, and how much all others may."""
+"""Coverage: the share of a score that listed rules or fragments give, and a bound for all others.
+
+Also the table of conjunctions that rules are made of, and what a conjunction of so many features weighs.
+"""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,16 +16,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill.data.rows import Rows
-from gristmill.explanations.conjunctions import Table
+from gristmill.explanations.models import Floats
+from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 
-Floats = NDArray[np.float64]
 _BLOCK = 1024  # rows that are matched at a time
 
 
 @dataclass(frozen=True)
-class Carried:
-    """What rules say about rows, or fragments about trees, beside what the machine says: arrays of rows x outputs.
+class Coverage:
+    """How much of the scores of examples a list of rules or fragments gives: arrays of examples x outputs.
 
     Parameters
     ----------
@@ -27,31 +33,93 @@ class Carried:
         f(x), by the machine.
     base : array of shape (outputs,)
         f of the empty row; for trees the intercept.
-    carried : array
-        The weights of the rules that hold in x, or of the fragments that x has, added up.
+    listed : array
+        The sum of the weights of the rules that hold in x, or of the fragments that x has.
     bound : array
-        What all others could carry at most, from what is known of them alone: they weigh no more than the lightest that
-        is listed. It holds for ``|rest|``, up to rounding.
+        A bound for ``|rest|``, up to rounding. It uses only that no unlisted rule or fragment weighs more than the
+        lightest listed one.
     """
 
     score: Floats
     base: Floats
-    carried: Floats
+    listed: Floats
     bound: Floats
 
     @property
-    def whole(self) -> Floats:
-        """The score without the base: what all conjunctions, or fragments, of x carry together."""
+    def total(self) -> Floats:
+        """The score without the base: what all conjunctions, or fragments, of x give together."""
         return self.score - self.base
 
     @property
     def rest(self) -> Floats:
-        """What the others do carry: exactly, since the score is known."""
-        return self.whole - self.carried
+        """What the unlisted ones give: exact, since the score is known."""
+        return self.total - self.listed
+
+
+# --- rules ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """Conjunctions as the core returns them, heaviest first."""
+
+    n_features: int
+    offsets: NDArray[np.int64]  # of the features of each in `ids`
+    ids: NDArray[np.int32]
+    outputs: NDArray[np.int32]
+    positive: Floats  # from support rows that raise the output
+    negative: Floats  # from support rows that lower it
+    support: NDArray[np.int64]  # rows
+
+    def __len__(self) -> int:
+        return len(self.outputs)
+
+    @functools.cached_property
+    def weights(self) -> Floats:
+        return self.positive + self.negative
+
+    @functools.cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.offsets)
+
+    def matches(self, rows: Rows) -> sp.csr_matrix:
+        """Rows x conjunctions: 1 where all features of a conjunction are in the row."""
+        features = rows.to_csr()
+        features.resize(len(rows), self.n_features)  # others are in no conjunction
+        entries = features.tocoo()
+        present = entries.row.astype(np.int64) * self.n_features + entries.col  # ascending, as rows and ids are
+        found = (features @ self._by_rarest).tocoo()
+        row, number = found.row.astype(np.int64), found.col
+        for others in self._rarest_first.T[1:]:
+            needed = others[number]
+            fit = (needed < 0) | _among(present, row * self.n_features + needed)
+            row, number = row[fit], number[fit]
+        return sp.csr_matrix((np.ones(len(row)), (row, number)), shape=(len(rows), len(self)))
+
+    @functools.cached_property
+    def _rarest_first(self) -> NDArray[np.int64]:
+        """Conjunctions x places: their features, those that few conjunctions have first; -1 after the last."""
+        owners = np.repeat(np.arange(len(self)), self.sizes)
+        ids = self.ids[np.lexsort((np.bincount(self.ids)[self.ids], owners))]
+        table = np.full((len(self), int(self.sizes.max(initial=0))), -1, dtype=np.int64)
+        table[owners, np.arange(len(ids)) - self.offsets[owners]] = ids
+        return table
+
+    @functools.cached_property
+    def _by_rarest(self) -> sp.csr_matrix:
+        """Features x conjunctions: 1 at the rarest feature of each conjunction."""
+        ones, firsts = np.ones(len(self)), self._rarest_first[:, :1].ravel()
+        return sp.csr_matrix((ones, (firsts, np.arange(len(self)))), shape=(self.n_features, len(self)))
+
+
+def _among(ascending: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which of the numbers occur among the ascending ones."""
+    at = np.minimum(np.searchsorted(ascending, numbers), len(ascending) - 1)
+    return np.asarray(ascending[at] == numbers)
 
 
 class Unlisted:
-    """What a conjunction that is no rule weighs at most, by its size and output."""
+    """The largest weight that an unlisted conjunction may have, by its size and output."""
 
     def __init__(
         self, machine: Machine, weights: Floats, floor: float, max_size: int, min_support: int, outputs: range
@@ -60,10 +128,10 @@ class Unlisted:
         raises, lowers = _sums(coef.maximum(0)), _sums((-coef).maximum(0))
         largest = np.asarray(abs(coef).max(axis=0).todense()).ravel() if machine.n_support else np.zeros(len(outputs))
         total = np.maximum(raises, lowers)
-        rare = np.minimum(total, (min_support - 1) * largest)  # what too few support rows hold was not looked for
-        looked_for = np.arange(len(weights)) <= max_size
+        rare = np.minimum(total, (min_support - 1) * largest)  # the search skips what too few support rows hold
+        searched = np.arange(len(weights)) <= max_size
         c = np.abs(weights)[:, None]
-        known = np.where(looked_for[:, None], np.maximum(floor, c * rare), np.inf)
+        known = np.where(searched[:, None], np.maximum(floor, c * rare), np.inf)
         self.features = np.unique(machine.support.ids)  # others are in no conjunction
         self.weights: Floats = np.minimum(c * total, known)  # sizes x outputs
         self.outputs = outputs
@@ -73,7 +141,10 @@ class Unlisted:
         return len(self.weights)
 
     def bounds(self, rows: Rows, listed: Floats) -> Floats:
-        """Of the sums over all conjunctions of each row but those listed, given as rows x sizes x outputs."""
+        """Bounds for the sums over all unlisted conjunctions of each row.
+
+        `listed` counts the listed ones that hold: rows x sizes x outputs.
+        """
         known = sp.csr_matrix(
             (np.isin(rows.ids, self.features), rows.ids, rows.offsets), shape=(len(rows), rows.n_features)
         )
@@ -89,19 +160,44 @@ def _sums(columns: Any) -> Floats:
     return np.asarray(columns.sum(axis=0), dtype=np.float64).ravel()
 
 
-def carried_by(table: Table, rows: Rows, unlisted: Unlisted, score: Floats, base: Floats) -> Carried:
-    """Match the rules, block by block."""
+def rule_coverage(table: Table, rows: Rows, unlisted: Unlisted, score: Floats, base: Floats) -> Coverage:
+    """Match the rules with rows, block by block."""
     outputs, sizes = len(unlisted.outputs), unlisted.sizes
     numbers, columns = np.arange(len(table)), table.outputs - unlisted.outputs.start
     weights = sp.csr_matrix((table.weights, (numbers, columns)), shape=(len(table), outputs))
     kinds = (np.ones(len(table)), (numbers, table.sizes * outputs + columns))
     by_kind = sp.csr_matrix(kinds, shape=(len(table), sizes * outputs))
-    carried, bound = np.empty((len(rows), outputs)), np.empty((len(rows), outputs))
+    listed, bound = np.empty((len(rows), outputs)), np.empty((len(rows), outputs))
     for begin in range(0, len(rows), _BLOCK):
         at = np.arange(begin, min(begin + _BLOCK, len(rows)))
         block = rows.take(at)
-        held = table.held(block)
-        carried[at] = (held @ weights).toarray()
-        listed = (held @ by_kind).toarray().reshape(len(at), sizes, outputs)
-        bound[at] = unlisted.bounds(block, listed)
-    return Carried(score, base, carried, bound)
+        matches = table.matches(block)
+        listed[at] = (matches @ weights).toarray()
+        counts = (matches @ by_kind).toarray().reshape(len(at), sizes, outputs)
+        bound[at] = unlisted.bounds(block, counts)
+    return Coverage(score, base, listed, bound)
+
+
+def subset_weights(kernel: PolynomialKernel, largest: int) -> Floats:
+    """c(0), ..., c(largest): what a conjunction of so many features weighs, for any gamma and coef0.
+
+    They are the forward differences of k at 0 (docs/formulas.md A3). Integers are used, so that nothing cancels.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> from gristmill.explanations.coverage import subset_weights
+    >>> subset_weights(gm.PolynomialKernel(3, gamma=-1.0), 3)
+    array([ 1., -1.,  0., -6.])
+    """
+    gamma, coef0 = Fraction(kernel.gamma), Fraction(kernel.coef0)
+    scale = max(gamma.denominator, coef0.denominator)  # powers of 2
+    values = [int(scale * (gamma * m + coef0)) ** kernel.degree for m in range(largest + 1)]
+    weights = []
+    while values:
+        weights.append(values[0])
+        values = [after - before for before, after in pairwise(values)]
+    try:
+        return np.array([weight / scale**kernel.degree for weight in weights])
+    except OverflowError:
+        raise ValueError(f"conjunctions of {largest} features leave the range of double with {kernel}") from None

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.display.contribution_lines import aligned, first_few, signed_bars
 from gristmill.display.words import counted
-from gristmill.explanations.names import Outputs, feature_name, heaviest, output_names, output_number
+from gristmill.explanations.models import Floats, Outputs, feature_name, largest, output_names, output_number
 from gristmill.machines.machine import Machine
 
 if TYPE_CHECKING:
     import shap
-
-Floats = NDArray[np.float64]
 
 
 class Contribution(NamedTuple):
@@ -75,26 +73,26 @@ class RowExplanation:
 
     @cached_property
     def outputs(self) -> Outputs:
-        """What can be explained: outputs, and classes of pairs."""
+        """What can be explained: outputs, and classes of one-vs-one machines."""
         return Outputs.of(self.machine)
 
     @cached_property
-    def told(self) -> int:
-        """What is explained where nothing is named: the output of the class which the row is given, or that class."""
+    def predicted(self) -> int:
+        """The output or class that is explained by default: that of the predicted class."""
         scheme = self.machine.scheme
-        return self.outputs.explained(self.score, self._class() if scheme.has_labels else 0, scheme)
+        return self.outputs.predicted(self.score, self._class() if scheme.has_labels else 0, scheme)
 
     def _class(self) -> int:
-        """By the definition: sums of values round, and scores may be as close as that."""
-        there = self.data != 0
-        values = NO_VALUES if (self.data[there] == 1).all() else self.data[there]
-        offsets = np.array([0, there.sum()], dtype=np.int64)
-        row = Rows(offsets, self.ids[there], values, self.machine.n_features)
+        """The predicted class by the direct engine: sums of values round, and scores may be that close."""
+        present = self.data != 0
+        values = NO_VALUES if (self.data[present] == 1).all() else self.data[present]
+        offsets = np.array([0, present.sum()], dtype=np.int64)
+        row = Rows(offsets, self.ids[present], values, self.machine.n_features)
         return int(self.machine.compile("direct", binarize=False).decide(row)[0])
 
     def output(self, output: int | str | None) -> int:
-        """The number of an output, or of a class of pairs, that is named, numbered or left open."""
-        return self.told if output is None else self.outputs.number(output)
+        """The number of an output or class, given by number or name; None: `predicted`."""
+        return self.predicted if output is None else self.outputs.number(output)
 
     def _column(self, table: Floats, output: int | str | None) -> Floats:
         return self.outputs.column(table, self.output(output))
@@ -103,7 +101,7 @@ class RowExplanation:
         """Features that add most, up or down; features that add nothing are left out."""
         column, names = self._column(self.values, output), self.names
         return [
-            Contribution((int(self.ids[at]),), names[at], float(column[at])) for at in heaviest(column, k) if column[at]
+            Contribution((int(self.ids[at]),), names[at], float(column[at])) for at in largest(column, k) if column[at]
         ]
 
     def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
@@ -116,15 +114,14 @@ class RowExplanation:
                 f"{names[one[at]]} & {names[other[at]]}",
                 float(column[at]),
             )
-            for at in heaviest(column, k)
+            for at in largest(column, k)
             if column[at]
         ]
 
     def matrix(self, output: int | str | None = None) -> Floats:
         """Interactions as shap's TreeExplainer has them, features x features, all of it adding up to score - base.
 
-        Half of an interaction stands on either side of the diagonal; the diagonal has what is left of the feature's
-        own value.
+        Each side of the diagonal has half of an interaction; the diagonal has the rest of the feature's own value.
         """
         n = len(self.ids)
         matrix = np.zeros((n, n))
@@ -135,7 +132,7 @@ class RowExplanation:
 
     def _pairs(self) -> Floats:
         if self.interactions is None:
-            raise ValueError("interactions were not asked for: use explain(machine, X, interactions=True)")
+            raise ValueError("there are no interactions: use explain(machine, X, interactions=True)")
         return self.interactions
 
     def draw(self, output: int | str | None = None, top: int = 10) -> str:
@@ -154,7 +151,7 @@ class RowExplanation:
             shown, rest = found, []
         bars = signed_bars(one.value for one in shown)
         lines = [("  " + one.name, f"{one.value:+.4g}", drawn) for one, drawn in zip(shown, bars, strict=True)]
-        if rest and what == "feature":  # pairs are not shares of a whole: their rest has no meaning
+        if rest and what == "feature":  # interactions do not add up to the score: their rest means nothing
             lines.append((f"  {len(rest)} other features", f"{sum(one.value for one in rest):+.4g}", ""))
         return lines
 
@@ -170,9 +167,9 @@ class RowExplanation:
         return json.dumps(self.as_dict(output), allow_nan=False)
 
     def as_dict(self, output: int | str | None = None) -> dict[str, Any]:
-        """One output, as JSON can hold it; features that add most come first."""
+        """One output as plain data for JSON; features that add most come first."""
         number = self.output(output)
-        told: dict[str, Any] = {
+        found: dict[str, Any] = {
             "output": self.outputs.name(number),
             "baseline": float(self._column(self.base, number)),
             "score": float(self._column(self.score, number)),
@@ -181,16 +178,16 @@ class RowExplanation:
             ],
         }
         if self.interactions is not None:
-            told["interactions"] = [
+            found["interactions"] = [
                 {"features": list(one.features), "name": one.name, "value": one.value}
                 for one in self.top_pairs(None, number)
             ]
-        return told
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation(Sequence[RowExplanation]):
-    """Rows and what their features add to their scores, in flat arrays; made by `gristmill.explain`.
+    """What the features of rows add to their scores, in flat arrays; made by `gristmill.explain`.
 
     ``explanation[i]`` is the explanation of one row; they can be counted, iterated and printed.
 
@@ -284,16 +281,16 @@ class Explanation(Sequence[RowExplanation]):
         interactions : bool
             Matrices of interactions instead of values.
         max_features : int or None
-            Columns for so many features, those with the largest values in these rows; what all others add is one column
-            more, so that sums stay what they are. None: all features of the machine, so that the columns of several
-            explanations are the same.
+            Columns for so many features, those with the largest values in these rows. One more column has the sum of
+            all others, so that rows still add up. None: all features of the machine, so that several explanations
+            have the same columns.
         """
         from gristmill.explanations.shap_objects import to_shap
 
         return to_shap(self, output, interactions=interactions, max_features=max_features)
 
     def as_dict(self, output: int | str | None = None) -> dict[str, Any]:
-        """Row by row, one output each, as JSON can hold it."""
+        """Row by row, one output each, as plain data for JSON."""
         return {"rows": [row.as_dict(output) for row in self]}
 
     def to_json(self, output: int | str | None = None) -> str:

@@ -1,8 +1,8 @@
 """A machine on trees by its heaviest fragments.
 
 A tree kernel is an inner product over fragments, so a machine on trees is a linear one: f(T) = b + sum of weight(s)
-times how often T has s, over all fragments s. Those of largest |weight| are what the machine has to say in few words.
-They are found by branch and bound, none is missed.
+times how often T has s, over all fragments s. Those of largest |weight| summarise the machine. Branch and bound finds
+them all. A sum of tree kernels has one list of fragments for each kernel; the lists are merged.
 """
 
 from __future__ import annotations
@@ -14,46 +14,46 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill import _core
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
+from gristmill.data.forest import Forest
 from gristmill.display.contribution_lines import printable
 from gristmill.display.words import counted
-from gristmill.explanations.coverage import Carried
-from gristmill.explanations.fragment_parts import MinedFragments, fragment_parts, mine_fragments
-from gristmill.explanations.heaviest import Heaviest
-from gristmill.explanations.limits import Limits, check_limits, outputs_of
-from gristmill.explanations.models import machine_of
-from gristmill.explanations.names import output_names
+from gristmill.explanations.coverage import Coverage
+from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outputs_of
+from gristmill.explanations.models import Floats, machine_of, output_names
+from gristmill.kernels.components import Component, components
+from gristmill.kernels.trees import ProductionTreeKernel, SubsetTreeKernel, SubtreeKernel, TreeKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.structured import StructuredMachine
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Fragment:
     """A part of a tree and what it adds to one output wherever a tree has it.
 
-    That is for a fragment found without gaps: kernels that weigh gaps (PTK) take less where children are skipped. A
-    normalised kernel divides all that a tree has by the tree's norm.
+    The weight is that of a fragment found without gaps: kernels that weigh gaps (PTK) count less where children are
+    skipped. A normalised kernel divides by the norm of the tree.
 
     Parameters
     ----------
     tree : str
         In brackets.
     size : int
-        Productions (SST, K_c, ST) or nodes (K_lo, PTK) that its weight is a power of; 0 for a label that counts alone.
+        Number of productions (SST, K_c, ST) or nodes (K_lo, PTK); 0 for a label that counts alone.
     output : int
     output_name : str
     weight : float
     support : int
         Support trees that have it, of those with a coefficient for the output.
     occurrences : int
-        Times they have it; a fragment that may skip children is counted once for each way to find it.
+        How often they have it; a fragment that may skip children counts once for each way to find it.
     kernel : str
-        The kernel, one of several in a sum, that it is a fragment for.
+        The kernel that counts it, one of several in a sum.
     field : str or None
         The field of `Examples` that this kernel looks at.
     """
@@ -72,8 +72,7 @@ class Fragment:
 class Fragments(Heaviest[Fragment]):
     """Fragments of a machine on trees, heaviest first. Made by `fragments_of`.
 
-    `floor` bounds what is not here: no other fragment that was looked for weighs more. `limits` says what was, and
-    `outputs` those that were looked at.
+    `floor` bounds what is not listed: no other fragment within `limits` weighs more. `outputs` are those searched.
     """
 
     kind = "fragments"
@@ -97,28 +96,28 @@ class Fragments(Heaviest[Fragment]):
     def __getitem__(self, at: int | slice) -> Fragment | list[Fragment]:
         return self._all[at]
 
-    def carried(self, trees: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Carried:
-        """How much of the scores of trees the fragments carry, and how much is left to all others.
+    def coverage(self, trees: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Coverage:
+        """How much of the scores of trees the fragments give, and how much is left to all others.
 
-        `base` is the intercept. `bound` is the smaller of two: all other fragments of a tree weigh no more than the
-        lightest one here, and together no more than what support trees have in common with it, signs left aside.
+        `base` is the intercept. `bound` is the smaller of two bounds: no unlisted fragment of a tree weighs more than
+        the lightest listed one, and together they weigh no more than the score with the absolute values of all
+        coefficients.
 
         Parameters
         ----------
         trees : Forest, or what else the machine takes
         n_jobs : int or None
         progress : callable or None
-            Called with (done, in all), for each kernel of a sum anew.
+            Called with (done, total), once more for each kernel of a sum.
         """
         data = self.machine.examples(trees)
-        told = list(self.outputs)
-        sums = [mined.carried(data, self.outputs, progress) for mined in self._mined]
-        carried, magnitudes, others = (np.sum(matrices, axis=0) for matrices in zip(*sums, strict=True))
+        sums = [mined.coverage(data, self.outputs, progress) for mined in self._mined]
+        listed, magnitudes, others = (np.sum(matrices, axis=0) for matrices in zip(*sums, strict=True))
         scores = self._scores(self._scorer, data, n_jobs)
         bound = np.maximum(self._scores(self._unsigned, data, n_jobs) - magnitudes, 0)
-        if self.limits == Limits():  # or others may weigh anything
+        if self.limits == Limits():  # else unlisted ones may weigh anything
             bound = np.fmin(bound, self.floor * others)
-        return Carried(scores, self.machine.intercept[told], carried, bound)
+        return Coverage(scores, self.machine.intercept[list(self.outputs)], listed, bound)
 
     def _scores(self, scorer: Any, data: Any, n_jobs: int | None) -> Floats:
         scores = scorer.decision_function(data, n_jobs=n_jobs).reshape(len(data), self.machine.n_outputs)
@@ -130,34 +129,34 @@ class Fragments(Heaviest[Fragment]):
 
     @functools.cached_property
     def _unsigned(self) -> Any:
-        """Of the machine without signs and without an intercept."""
+        """A scorer of the machine with absolute coefficients and without an intercept."""
         machine = self.machine
         return Machine(machine.kernel, machine.support, abs(machine.coef), np.zeros(machine.n_outputs)).compile()
 
     def text(self) -> str:
         """A line for each fragment."""
-        told = self._told()
-        return "\n".join(printable(_line(one, told)) for one in self)
+        columns = self._distinctive()
+        return "\n".join(printable(_line(one, columns)) for one in self)
 
     def lines(self, top: int | None = None) -> list[tuple[str, ...]]:
-        """Heads, and what was found or the first of it."""
-        told = self._told()
-        lines: list[tuple[str, ...]] = [(f"{'weight':>10}", "support", f"{'times':>7}", "output", *told, "fragment")]
+        """The list, or its first lines, as a table with a header."""
+        columns = self._distinctive()
+        lines: list[tuple[str, ...]] = [(f"{'weight':>10}", "support", f"{'times':>7}", "output", *columns, "fragment")]
         for one in self[:top]:
             numbers = f"{one.weight:+.4g}", str(one.support), str(one.occurrences)
-            lines.append((*numbers, one.output_name, *(str(getattr(one, name)) for name in told), one.tree))
+            lines.append((*numbers, one.output_name, *(str(getattr(one, name)) for name in columns), one.tree))
         return lines
 
     def summary(self) -> str:
-        """How many, of what, and what the others weigh at most."""
+        """How many there are, and what the others weigh at most."""
         noun = "fragment" if len(self) == 1 else "fragments"
-        units = {some.part.unit for some in self._mined}
+        units = {some.unit for some in self._mined}
         others = self.limits.others(self.floor, units.pop() if len(units) == 1 else "part", "support tree")
         return f"{len(self):,} {noun} of {self.machine.n_support:,} support trees; {others}"
 
-    def _told(self) -> list[str]:
-        """By what fragments of one kernel of a sum differ from those of another."""
-        parts = [some.part for some in self._mined]
+    def _distinctive(self) -> list[str]:
+        """The columns that tell the kernels of a sum apart."""
+        parts = [some.component for some in self._mined]
         return [name for name in ("field", "kernel") if len({getattr(part, name) for part in parts}) > 1]
 
 
@@ -168,7 +167,7 @@ def fragments_of(
     output: int | str | None = None,
     min_support: int = 1,
     max_size: int | None = None,
-    sigma: float | None = None,
+    min_weight: float | None = None,
     max_fragments: int = 1_000_000,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -187,15 +186,15 @@ def fragments_of(
         Support trees of its output that must have a fragment: those with a coefficient other than 0.
     max_size : int or None
         Productions or nodes of a fragment at most; None: any number.
-    sigma : float or None
-        Instead of `top`: all with ``|weight|`` of at least sigma. 0: all that weigh anything, and that is the whole
-        machine; of trees with more than some twenty nodes there are too many.
+    min_weight : float or None
+        Instead of `top`: all with ``|weight|`` of at least this. 0: all that weigh anything, which is the whole
+        machine; trees with more than about twenty nodes have too many.
     max_fragments : int
-        More are refused.
+        ValueError if there are more.
     n_jobs : int or None
         Threads; None is one, -1 all cores. Never changes the result.
     progress : callable or None
-        Called with (done, in all), for each kernel of a sum anew. Raise in it, or press Ctrl-C, to stop.
+        Called with (done, total), once more for each kernel of a sum. Raise in it, or press Ctrl-C, to stop.
 
     Examples
     --------
@@ -211,21 +210,24 @@ def fragments_of(
          +0.75        2        2  loud    (VP bark)
           +0.5        1        1  loud    (NP dogs)
           -0.5        1        1  loud    (VP sleep)
-    >>> carried = fragments.carried(["(S (NP dogs) (VP bark))"])
-    >>> carried.whole.ravel(), carried.carried.ravel(), carried.rest.ravel()
+    >>> coverage = fragments.coverage(["(S (NP dogs) (VP bark))"])
+    >>> coverage.total.ravel(), coverage.listed.ravel(), coverage.rest.ravel()
     (array([2.25]), array([1.25]), array([1.]))
     """
     machine = machine_of(machine)
     _check(machine)
-    check_limits(top, min_support, max_size, sigma, max_fragments=max_fragments)
+    check_limits(top, min_support, max_size, min_weight, max_fragments=max_fragments)
     outputs = outputs_of(machine, output)
-    most, least = (int(top), 0.0) if sigma is None else (0, float(sigma))
+    most, least = (int(top), 0.0) if min_weight is None else (0, float(min_weight))
     limits = most, least, int(min_support), int(max_size or 0), int(max_fragments), resolve_jobs(n_jobs), progress
-    parts = fragment_parts(machine.kernel, machine.support, machine.coef)
+    parts = list(components(machine.kernel, machine.support, machine.dense_coef()))
+    for part in parts:
+        if not isinstance(part.kernel, TreeKernel):
+            raise ValueError(f"fragments are parts of trees, and {part.kernel!r} does not compare trees")
     mined = [mine_fragments(part, outputs, limits) for part in parts]
-    if sigma is None and len(mined) > 1:
+    if min_weight is None and len(mined) > 1:
         mined = _heaviest(mined, top)
-    cut = sigma is None and sum(map(len, mined)) == top
+    cut = min_weight is None and sum(map(len, mined)) == top
     floor = min(abs(some.weights[-1]) for some in mined if len(some)) if cut else least
     return Fragments(machine, mined, float(floor), outputs, Limits(int(min_support), max_size and int(max_size)))
 
@@ -239,23 +241,95 @@ def _heaviest(mined: list[MinedFragments], top: int) -> list[MinedFragments]:
 
 
 def _order(fragment: Fragment) -> tuple[float, int, str, int]:
-    """As that of the core."""
+    """The order of the core."""
     return -abs(fragment.weight), fragment.size, fragment.tree, fragment.output
 
 
 def _fragments(mined: MinedFragments, names: Sequence[str]) -> Iterator[Fragment]:
     columns = mined.forest, mined.sizes, mined.outputs, mined.weights, mined.support, mined.embeddings
     for tree, size, output, weight, support, embeddings in zip(*columns, strict=True):
-        told = names[output], float(weight), int(support), int(embeddings)
-        yield Fragment(tree, int(size), int(output), *told, repr(mined.part.kernel), mined.part.field)
+        numbers = float(weight), int(support), int(embeddings)
+        kernel, field = repr(mined.component.kernel), mined.component.field
+        yield Fragment(tree, int(size), int(output), names[output], *numbers, kernel, field)
 
 
-def _line(one: Fragment, told: list[str]) -> str:
+def _line(one: Fragment, columns: list[str]) -> str:
     facts = [counted(one.support, "support tree")]
-    facts += [f"{name} {getattr(one, name)}" for name in told]
+    facts += [f"{name} {getattr(one, name)}" for name in columns]
     return f"{one.weight:+.4g}  {one.tree}  -> {one.output_name}  ({', '.join(facts)})"
 
 
 def _check(machine: Machine) -> None:
     if not isinstance(machine, StructuredMachine):
         raise ValueError("fragments are parts of trees; a machine on rows has conjunctions instead")
+
+
+# --- mining -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MinedFragments:
+    """Fragments of one component of a machine, heaviest first."""
+
+    component: Component
+    forest: Forest
+    weights: Floats
+    outputs: NDArray[np.uint32]
+    sizes: NDArray[np.int64]
+    support: NDArray[np.int64]
+    embeddings: Floats
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def __getitem__(self, some: slice) -> MinedFragments:
+        return MinedFragments(
+            self.component,
+            self.forest[some],
+            self.weights[some],
+            self.outputs[some],
+            self.sizes[some],
+            self.support[some],
+            self.embeddings[some],
+        )
+
+    @property
+    def unit(self) -> str:
+        """What the size of a fragment counts."""
+        whole = SubtreeKernel | SubsetTreeKernel | ProductionTreeKernel
+        return "production" if isinstance(self.component.kernel, whole) else "node"
+
+    def coverage(self, data: Any, outputs: range, progress: Progress | None) -> tuple[Floats, Floats, Floats]:
+        """Three arrays of trees x outputs: what the fragments give, the same without signs, the number of others.
+
+        All are normalised as the score is.
+        """
+        native, trees = _native(self.component), self.component.examples(data)
+        indexed = trees.indexed()
+        listed, magnitudes, counts = (np.zeros((len(trees), len(outputs))) for _ in range(3))
+        own = self.forest._store, self.forest._roots, self.outputs - np.uint32(outputs.start), self.weights
+        _core.carry_fragments(native, indexed, *own, listed, magnitudes, counts, progress)
+        every = np.empty(len(trees))
+        _core.count_all_fragments(native, indexed, every)
+        scale = self.component.scale(data)[:, None]
+        others = np.maximum(every[:, None] - counts, 0)
+        return scale * listed, scale * magnitudes, scale * others
+
+
+def mine_fragments(component: Component, outputs: range, limits: tuple[Any, ...]) -> MinedFragments:
+    """The heaviest fragments of a component for some outputs; limits are those of the core."""
+    coef = sp.csr_matrix(component.coef[:, list(outputs)])
+    used = np.flatnonzero(np.diff(coef.indptr))
+    coef = coef[used]
+    starts, columns = coef.indptr.astype(np.int64), coef.indices.astype(np.int32)
+    indexed = component.kernel.examples(component.support)[used].indexed()
+    store, roots, weights, found, sizes, support, embeddings = _core.heaviest_fragments(
+        _native(component), indexed, starts, columns, coef.data, len(outputs), *limits
+    )
+    numbers = found + np.uint32(outputs.start)
+    return MinedFragments(component, Forest(store, roots), weights, numbers, sizes, support, embeddings)
+
+
+def _native(component: Component) -> _core.TreeKernel:
+    assert isinstance(component.kernel, TreeKernel)
+    return component.kernel._native

@@ -1,28 +1,66 @@
-"""What a list of the heaviest conjunctions and one of fragments have in common."""
+"""What the lists of the heaviest conjunctions and of the heaviest fragments have in common."""
 
 from __future__ import annotations
 
 import abc
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeVar
 
+from gristmill.base.checks import check_not_negative, check_positive_int
 from gristmill.display.contribution_lines import aligned
-from gristmill.explanations.limits import Limits
+from gristmill.display.words import counted
+from gristmill.explanations.models import output_names, output_number
 from gristmill.machines.machine import Machine
 
-One = TypeVar("One")
+Item = TypeVar("Item")
 
 
-class Heaviest(Sequence[One]):
-    """Parts of a machine, heaviest first.
+@dataclass(frozen=True)
+class Limits:
+    """The limits of a search: it does not look beyond them."""
 
-    `floor` bounds what is not here: no other that was looked for weighs more. `limits` says what was, and `outputs`
-    those that were looked at.
+    min_support: int = 1
+    max_size: int | None = None
+
+    def others(self, floor: float, part: str, example: str) -> str:
+        """A sentence about all that is not listed: `part` is the unit of sizes, `example` that of support."""
+        size = "" if self.max_size is None else f" of up to {counted(self.max_size, part)}"
+        support = "" if self.min_support == 1 else f" in {counted(self.min_support, example)} or more"
+        if floor > 0:
+            return f"no other{size}{support} weighs more than {floor:.4g}"
+        return f"there are no others{size}{support}"
+
+
+def check_limits(top: int, min_support: int, max_size: int | None, min_weight: float | None, **most: int) -> None:
+    """ValueError for parameters that make no sense; `most` names the parameter that limits the length of the list."""
+    ((name, value),) = most.items()
+    for whole, number in (("top", top), ("min_support", min_support), (name, value)):
+        check_positive_int(whole, number)
+    if max_size is not None:
+        check_positive_int("max_size", max_size)
+    if min_weight is not None:
+        check_not_negative("min_weight", min_weight)
+    elif top > value:
+        raise ValueError(f"top must be at most {name} = {value}, got {top}")
+
+
+def outputs_of(machine: Machine, output: int | str | None) -> range:
+    """One output, by number or name, or all."""
+    if output is None:
+        return range(machine.n_outputs)
+    number = output_number(output_names(machine), output)
+    return range(number, number + 1)
+
+
+class Heaviest(Sequence[Item]):
+    """The heaviest parts of a machine, in order of ``|weight|``.
+
+    `floor` bounds what is not listed: nothing else within `limits` weighs more. `outputs` are those searched.
     """
 
-    kind: ClassVar[str]  # what JSON calls them
+    kind: ClassVar[str]  # their name in JSON
     numeric: ClassVar[tuple[int, ...]]  # columns of `lines` that hold numbers
 
     def __init__(self, machine: Machine, floor: float, outputs: range, limits: Limits) -> None:
@@ -30,14 +68,14 @@ class Heaviest(Sequence[One]):
 
     @abc.abstractmethod
     def summary(self) -> str:
-        """What was looked for, in words."""
+        """What was searched, in words."""
 
     @abc.abstractmethod
     def lines(self, top: int | None = None) -> list[tuple[str, ...]]:
-        """A table of what was found, or of the first: its heads, then a line for each."""
+        """The list, or its first lines, as a table with a header."""
 
     def table(self) -> str:
-        """What was looked for, and a table of what was found."""
+        """The summary and the table as text."""
         return "\n".join([self.summary(), *aligned(self.lines(), right=self.numeric)])
 
     def __str__(self) -> str:
@@ -53,9 +91,9 @@ class Heaviest(Sequence[One]):
         return notebook(heaviest_picture(self))
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as JSON can hold it."""
-        found: list[Any] = list(self)
-        return {"floor": self.floor, **asdict(self.limits), self.kind: [asdict(one) for one in found]}
+        """The list as plain data for JSON."""
+        items: list[Any] = list(self)
+        return {"floor": self.floor, **asdict(self.limits), self.kind: [asdict(item) for item in items]}
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), allow_nan=False)

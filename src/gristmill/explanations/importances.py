@@ -13,10 +13,8 @@ from gristmill import _core
 from gristmill.display.contribution_lines import aligned, signed_bars
 from gristmill.display.words import counted
 from gristmill.explanations.explanation import Contribution, Explanation
-from gristmill.explanations.names import feature_name, heaviest, output_names, output_number
+from gristmill.explanations.models import Floats, feature_name, largest, output_names, output_number
 from gristmill.machines.machine import Machine
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +25,13 @@ class Importance:
     ----------
     machine : Machine
     rows : int
-        How many were looked at.
+        Number of rows.
     magnitudes, means : arrays of shape (features of the machine, outputs)
         Averages of ``|phi|`` and of phi.
     counts : int64 array
-        In how many rows each feature has been seen.
+        Number of rows that have each feature.
     pairs : int32 array of shape (pairs, 2) or None
-        Features that came together, in order of importance for all outputs together.
+        Pairs of features that some row has, most important first, over all outputs.
     pair_magnitudes, pair_means : arrays of shape (pairs, outputs) or None
         Averages of ``|interaction|`` and of interactions.
     pair_counts : int64 array or None
@@ -54,20 +52,20 @@ class Importance:
         return output_names(self.machine)
 
     def top(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
-        """Features with the largest mean ``|phi|``, of one output or over all of them; those with none left out."""
+        """Features with the largest mean ``|phi|``, of one output or over all; those of 0 are left out."""
         column = self._column(self.magnitudes, output)
         return [
             Contribution((at,), feature_name(self.machine, at), float(column[at]))
-            for at in heaviest(column, k)
+            for at in largest(column, k)
             if column[at]
         ]
 
     def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
         """Pairs with the largest mean ``|interaction|``."""
         if self.pairs is None or self.pair_magnitudes is None:
-            raise ValueError("interactions were not asked for: use importance(machine, X, interactions=True)")
+            raise ValueError("there are no interactions: use importance(machine, X, interactions=True)")
         column, found = self._column(self.pair_magnitudes, output), []
-        for at in [at for at in heaviest(column, k) if column[at]]:
+        for at in [at for at in largest(column, k) if column[at]]:
             one, other = (int(feature) for feature in self.pairs[at])
             name = " & ".join(feature_name(self.machine, feature) for feature in (one, other))
             found.append(Contribution((one, other), name, float(column[at])))
@@ -79,7 +77,7 @@ class Importance:
         return np.asarray(table[:, output_number(self.output_names, output)])
 
     def draw(self, output: int | str | None = None, top: int = 20) -> str:
-        """Text with a bar for each of the features, and pairs, that matter most."""
+        """Text with a bar for each of the most important features, and pairs."""
         parts = [f"mean |value| over {self.rows:,} rows", *_drawn(self.top(top, output))]
         if self.pairs is not None:
             parts += ["", "mean |interaction|", *_drawn(self.top_pairs(top, output))]
@@ -94,8 +92,8 @@ class Importance:
         return notebook(importance_picture(self))
 
     def as_dict(self, output: int | str | None = None, top: int | None = None) -> dict[str, Any]:
-        """As JSON can hold it, features that matter most first."""
-        told: dict[str, Any] = {
+        """As plain data for JSON, most important features first."""
+        found: dict[str, Any] = {
             "rows": self.rows,
             "features": [
                 {
@@ -108,11 +106,11 @@ class Importance:
             ],
         }
         if self.pairs is not None:
-            told["interactions"] = [
+            found["interactions"] = [
                 {"features": list(one.features), "name": one.name, "magnitude": one.value}
                 for one in self.top_pairs(top, output)
             ]
-        return told
+        return found
 
     def to_json(self, output: int | str | None = None, top: int | None = None) -> str:
         return json.dumps(self.as_dict(output, top), allow_nan=False)
@@ -123,7 +121,7 @@ class Importance:
 
 
 class Totals:
-    """Sums over explanations, as they come."""
+    """Running sums over explanations."""
 
     def __init__(self, machine: Machine, interactions: bool) -> None:
         self.machine, self.rows = machine, 0
@@ -132,21 +130,21 @@ class Totals:
         self.counts = np.zeros(machine.n_features, dtype=np.int64)
         self.pairs = _core.PairTotals(machine.n_outputs) if interactions else None
 
-    def add(self, told: Explanation) -> None:
-        """Features that the machine does not have add nothing, to rows and to this."""
-        known = told.ids < self.machine.n_features
-        ids, values = told.ids[known], told.values[known]
+    def add(self, explanation: Explanation) -> None:
+        """Add the rows of an explanation; features that the machine does not have add nothing."""
+        known = explanation.ids < self.machine.n_features
+        ids, values = explanation.ids[known], explanation.values[known]
         for output in range(self.machine.n_outputs):
             column = np.ascontiguousarray(values[:, output])
             self.sums[:, output] += np.bincount(ids, column, self.machine.n_features)
             self.magnitudes[:, output] += np.bincount(ids, np.abs(column), self.machine.n_features)
-        self.counts += np.bincount(told.ids[known & (told.data != 0)], minlength=self.machine.n_features)
-        self.rows += len(told)
-        if self.pairs is not None and told.interactions is not None:
-            self.pairs.add(told.offsets, told.ids, told.interactions)
+        self.counts += np.bincount(explanation.ids[known & (explanation.data != 0)], minlength=self.machine.n_features)
+        self.rows += len(explanation)
+        if self.pairs is not None and explanation.interactions is not None:
+            self.pairs.add(explanation.offsets, explanation.ids, explanation.interactions)
 
     def importance(self) -> Importance:
-        """What it has come to."""
+        """The averages so far."""
         rows = max(self.rows, 1)
         plain = self.machine, self.rows, self.magnitudes / rows, self.sums / rows, self.counts
         if self.pairs is None:

@@ -1,4 +1,4 @@
-"""The machine of whatever has one, and data as its owner reads them."""
+"""The machine behind a model, how the model reads data, and the names of its features and outputs."""
 
 from __future__ import annotations
 
@@ -7,18 +7,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.base.checks import is_whole
 from gristmill.base.lazy import late
 from gristmill.data.rows import Binarize, Rows
+from gristmill.display.words import spelled_label
 from gristmill.machines.formats.sklearn import from_sklearn
 from gristmill.machines.machine import Machine
+from gristmill.machines.pairwise import pairs
+from gristmill.machines.schemes import Scheme
 from gristmill.scoring.scorer import Scorer
 
+Floats = NDArray[np.float64]
 AsTheModel = Literal["auto"]
 
 
 @dataclass(frozen=True)
 class Model:
-    """A machine, and how whoever holds it reads data."""
+    """A machine, and how the model that owns it reads data."""
 
     machine: Machine
     examples: Callable[[Any], Any]  # X as its `predict` reads it: Rows, a Forest or Examples
@@ -39,10 +47,10 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
     if isinstance(model, Machine | Scorer):
         return _of_machine(model if isinstance(model, Machine) else model.machine, binarize)
     if binarize != "auto":
-        raise ValueError("binarize is the estimator's own: leave it out, or explain its machine_")
+        raise ValueError("binarize is a parameter of the estimator: leave it out, or explain its machine_")
     if isinstance(found := getattr(model, "machine_", None), Machine):
         read = getattr(model, "_data_to_score", None) or getattr(model, "examples", None)  # TreeClassifier has these
-        if read is None:  # taggers and their like: what they are given is text, no rows
+        if read is None:  # taggers and other apps read text, not rows
             return _of_machine(found, binarize)
         return Model(found, read, getattr(model, "_compiled_for", lambda _: model.scorer_))
     if type(model).__module__.partition(".")[0] == "sklearn":
@@ -52,7 +60,7 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
 
 
 def machine_of(model: Any) -> Machine:
-    """A Machine as it is, that of a Scorer, of a fitted estimator, or of a fitted scikit-learn model."""
+    """A Machine as it is; the machine of a Scorer, of a fitted estimator, or of a fitted scikit-learn model."""
     return model_of(model).machine
 
 
@@ -64,3 +72,120 @@ def _of_machine(machine: Machine, binarize: Binarize | AsTheModel) -> Model:
 def _compiled_for(machine: Machine, rows: Rows) -> Scorer:
     """Real values are computed with, as scikit-learn does."""
     return machine.compile() if rows.is_binary else machine.compile("direct", binarize=False)
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def feature_name(machine: Machine, feature: int) -> str:
+    """The name of a column, else its number as data files count; also for features that the machine does not have."""
+    names = machine.feature_names
+    return names[feature] if names and feature < len(names) else str(feature + (machine.first_id or 0))
+
+
+def output_names(machine: Machine) -> tuple[str, ...]:
+    """For each output the class that a positive score favours.
+
+    For a pair of classes it is "a : b", where a positive score favours a; for regression "value", with a number where
+    there are several outputs.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> from gristmill.explanations.models import output_names
+    >>> coef, classes = [[1.0, 2.0, 3.0]], ["a", "b", "c"]
+    >>> pairs = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0]]), coef, [0.0, 0.0, 0.0], classes, "ovo")
+    >>> output_names(pairs)
+    ('a : b', 'a : c', 'b : c')
+    """
+    if machine.classes is None or machine.scheme is Scheme.REGRESSION:
+        several = machine.n_outputs > 1
+        return tuple(f"value {output}" if several else "value" for output in range(machine.n_outputs))
+    classes = _class_names(machine)
+    if machine.scheme is Scheme.ONE_VS_ONE:
+        return tuple(f"{classes[first]} : {classes[second]}" for first, second in pairs(len(classes)))
+    return classes if machine.scheme is Scheme.ONE_VS_REST else (classes[1],)
+
+
+def output_number(names: tuple[str, ...], output: int | str) -> int:
+    """The number of an output, given by number or name; ValueError where there is none."""
+    if isinstance(output, str):
+        if names.count(output) == 1:
+            return names.index(output)
+        raise ValueError(f"output must be one of {', '.join(map(repr, names))}, got {output!r}")
+    if not is_whole(output) or not 0 <= output < len(names):
+        raise ValueError(f"output must be a number from 0 to {len(names) - 1} or a name, got {output!r}")
+    return int(output)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What can be explained: each output of a machine and, for one-vs-one with three classes or more, each class.
+
+    The score of such a class is the sum of the scores of its pairs, each signed in its favour. It is a sum of outputs,
+    so its Shapley values are the same sum of theirs. Classes are numbered after the outputs.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the outputs.
+    classes : tuple of str
+        The classes of a one-vs-one machine with three classes or more; empty for other machines.
+    """
+
+    names: tuple[str, ...]
+    classes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, machine: Machine) -> Outputs:
+        is_pairs = machine.classes is not None and machine.scheme is Scheme.ONE_VS_ONE and machine.n_classes > 2
+        return cls(output_names(machine), _class_names(machine) if is_pairs else ())
+
+    def number(self, output: int | str) -> int:
+        """The number of an output or a class, given by number or name; ValueError where there is none."""
+        return output_number(self.all_names, output)
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Of the outputs, then of the classes."""
+        return (*self.names, *self.classes)
+
+    def name(self, number: int) -> str:
+        return self.all_names[number]
+
+    def column(self, table: Floats, number: int) -> Floats:
+        """The numbers of one output or class; the last axis of the table is outputs."""
+        if number < len(self.names):
+            return np.asarray(table[..., number])
+        winner = number - len(self.names)
+        return np.asarray(sum(sign * table[..., output] for output, sign in _pairs_of(winner, len(self.classes))))
+
+    def predicted(self, scores: Floats, winner: int, scheme: Scheme) -> int:
+        """The output or class that is explained by default: that of the predicted class, `winner`.
+
+        Without classes it is the output of largest magnitude.
+        """
+        if self.classes:
+            return len(self.names) + winner
+        if scheme is Scheme.ONE_VS_REST:
+            return winner
+        if not len(scores):
+            raise ValueError("the machine has one class and no output: there is nothing to explain")
+        return int(np.argmax(np.abs(scores)))
+
+
+def _class_names(machine: Machine) -> tuple[str, ...]:
+    return () if machine.classes is None else tuple(spelled_label(label) for label in machine.classes.tolist())
+
+
+def _pairs_of(winner: int, n_classes: int) -> list[tuple[int, int]]:
+    """The outputs that compare a class with others; with 1 where a positive score favours the class, else -1."""
+    found = enumerate(pairs(n_classes))
+    return [(output, 1 if pair[0] == winner else -1) for output, pair in found if winner in pair]
+
+
+def largest(column: Floats, k: int | None) -> list[int]:
+    """Indices of the numbers of largest magnitude, in that order; all, or the first k."""
+    if k is not None and not (is_whole(k) and k >= 0):
+        raise ValueError(f"expected a number of 0 or more, or None, got {k!r}")
+    return [int(at) for at in np.argsort(-np.abs(column), kind="stable")[:k]]

@@ -1,6 +1,6 @@
-"""Explanations as parts of a page: bars for features, trees with the colours of what their nodes add, tables of rules.
+"""Explanations as HTML: bars for features, trees coloured by what their nodes add, tables of rules.
 
-`_repr_html_` of explanations, reports and whoever else draws them take these.
+Used by notebooks (`_repr_html_`), reports and the web pages.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ FEW = 3  # examples of many that are drawn
 
 
 def row_picture(row: RowExplanation, output: int | str | None = None, top: int = 10) -> Html:
-    """What the features of a row add to an output, from the baseline to the score; then pairs, if they were asked for.
+    """What the features of a row add to an output, from the baseline to the score; then pairs, if there are any.
 
     Parameters
     ----------
     row : RowExplanation
     output : int, str or None
-        None: the output of the answer.
+        None: that of the predicted class.
     top : int
-        Features that have a line of their own; all others share one.
+        Features with a line of their own; all others share one line.
     """
     at = row.output(output)
     name = row.outputs.name(at)
@@ -54,7 +54,7 @@ def row_picture(row: RowExplanation, output: int | str | None = None, top: int =
 
 
 def importance_picture(importance: Importance, output: int | str | None = None, top: int = 20) -> Html:
-    """The features, and pairs if they were asked for, that matter most on average."""
+    """The most important features, and pairs if there are any."""
     lines = [_line(one) for one in importance.top(top, output)]
     drawn = bar_table(f"Mean |value| over {importance.rows:,} rows", lines, heads=("feature", "mean"))
     if importance.pairs is None:
@@ -64,9 +64,9 @@ def importance_picture(importance: Importance, output: int | str | None = None, 
 
 
 def tree_picture(explanation: TreeExplanation, output: int | str | None = None, top: int = 10) -> Html:
-    """The tree with the colours of what its nodes add to an output, and how that adds up to the score.
+    """The tree coloured by what its nodes add to an output, and how that adds up to the score.
 
-    Features beside the tree, such as its words, have bars below it.
+    Vector features, such as the words of the tree, have bars below it.
     """
     at, outputs = explanation.output(output), explanation.outputs
     name = outputs.name(at)
@@ -74,14 +74,14 @@ def tree_picture(explanation: TreeExplanation, output: int | str | None = None, 
     shares = explanation.shares(at)
     drawn = svg_tree(explanation.labels, explanation.parents.tolist(), shares.tolist())
     parts = [("the tree", float(shares.sum()))]
-    parts += [(field.field, float(outputs.column(field.values, at).sum())) for field in explanation.beside]
-    told = ", ".join(f"{part} {signed(value)}" for part, value in parts)
+    parts += [(field.field, float(outputs.column(field.values, at).sum())) for field in explanation.vector_features]
+    terms = ", ".join(f"{part} {signed(value)}" for part, value in parts)
     return joined(
-        element("p", f"{name}: {number(score)} = baseline {number(base)}, {told}"),
+        element("p", f"{name}: {number(score)} = baseline {number(base)}, {terms}"),
         scroll(f"What each node adds to the score of {name}", drawn),
         [
             bar_table(f"What {one.field} add", _lines(one.top(outputs.column(one.values, at)), top))
-            for one in explanation.beside
+            for one in explanation.vector_features
         ],
     )
 

@@ -2,7 +2,7 @@
 
 On binary rows a polynomial machine is a linear one over conjunctions: f(x) = f(empty row) + sum of w(s) over the
 conjunctions s of x, w(s) = c(|s|) times the sum of the coefficients of the support rows that hold s. Those of largest
-|w| are what the machine has to say in few words. They are found by branch and bound, none is missed.
+|w| summarise the machine. Branch and bound finds them all.
 """
 
 from __future__ import annotations
@@ -19,12 +19,9 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.display.contribution_lines import aligned
 from gristmill.display.words import counted
-from gristmill.explanations.conjunctions import Table, subset_weights
-from gristmill.explanations.coverage import Carried, Unlisted, carried_by
-from gristmill.explanations.heaviest import Heaviest
-from gristmill.explanations.limits import Limits, check_limits, outputs_of
-from gristmill.explanations.models import Model, model_of
-from gristmill.explanations.names import feature_name, output_names
+from gristmill.explanations.coverage import Coverage, Table, Unlisted, rule_coverage, subset_weights
+from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outputs_of
+from gristmill.explanations.models import Model, feature_name, model_of, output_names
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.machines.structured import StructuredMachine
@@ -34,8 +31,8 @@ from gristmill.machines.structured import StructuredMachine
 class Rule:
     """A conjunction of features and what it adds to one output wherever it holds.
 
-    `positive` and `negative` are what the support rows give that speak for the output and against it; their sum is
-    `weight`. `support` counts those rows.
+    `positive` is the part of support rows that raise the output, `negative` of those that lower it; their sum is
+    `weight`. `support` counts these rows.
     """
 
     features: tuple[int, ...]
@@ -55,8 +52,7 @@ class Rule:
 class Rules(Heaviest[Rule]):
     """Rules of a machine, heaviest first. Made by `rules_of`.
 
-    `floor` bounds what is not here: no other conjunction that was looked for weighs more. `limits` says what was, and
-    `outputs` those that were looked at.
+    `floor` bounds what is not listed: no other conjunction within `limits` weighs more. `outputs` are those searched.
     """
 
     kind = "rules"
@@ -107,15 +103,15 @@ class Rules(Heaviest[Rule]):
         rows = self._examples([x] if isinstance(x, Set) else x)
         if len(rows) != 1:
             raise ValueError(f"expected one row, got {len(rows)}")
-        return [self._rule(int(at)) for at in np.sort(self._table.held(rows).indices)]
+        return [self._rule(int(at)) for at in np.sort(self._table.matches(rows).indices)]
 
-    def carried(self, X: Any, n_jobs: int | None = None) -> Carried:
-        """How much of the scores of X the rules carry, and how much is left to all other conjunctions."""
+    def coverage(self, X: Any, n_jobs: int | None = None) -> Coverage:
+        """How much of the scores of X the rules give, and how much is left to all other conjunctions."""
         rows = self._examples(X)
         scores = self._scorer.decision_function(rows, n_jobs).reshape(len(rows), self.machine.n_outputs)
         base = self._scorer.decision_function([set()]).reshape(self.machine.n_outputs)
-        told = list(self.outputs)
-        return carried_by(self._table, rows, self._unlisted, scores[:, told], base[told])
+        searched = list(self.outputs)
+        return rule_coverage(self._table, rows, self._unlisted, scores[:, searched], base[searched])
 
     @functools.cached_property
     def _scorer(self) -> Any:
@@ -131,7 +127,7 @@ class Rules(Heaviest[Rule]):
         return "\n".join(aligned(lines, right=(0,)))
 
     def lines(self, top: int | None = None) -> list[tuple[str, ...]]:
-        """Heads, and what was found or the first of it."""
+        """The list, or its first lines, as a table with a header."""
         lines: list[tuple[str, ...]] = [("weight", "conjunction", "output", "support", "positive", "negative")]
         for rule in self[:top]:
             numbers = str(rule.support), f"{rule.positive:+.4g}", f"{rule.negative:+.4g}"
@@ -139,7 +135,7 @@ class Rules(Heaviest[Rule]):
         return lines
 
     def summary(self) -> str:
-        """How many, of what, and what the others weigh at most."""
+        """How many there are, and what the others weigh at most."""
         noun = "conjunction" if len(self) == 1 else "conjunctions"
         others = self.limits.others(self.floor, "feature", "support row")
         return f"{len(self):,} {noun} of {self.machine.n_support:,} support rows; {others}"
@@ -152,7 +148,7 @@ def rules_of(
     output: int | str | None = None,
     min_support: int = 1,
     max_size: int | None = None,
-    sigma: float | None = None,
+    min_weight: float | None = None,
     max_rules: int = 1_000_000,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -171,15 +167,15 @@ def rules_of(
         Support rows of its output that must hold a conjunction: those with a coefficient other than 0.
     max_size : int or None
         Features of a conjunction at most; None: as many as the kernel's degree.
-    sigma : float or None
-        Instead of `top`: all with ``|weight|`` of at least sigma. 0: all that weigh anything, and that is the whole
+    min_weight : float or None
+        Instead of `top`: all with ``|weight|`` of at least this. 0: all that weigh anything, which is the whole
         machine.
     max_rules : int
-        More are refused.
+        ValueError if there are more.
     n_jobs : int or None
         Threads; None is one, -1 all cores. Never changes the result.
     progress : callable or None
-        Called with (done, in all) some twenty times a second.
+        Called with (done, total) about twenty times a second.
 
     Examples
     --------
@@ -197,19 +193,19 @@ def rules_of(
       +1.5  bank          finance        2        +3      -1.5
     >>> [rule.conjunction for rule in rules.matching({1, 2})]
     ['bank']
-    >>> carried = rules.carried(gm.ids([[0, 1], [1, 2]]))
-    >>> carried.carried.ravel(), carried.rest.ravel()
+    >>> coverage = rules.coverage(gm.ids([[0, 1], [1, 2]]))
+    >>> coverage.listed.ravel(), coverage.rest.ravel()
     (array([6.5, 1.5]), array([ 0. , -2.5]))
     """
     model = model_of(machine)
     machine = model.machine
     _check(machine)
-    check_limits(top, min_support, max_size, sigma, max_rules=max_rules)
+    check_limits(top, min_support, max_size, min_weight, max_rules=max_rules)
     outputs = outputs_of(machine, output)
     largest = min(machine.kernel.degree, int(machine.support.lengths.max(initial=0)))
     size = largest if max_size is None else min(largest, int(max_size))
     weights = subset_weights(machine.kernel, largest)
-    most, least = (int(top), 0.0) if sigma is None else (None, float(sigma))
+    most, least = (int(top), 0.0) if min_weight is None else (None, float(min_weight))
     limits = int(min_support), None if output is None else int(output), int(max_rules)
     found = Table(
         machine.n_features,
@@ -217,7 +213,7 @@ def rules_of(
             machine._native, weights[: size + 1], most, least, *limits, resolve_jobs(n_jobs), progress
         ),
     )
-    cut = sigma is None and len(found.outputs) == top
+    cut = min_weight is None and len(found.outputs) == top
     floor = abs(float(found.weights[-1])) if cut else least
     return Rules(
         model,
@@ -234,8 +230,8 @@ def _check(machine: Machine) -> None:
         raise ValueError("rules are conjunctions of features; a machine on trees has fragments instead")
     if not machine.is_binary_valued:
         raise ValueError(
-            "rules are conjunctions of features that are there or not, but support rows of this machine hold values "
-            "other than 0 and 1: what a conjunction adds then depends on the values it meets"
+            "rules are conjunctions of features that are present or absent, but support rows of this machine have "
+            "values other than 0 and 1: what a conjunction adds then depends on the values of the row"
         )
 
 

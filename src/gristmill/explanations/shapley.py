@@ -1,4 +1,8 @@
-"""Explainer: exact Shapley values and interactions of the features of rows, at the price of one inverted index."""
+"""Exact Shapley values and interactions of the features of rows, and the Explainer that computes them.
+
+Against the empty row (binary rows, the usual case) they cost one pass over an inverted index of the support rows.
+Against any other row, and for real values, `reference_explanation` computes them from the values in both rows.
+"""
 
 from __future__ import annotations
 
@@ -16,35 +20,34 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.importances import Importance, Totals
-from gristmill.explanations.models import AsTheModel, model_of
-from gristmill.explanations.reference import reference_explanation
+from gristmill.explanations.models import AsTheModel, Floats, model_of
 from gristmill.machines.machine import Machine
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.engines import Real
 
-Floats = NDArray[np.float64]
-
 PLENTY = 4 << 30  # bytes
-BLOCK = 4096  # rows that a stream looks at together
+BLOCK = 4096  # rows of a stream that are explained together
 BLOCK_BYTES = 64 << 20  # that their interactions may take
+
+_EMPTY = Rows(np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32))  # one row without features
 
 
 class Explainer:
     """Explains the scores of a machine with a polynomial kernel, row by row or over a data set.
 
-    Worth keeping where rows come one by one: it has the inverted index of the support rows. ``explainer(X)`` is what
-    `gristmill.explain` gives; the same object may serve many threads.
+    It keeps an inverted index of the support rows, so use one Explainer where rows come one by one. ``explainer(X)``
+    returns what `gristmill.explain` does. Threads may share it.
 
     Parameters
     ----------
     machine : Machine, or what has one
         A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
     baseline : row, or None
-        What every row is compared with: one row, read like X. None: the empty row, in which every feature is absent
+        The row that every row is compared with, read like X. None: the empty row, in which every feature is absent
         (or 0).
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`: a threshold (with a warning), None to
-        refuse them, False to compute with them. A machine with real support values always computes with them. 'auto'
+        reject them, False to compute with them. A machine with real support values always computes with them. 'auto'
         is what the model does: an estimator reads rows for an explanation as it does in `predict`.
 
     Examples
@@ -88,7 +91,7 @@ class Explainer:
         n_jobs : int or None
             Threads; None is one, -1 all cores. Never changes a bit of the result.
         progress : callable or None
-            Called with (rows done, rows in all) some twenty times a second.
+            Called with (rows done, all rows) about twenty times a second.
         """
         return self._explained(self._rows(X), interactions, n_jobs, progress)
 
@@ -102,7 +105,7 @@ class Explainer:
         X : rows, or an iterator over blocks of rows
             Only one block is in memory.
         interactions : bool
-            Also of all pairs of features that some row has; these take memory, 32 bytes or more a pair.
+            Also of all pairs of features that some row has, at 32 bytes or more per pair.
         n_jobs, progress
             As for a call; the second number of progress is 0 where the number of rows is not known.
         """
@@ -117,8 +120,6 @@ class Explainer:
                 if progress is not None:
                     progress(done, len(rows) if known else 0)
         return totals.importance()
-
-    # --- behind the door ----------------------------------------------------------------------------------------------
 
     def _rows(self, X: Any) -> Rows:
         rows: Rows = self._model.examples(X)
@@ -138,14 +139,12 @@ class Explainer:
         if interactions:
             self._check_pairs(rows)
         if self.baseline is None and machine.is_binary_valued and rows.is_binary:
-            return self._against_nothing(rows, interactions, n_jobs, progress)
-        told = reference_explanation(
+            return self._against_empty_row(rows, interactions, n_jobs, progress)
+        return reference_explanation(
             machine, rows, self.baseline, interactions=interactions, n_jobs=n_jobs, progress=progress
         )
-        data = _data_of(rows, told.offsets, told.ids)
-        return Explanation(machine, told.offsets, told.ids, data, told.values, told.base, told.interactions)
 
-    def _against_nothing(
+    def _against_empty_row(
         self, rows: Rows, interactions: bool, n_jobs: int | None, progress: Progress | None
     ) -> Explanation:
         outputs, threads = self.machine.n_outputs, resolve_jobs(n_jobs)
@@ -153,10 +152,10 @@ class Explainer:
         starts = pair_offsets(rows.offsets) if interactions else np.empty(0, dtype=np.int64)
         pairs = np.empty((int(starts[-1]) if interactions else 0, outputs))
         self._native.explain(rows.offsets, rows.ids, values, starts, pairs, threads, progress)
-        told = pairs if interactions else None
-        if not np.isfinite(values).all() or not (told is None or np.isfinite(told).all()):
+        if not np.isfinite(values).all() or not np.isfinite(pairs).all():
             raise ValueError("the values leave the range of double: scale the coefficients down")
-        return Explanation(self.machine, rows.offsets, rows.ids, np.ones(len(rows.ids)), values, self._base, told)
+        ones, found = np.ones(len(rows.ids)), pairs if interactions else None
+        return Explanation(self.machine, rows.offsets, rows.ids, ones, values, self._base, found)
 
     @functools.cached_property
     def _native(self) -> _core.ShapleyExplainer:
@@ -164,10 +163,10 @@ class Explainer:
 
     @functools.cached_property
     def _base(self) -> Floats:
-        return np.asarray(Real(self.machine).run(_NOTHING, 1, None)[0])
+        return np.asarray(Real(self.machine).run(_EMPTY, 1, None)[0])
 
     def _pairs(self, rows: Rows) -> NDArray[np.int64]:
-        """How many each row has at most."""
+        """How many pairs each row has at most."""
         lengths = rows.lengths if self.baseline is None else rows.lengths + len(self.baseline.ids)
         return np.asarray(lengths * (lengths - 1) // 2)
 
@@ -182,7 +181,7 @@ class Explainer:
         raise ValueError(f"the interactions take {needed / (1 << 30):.1f} GiB: {advice}")
 
     def _parts(self, rows: Rows, interactions: bool) -> Iterable[Rows]:
-        """Rows that are looked at together: some thousands, fewer if their interactions are many."""
+        """Blocks of rows: some thousands, fewer if their interactions are many."""
         pairs = self._pairs(rows) if interactions else np.zeros(len(rows), dtype=np.int64)
         before = np.concatenate([[0], np.cumsum(pairs)])
         most, begin = BLOCK_BYTES // (8 * self.machine.n_outputs), 0
@@ -193,9 +192,6 @@ class Explainer:
             begin = end
 
 
-_NOTHING = Rows(np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32))
-
-
 def _slice(rows: Rows, begin: int, end: int) -> Rows:
     first, last = rows.offsets[begin], rows.offsets[end]
     return replace(
@@ -203,11 +199,73 @@ def _slice(rows: Rows, begin: int, end: int) -> Rows:
     )
 
 
-def _data_of(rows: Rows, offsets: NDArray[np.int64], ids: NDArray[np.int32]) -> Floats:
-    """The values of rows at these entries, which hold theirs and others."""
-    width = 1 + int(max(rows.ids.max(initial=0), ids.max(initial=0)))
-    own = np.repeat(np.arange(len(rows)), rows.lengths) * width + rows.ids
-    wanted = np.repeat(np.arange(len(rows)), np.diff(offsets)) * width + ids
-    data = np.zeros(len(ids))
-    data[np.searchsorted(wanted, own)] = 1.0 if rows.is_binary else rows.values
-    return data
+def reference_explanation(
+    machine: Machine,
+    rows: Rows,
+    reference: Rows | None = None,
+    *,
+    interactions: bool = False,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Explanation:
+    """Shapley values, and interactions if wanted, of the features in which each row differs from the reference.
+
+    A present feature has its value in the row, an absent one its value in the reference. Features that are the same in
+    both, or that no support row has, get 0.
+
+    Parameters
+    ----------
+    machine : Machine
+        With a polynomial kernel of any degree, gamma and coef0; its support may be binary or real.
+    rows : Rows
+    reference : Rows or None
+        A single row; None is the empty one, in which every feature is absent.
+
+    Examples
+    --------
+    Two houses, by rooms and garden, each compared with a house of two rooms without a garden:
+
+    >>> import numpy as np
+    >>> import gristmill as gm
+    >>> from gristmill.data.rows import as_rows
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), np.array([[1.0, 2.0]]), [0.5], 10.0)
+    >>> houses, small = (as_rows(np.array(table), binarize=False) for table in ([[4.0, 0.5], [2.0, 1.0]], [[2.0, 0]]))
+    >>> found = reference_explanation(machine, houses, small, interactions=True)
+    >>> found.base, found.ids, found.offsets
+    (array([14.5]), array([0, 1, 0, 1], dtype=int32), array([0, 2, 4]))
+    >>> found.values.ravel(), found.interactions.ravel()
+    (array([9. , 4.5, 0. , 8. ]), array([2., 0.]))
+    """
+    reference = _EMPTY if reference is None else reference
+    if len(reference) != 1:
+        raise ValueError(f"the reference must be a single row, got {len(reference)}")
+    offsets, ids, x, other = _joined(rows, reference)
+    starts = pair_offsets(offsets)
+    values = np.zeros((len(ids), machine.n_outputs))
+    pairs = np.zeros((int(starts[-1]) if interactions else 0, machine.n_outputs))
+    native = _core.ReferenceShapley(machine._native)
+    native.explain(offsets, ids, x, other, values, pairs, resolve_jobs(n_jobs), progress)
+    base = Real(machine).run(reference, 1, None)[0]
+    if not all(np.isfinite(numbers).all() for numbers in (values, pairs, base)):
+        raise ValueError(
+            "the kernel leaves the range of double between a row and the reference; "
+            "use a smaller degree, gamma or coef0"
+        )
+    return Explanation(machine, offsets, ids, x, values, base, pairs if interactions else None)
+
+
+def _joined(rows: Rows, reference: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats, Floats]:
+    """Offsets and ids of each row joined with the reference, and the value of each entry in both of them."""
+    width = 1 + max(int(part.ids.max(initial=0)) for part in (rows, reference))
+    starts = width * np.arange(len(rows) + 1, dtype=np.int64)
+    own = np.repeat(starts[:-1], rows.lengths) + rows.ids
+    others = (starts[:-1, None] + reference.ids).ravel()
+    keys = np.unique(np.concatenate([own, others]))
+    x, other = np.zeros(len(keys)), np.zeros(len(keys))
+    x[np.searchsorted(keys, own)] = _values(rows)
+    other[np.searchsorted(keys, others)] = np.tile(_values(reference), len(rows))
+    return np.searchsorted(keys, starts), (keys % width).astype(np.int32), x, other
+
+
+def _values(rows: Rows) -> Floats:
+    return np.ones(len(rows.ids)) if rows.is_binary else rows.values

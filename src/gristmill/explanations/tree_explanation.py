@@ -1,4 +1,4 @@
-"""What the nodes of one tree add to the scores of a machine: numbers, the heaviest nodes, a drawing."""
+"""TreeExplanation: what the nodes of one tree add to the scores of a machine, as numbers and drawn."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from gristmill.display.bars import bar
 from gristmill.display.contribution_lines import cells, first_few, printable
 from gristmill.explanations.explanation import Contribution
-from gristmill.explanations.names import Outputs, heaviest
-from gristmill.explanations.vector_features import Beside
+from gristmill.explanations.models import Floats, Outputs, largest
+from gristmill.explanations.vector_features import VectorFeatures
 
-Floats = NDArray[np.float64]
 Shares = Literal["shared", "rooted"]
 
-_DEEPEST = 40  # levels that are drawn as such: lines would grow with the square of the depth
+_DEEPEST = 40  # levels that are indented: the text would grow with the square of the depth
 
 
 class NodeShare(NamedTuple):
@@ -28,7 +27,7 @@ class NodeShare(NamedTuple):
 
     node: int
     label: str
-    text: str  # what hangs from it, shortened
+    text: str  # its subtree, shortened
     share: float
 
 
@@ -47,17 +46,17 @@ class TreeExplanation:
     rooted : array, nodes x outputs
         What is counted with its top at the node.
     shared : array, nodes x outputs, or None
-        The node's equal part of every fragment it stands in: its Shapley value. None where it was not asked for.
+        The node's equal part of every fragment that contains it: its Shapley value. None for `shares='rooted'`.
     base : array
-        b, what every tree gets; with what rows beside it give without any feature, where there are such.
+        The intercept; where there are vectors next to the tree, with their score without any feature.
     score : array
-        base plus all of `rooted`, and likewise of `shared`, and all values of `beside`.
+        base plus all of `rooted` (or all of `shared`) and all values of `vector_features`.
     outputs : Outputs
-        What a score above 0 speaks for; classes, where outputs are pairs of them.
-    told : int
-        What is explained where nothing is named: the output of the class which the tree is given, or that class.
-    beside : tuple of Beside
-        For each row of features beside the tree, such as its words, what these add.
+        The names of the outputs; of one-vs-one machines also of the classes.
+    predicted : int
+        The output or class that is explained by default: that of the predicted class.
+    vector_features : tuple of VectorFeatures
+        What the features of each vector next to the tree add, such as its words.
     """
 
     tree: str
@@ -68,8 +67,8 @@ class TreeExplanation:
     base: Floats
     score: Floats
     outputs: Outputs
-    told: int = 0
-    beside: tuple[Beside, ...] = ()
+    predicted: int = 0
+    vector_features: tuple[VectorFeatures, ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -81,10 +80,12 @@ class TreeExplanation:
     def total(self) -> Floats:
         """The base plus all shares and values, which is the score up to rounding."""
         shares = self.rooted if self.shared is None else self.shared
-        return np.asarray(self.base + shares.sum(axis=0) + sum(field.values.sum(axis=0) for field in self.beside))
+        return np.asarray(
+            self.base + shares.sum(axis=0) + sum(field.values.sum(axis=0) for field in self.vector_features)
+        )
 
     def shares(self, output: int | str | None = None, kind: Shares | None = None) -> Floats:
-        """What each node adds to an output, by its number or name; None: `told`, and 'shared' where there are such."""
+        """What each node adds to an output, by its number or name; None: `predicted`. `kind` is 'shared' if there."""
         kind = kind or ("rooted" if self.shared is None else "shared")
         if kind not in ("shared", "rooted"):
             raise ValueError(f"shares are 'shared' or 'rooted', got {kind!r}")
@@ -94,18 +95,18 @@ class TreeExplanation:
         return self._column(shares, output)
 
     def top(self, k: int | None = None, output: int | str | None = None, kind: Shares | None = None) -> list[NodeShare]:
-        """The nodes that add or take most, with what hangs from them; those of 0 are left out."""
+        """The nodes that add most, up or down, with their subtrees; those of 0 are left out."""
         shares = self.shares(output, kind)
-        order = heaviest(shares, k)
+        order = largest(shares, k)
         return [NodeShare(n, self.labels[n], self.text(n), float(shares[n])) for n in order if shares[n]]
 
-    def top_beside(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
-        """The features beside the tree that add or take most; those of 0 are left out."""
-        found = [one for field in self.beside for one in field.top(self._column(field.values, output))]
-        return [found[at] for at in heaviest(np.array([one.value for one in found]), k)]
+    def top_vector_features(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
+        """The vector features that add most, up or down; those of 0 are left out."""
+        found = [one for field in self.vector_features for one in field.top(self._column(field.values, output))]
+        return [found[at] for at in largest(np.array([one.value for one in found]), k)]
 
     def only(self, output: int | str) -> TreeExplanation:
-        """The same of one output alone."""
+        """The same for one output."""
         number = self.output(output)
 
         def one(table: Floats) -> Floats:
@@ -118,12 +119,12 @@ class TreeExplanation:
             base=one(self.base),
             score=one(self.score),
             outputs=Outputs((self.outputs.name(number),)),
-            told=0,
-            beside=tuple(replace(field, values=one(field.values)) for field in self.beside),
+            predicted=0,
+            vector_features=tuple(replace(field, values=one(field.values)) for field in self.vector_features),
         )
 
     def text(self, node: int, width: int = 60) -> str:
-        """What hangs from a node, bracketed; an ellipsis stands for what goes beyond the width."""
+        """The subtree of a node, bracketed; an ellipsis replaces what exceeds the width."""
         depths, found = self._depths, ""
         for at in range(node, len(self)):
             found += f" {self._opened(at)}" if at > node else self._opened(at)
@@ -137,9 +138,11 @@ class TreeExplanation:
         return found
 
     def draw(self, output: int | str | None = None, kind: Shares | None = None) -> str:
-        """The tree on a terminal, a line for each node: what it adds, with a bar of '#', or takes, with one of '-'."""
+        """The tree on a terminal, a line for each node: what it adds, with a bar of '#' (up) or '-' (down)."""
         number, shares = self.output(output), self.shares(output, kind)
-        features = [(printable(field.field), field.top(self._column(field.values, number))) for field in self.beside]
+        features = [
+            (printable(field.field), field.top(self._column(field.values, number))) for field in self.vector_features
+        ]
         values = [one.value for _, found in features for one in found]
         most = float(np.abs([*shares, *values]).max()) or 1.0
         trunks = [trunk + printable(label) for trunk, label in zip(self._trunks(), self.labels, strict=True)]
@@ -155,7 +158,7 @@ class TreeExplanation:
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, as something JSON can hold."""
+        """As plain data for JSON."""
         nodes = [
             {"label": label, "parent": parent, "rooted": rooted}
             for label, parent, rooted in zip(self.labels, self.parents.tolist(), self.rooted.tolist(), strict=True)
@@ -163,16 +166,16 @@ class TreeExplanation:
         if self.shared is not None:
             for node, shared in zip(nodes, self.shared.tolist(), strict=True):
                 node["shared"] = shared
-        told: dict[str, Any] = {
+        found: dict[str, Any] = {
             "tree": self.tree,
             "outputs": list(self.output_names),
             "baseline": self.base.tolist(),
             "score": self.score.tolist(),
             "nodes": nodes,
         }
-        if self.beside:
-            told["beside"] = {field.field: field.as_list() for field in self.beside}
-        return told
+        if self.vector_features:
+            found["vector_features"] = {field.field: field.as_list() for field in self.vector_features}
+        return found
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), allow_nan=False)
@@ -187,8 +190,8 @@ class TreeExplanation:
         return notebook(tree_picture(self))
 
     def output(self, output: int | str | None) -> int:
-        """The number of an output, or of a class of pairs, that is named, numbered or left open."""
-        return self.told if output is None else self.outputs.number(output)
+        """The number of an output or class, given by number or name; None: `predicted`."""
+        return self.predicted if output is None else self.outputs.number(output)
 
     def _column(self, table: Floats, output: int | str | None) -> Floats:
         return self.outputs.column(table, self.output(output))
@@ -210,7 +213,7 @@ class TreeExplanation:
         return depths
 
     def _trunks(self) -> list[str]:
-        """What stands before the labels: a branch to each, and lines for those above that go on."""
+        """The lines drawn before the labels: a branch to each node, and lines for ancestors with more children."""
         last = [True] * len(self)
         seen: set[int] = set()
         for node in range(len(self) - 1, 0, -1):
@@ -235,7 +238,7 @@ class TreeExplanations(list[TreeExplanation]):
     """Explanations of some trees, tree by tree."""
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, as something JSON can hold."""
+        """As plain data for JSON."""
         return {"trees": [tree.as_dict() for tree in self]}
 
     def to_json(self) -> str:

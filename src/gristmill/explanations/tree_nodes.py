@@ -1,10 +1,9 @@
 """What every node of a tree adds to the scores of a machine on trees, exactly.
 
-Two accounts of f(T) - b, which both add up to it: `rooted` gives what is counted with its top at a node to that node;
-`shared` divides every common fragment equally among all its nodes, which are the Shapley values of the nodes where a
-fragment counts if all its nodes are there. Normalised kernels are divided by the norm of the whole tree: it is held
-fixed while nodes share, as are the gaps between children that fragments skip. Rows of features beside the trees have
-an account of their own.
+f(T) - b is divided among the nodes in two ways. `rooted` gives each common fragment to its top node. `shared` divides
+it equally among all its nodes; these are the Shapley values of the game in which a fragment counts if all its nodes are
+present. The norm of the tree (normalised kernels) and the gaps between children are held fixed. The features of vectors
+next to the trees are explained separately.
 """
 
 from __future__ import annotations
@@ -22,12 +21,11 @@ from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.relations import tree_views
 from gristmill.data.relations.tree_view import TreeView
-from gristmill.explanations.models import model_of
-from gristmill.explanations.names import Outputs
-from gristmill.explanations.tree_explanation import Floats, NodeShare, Shares, TreeExplanation, TreeExplanations
-from gristmill.explanations.vector_features import Beside, BesideExplainer, beside_trees
+from gristmill.explanations.models import Floats, Outputs, model_of
+from gristmill.explanations.tree_explanation import NodeShare, Shares, TreeExplanation, TreeExplanations
+from gristmill.explanations.vector_features import VectorExplainer, VectorFeatures, vector_features
 from gristmill.kernels import Kernel
-from gristmill.kernels.components import Leaf, field_of, leaves
+from gristmill.kernels.components import Component, components
 from gristmill.kernels.trees import TreeKernel
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
@@ -43,7 +41,7 @@ def explain_trees(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> TreeExplanations:
-    """Say for each tree what its nodes add to the scores. See `TreeExplainer`, which serves several calls.
+    """What the nodes of each tree add to its scores. For several calls keep a `TreeExplainer`.
 
     Examples
     --------
@@ -74,17 +72,17 @@ class TreeExplainer:
     Parameters
     ----------
     machine : Machine
-        Its kernel must be a tree kernel, or a weighted sum of such, normalised or not, on one field of trees. Kernels
-        of other fields may be added to it, if they are polynomial: these are explained by the features of their rows.
+        Its kernel must be a tree kernel, or a weighted sum of such, normalised or not, on one field of trees. It may
+        also have polynomial kernels on other fields: these are explained by their features.
     """
 
     def __init__(self, machine: Machine) -> None:
         kernel: Kernel = machine.kernel
         self.machine = machine
-        found = list(leaves(kernel, machine.support, machine.dense_coef()))
-        self._nodes = [_NodeExplainer(leaf) for leaf in found if isinstance(leaf.kernel, TreeKernel)]
-        self._beside = [BesideExplainer(leaf) for leaf in found if not isinstance(leaf.kernel, TreeKernel)]
-        _check_fields({leaf.field or "" for leaf in found if isinstance(leaf.kernel, TreeKernel)})
+        found = list(components(kernel, machine.support, machine.dense_coef()))
+        self._nodes = [_NodeExplainer(one) for one in found if isinstance(one.kernel, TreeKernel)]
+        self._vectors = [VectorExplainer(one) for one in found if not isinstance(one.kernel, TreeKernel)]
+        _check_fields({one.component.field or "" for one in self._nodes})
 
     def explain(
         self,
@@ -94,17 +92,16 @@ class TreeExplainer:
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> TreeExplanations:
-        """Say for each tree what its nodes add to the scores.
+        """What the nodes of each tree add to its scores.
 
         Parameters
         ----------
         trees : Forest, list of bracketed strings, or Examples
-            What the machine scores.
+            The examples, as the machine reads them.
         shares : {'shared', 'rooted'}
-            'rooted' leaves out `shared`, which takes about as many times longer as the largest common fragment has
-            nodes.
+            'rooted' skips `shared`, which takes longer: by about the number of nodes of the largest common fragment.
         n_jobs : int or None
-            Threads; the numbers are the same for any.
+            Threads; the result does not depend on it.
         progress : callable or None
             Called with (done, total). Raise in it, or press Ctrl-C, to stop.
         """
@@ -113,24 +110,26 @@ class TreeExplainer:
         data = self.machine.examples(trees)
         forest = self._forest(data)
         rooted, shared = self._shares(data, forest, shares == "shared", n_jobs, progress)
-        beside, bases = self._features(data, n_jobs)
+        features, bases = self._features(data, n_jobs)
         outputs, winners = Outputs.of(self.machine), self._classes(data, n_jobs)
         found, begin = TreeExplanations(), 0
         for at, (tree, outline) in enumerate(zip(forest, tree_views(forest), strict=True)):
             own = slice(begin, begin + len(outline))
             begin += len(outline)
             labels, parents = _pre_order(outline)
-            score = bases[at] + rooted[own].sum(axis=0) + sum(field.values.sum(axis=0) for field in beside[at])
+            score = bases[at] + rooted[own].sum(axis=0) + sum(field.values.sum(axis=0) for field in features[at])
             part = None if shared is None else shared[own]
-            told = outputs.explained(score, int(winners[at]), self.machine.scheme)
-            parts = tuple(beside[at])
+            predicted = outputs.predicted(score, int(winners[at]), self.machine.scheme)
+            own_features = tuple(features[at])
             found.append(
-                TreeExplanation(tree, labels, parents, rooted[own], part, bases[at], score, outputs, told, parts)
+                TreeExplanation(
+                    tree, labels, parents, rooted[own], part, bases[at], score, outputs, predicted, own_features
+                )
             )
         return found
 
     def _forest(self, data: Any) -> Forest:
-        """The trees whose nodes these are; where the machine looks at rows alone, those that examples have beside."""
+        """The trees of the examples; where the machine compares vectors only, the first field of trees."""
         if self._nodes:
             return self._nodes[0].forest(data)
         fields = data.fields.values() if isinstance(data, Examples) else ()
@@ -138,7 +137,7 @@ class TreeExplainer:
             if isinstance(field, Forest):
                 return field
         raise ValueError(
-            f"the nodes of a tree cannot say what {self.machine.kernel!r} adds to a score: it compares no trees; "
+            f"the nodes of a tree cannot explain what {self.machine.kernel!r} adds to a score: it compares no trees; "
             "a machine that is explained by nodes has a tree kernel, or a sum with one"
         )
 
@@ -149,18 +148,18 @@ class TreeExplainer:
         totals = np.zeros((2 if shared else 1, int(sizes.sum()), self.machine.n_outputs))
         for part in self._nodes:
             found = part.explain(data, shared, n_jobs, progress)
-            totals += found * np.repeat(part.leaf.scale(data, n_jobs), sizes)[:, None]
+            totals += found * np.repeat(part.component.scale(data, n_jobs), sizes)[:, None]
         return totals[0], totals[1] if shared else None
 
-    def _features(self, data: Any, n_jobs: int | None) -> tuple[list[list[Beside]], Floats]:
-        """Of the rows beside each tree, and what it gets without any node and feature."""
-        if not self._beside:
+    def _features(self, data: Any, n_jobs: int | None) -> tuple[list[list[VectorFeatures]], Floats]:
+        """The vector features of each tree, and its score without any node and feature."""
+        if not self._vectors:
             return [[]] * len(data), np.broadcast_to(self.machine.intercept, (len(data), self.machine.n_outputs))
-        beside, bases = beside_trees(self._beside, data, n_jobs)
-        return beside, self.machine.intercept + bases
+        features, bases = vector_features(self._vectors, data, n_jobs)
+        return features, self.machine.intercept + bases
 
     def _classes(self, data: Any, n_jobs: int | None) -> NDArray[np.intp]:
-        """The number of the class of each tree, where there is a choice of outputs."""
+        """The number of the predicted class of each tree, where there are several outputs."""
         if self.machine.n_outputs == 1 or not self.machine.scheme.has_labels:
             return np.zeros(len(data), dtype=np.intp)
         return self._scorer.decide(data, n_jobs)
@@ -173,18 +172,19 @@ class TreeExplainer:
 class _NodeExplainer:
     """Explains what one kernel of trees adds."""
 
-    def __init__(self, leaf: Leaf) -> None:
-        assert isinstance(leaf.kernel, TreeKernel)
-        indexed = leaf.kernel.examples(leaf.support).indexed()
-        self.leaf, self._kernel, self._outputs = leaf, leaf.kernel, leaf.coef.shape[1]
-        coef = np.ascontiguousarray(leaf.coef).ravel()
-        self._native = _core.NodeShares(leaf.kernel._native, indexed, coef, self._outputs)
+    def __init__(self, component: Component) -> None:
+        assert isinstance(component.kernel, TreeKernel)
+        indexed = component.kernel.examples(component.support).indexed()
+        self.component, self._outputs = component, component.coef.shape[1]
+        coef = np.ascontiguousarray(component.coef).ravel()
+        self._native = _core.NodeShares(component.kernel._native, indexed, coef, self._outputs)
 
     def forest(self, data: Any) -> Forest:
-        return self._kernel.examples(field_of(data, self.leaf.field))
+        forest: Forest = self.component.examples(data)
+        return forest
 
     def explain(self, data: Any, shared: bool, n_jobs: int | None, progress: Progress | None) -> Floats:
-        """Rooted and, if asked for, shared: accounts x nodes x outputs, not yet divided by norms."""
+        """`rooted` and, if wanted, `shared`: an array (1 or 2) x nodes x outputs, not yet divided by norms."""
         forest = self.forest(data)
         found = np.empty((2 if shared else 1, int(forest.sizes()[0].sum()), self._outputs))
         parts = found[1] if shared else np.empty((0, self._outputs))
@@ -195,11 +195,11 @@ class _NodeExplainer:
 def _check_fields(fields: set[str]) -> None:
     if len(fields) > 1:
         names = " and ".join(map(repr, sorted(fields)))
-        raise ValueError(f"the nodes of one tree explain a score, but the kernel looks at trees in the fields {names}")
+        raise ValueError(f"the nodes of one tree explain a score, but the kernel compares trees in the fields {names}")
 
 
 def _pre_order(outline: TreeView) -> tuple[tuple[str, ...], Any]:
-    """Labels and parents; what begins at the same leaf is above what comes before it in post-order."""
+    """Labels and parents in pre-order. Of nodes that begin at the same leaf, the last in post-order is highest."""
     order = np.lexsort((-np.arange(len(outline)), np.asarray(outline.begins)))
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))

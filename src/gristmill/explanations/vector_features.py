@@ -1,4 +1,4 @@
-"""What rows of features beside trees add to the scores of a machine, such as the words of the trees."""
+"""What the features of vectors next to trees add to the scores of a machine, such as the words of the trees."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.explanations.explanation import Contribution, Explanation
-from gristmill.explanations.names import heaviest
+from gristmill.explanations.models import Floats, largest
 from gristmill.explanations.shapley import Explainer
-from gristmill.kernels.components import Leaf, field_of
+from gristmill.kernels import PolynomialKernel
+from gristmill.kernels.components import Component, field_of
 from gristmill.machines.machine import Machine
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
-    """The features of one example in one field: what each adds, its Shapley value with the norm of the row held fixed.
+class VectorFeatures:
+    """The features of one example in one field, with their Shapley values; the norm of the vector is held fixed.
 
     Features that no support example has add nothing, and are left out.
     """
@@ -30,47 +29,52 @@ class Beside:
     values: Floats  # features x outputs
 
     def top(self, column: Floats, k: int | None = None) -> list[Contribution]:
-        """Features that add or take most by these values, one for each; those of 0 are left out."""
-        order = heaviest(column, k)
+        """Features of largest magnitude in a column of values, one number per feature; those of 0 are left out."""
+        order = largest(column, k)
         return [Contribution((int(self.ids[at]),), self.names[at], float(column[at])) for at in order if column[at]]
 
     def as_list(self) -> list[dict[str, Any]]:
-        """As JSON can hold it."""
+        """As plain data for JSON."""
         return [{"name": name, "values": values} for name, values in zip(self.names, self.values.tolist(), strict=True)]
 
 
-class BesideExplainer:
+class VectorExplainer:
     """Explains what one kernel of rows adds."""
 
-    def __init__(self, leaf: Leaf) -> None:
-        self.field = leaf.field or ""
-        self._leaf = leaf
-        none = np.zeros(leaf.coef.shape[1])
-        self._explainer = Explainer(Machine(leaf.kernel, leaf.support, leaf.coef, none), binarize=False)
+    def __init__(self, component: Component) -> None:
+        kernel, coef = component.kernel, component.coef
+        if not isinstance(kernel, PolynomialKernel):
+            raise ValueError(f"neither the nodes of trees nor features can explain what {kernel!r} adds to a score")
+        self.field = component.field or ""
+        self._component = component
+        machine = Machine(kernel, component.support, coef, np.zeros(coef.shape[1]))
+        self._explainer = Explainer(machine, binarize=False)
 
     def explain(self, data: Any, n_jobs: int | None) -> tuple[Explanation, Floats]:
-        """All rows, and what each gets without any feature: rows x outputs."""
-        rows = replace(field_of(data, self._leaf.field), feature_names=None)  # kernels do not look at names either
-        told = self._explainer(rows, n_jobs=n_jobs)
-        scale = self._leaf.scale(data, n_jobs)
-        values = told.values * np.repeat(scale, np.diff(told.offsets))[:, None]
-        return replace(told, values=values), scale[:, None] * told.base
+        """All rows, and the score of each without any feature: rows x outputs."""
+        rows = replace(field_of(data, self._component.field), feature_names=None)  # kernels ignore names too
+        found = self._explainer(rows, n_jobs=n_jobs)
+        scale = self._component.scale(data, n_jobs)
+        values = found.values * np.repeat(scale, np.diff(found.offsets))[:, None]
+        return replace(found, values=values), scale[:, None] * found.base
 
 
-def beside_trees(explainers: list[BesideExplainer], data: Any, n_jobs: int | None) -> tuple[list[list[Beside]], Floats]:
-    """Of each example its features, field by field, and what it gets without any of them: examples x outputs."""
-    told, bases = dict[str, Explanation](), list[Floats]()
+def vector_features(
+    explainers: list[VectorExplainer], data: Any, n_jobs: int | None
+) -> tuple[list[list[VectorFeatures]], Floats]:
+    """For each example its features, field by field, and its score without any of them: examples x outputs."""
+    fields, bases = dict[str, Explanation](), list[Floats]()
     for explainer in explainers:
         found, base = explainer.explain(data, n_jobs)
         bases.append(base)
-        before = told.get(explainer.field)
-        told[explainer.field] = found if before is None else replace(found, values=before.values + found.values)
-    fields = [[_known(field, found, at) for field, found in told.items()] for at in range(len(data))]
-    return fields, np.sum(bases, axis=0)
+        before = fields.get(explainer.field)
+        fields[explainer.field] = found if before is None else replace(found, values=before.values + found.values)
+    features = [[_known(field, found, at) for field, found in fields.items()] for at in range(len(data))]
+    return features, np.sum(bases, axis=0)
 
 
-def _known(field: str, told: Explanation, at: int) -> Beside:
-    row = told[at]
+def _known(field: str, found: Explanation, at: int) -> VectorFeatures:
+    row = found[at]
     known = row.ids < row.machine.n_features
     names = tuple(name for name, is_known in zip(row.names, known.tolist(), strict=True) if is_known)
-    return Beside(field, row.ids[known], names, row.values[known])
+    return VectorFeatures(field, row.ids[known], names, row.values[known])

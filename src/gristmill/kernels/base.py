@@ -1,4 +1,4 @@
-"""What every kernel is: a value object that compares examples, and a provider of rows of its Gram matrix."""
+"""Kernel, a value object that compares examples, and KernelRows, which computes rows of its Gram matrix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 class KernelRows(abc.ABC):
-    """Rows of a Gram matrix, computed when asked for: `provider[i]`, `provider[[i, j]]`, `provider.against(X)`."""
+    """Rows of a Gram matrix, computed on demand: `provider[i]`, `provider[[i, j]]`, `provider.against(X)`."""
 
     @abc.abstractmethod
     def __len__(self) -> int: ...
@@ -44,15 +44,15 @@ class KernelRows(abc.ABC):
         return self.take(np.arange(len(self)), n_jobs=n_jobs, progress=progress)
 
 
-def validate_fields(X: Any) -> None:
-    """A kernel that names no field cannot choose one."""
+def validate_no_fields(X: Any) -> None:
+    """ValueError for Examples: a kernel without a field cannot choose one."""
     if isinstance(X, Examples):
         names = ", ".join(map(repr, X.fields))
-        raise ValueError(f"got Examples; say which field the kernel looks at, as in k.on('trees'): there are {names}")
+        raise ValueError(f"got Examples; name the field to compare, as in k.on('trees'): there are {names}")
 
 
 class Kernel(abc.ABC):
-    """A kernel. `k(A, B)` is a Gram matrix; `k1 + k2` and `0.5 * k` are kernels, `k.on("trees")` looks at one field."""
+    """A kernel. `k(A, B)` is a Gram matrix; `k1 + k2` and `0.5 * k` are kernels, `k.on("trees")` compares one field."""
 
     @abc.abstractmethod
     def rows(self, A: Any) -> KernelRows:
@@ -67,10 +67,10 @@ class Kernel(abc.ABC):
         """X, checked and in the form this kernel compares."""
 
     marked = False  # whether only fragments with a marked node count
-    reads = ""  # what raw data are taken for: 'trees', 'sequences', 'rows' or 'fields'
+    reads = ""  # how raw data are read: as 'trees', 'sequences', 'rows' or 'fields'
 
     def bound(self, A: Any) -> Floats:
-        """A number that k(a, a) does not exceed, for each example of A, where that is easier to find."""
+        """An upper bound of k(a, a) for each example of A, where that is cheaper."""
         return self.diag(A)
 
     def __call__(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
@@ -81,7 +81,7 @@ class Kernel(abc.ABC):
 
     @abc.abstractmethod
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        """The Gram matrix by the definition, pair by pair: what the fast way is measured against."""
+        """The Gram matrix by the definition, pair by pair: the reference for the fast way."""
 
     def operator(
         self,
@@ -98,12 +98,12 @@ class Kernel(abc.ABC):
         ----------
         X : examples
         method : {'auto', 'compiled', 'gram', 'rows'}
-            'compiled' turns a tree kernel over the different subtrees of X into one small exact operator, 'gram' keeps
-            the matrix, 'rows' computes its rows every time. 'auto' compiles tree kernels unless that would take more
-            memory than the matrix or longer than some passes over its rows (trees with many equal labels under wide
-            nodes, for kernels that skip children), then keeps the matrix if it fits.
+            'compiled' turns a tree kernel over the distinct subtrees of X into one small exact operator, 'gram' keeps
+            the matrix, 'rows' computes its rows every time. 'auto' compiles tree kernels, unless that would take more
+            memory than the matrix or longer than some passes over its rows; then it keeps the matrix if it fits.
+            The exception are wide nodes with many equal labels, for kernels that skip children.
         max_bytes : int or None
-            Memory the operator may take; None is 4 GiB. 'auto' goes on to the next method, a named one raises
+            Memory the operator may take; None is 4 GiB. 'auto' tries the next method, a named one raises
             ValueError.
         n_jobs : int or None
             Threads, to compile and to apply.

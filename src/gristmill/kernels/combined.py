@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_fields
+from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_no_fields
 from gristmill.kernels.trees import TreeKernel, inverse_norms, tree_rows
 
 
-class _Around(Kernel):
-    """A kernel that looks at what another one looks at."""
+class _Wrapper(Kernel):
+    """A kernel that compares what its inner kernel compares."""
 
     kernel: Kernel
 
@@ -35,7 +35,7 @@ class _Around(Kernel):
 
 
 @dataclass(frozen=True, repr=False)
-class Normalized(_Around):
+class Normalized(_Wrapper):
     """k(x, y) / sqrt(k(x, x) k(y, y)); a self-kernel of zero counts as 1.
 
     Examples
@@ -74,7 +74,7 @@ class Normalized(_Around):
 
 
 @dataclass(frozen=True, repr=False)
-class ScaledKernel(_Around):
+class ScaledKernel(_Wrapper):
     """weight * k(x, y), with weight > 0."""
 
     kernel: Kernel
@@ -119,7 +119,7 @@ class SumKernel(Kernel):
 
     @classmethod
     def of(cls, *kernels: Kernel) -> SumKernel:
-        """The sum; sums within it are opened."""
+        """The sum; nested sums are flattened."""
         parts = [part for kernel in kernels for part in (kernel.parts if isinstance(kernel, SumKernel) else (kernel,))]
         return cls(tuple(parts))
 
@@ -140,7 +140,7 @@ class SumKernel(Kernel):
 
     def examples(self, X: Any) -> Any:
         if self.reads == "trees":
-            validate_fields(X)
+            validate_no_fields(X)
             return compared_trees(X, marked=self.marked)
         if self.reads != "fields":
             return self.parts[0].examples(X)
@@ -173,7 +173,7 @@ class FieldKernel(Kernel):
     def __post_init__(self) -> None:
         _check_kernel(self.kernel)
         if not isinstance(self.field, str) or not self.field:
-            raise ValueError(f"on() wants the name of a field, got {self.field!r}")
+            raise ValueError(f"on() needs the name of a field, got {self.field!r}")
 
     def __repr__(self) -> str:
         return f"{_bracketed(self.kernel)}.on({self.field!r})"
@@ -188,9 +188,9 @@ class FieldKernel(Kernel):
         return self.kernel.bound(self.examples(A)[self.field])
 
     def examples(self, X: Any) -> Examples:
-        """X; where the kernel is marked, with the trees of its field read with marks and checked for them."""
+        """X; for a marked kernel, with the trees of its field read with marks and checked for them."""
         if not isinstance(X, Examples):
-            raise ValueError(f"this kernel looks at the field {self.field!r}; give gristmill.Examples, got {_kind(X)}")
+            raise ValueError(f"this kernel compares the field {self.field!r}; give gristmill.Examples, got {_kind(X)}")
         if not self.marked:
             return X
         taken = self.kernel.examples(X[self.field])

@@ -1,7 +1,10 @@
-"""A sum of kernels taken apart: what each plain kernel in it adds to a score.
+"""The plain kernels of a combined kernel, and what each adds to a score.
 
-f(x) - b is a sum over the leaves of the kernel; each sees one field of the examples, its coefficients hold the weights
-and the norms of the support examples, and norms of x are left, by which it is divided.
+A machine whose kernel is a sum is a sum of machines: f(x) - b is the sum of its components. Each component has a
+kernel of trees or of rows on one field of the examples. Its coefficients include the weights of the combination and
+the norms of the support examples; the norms of x remain as a factor.
+
+Operators and scorers do not use this list: they apply the norm after an inner sum, which rounds differently.
 """
 
 from __future__ import annotations
@@ -10,16 +13,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, ScaledKernel, SumKernel
-from gristmill.kernels.trees import TreeKernel, inverse_norms
-
-Floats = NDArray[np.float64]
+from gristmill.kernels.base import Floats, Kernel
+from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
+from gristmill.kernels.trees import inverse_norms
 
 
 class Norm(NamedTuple):
-    """Of examples, or of a field of them, by a kernel."""
+    """The norm of examples, or of one field of them, under a kernel."""
 
     kernel: Kernel
     field: str | None
@@ -28,41 +29,43 @@ class Norm(NamedTuple):
         return inverse_norms(self.kernel.diag(field_of(data, self.field), n_jobs=n_jobs))
 
 
-class Leaf(NamedTuple):
-    """sum_i coef[i] k(s_i, x) / norms of x, for a kernel of trees or of rows."""
+class Component(NamedTuple):
+    """sum_i coef[i] k(s_i, x) / norms of x, for one plain kernel."""
 
-    kernel: TreeKernel | PolynomialKernel
+    kernel: Kernel
     field: str | None
     support: Any
-    coef: Floats
+    coef: Floats  # support examples x outputs
     norms: tuple[Norm, ...]
 
-    def scale(self, data: Any, n_jobs: int | None) -> Floats:
-        """What its value for each example is multiplied by."""
+    def examples(self, data: Any) -> Any:
+        """What the kernel compares of the data: trees or rows."""
+        return self.kernel.examples(field_of(data, self.field))
+
+    def scale(self, data: Any, n_jobs: int | None = None) -> Floats:
+        """The factor for each example: 1 / its norms."""
         scale = np.ones(len(data))
         for norm in self.norms:
             scale *= norm.inverse(data, n_jobs)
         return scale
 
 
-def leaves(
+def components(
     kernel: Kernel, support: Any, coef: Floats, field: str | None = None, norms: tuple[Norm, ...] = ()
-) -> Iterator[Leaf]:
-    """Those of a kernel; ValueError where it is none of trees and rows."""
-    if isinstance(kernel, TreeKernel | PolynomialKernel):
-        yield Leaf(kernel, field, support, coef, norms)
-    elif isinstance(kernel, Normalized):
+) -> Iterator[Component]:
+    """The components of a machine with this kernel, support and coefficients (dense), in the order of the kernel."""
+    if isinstance(kernel, Normalized):
         scaled = coef * inverse_norms(kernel.kernel.diag(support))[:, None]
-        yield from leaves(kernel.kernel, support, scaled, field, (*norms, Norm(kernel.kernel, field)))
+        yield from components(kernel.kernel, support, scaled, field, (*norms, Norm(kernel.kernel, field)))
     elif isinstance(kernel, ScaledKernel):
-        yield from leaves(kernel.kernel, support, kernel.weight * coef, field, norms)
+        yield from components(kernel.kernel, support, kernel.weight * coef, field, norms)
     elif isinstance(kernel, FieldKernel):
-        yield from leaves(kernel.kernel, support[kernel.field], coef, kernel.field, norms)
+        yield from components(kernel.kernel, support[kernel.field], coef, kernel.field, norms)
     elif isinstance(kernel, SumKernel):
         for part in kernel.parts:
-            yield from leaves(part, support, coef, field, norms)
+            yield from components(part, support, coef, field, norms)
     else:
-        raise ValueError(f"neither the nodes of trees nor features can say what {kernel!r} adds to a score")
+        yield Component(kernel, field, support, coef, norms)
 
 
 def field_of(data: Any, field: str | None) -> Any:

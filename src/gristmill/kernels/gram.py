@@ -1,7 +1,7 @@
-"""Gram matrices block by block of rows: into any array, so also into one that lies on disk and exceeds memory.
+"""Gram matrices, computed in blocks of rows into any array: also into a file that exceeds memory.
 
-Symmetric ones are bit for bit `kernel(A)`, whatever the size of the blocks; `kernel(A, B)` may differ in the last bits,
-because tree kernels add up in the order in which the trees of a block come along.
+Symmetric ones equal `kernel(A)` bit for bit, for any size of blocks. `kernel(A, B)` may differ in the last bits,
+because tree kernels add up in the order of the trees of a block.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def block_rows(columns: int, max_bytes: int, block: int | None = None) -> int:
-    """How many rows of so many doubles fit into so many bytes; no more than `block`."""
+    """How many rows of `columns` doubles fit into max_bytes; at most `block`."""
     fit = max_bytes // (8 * max(columns, 1))
     if fit == 0:
         raise ValueError(f"a row of {columns} values takes {8 * columns} bytes; {max_bytes} are too few")
@@ -35,7 +35,7 @@ def block_rows(columns: int, max_bytes: int, block: int | None = None) -> int:
 def fill_symmetric(
     out: Floats, rows: KernelRows, block: int, *, n_jobs: int | None = None, progress: Progress | None = None
 ) -> None:
-    """The kernel of all examples of `rows` with each other; tree kernels are computed once for each pair."""
+    """The kernel of all pairs of examples of `rows`; tree kernels compute each pair once."""
     size = len(rows)
     for begin, end in _blocks(size, block):
         if isinstance(rows, TreeRows):
@@ -68,7 +68,7 @@ def _mirror(out: Floats, lower: Floats, begin: int, end: int) -> None:
 
 
 def _part(progress: Progress | None, begin: int, end: int, total: int) -> Progress | None:
-    """What a block reports, as a part of the whole."""
+    """Progress of a block as a part of the whole."""
     if progress is None:
         return None
     return lambda done, of: progress(begin + (end - begin) * done // max(of, 1), total)
@@ -87,7 +87,7 @@ def npy_matrix(path: Path, shape: tuple[int, int]) -> Floats:
 
 @contextlib.contextmanager
 def scratch_matrix(shape: tuple[int, int], max_bytes: int, folder: Path | None) -> Iterator[Floats]:
-    """A matrix in memory, or beyond `max_bytes` in a file without a name, so that nothing of it can stay behind."""
+    """A matrix in memory, or beyond `max_bytes` in an unnamed file, which the system removes."""
     nbytes = 8 * shape[0] * shape[1]
     if nbytes <= max_bytes:
         yield np.empty(shape)
@@ -98,7 +98,7 @@ def scratch_matrix(shape: tuple[int, int], max_bytes: int, folder: Path | None) 
 
 
 def _reserve(file: int, size: int, name: str) -> None:
-    """Fail now if the disk is too small: to a mapped file it would mean the death of the process."""
+    """Fail now if the disk is too small: a write to a mapped file would kill the process."""
     try:
         os.posix_fallocate(file, 0, size)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Kernels by name, and as plain data for files."""
+"""Kernels by name, and as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from gristmill.kernels.trees import (
     TreeKernel,
 )
 
-# What a name means wherever a kernel is accepted: the normalised kernel with these settings.
+# Names that are accepted wherever a kernel is. Tree and sequence kernels are normalised; the others are not.
+ROW_KERNELS: Mapping[str, PolynomialKernel] = {"poly": PolynomialKernel(), "linear": PolynomialKernel(1, 1.0, 0.0)}
 TREE_KERNELS: Mapping[str, Callable[..., TreeKernel]] = {
     "st": SubtreeKernel,
     "sst": SubsetTreeKernel,
@@ -45,17 +46,27 @@ _SIMPLE: Mapping[str, type[Any]] = {
 
 
 def as_kernel(kernel: Any) -> Kernel:
-    """A kernel, or the one a name means: 'st', 'sst', ... are normalised."""
+    """A kernel, or the one with this name: 'poly' and 'linear' on rows; 'st', 'sst', ..., which are normalised.
+
+    Examples
+    --------
+    >>> from gristmill.kernels import as_kernel
+    >>> as_kernel("poly"), as_kernel("sst")
+    (PolynomialKernel(degree=2, gamma=1.0, coef0=1.0), Normalized(SubsetTreeKernel(decay=0.4, leaves=False)))
+    """
     if isinstance(kernel, Kernel):
         return kernel
-    named = {**TREE_KERNELS, **SEQUENCE_KERNELS}
-    if isinstance(kernel, str) and kernel in named:
-        return Normalized(named[kernel]())
-    raise ValueError(f"kernel must be a gristmill kernel or one of {', '.join(map(repr, named))}, got {kernel!r}")
+    normalised = {**TREE_KERNELS, **SEQUENCE_KERNELS}
+    if isinstance(kernel, str) and kernel in ROW_KERNELS:
+        return ROW_KERNELS[kernel]
+    if isinstance(kernel, str) and kernel in normalised:
+        return Normalized(normalised[kernel]())
+    names = ", ".join(map(repr, (*ROW_KERNELS, *normalised)))
+    raise ValueError(f"kernel must be a gristmill kernel or one of {names}, got {kernel!r}")
 
 
 def to_spec(kernel: Kernel) -> dict[str, Any]:
-    """A kernel as something JSON can hold."""
+    """A kernel as plain data for JSON."""
     if isinstance(kernel, Normalized):
         return {"name": "normalized", "kernel": to_spec(kernel.kernel)}
     if isinstance(kernel, ScaledKernel):
@@ -71,7 +82,7 @@ def to_spec(kernel: Kernel) -> dict[str, Any]:
 
 
 def from_spec(spec: Any) -> Kernel:
-    """The kernel that `to_spec` gave; ValueError for anything else."""
+    """The kernel of such data; ValueError for anything else."""
     if not isinstance(spec, dict) or "name" not in spec:
         raise ValueError(f"no kernel: {spec!r}")
     rest = {key: value for key, value in spec.items() if key != "name"}

@@ -1,4 +1,7 @@
-"""What operators are made of: K W for one kernel, compiled or by rows, and for kernels around and beside others."""
+"""The parts of an operator: K W for one kernel, compiled or by rows, and for combined kernels.
+
+Parts follow the structure of the kernel, rather than its components: a norm is applied after the inner sum.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ _BLOCK_BYTES = 8 << 20  # rows at a time
 
 @dataclass(frozen=True)
 class Options:
-    """How an operator is to be made."""
+    """How to make an operator."""
 
     method: str
     max_bytes: int
@@ -47,10 +50,10 @@ class Part(abc.ABC):
 
     @abc.abstractmethod
     def extended(self, data: Any, known: int, options: Options) -> Part:
-        """The same for data that begin with those `known` so far."""
+        """The part for data whose first `known` examples are those of this part."""
 
     def restricted(self, kernel: Kernel, data: Any, numbers: Numbers, options: Options) -> Part:
-        """The same for some of the data, which are given."""
+        """The part for the examples with these numbers, which are `data`."""
         return make_part(kernel, data, options)
 
     def leaves(self) -> Iterator[Part]:
@@ -58,7 +61,7 @@ class Part(abc.ABC):
 
 
 def make_part(kernel: Kernel, data: Any, options: Options) -> Part:
-    """The part for a kernel, whatever it is made of."""
+    """The part for a kernel."""
     if isinstance(kernel, TreeKernel):
         return _tree_part(kernel, data, options)
     if isinstance(kernel, Normalized):
@@ -84,7 +87,7 @@ def _tree_part(kernel: TreeKernel | Normalized, forest: Forest, options: Options
     max_bytes, max_steps = _core.worthwhile(len(np.unique(forest._roots)))
     limited = replace(options, max_bytes=min(options.max_bytes, max_bytes))
     try:
-        return Compiled.of(kernel, forest, limited, max_steps, "different subtrees share work")
+        return Compiled.of(kernel, forest, limited, max_steps, "distinct subtrees share work")
     except _core.OperatorTooLargeError as error:
         return _plain_part(kernel, forest, options, str(error))
 
@@ -99,7 +102,7 @@ def _plain_part(kernel: Kernel, data: Any, options: Options, reason: str) -> Par
 
 
 def _in_turn(kernels: Any, options: Options, make: Any) -> list[Part]:
-    """Parts that share the memory there is."""
+    """Parts that share max_bytes."""
     parts: list[Part] = []
     left = options.max_bytes
     for kernel in kernels:
@@ -115,7 +118,7 @@ def _in_turn(kernels: Any, options: Options, make: Any) -> list[Part]:
 
 
 class Compiled(Part):
-    """A tree kernel compiled over the different subtrees, scaled on both sides if it is normalised."""
+    """A tree kernel compiled over the distinct subtrees, scaled on both sides if it is normalised."""
 
     method = "compiled"
 
@@ -138,7 +141,7 @@ class Compiled(Part):
         reason: str,
         scales: Floats | None = None,
     ) -> Compiled:
-        """`scales`: those of the trees, if they are known."""
+        """Compile; `scales` are those of the trees, if they are known."""
         tree_kernel = cast(TreeKernel, kernel.kernel if isinstance(kernel, Normalized) else kernel)
         with _limit(options.max_bytes, _scale_bytes(kernel, forest)) as room:
             limits = (room, max_steps, options.threads, options.progress)
@@ -164,14 +167,14 @@ class Compiled(Part):
 
 @contextmanager
 def _limit(max_bytes: int, taken: int) -> Iterator[int]:
-    """What is left for the core; should it be too little, all is said to be."""
-    refusal = f"the compiled operator takes more than max_bytes = {max_bytes}"
+    """The bytes left for the core; its error then names the whole limit."""
+    message = f"the compiled operator takes more than max_bytes = {max_bytes}"
     if taken > max_bytes:
-        raise _core.OperatorTooLargeError(refusal)
+        raise _core.OperatorTooLargeError(message)
     try:
         yield max_bytes - taken
     except _core.OperatorTooLargeError as error:
-        raise (_core.OperatorTooLargeError(refusal) if "max_bytes" in str(error) else error) from None
+        raise (_core.OperatorTooLargeError(message) if "max_bytes" in str(error) else error) from None
 
 
 def _scale_bytes(kernel: Kernel, data: Any) -> int:
@@ -185,7 +188,7 @@ def _scales(kernel: Kernel, data: Any, options: Options) -> Floats:
 
 
 class _ByRows(Part):
-    """Blocks of the rows that have a weight, computed anew every time."""
+    """Blocks of the rows that have a weight, computed for every product."""
 
     method = "rows"
 
@@ -203,7 +206,7 @@ class _ByRows(Part):
 
 
 class _Gram(Part):
-    """The matrix itself, where it is small."""
+    """The matrix itself."""
 
     method = "gram"
 
@@ -228,7 +231,7 @@ class _Gram(Part):
 
 
 def sum_of_rows(take: Callable[[Numbers], Floats], weights: Floats, progress: Progress | None = None) -> Floats:
-    """K W for a symmetric K: only rows with a weight are asked for, and added in their order."""
+    """K W for a symmetric K: takes only the rows with a weight, and adds them in their order."""
     used = np.flatnonzero(weights.any(axis=1))
     out = np.zeros_like(weights)
     block = max(1, _BLOCK_BYTES // (8 * max(len(weights), 1)))
@@ -245,13 +248,13 @@ def sum_of_rows(take: Callable[[Numbers], Floats], weights: Floats, progress: Pr
 def matrix_product(
     matrix: Floats, rows: Numbers, columns: Numbers, weights: Floats, threads: int, progress: Progress | None = None
 ) -> Floats:
-    """Some rows times weights for some columns, in one order: a library's product may depend on its threads."""
+    """Some rows times weights for some columns, in a fixed order: a BLAS product may depend on its threads."""
     out = np.empty((len(rows), weights.shape[1]))
     _core.multiply_matrix(matrix, rows, columns, weights, out, threads, progress)
     return out
 
 
-# --- kernels around and beside others ---------------------------------------------------------------------------------
+# --- combined kernels -------------------------------------------------------------------------------------------------
 
 
 class _Normalized(Part):

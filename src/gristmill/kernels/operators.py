@@ -28,8 +28,8 @@ DEFAULT_BYTES = 4 << 30
 class KernelOperator(LinearOperator):  # type: ignore[misc]
     """The Gram matrix K of a kernel over examples, as a scipy LinearOperator: `op @ W` is K W.
 
-    Made by `kernel.operator(X)`. Symmetric, float64, exact. The numbers do not depend on the number of threads, nor
-    those of a column on the columns beside it.
+    Made by `kernel.operator(X)`. Symmetric, float64, exact. The result does not depend on the number of threads, nor a
+    column of it on the other columns.
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
 
     @property
     def n_trees(self) -> int:
-        """Different trees; 0 where no kernel was compiled."""
+        """Distinct trees; 0 where no kernel was compiled."""
         return max((part.native.n_trees for part in self._compiled()), default=0)
 
     @property
     def n_subtrees(self) -> int:
-        """Different subtrees of all trees; 0 where no kernel was compiled."""
+        """Distinct subtrees of all trees; 0 where no kernel was compiled."""
         return max((part.native.n_subtrees for part in self._compiled()), default=0)
 
     def apply(self, W: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
@@ -95,13 +95,13 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         return result.reshape(weights.shape)
 
     def extend(self, X: Any, *, progress: Progress | None = None) -> None:
-        """Append trees. What was compiled stays, except for productions (or labels) with new subtrees.
+        """Append trees. Only productions (or labels) with new subtrees are compiled again.
 
-        A compiled operator is then the one that `kernel.operator(..., method="compiled")` makes of all trees, to the
-        last bit; 'auto' might by now have chosen otherwise. With an error nothing has changed.
+        A compiled operator then equals `kernel.operator(..., method="compiled")` of all trees, to the last bit;
+        'auto' might now choose otherwise. After an error the operator is unchanged.
         """
         if not isinstance(self._data, Forest):
-            raise ValueError("only an operator over trees can be extended; make another of all examples")
+            raise ValueError("only an operator over trees can be extended; make a new one of all examples")
         data = self._data[:]
         data.extend(self._more(X))
         options = replace(self._options, progress=progress)
@@ -117,13 +117,13 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         self.shape = (len(data), len(data))
 
     def restricted(self, numbers: NDArray[np.intp], data: Any) -> KernelOperator:
-        """The operator over the examples with these numbers, which are `data`; what is known of them is kept."""
+        """The operator over the examples with these numbers, which are `data`; reuses what is known of them."""
         return KernelOperator(
             self.kernel, data, self._options, self._part.restricted(self.kernel, data, numbers, self._options)
         )
 
     def _more(self, X: Any) -> Any:
-        """Trees to be appended, read as those before."""
+        """Trees to append, read as those before."""
         if isinstance(X, Forest | str | bytes) or self.kernel.reads != "trees":
             return self.kernel.examples(X)
         trees = list(X)
@@ -145,7 +145,7 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         return self._data[:] if isinstance(self._data, Forest) else self._data
 
     def report(self) -> OperatorReport:
-        """What the operator is and why."""
+        """The method, why it was chosen, and sizes."""
         parts = list(self._part.leaves())
         reason = "; ".join(dict.fromkeys(part.reason for part in parts))
         return OperatorReport(
@@ -159,7 +159,7 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         return super().__matmul__(other) if isinstance(other, LinearOperator) else self.apply(other)
 
     def __reduce__(self) -> Any:
-        """Travels as its examples and is compiled where it arrives."""
+        """Pickles the examples; the copy is compiled again."""
         return KernelOperator, (self.kernel, self._data, replace(self._options, progress=None))
 
     def _matvec(self, x: Any) -> Floats:
@@ -177,7 +177,7 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class OperatorReport:
-    """What an operator is and why."""
+    """The method of an operator, why it was chosen, and its sizes."""
 
     method: str
     reason: str
@@ -188,7 +188,7 @@ class OperatorReport:
     kernel: str
 
     def __str__(self) -> str:
-        trees = f", {self.n_trees:,} different, {self.n_subtrees:,} different subtrees" if self.n_trees else ""
+        trees = f", {self.n_trees:,} distinct, {self.n_subtrees:,} distinct subtrees" if self.n_trees else ""
         return "\n".join(
             [
                 f"method    {self.method} ({self.reason})",

@@ -15,7 +15,7 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import aligned
 from gristmill.data.rows import Rows, as_rows
-from gristmill.kernels.base import Kernel, KernelRows, validate_fields
+from gristmill.kernels.base import Kernel, KernelRows, validate_no_fields
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class PolynomialKernel(Kernel):
     Parameters
     ----------
     degree : int
-        Any from 0 on; the fast engines serve 1 to 12.
+        0 or more; the fast engines support 1 to 12.
     gamma, coef0 : float
         Any finite numbers; the fast engines need gamma > 0 and coef0 >= 0.
 
@@ -61,7 +61,7 @@ class PolynomialKernel(Kernel):
 
     @property
     def expandable(self) -> bool:
-        """True when every conjunction has a non-negative weight: what the engines beyond direct and inverted need."""
+        """True when no conjunction has a negative weight; the engines other than direct and inverted need that."""
         return 1 <= self.degree <= 12 and self.gamma > 0 and self.coef0 >= 0
 
     def values(self, largest: int) -> NDArray[np.float64]:
@@ -76,11 +76,11 @@ class PolynomialKernel(Kernel):
 
     def examples(self, X: Any) -> Rows:
         """X as Rows; values are used as given."""
-        validate_fields(X)
+        validate_no_fields(X)
         return as_rows(X, binarize=False)
 
     def bound(self, A: Any) -> NDArray[np.float64]:
-        """k(a, a), where that bounds k: with all weights positive."""
+        """k(a, a), which bounds k if no weight is negative; else infinity."""
         positive = self.gamma >= 0 and self.coef0 >= 0
         return self.diag(A) if positive else np.full(len(self.examples(A)), np.inf)
 
@@ -125,7 +125,7 @@ def _is_finite(value: Any) -> bool:
 
 
 class PolynomialRows(KernelRows):
-    """Rows of a Gram matrix, computed when asked for: `provider[i]`, `provider[[i, j]]`, `provider.against(X)`."""
+    """Rows of the Gram matrix of a polynomial kernel; binary rows use an inverted index."""
 
     def __init__(self, kernel: PolynomialKernel, rows: Rows) -> None:
         self.kernel = kernel

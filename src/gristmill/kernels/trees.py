@@ -5,26 +5,26 @@ from __future__ import annotations
 import abc
 import functools
 from dataclasses import dataclass, replace
-from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.checks import check_flag, check_positive, is_whole
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_fields
+from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_no_fields
 from gristmill.kernels.conversion.forest import ConvertedForest
 
-_CACHE_BYTES = 64 << 20  # what a thread may take to remember Delta from row to row
-_DIAGONAL_TREES = 1 << 16  # looked at together
+_CACHE_BYTES = 64 << 20  # per thread, to keep Delta from row to row
+_DIAGONAL_TREES = 1 << 16  # trees that are indexed together
 _ONE = np.ones(0)
 
 
 class TreeKernel(Kernel):
-    """K(S, T) = sum of Delta(n1, n2) over pairs of nodes. Subclasses say what Delta is."""
+    """K(S, T) = sum of Delta(n1, n2) over pairs of nodes. Subclasses define Delta."""
 
     @property
     @abc.abstractmethod
@@ -33,8 +33,8 @@ class TreeKernel(Kernel):
     reads = "trees"
 
     def examples(self, X: Any) -> Forest:
-        """X as a Forest; strings are parsed, with marks if the kernel is marked. Then no mark at all is a warning."""
-        validate_fields(X)
+        """X as a Forest; strings are parsed, with marks if the kernel is marked. Then it warns if there is no mark."""
+        validate_no_fields(X)
         return compared_trees(X, marked=self.marked)
 
     def rows(self, A: Any) -> KernelRows:
@@ -42,7 +42,7 @@ class TreeKernel(Kernel):
 
     @property
     def fragments(self) -> TreeKernel | None:
-        """The kernel that counts the same fragments with decay 1: one conversion serves all that have it in common.
+        """The kernel that counts the same fragments with decay 1: kernels with equal `fragments` share a conversion.
 
         None where fragments cannot be mined.
         """
@@ -68,7 +68,7 @@ class SubtreeKernel(TreeKernel):
     Parameters
     ----------
     decay : float
-        From above 0 to 1 (or beyond, if you must).
+        Above 0; usually at most 1.
 
     Examples
     --------
@@ -128,15 +128,15 @@ class PartialTreeKernel(TreeKernel):
     Parameters
     ----------
     decay : float
-        lambda: weighs every child that is skipped (and, squared, every node).
+        lambda: the factor for every skipped child (and, squared, for every node).
     mu : float
-        Weighs every level.
+        The factor for every level.
     weighting : {'gap', 'span-1', 'span'}
-        How a subsequence of children is weighed: lambda to the number of children skipped in both trees (what
+        The weight of a subsequence of children: lambda to the number of children skipped in both trees (what
         SVM-light-TK and KeLP compute), to the two spans minus 2 (Moschitti 2006 as printed), or to the two spans.
     max_children : int or None
-        The longest subsequence of children; SVM-light-TK has 5. None: any. Needed where nodes have thousands of
-        children with the same label.
+        The longest subsequence of children; SVM-light-TK has 5. None: no limit. Set it where nodes have thousands
+        of children with the same label.
     single_nodes : bool
         False leaves out fragments of one node (uPTK).
 
@@ -212,7 +212,7 @@ class OrderedTreeKernel(TreeKernel):
 
 @dataclass(frozen=True)
 class ProductionTreeKernel(TreeKernel):
-    """K_c (Collins and Duffy): SST under the name it has beside K_lo, with marks.
+    """K_c (Collins and Duffy): SST under its name in Kazama and Torisawa 2005, with marks.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ class ProductionTreeKernel(TreeKernel):
     marked : bool
         True counts only fragments with a marked node (K_c^r, Kazama and Torisawa 2005).
     single_nodes : bool
-        Fragments of one node count too, 1 each.
+        True also counts fragments of one node, 1 each.
     """
 
     decay: float = 0.2
@@ -292,10 +292,10 @@ class SubsequenceKernel(TreeKernel):
 
 
 def tree_rows(kernel: TreeKernel, forest: Forest, *, normalised: bool = False) -> KernelRows:
-    """Rows over a conversion of the trees if there is one that serves, else over their different subtrees."""
+    """Rows over a conversion of the trees if it supports the kernel, else over their distinct subtrees."""
     from gristmill.kernels.conversion.rows import ConvertedRows
 
-    if isinstance(forest, ConvertedForest) and forest.serves(kernel):
+    if isinstance(forest, ConvertedForest) and forest.supports(kernel):
         return ConvertedRows(kernel, forest, normalised=normalised)
     return TreeRows(kernel, forest, normalised=normalised)
 
@@ -319,7 +319,7 @@ class TreeRows(KernelRows):
 
     @functools.cached_property
     def scale(self) -> Floats:
-        """What the kernel with each tree is multiplied by: 1 / sqrt(K(s, s)) if normalised; empty for 1."""
+        """The factor for each tree: 1 / sqrt(K(s, s)) if normalised; empty for 1."""
         return self._find_scale(None)
 
     def _find_scale(self, n_jobs: int | None) -> Floats:
@@ -342,22 +342,20 @@ class TreeRows(KernelRows):
         return out
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None, out: Floats | None = None) -> Floats:
-        """All rows; into `out` if there is one, which spares the system the search for fresh memory."""
+        """All rows; into `out` if given, which avoids a new allocation."""
         if "scale" not in self.__dict__:
-            self.scale = self._find_scale(n_jobs)  # by as many threads
+            self.scale = self._find_scale(n_jobs)  # with as many threads
         if out is None:
             out = np.empty((len(self), len(self)))
         elif out.shape != (len(self), len(self)):
             raise ValueError(f"out must have shape {(len(self), len(self))}, got {out.shape}")
         elif out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
-            raise ValueError("out must be an array of float64 that is contiguous and may be written")
+            raise ValueError("out must be an array of float64 that is contiguous and writeable")
         self._native.fill_symmetric(self.scale, out, resolve_jobs(n_jobs), progress)
         return out
 
-    def lower(
-        self, begin: int, end: int, *, n_jobs: int | None = None, progress: Progress | None = None
-    ) -> NDArray[np.float64]:
-        """Rows begin..end up to the diagonal; what lies to the right of it is 0."""
+    def lower(self, begin: int, end: int, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+        """Rows begin..end up to the diagonal; 0 to the right of it."""
         out = np.zeros((end - begin, len(self)))
         self._native.fill_lower(begin, end, self.scale, out, resolve_jobs(n_jobs), progress)
         return out
@@ -369,7 +367,7 @@ def inverse_norms(diagonal: Floats) -> Floats:
 
 
 def _diagonal(kernel: TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
-    """Equal trees are one, and some are looked at at a time: an index of millions would take gigabytes."""
+    """Each distinct tree once, in blocks: an index of millions of trees would take gigabytes."""
     roots, of_trees = forest._roots, np.zeros(1, dtype=np.intp)
     if len(roots) != 1:
         roots, of_trees = np.unique(roots, return_inverse=True)
@@ -388,28 +386,20 @@ def _diagonal(kernel: TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
     return diagonal
 
 
-# --- validation -------------------------------------------------------------------------------------------------------
-
-
 def _check_positive(kernel: Any, *names: str) -> None:
     for name in names:
-        value = getattr(kernel, name)
-        if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < np.inf:
-            raise ValueError(f"{name} must be a number above 0, got {value!r}")
-        object.__setattr__(kernel, name, float(value))
+        check_positive(name, getattr(kernel, name))
+        object.__setattr__(kernel, name, float(getattr(kernel, name)))
 
 
 def _check_bools(kernel: Any, *names: str) -> None:
     for name in names:
-        if not isinstance(getattr(kernel, name), bool | np.bool_):
-            raise ValueError(f"{name} must be True or False, got {getattr(kernel, name)!r}")
+        check_flag(name, getattr(kernel, name))
         object.__setattr__(kernel, name, bool(getattr(kernel, name)))
 
 
 def _check_count(kernel: Any, name: str) -> None:
-    value = getattr(kernel, name)
-    if value is None:
-        return
-    if not isinstance(value, Integral) or isinstance(value, bool) or not 1 <= int(value) < 2**31:
-        raise ValueError(f"{name} must be a whole number from 1 on or None, got {value!r}")
-    object.__setattr__(kernel, name, int(value))
+    if (value := getattr(kernel, name)) is not None:
+        if not is_whole(value) or not 1 <= value < 2**31:
+            raise ValueError(f"{name} must be a whole number from 1 on or None, got {value!r}")
+        object.__setattr__(kernel, name, int(value))

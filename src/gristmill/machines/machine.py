@@ -21,7 +21,7 @@ from gristmill.data.examples import Examples, aligned
 from gristmill.data.rows import Rows, as_rows, check_structure
 from gristmill.display.words import counted, listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
-from gristmill.kernels.base import validate_fields
+from gristmill.kernels.base import validate_no_fields
 from gristmill.machines.probability import Probability
 from gristmill.machines.probability import arrays_of as probability_arrays
 from gristmill.machines.schemes import DecisionRule, Scheme
@@ -166,7 +166,7 @@ class Machine:
             As for `compile`. Fields of Examples are compared as they are.
         """
         if isinstance(self.support, Rows):
-            validate_fields(X)
+            validate_no_fields(X)
             return aligned(as_rows(X, binarize=binarize if self.is_binary_valued else False), self.support)
         return aligned(self.kernel.examples(X), self.support)
 

@@ -25,7 +25,7 @@ from gristmill.evaluation.outcomes import (
     judge_order,
     judge_values,
 )
-from gristmill.explanations.names import output_names
+from gristmill.explanations.models import output_names
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Sigmoid
 from gristmill.machines.schemes import Scheme, votes_and_confidence

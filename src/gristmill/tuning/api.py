@@ -19,7 +19,7 @@ from gristmill.data.forest import Forest, compared_trees
 from gristmill.data.rows import Binarize, Rows, as_rows, as_table, check_binarize
 from gristmill.display.words import listed_labels, quoted_label
 from gristmill.kernels import Kernel, PolynomialKernel
-from gristmill.kernels.base import validate_fields
+from gristmill.kernels.base import validate_no_fields
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.settings import MULTICLASS
 from gristmill.tuning.dataset import SCORINGS, Dataset, check_class_weight
@@ -272,10 +272,10 @@ def check_kinds(kernels: list[Kernel]) -> None:
 def examples_for(kernels: list[Kernel], X: Any, binarize: Binarize) -> Any:
     """X as all the kernels take it."""
     if kernels[0].reads == "rows":
-        validate_fields(X)
+        validate_no_fields(X)
         return as_rows(as_table(X), binarize=binarize, training=True)
     if kernels[0].reads == "trees":
-        validate_fields(X)
+        validate_no_fields(X)
         return compared_trees(X, marked=_reads_marks(kernels, X))
     for kernel in kernels:
         X = kernel.examples(X)

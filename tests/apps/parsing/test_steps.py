@@ -79,7 +79,7 @@ def test_every_step_adds_up_and_is_about_what_was_done(parser, sentence, beam):
         row = machine.compile("direct").decision_function(gm.ids([step.ids.tolist()]))
         np.testing.assert_allclose(step.base + step.values.sum(axis=0), np.atleast_1d(row[0]), atol=1e-9)
         if step.label in machine.classes and machine.n_outputs > 1:
-            assert step.output_names[step.told] == step.label
+            assert step.output_names[step.predicted] == step.label
 
 
 @pytest.mark.parametrize("multiclass", ["native", "ovo"])

@@ -37,7 +37,7 @@ def test_both_machines_add_up(labeller):
     np.testing.assert_allclose([told[at].naming.total() for at in named], scores, atol=1e-9)
     for at in named:
         assert told[at].argument.score[0] > 0
-        assert told[at].naming.output_names[told[at].naming.told] == told[at].role
+        assert told[at].naming.output_names[told[at].naming.predicted] == told[at].role
 
 
 def test_people_and_programs_see_it(labeller):

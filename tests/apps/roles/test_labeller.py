@@ -254,7 +254,7 @@ def test_one_odd_tree_does_not_change_what_is_learned(labeller, tmp_path):
         ({"candidates": "some"}, "candidates must be one of"),
         ({"predicate": "verb"}, "predicate must be one of 'tag', 'highest', 'span', got 'verb'"),
         ({"words": "yes"}, "words must be True or False, got 'yes'"),
-        ({"kernel": "poly"}, "kernel must be a gristmill kernel"),
+        ({"kernel": "poly"}, "roles need a kernel of trees"),
         ({"kernel": gm.PolynomialKernel(2)}, "roles need a kernel of trees, got one of rows"),
         ({"kernel": "subsequence"}, "roles need a kernel of trees, got one of sequences"),
     ],

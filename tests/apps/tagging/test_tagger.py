@@ -216,7 +216,7 @@ def test_tokens_are_explained_by_what_the_machine_saw_of_them(direction, multicl
         told, found = tagger.explain(sentence), tagger.tag(sentence)
         rows = tagger.engine_.rows(columns_of([sentence]))
         assert scorer.predict(rows).tolist() == found
-        assert [row.output_names[row.told] for row in told] == found
+        assert [row.output_names[row.predicted] for row in told] == found
         assert [step.label for step in told] == list(told.tags) == found
         assert np.array([step.score for step in told]) == pytest.approx(scorer.decision_function(rows))
         unsure += any(name.startswith("T:") for row in told for name in row.names)

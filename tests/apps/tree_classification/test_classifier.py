@@ -271,8 +271,8 @@ def test_nodes_and_words_add_up_to_the_scores(words, scheme, tmp_path):
     told = classifier.explain(new)
     np.testing.assert_allclose([tree.total() for tree in told], classifier.decision_function(new), atol=1e-9)
     for tree, label in zip(told, classifier.predict(new).tolist(), strict=True):
-        assert tree.outputs.name(tree.told) == label
-        assert len(tree.beside) == (words > 0)
+        assert tree.outputs.name(tree.predicted) == label
+        assert len(tree.vector_features) == (words > 0)
         assert words < 1 or not tree.shared.any()
     assert classifier.explain(new, shares="rooted")[0].shared is None
 
@@ -281,7 +281,7 @@ def test_words_are_told_by_their_names():
     trees = ["(Q (W who) (V sang))", "(Q (W who) (V ran))", "(Q (W where) (V was))", "(Q (W where) (V ran))"]
     classifier = TreeClassifier().fit(trees, ["person", "person", "place", "place"])
     (told,) = classifier.explain(["(Q (W where) (V unseen))"])
-    assert [(one.name, one.value > 0) for one in told.top_beside()] == [("where", True)]
+    assert [(one.name, one.value > 0) for one in told.top_vector_features()] == [("where", True)]
     assert classifier.fit(trees, ["place", "place", "person", "person"]).explain([trees[2]])[0].score < 0
 
 

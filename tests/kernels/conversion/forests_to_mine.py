@@ -157,7 +157,7 @@ def found(patterns):
     return SimpleNamespace(malicious=list(zip(*(a.tolist() for a in patterns.malicious()), strict=True)), items=items)
 
 
-def wanted(family, trees, max_size=20, max_embeddings=20.0, rules=ALL_RULES):
+def expected(family, trees, max_size=20, max_embeddings=20.0, rules=ALL_RULES):
     """What it has to find; features by enumeration, whatever the search of the oracle registered."""
     search = freqtm.Search(trees, family.growth, family.marked, max_size, max_embeddings, rules).run()
     features = freqtm.features(trees, family.growth, family.marked, search.malicious)

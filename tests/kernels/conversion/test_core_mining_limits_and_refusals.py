@@ -147,7 +147,7 @@ def test_rows_outlive_the_patterns_and_the_index(crowd):
 
 @pytest.mark.parametrize("threads", [1, 2])
 @all_families
-def test_too_few_bytes_are_an_error_that_tells_what_to_do(family, threads, crowd):
+def test_too_few_bytes_are_an_error_with_a_remedy(family, threads, crowd):
     for max_bytes in (0, 500):
         with pytest.raises(_core.PatternsTooLargeError, match=rf"max_bytes = {max_bytes}\b") as error:
             mine(family, crowd, max_bytes=max_bytes, threads=threads)

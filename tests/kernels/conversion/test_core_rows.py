@@ -164,8 +164,8 @@ def test_some_columns_some_queries_and_scales(family, data, trees, limits, scale
     rows = converted(mine(family, X, **limits), kernel, X, columns)
     scales = [random.uniform(0.5, 2, len(part)) if scaled else EMPTY for part in (queries, columns)]
     left, right = (np.ones(len(part)) if not scaled else s for part, s in zip((queries, columns), scales, strict=True))
-    wanted = left[:, None] * kernel.direct(X[queries], X[columns]) * right
-    close(rectangle(rows, queries, len(columns), *scales), wanted)
+    expected = left[:, None] * kernel.direct(X[queries], X[columns]) * right
+    close(rectangle(rows, queries, len(columns), *scales), expected)
     close(rows.diagonal, kernel.diag(X))
 
 
@@ -223,7 +223,7 @@ def test_threads_do_not_change_a_bit(family, compress, max_size, crowd):
 
 
 @all_families
-def test_a_value_has_the_same_bits_in_any_company(family, crowd):
+def test_a_value_has_the_same_bits_among_any_other_trees(family, crowd):
     kernel, n, patterns = family.kernel(0.3), len(crowd), mine(family, crowd, max_size=6)
     whole = rectangle(converted(patterns, kernel, crowd), range(n), n)
     same_bits(np.tril(symmetric(converted(patterns, kernel, crowd), n)), np.tril(whole))

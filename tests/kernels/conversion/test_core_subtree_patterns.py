@@ -18,6 +18,7 @@ from tests.kernels.conversion.forests_to_mine import (
     all_families,
     arrays,
     as_bag,
+    expected,
     forest,
     forest_lists,
     forests,
@@ -26,7 +27,6 @@ from tests.kernels.conversion.forests_to_mine import (
     marked_families,
     mine,
     rules,
-    wanted,
 )
 from tests.kernels.test_trees import random_trees
 from tests.oracle import freqtm
@@ -65,21 +65,21 @@ def crowd():
 @all_families
 @given(trees=forests, limits=limits, compress=st.booleans())
 def test_patterns_are_those_of_the_definition(family, trees, limits, compress):
-    agree(mine(family, trees, **limits, compress=compress), wanted(family, trees, **limits), compress)
+    agree(mine(family, trees, **limits, compress=compress), expected(family, trees, **limits), compress)
 
 
 @all_families
 @given(several=forest_lists, limits=limits)
 def test_patterns_of_many_forests_are_those_of_the_definition(family, several, limits):
     for trees in several:
-        agree(mine(family, trees, **limits), wanted(family, trees, **limits))
+        agree(mine(family, trees, **limits), expected(family, trees, **limits))
 
 
 @all_families
 @given(trees=forests, limits=limits, rules=rules, threads=st.integers(1, 2))
 def test_under_any_rules_patterns_are_those_of_the_definition(family, trees, limits, rules, threads):
     patterns = mine(family, trees, **limits, rules=rules, threads=threads)
-    agree(patterns, wanted(family, trees, **limits, rules=rules))
+    agree(patterns, expected(family, trees, **limits, rules=rules))
 
 
 @pytest.mark.parametrize("rule", [f.name for f in fields(freqtm.Rules)])
@@ -88,7 +88,7 @@ def test_a_rule_alone(family, rule):
     trees = list(dict.fromkeys(random_trees(12, seed=4, labels=["a", "b", "b*1"], largest=7)))
     rules = replace(freqtm.NO_RULES, **{rule: True})
     limits = {"max_size": 4, "max_embeddings": 1.5, "rules": rules}
-    agree(mine(family, trees, **limits), wanted(family, trees, **limits))
+    agree(mine(family, trees, **limits), expected(family, trees, **limits))
 
 
 def test_by_hand():
@@ -116,7 +116,7 @@ def test_productions_by_hand():
 @pytest.mark.parametrize("trees", [[], ["a"], [("a*1", "b")], ["a", "b"], ["a*1", ("b", "a*1")]], ids=str)
 @all_families
 def test_few_trees(family, trees):
-    agree(mine(family, trees), wanted(family, trees))
+    agree(mine(family, trees), expected(family, trees))
 
 
 @pytest.mark.parametrize("names", [["a"], ["a*1"], ["a", "b"], ["a*1", "b"]], ids=str)
@@ -133,7 +133,7 @@ def test_chains_and_wide_nodes(family, make, names):
 
     trees = [grow(size) for size in range(1, 11)]
     for max_size, max_embeddings in [(20, 20), (5, 20), (30, 2), (30, 1e9)]:
-        agree(mine(family, trees, max_size, max_embeddings), wanted(family, trees, max_size, max_embeddings))
+        agree(mine(family, trees, max_size, max_embeddings), expected(family, trees, max_size, max_embeddings))
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_threads_change_nothing(family, compress, limits, crowd):
 def test_patterns_of_a_crowd_are_those_of_the_definition(family, crowd):
     """Pairs of hundreds of trees: their set has more than one way to be kept."""
     limits = {"max_size": 4, "max_embeddings": 3.0}
-    agree(mine(family, crowd, **limits, threads=2), wanted(family, crowd, **limits))
+    agree(mine(family, crowd, **limits, threads=2), expected(family, crowd, **limits))
 
 
 @all_families

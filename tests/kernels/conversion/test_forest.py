@@ -178,14 +178,14 @@ def test_kernels_that_count_something_else_do_not_notice():
 
 def test_sst_and_c_are_the_same():
     converted = convert(MARKED, "sst")
-    assert converted.serves(gm.ProductionTreeKernel(0.1))
-    assert not converted.serves(gm.ProductionTreeKernel(0.1, single_nodes=True))
-    assert not converted.serves(gm.SubsetTreeKernel(leaves=True))
-    assert not converted.serves(gm.PolynomialKernel(2))
-    assert converted.serves("sst")
-    assert not converted.serves("lo")
+    assert converted.supports(gm.ProductionTreeKernel(0.1))
+    assert not converted.supports(gm.ProductionTreeKernel(0.1, single_nodes=True))
+    assert not converted.supports(gm.SubsetTreeKernel(leaves=True))
+    assert not converted.supports(gm.PolynomialKernel(2))
+    assert converted.supports("sst")
+    assert not converted.supports("lo")
     with pytest.raises(ValueError, match="kernel"):
-        converted.serves("no such kernel")
+        converted.supports("no such kernel")
 
 
 def test_what_is_mined_is_what_the_core_can_mine():
@@ -305,9 +305,9 @@ def test_the_histogram_begins_where_there_are_pairs():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kernel": "ptk"}, "trees are converted for 'lo', 'lo-marked'"),
-        ({"kernel": gm.PolynomialKernel(2)}, "trees are converted for"),
-        ({"kernel": 0.5 * gm.OrderedTreeKernel()}, "trees are converted for"),
+        ({"kernel": "ptk"}, "trees can be converted for 'lo', 'lo-marked'"),
+        ({"kernel": gm.PolynomialKernel(2)}, "trees can be converted for"),
+        ({"kernel": 0.5 * gm.OrderedTreeKernel()}, "trees can be converted for"),
         ({"max_size": 0}, "max_size must be a whole number from 1 on"),
         ({"max_size": 2.5}, "max_size must be"),
         ({"max_embeddings": 0}, "max_embeddings must be a finite number above 0"),
@@ -363,7 +363,7 @@ WAYS = [
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_rows_tell_their_progress_from_malicious_pairs_on(way):
+def test_rows_report_progress_from_malicious_pairs_on(way):
     kernel = gm.OrderedTreeKernel(0.3, marked=True)
     converted = convert(MANY[:1200], kernel, max_size=4)
     assert len(converted.malicious) > 100

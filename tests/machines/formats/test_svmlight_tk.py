@@ -147,7 +147,7 @@ def test_svm_light_itself_is_another_format():
     [
         ({"t": 2}, 2, "kernel type 2 is radial basis functions"),
         ({"t": 11}, 2, "kernel type 11 is something unknown"),
-        ({"L": 0}, 8, "decay must be a number above 0"),
+        ({"L": 0}, 8, "decay must be a finite number above 0"),
         ({"L": "x"}, 8, "expected numbers before '# kernel parameter -L'"),
         ({"C": "*"}, 10, r"-C \* is the product of trees and vectors"),
         ({"C": "x"}, 10, "-C x is unknown"),

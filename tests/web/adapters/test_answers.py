@@ -104,7 +104,7 @@ def test_trees_are_those_of_the_classifier(site, models):
         assert [node["label"] for node in one["nodes"]] == list(told.labels)
         assert [node["value"] for node in one["nodes"]] == told.shares(0).tolist()
         assert [(word["name"], word["value"]) for word in one["words"]] == [
-            (part.name, part.value) for part in told.top_beside(output=0)
+            (part.name, part.value) for part in told.top_vector_features(output=0)
         ]
         assert one["svg"].startswith("<svg ")
 
@@ -166,7 +166,11 @@ def test_steps_of_a_tagger_are_its_own(site, models):
         (other,) = explained(client, sentences=[tokens], output="O")
     assert found["tags"] == tagger.tag(tokens)
     for step, told in zip(found["steps"], tagger.explain(tokens), strict=True):
-        assert (step["token"], step["label"], step["output"]) == (told.token, told.label, told.output_names[told.told])
+        assert (step["token"], step["label"], step["output"]) == (
+            told.token,
+            told.label,
+            told.output_names[told.predicted],
+        )
         assert list(step["scores"].values()) == told.score.tolist()
     assert {step["output"] for step in other["steps"]} == {"O"}
 

@@ -133,7 +133,7 @@ def test_an_explanation_is_the_librarys(foods, models, row):
     (found,) = explain(foods, names, interactions=True)
     told = gm.explain(machine, gm.ids([ids]), interactions=True)[0]
     output = machine.classes.tolist().index(found["output"])
-    assert found["output"] == found["label"] == told.output_names[told.told]
+    assert found["output"] == found["label"] == told.output_names[told.predicted]
     assert found["baseline"] == told.base[output]
     assert found["score"] == found["scores"][found["output"]]
     values = dict(zip(names, told.values[:, output].tolist(), strict=True))
@@ -185,8 +185,8 @@ def test_pairs_of_classes_are_explained_by_the_class_that_won(served):
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], coef, [0.0, 0.1, 0.2], ["a", "b", "c"], "ovo")
     (found,) = explain(served(machine), [0, 1])
     told = gm.explain(machine, [{0, 1}])[0]
-    assert found["output"] == found["label"] == told.outputs.name(told.told)
-    assert found["score"] == pytest.approx(told.outputs.column(told.score, told.told))
+    assert found["output"] == found["label"] == told.outputs.name(told.predicted)
+    assert found["score"] == pytest.approx(told.outputs.column(told.score, told.predicted))
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -1,9 +1,8 @@
-"""ConvertedForest: trees whose kernels have become inner products of short vectors, for all pairs but a few.
+"""ConvertedForest: trees whose kernel is an inner product of short vectors, for almost all pairs.
 
-Conversion (Kazama and Torisawa 2005) mines the fragments that at least two trees share. Fragments that occur in the
-same trees as often are one pattern, which remembers how many of each size there are: so one conversion serves every
-decay, exactly. Pairs of trees that share too large or too many fragments, called malicious, are left to dynamic
-programming.
+Conversion (Kazama and Torisawa 2005) mines the fragments that at least two trees share. Fragments with equal counts in
+all trees are one pattern, which stores how many there are of each size: so one conversion is exact for every decay.
+Pairs of trees that share too large or too many fragments are called malicious; dynamic programming computes them.
 """
 
 from __future__ import annotations
@@ -24,37 +23,107 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import MaliciousPairsWarning, outside
 from gristmill.data.forest import Forest
-from gristmill.kernels.conversion.stats import ConversionStats
+from gristmill.display.numbers import memory
 
 if TYPE_CHECKING:
     from gristmill.kernels import Kernel, TreeKernel
     from gristmill.kernels.conversion.histogram import PairHistogram
 
 PLENTY = 4 << 30  # bytes
-HIGH_RATE = 0.2  # of malicious pairs: beyond, most of the work is left to dynamic programming
+HIGH_RATE = 0.2  # of malicious pairs: above it, dynamic programming does most of the work
+
+
+@dataclass(frozen=True)
+class ConversionStats:
+    """The numbers of a conversion, printed as in Table 3 of the paper (Kazama and Torisawa 2005).
+
+    Parameters
+    ----------
+    examples : int
+    trees : int
+        Distinct trees.
+    features : int
+        Fragments that at least two trees share, not all of whose pairs are malicious.
+    patterns : int
+        Distinct patterns of occurrences among them: the features after compression.
+    entries_per_tree : float
+        Patterns of a tree on average, the paper's ``|V|``.
+    malicious_rate : float
+        The paper's r_m: the share of pairs (i, j) of distinct trees that are malicious or have i = j.
+    searched : int
+        States of the search: sets of fragments in the same places, or with ``rules={"same_places": False}`` single
+        fragments.
+    seconds : float
+    nbytes : int
+    """
+
+    examples: int
+    trees: int
+    features: int
+    patterns: int
+    entries_per_tree: float
+    malicious_rate: float
+    searched: int
+    seconds: float
+    nbytes: int
+
+    @classmethod
+    def of(cls, patterns: _core.SubtreePatterns, examples: int, seconds: float) -> ConversionStats:
+        """The numbers of these patterns."""
+        trees = patterns.n_trees
+        return cls(
+            examples=examples,
+            trees=trees,
+            features=patterns.features,
+            patterns=patterns.size,
+            entries_per_tree=patterns.entries / max(trees, 1),
+            malicious_rate=(2 * patterns.n_malicious + trees) / max(trees, 1) ** 2,
+            searched=patterns.searched,
+            seconds=seconds,
+            nbytes=patterns.nbytes,
+        )
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Names and figures, as in Table 3."""
+        return [
+            ("# examples", f"{self.examples:,}"),
+            ("# different trees", f"{self.trees:,}"),
+            ("# feature subtrees (x10^4)", f"{self.features / 1e4:,.4g}"),
+            ("# features (compressed) (x10^4)", f"{self.patterns / 1e4:,.4g}"),
+            ("avg. |V| (compressed)", f"{self.entries_per_tree:,.1f}"),
+            ("rate of malicious pairs r_m (%)", f"{100 * self.malicious_rate:.3g}"),
+            ("conversion time (sec.)", f"{self.seconds:,.1f}"),
+            ("states searched (x10^4)", f"{self.searched / 1e4:,.4g}"),
+            ("memory", memory(self.nbytes)),
+        ]
+
+    def __str__(self) -> str:
+        lines = self.lines()
+        widths = [max(len(line[at]) for line in lines) for at in range(2)]
+        return "\n".join(f"{name:<{widths[0]}}  {figure:>{widths[1]}}" for name, figure in lines)
 
 
 @dataclass(frozen=True, eq=False)
 class Mined:
-    """What a conversion found, shared by all forests cut from it."""
+    """The result of a conversion, shared by all slices of the forest."""
 
-    fragments: TreeKernel  # which were mined
-    roots: Uint32s  # of the different trees, ascending: the order in which they are numbered
+    fragments: TreeKernel  # counts the mined fragments
+    roots: Uint32s  # of the distinct trees, ascending: the order of their numbers
     indexed: _core.IndexedForest
     patterns: _core.SubtreePatterns
     stats: ConversionStats
 
 
 class ConvertedForest(Forest):
-    """A Forest that was converted for one family of tree kernels: their rows cost a few additions for each pair.
+    """A Forest converted for one family of tree kernels: a kernel value costs a few additions.
 
-    It is the forest it was made of: kernels, estimators and machines take it, and give what they give for that, up to
-    rounding. Where a kernel counts the fragments that were mined, with any decay, normalised or not, it uses the
-    conversion; other kernels do not notice. Slices belong to the same conversion: convert training and development
-    trees together, fit on one part and classify the other (section 4.5 of the paper).
+    It can be used like the forest it was made of, by kernels, estimators and machines, with the same results up to
+    rounding. A kernel that counts the mined fragments, with any decay, normalised or not, uses the conversion; other
+    kernels ignore it. Slices belong to the same conversion: convert training and development trees together, fit on
+    one part and classify the other (section 4.5 of the paper).
 
-    A converted forest cannot grow: convert all trees together, as in ``gm.ConvertedForest(train + dev, kernel)``. One
-    that travels (pickle, `copy.deepcopy`, other processes) arrives as a plain Forest.
+    A converted forest cannot grow: convert all trees together, as in ``gm.ConvertedForest(train + dev, kernel)``. A
+    copy (pickle, `copy.deepcopy`, other processes) is a plain Forest.
 
     Parameters
     ----------
@@ -63,19 +132,19 @@ class ConvertedForest(Forest):
         `OrderedTreeKernel`, `ProductionTreeKernel`, marked or not, or `SubsetTreeKernel` without leaves; 'lo',
         'lo-marked', 'c', 'c-marked', 'sst'. Its decay does not matter.
     max_size : int
-        Two trees that share a fragment of so many nodes are malicious (the paper's D). The larger, the longer
-        conversion takes, and the fewer pairs are malicious.
+        Two trees that share a fragment of so many nodes are malicious (the paper's D). A larger value makes conversion
+        slower and fewer pairs malicious.
     max_embeddings : float
-        So are all trees that have a fragment which occurs in them more often than this, on average (the paper's R).
+        All trees with a fragment that occurs in them more often than this on average are malicious (the paper's R).
     compress : bool
-        Whether fragments with equal occurrences are one pattern.
+        True joins fragments with equal occurrences to one pattern.
     rules : mapping or None
-        Which rules of the search to switch off, as {"known_pairs": False}: 'size_limit', 'same_support', 'known_pairs',
-        'precheck', 'early_stop', 'list_limit', 'post_order', 'marks', 'same_places'. They change how long it takes, not
-        the kernel. 'same_places' searches fragments in the same places as one; {"same_places": False} is the paper's
+        Rules of the search to switch off, as {"known_pairs": False}: 'size_limit', 'same_support', 'known_pairs',
+        'precheck', 'early_stop', 'list_limit', 'post_order', 'marks', 'same_places'. They change the time, not the
+        kernel. 'same_places' searches fragments in the same places as one; {"same_places": False} is the paper's
         search, fragment by fragment.
     max_bytes : int or None
-        Memory; None is 4 GiB. Where that is too little, `gristmill.PatternsTooLargeError`, a ValueError, is raised.
+        Memory limit; None is 4 GiB. Beyond it `gristmill.PatternsTooLargeError`, a ValueError, is raised.
     n_jobs : int or None
     progress : callable or None
         Called with (done, total). Raise in it, or press Ctrl-C, to stop.
@@ -129,7 +198,7 @@ class ConvertedForest(Forest):
         _warn_if_many(self.mined.patterns)
 
     def __getitem__(self, which: Any) -> Any:
-        """As of a Forest; those of a slice, of numbers or of a mask are of the same conversion."""
+        """As for a Forest; slices and selections belong to the same conversion."""
         found = super().__getitem__(which)
         return self._part(found._roots) if isinstance(found, Forest) else found
 
@@ -150,12 +219,12 @@ class ConvertedForest(Forest):
     @classmethod
     def _empty(cls, reading: Mapping[str, Any] | None = None) -> Forest:
         raise TypeError(
-            "a converted forest is made of trees and a kernel: ConvertedForest(Forest.from_strings(...), 'lo'), or "
-            "likewise of what Forest makes otherwise"
+            "a converted forest needs a kernel: use ConvertedForest(Forest.from_strings(...), 'lo'), likewise for the "
+            "other constructors of Forest"
         )
 
     def extend(self, trees: Any, **reading: Any) -> None:
-        """Refused: what trees are converted to depends on all of them."""
+        """Not possible: a conversion depends on all trees. Raises ValueError."""
         raise ValueError("a converted forest cannot grow; convert all trees together, or extend `forest.plain`")
 
     def __copy__(self) -> ConvertedForest:
@@ -168,27 +237,27 @@ class ConvertedForest(Forest):
         stats = self.mined.stats
         return f"ConvertedForest({len(self)} of {stats.examples} trees, {stats.patterns} patterns)"
 
-    # --- what it was converted to -------------------------------------------------------------------------------------
+    # --- the conversion -----------------------------------------------------------------------------------------------
 
     @property
     def stats(self) -> ConversionStats:
-        """The conversion in numbers, also of a slice: those of all trees that were converted."""
+        """The numbers of the conversion, of all its trees also for a slice."""
         return self.mined.stats
 
     @property
     def malicious(self) -> NDArray[np.uint32]:
-        """Pairs of trees that are left to dynamic programming, an array of (i, j) with i < j, sorted.
+        """Pairs of trees that dynamic programming computes, an array of (i, j) with i < j, sorted.
 
-        i and j are numbers of different trees, as `numbers` gives them; also of a slice, all pairs there are.
+        i and j are numbers of distinct trees, as in `numbers`. A slice has all pairs of the conversion.
         """
         return np.stack(self.mined.patterns.malicious(), axis=1)
 
     def numbers(self) -> NDArray[np.uint32]:
-        """For each tree its number among the different trees that were converted."""
+        """The number of each tree among the distinct trees of the conversion."""
         return np.searchsorted(self.mined.roots, self._roots).astype(np.uint32)
 
-    def serves(self, kernel: Kernel | str) -> bool:
-        """True for kernels, or names of kernels, whose values can be had from this conversion."""
+    def supports(self, kernel: Kernel | str) -> bool:
+        """True for kernels, or names of kernels, that this conversion can compute."""
         from gristmill.kernels import as_kernel
 
         return fragments_of(as_kernel(kernel)) == self.mined.fragments
@@ -196,16 +265,17 @@ class ConvertedForest(Forest):
     def histogram(
         self, *, decay: float = 1.0, rows: int = 100, n_jobs: int | None = None, progress: Progress | None = None
     ) -> PairHistogram:
-        """How often kernel values of each magnitude occur, malicious pairs apart from others.
+        """A histogram of kernel values by magnitude, malicious and other pairs.
 
-        Conversion pays where few pairs have much in common and most have little (the paper's unbalanced similarity).
+        Conversion saves time where few pairs have much in common and most have little (the paper's unbalanced
+        similarity).
 
         Parameters
         ----------
         decay : float
             1 counts fragments.
         rows : int
-            So many trees, evenly spread, are compared with all others of this forest.
+            The size of a sample of trees, evenly spread, that is compared with all others of this forest.
         n_jobs : int or None
         progress : callable or None
         """
@@ -220,7 +290,7 @@ def are_converted_together(one: Any, other: Any) -> bool:
     return isinstance(one, ConvertedForest) and isinstance(other, ConvertedForest) and one.mined is other.mined
 
 
-# --- behind the door --------------------------------------------------------------------------------------------------
+# --- mining and validation --------------------------------------------------------------------------------------------
 
 
 def mine(
@@ -250,15 +320,15 @@ def _warn_if_many(patterns: _core.SubtreePatterns) -> None:
     if patterns.n_malicious > HIGH_RATE * pairs:
         warnings.warn(
             f"{patterns.n_malicious / pairs:.0%} of the pairs of trees share too much to be converted, and are left to "
-            "dynamic programming: conversion will not pay; do without (convert=False), or raise max_size (--max-size, "
-            "or gristmill.ConvertedForest(trees, kernel, max_size=...))",
+            "dynamic programming: conversion saves no time; use convert=False, or raise max_size "
+            "(--conversion-max-size, or gristmill.ConvertedForest(trees, kernel, max_size=...))",
             MaliciousPairsWarning,
             stacklevel=outside(),
         )
 
 
 def fragments_of(kernel: Any) -> TreeKernel | None:
-    """What a kernel, normalised or not, counts; None where that cannot be mined."""
+    """The `fragments` of a kernel, normalised or not; None where they cannot be mined."""
     from gristmill.kernels import Normalized, TreeKernel
 
     inner = kernel.kernel if isinstance(kernel, Normalized) else kernel
@@ -271,7 +341,7 @@ def _checked_kernel(kernel: Any) -> TreeKernel:
     fragments = fragments_of(as_kernel(kernel))
     if fragments is None:
         raise ValueError(
-            f"trees are converted for 'lo', 'lo-marked', 'c', 'c-marked' or 'sst', or such kernels, got {kernel!r}"
+            f"trees can be converted for 'lo', 'lo-marked', 'c', 'c-marked', 'sst' and such kernels, got {kernel!r}"
         )
     return fragments
 

@@ -1,4 +1,4 @@
-"""How much pairs of converted trees have in common, by powers of ten."""
+"""PairHistogram: kernel values of pairs of converted trees, by powers of ten."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PairHistogram:
     rows : int
         Trees in the sample.
     nothing : int
-        Pairs that have nothing in common: K = 0.
+        Pairs without a common fragment: K = 0.
     lowest : int
         The first bin is 10^lowest <= K < 10^(lowest + 1).
     pairs : list of int

@@ -1,7 +1,7 @@
 """Rows of the Gram matrix of converted trees (Kazama and Torisawa 2005, Algorithm 4.1).
 
-A row adds up what the patterns of its tree give to all trees that share them; pairs that share too much have been
-computed before, by dynamic programming. Exact, for every decay.
+A row adds up what the patterns of its tree give to all trees that share them; malicious pairs have been computed
+before, by dynamic programming. Exact for every decay.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gristmill.kernels.conversion.forest import ConvertedForest, are_converted_t
 from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
 
 _ONE = np.ones(0)
-_LEAST_ROWS = 2  # that a solver compares
+_LEAST_ROWS = 2  # that a solver needs at a time
 
 
 class ConvertedRows(KernelRows):
-    """Rows for any kernel that the conversion of a forest serves.
+    """Rows for any kernel that the conversion of a forest supports.
 
-    Trees of the same conversion are compared by what they were converted to, others over different subtrees.
+    Trees of the same conversion are compared by their patterns, others over distinct subtrees.
     """
 
     def __init__(self, kernel: TreeKernel, forest: ConvertedForest, *, normalised: bool = False) -> None:
@@ -43,16 +43,16 @@ class ConvertedRows(KernelRows):
 
     @property
     def nbytes(self) -> int:
-        """Of the rows and of the conversion."""
+        """Bytes of the rows and of the conversion."""
         return self.data.stats.nbytes + (0 if self._native is None else self._native.nbytes)
 
     @property
     def work(self) -> float:
-        """Additions for an entry on average, the paper's Q."""
+        """Average number of additions for an entry, the paper's Q."""
         return self.native().work
 
     def native(self, n_jobs: int | None = None, progress: Progress | None = None) -> _core.ConvertedRows:
-        """Rows of the core, made when first needed: that computes all pairs that share too much."""
+        """Rows of the core, made on first use; this computes all malicious pairs."""
         with self._making:
             if self._native is None:
                 mined = self.data.mined
@@ -62,7 +62,7 @@ class ConvertedRows(KernelRows):
 
     @functools.cached_property
     def _scales(self) -> Floats:
-        """Of all trees of the conversion; empty for 1."""
+        """The factors of all trees of the conversion; empty for 1."""
         if not self.normalised:
             return _ONE
         return inverse_norms(self.native().diagonal)
@@ -84,13 +84,13 @@ class ConvertedRows(KernelRows):
         return out if self._places is None else out[np.ix_(self._places, self._places)]
 
     def for_solver(self, max_bytes: int, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
-        """Rows computed when a solver asks for them: that takes less time than to fill fresh memory with all.
+        """Rows computed on demand for a solver: faster than filling new memory with all of them.
 
-        What the conversion and its malicious pairs leave of max_bytes is for rows that are kept;
-        PatternsTooLargeError, a ValueError, if that is too little.
+        Rows are cached in what the conversion and its malicious pairs leave of max_bytes; PatternsTooLargeError, a
+        ValueError, if that is too little.
         """
         if self._places is not None:
-            raise ValueError("a solver's examples are different from one another")
+            raise ValueError("a solver needs distinct examples")
         native = self.native(n_jobs, progress)
         room = max_bytes - self.nbytes
         if room < _LEAST_ROWS * 8 * len(self):
@@ -101,7 +101,7 @@ class ConvertedRows(KernelRows):
         return _core.asked_rows(native, self._some_scales(self._columns), room)
 
     def _phases(self, progress: Progress | None) -> tuple[Progress | None, Progress | None]:
-        """To make rows of the core, unless that is done, and to fill what is asked for."""
+        """Progress of making the rows of the core, unless done, and of filling the result."""
         return halves(progress) if self._native is None else (None, progress)
 
     def _filled(self, queries: NDArray[np.uint32], n_jobs: int | None, progress: Progress | None) -> Floats:
@@ -125,11 +125,11 @@ class ConvertedRows(KernelRows):
 
     @functools.cached_property
     def _others(self) -> TreeRows:
-        """For trees that were not converted."""
+        """Rows for trees that were not converted."""
         return TreeRows(self.kernel, self.data.plain, normalised=self.normalised)
 
 
 def _distinct(numbers: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.intp] | None]:
-    """Numbers without repetition, and which of them each one was; None if each was itself."""
+    """Distinct numbers, and the place of each number among them; None if all are distinct."""
     columns, places = np.unique(numbers, return_inverse=True)
     return (numbers, None) if len(columns) == len(numbers) else (columns, places)

@@ -16,7 +16,7 @@ from gristmill.display.numbers import percent
 from gristmill.display.tables import LONGEST, facts, table
 from gristmill.display.widths import shortened
 from gristmill.evaluation.summaries import summarise_data
-from gristmill.explanations.names import feature_name
+from gristmill.explanations.models import feature_name
 from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section
 

@@ -16,7 +16,7 @@ from gristmill.display.widths import shortened
 from gristmill.explanations import Explainer, Importance, fragments_of, rules_of
 from gristmill.explanations.pictures import heaviest_picture
 from gristmill.kernels import Kernel
-from gristmill.kernels.components import leaves
+from gristmill.kernels.components import components
 from gristmill.kernels.trees import TreeKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.structured import StructuredMachine
@@ -110,10 +110,7 @@ def _machines(known: Known) -> list[tuple[Callable[..., Any], Machine]]:
     machine = known.machine
     if not isinstance(machine, StructuredMachine):
         return [(rules_of, machine)]
-    try:
-        parts = list(leaves(machine.kernel, machine.support, machine.dense_coef()))
-    except ValueError:  # fragments_of says what is missing
-        return [(fragments_of, machine)]
+    parts = list(components(machine.kernel, machine.support, machine.dense_coef()))
     if all(isinstance(part.kernel, TreeKernel) for part in parts):
         return [(fragments_of, machine)]
     outputs = machine.intercept, machine.classes, str(machine.scheme)

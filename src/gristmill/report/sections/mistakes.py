@@ -16,7 +16,7 @@ from gristmill.display.tables import LONGEST
 from gristmill.display.trees import svg_tree
 from gristmill.display.widths import shortened
 from gristmill.explanations import Explainer, RowExplanation, TreeExplanation
-from gristmill.explanations.names import heaviest
+from gristmill.explanations.models import largest
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.machines.schemes import Scheme
 from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
@@ -117,15 +117,15 @@ def row_bars(row: RowExplanation, case: Case, has_classes: bool = True) -> Html:
 def _tree(tree: TreeExplanation, case: Case, has_classes: bool) -> Html:
     shares = (tree.rooted if tree.shared is None else tree.shared) @ case.weights
     drawn = scroll("A tree, and what its nodes add", svg_tree(tree.labels, tree.parents.tolist(), shares.tolist()))
-    names = [name for field in tree.beside for name in field.names]
-    beside = [field.values @ case.weights for field in tree.beside]
+    names = [name for field in tree.vector_features for name in field.names]
+    beside = [field.values @ case.weights for field in tree.vector_features]
     values = np.concatenate([[shares.sum()], *beside])
     return joined(drawn, _bars(["all nodes of the tree", *names], values, tree.base, tree.score, case, has_classes))
 
 
 def _bars(names: Sequence[str], values: Floats, base: Floats, score: Floats, case: Case, has_classes: bool) -> Html:
     """From the baseline to the lead."""
-    found = heaviest(values, None)
+    found = largest(values, None)
     shown, rest = (found[:_TOP], found[_TOP:]) if len(found) > _TOP + 1 else (found, [])
     lines: list[Line] = [(_short(names[at]), float(values[at])) for at in shown if values[at]]
     if rest:

@@ -97,7 +97,7 @@ def converted(
     fragments = fragments_of(kernel)
     if fragments is None or not isinstance(data, Forest):
         return data, NOT_CONVERTED
-    if isinstance(data, ConvertedForest) and data.serves(kernel):
+    if isinstance(data, ConvertedForest) and data.supports(kernel):
         return data, Choice(True, "the trees came converted")
     limits: dict[str, Any] = {"max_size": how.max_size, "max_embeddings": how.max_embeddings, "max_bytes": max_bytes}
     choice = choose(fragments, data, pairs, limits) if how.convert == "auto" else Choice(bool(how.convert), "as asked")

@@ -83,7 +83,7 @@ class TrainingRows:
         if not (kept.choice.converts and self.conversion == kept.conversion and isinstance(self.kernel, Kernel)):
             return self
         is_same = np.array_equal(self.groups, kept.groups) and same_data(self.data, kept.data)
-        if is_same and kept.distinct.serves(self.kernel):
+        if is_same and kept.distinct.supports(self.kernel):
             self.distinct = kept.distinct
         return self
 

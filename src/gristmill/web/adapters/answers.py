@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.explanations.names import Outputs
+from gristmill.explanations.models import Outputs
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 from gristmill.web.adapters.facts import class_names, has_probabilities
@@ -56,7 +56,7 @@ class Answers:
         """What is explained: the output or class that was asked for, else that of the answer."""
         if output is not None:
             return self.outputs.number(output)
-        return self.outputs.explained(scores, winner, self.machine.scheme)
+        return self.outputs.predicted(scores, winner, self.machine.scheme)
 
 
 def check_output(output: Any, outputs: tuple[str, ...]) -> str:

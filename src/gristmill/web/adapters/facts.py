@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gristmill.display.words import spelled_label
-from gristmill.explanations.names import output_names
+from gristmill.explanations.models import output_names
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Sigmoid
 from gristmill.machines.schemes import Scheme

@@ -11,8 +11,8 @@ import numpy as np
 
 from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations import Explainer, RowExplanation
-from gristmill.explanations.ablation import each_left_out
-from gristmill.explanations.names import heaviest
+from gristmill.explanations.ablation import ablated_rows
+from gristmill.explanations.models import largest
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import schemas
 from gristmill.web.adapters.answers import Answers, Floats
@@ -120,7 +120,7 @@ class RowsPlayer(Player):
         column = outputs.column(told.values, output)
         without = self._without(row, output, watch) if wanted.without else None
         parts: list[Answer] = []
-        for at in heaviest(column, None):
+        for at in largest(column, None):
             part: Answer = {"name": self._name(row.ids[at]), "value": number(float(column[at]))}
             parts.append(part if without is None else {**part, "without": without[at]})
         found: Answer = {
@@ -134,7 +134,7 @@ class RowsPlayer(Player):
     def _without(self, row: Row, output: int, watch: Watch) -> list[Answer]:
         """The answer if a feature were not there, for each of them."""
         check_most("features in a row that are left out one by one", len(row.ids), self.limits.without)
-        scores = self._trusted(each_left_out(row.ids, row.values, self.machine.n_features), watch)
+        scores = self._trusted(ablated_rows(row.ids, row.values, self.machine.n_features), watch)
         return [
             {**self._answers.verdict(one, winner), "score": number(score)}
             for one, winner, score in zip(
@@ -152,7 +152,7 @@ class RowsPlayer(Player):
         pairs = list(combinations(names, 2))
         return [
             {"features": list(pairs[at]), "value": number(float(column[at]))}
-            for at in heaviest(column, None)
+            for at in largest(column, None)
             if column[at]
         ]
 

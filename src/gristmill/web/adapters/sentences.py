@@ -13,7 +13,7 @@ from gristmill.apps.decisions_left_out import LeftOut, left_out
 from gristmill.apps.parsing.steps import explain_parse
 from gristmill.apps.parsing.tree import DependencyTree, columns_of_words, sentences_of, trees_of
 from gristmill.apps.tagging.tagger import listed
-from gristmill.explanations.names import Outputs, heaviest
+from gristmill.explanations.models import Outputs, largest
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import schemas
@@ -236,7 +236,7 @@ def _told(decision: Decision, output: str | None, without: LeftOut | None) -> An
     column, names = outputs.column(decision.values, told), decision.names
     left = None if without is None else outputs.column(without.scores, told)
     parts: list[Answer] = []
-    for at in heaviest(column, None):
+    for at in largest(column, None):
         part: Answer = {"name": names[at], "value": number(float(column[at]))}
         if without is not None and left is not None:
             part["without"] = {"label": without.labels[at], "value": None, "score": number(float(left[at]))}

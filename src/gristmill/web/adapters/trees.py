@@ -167,7 +167,7 @@ def _explained(told: TreeExplanation, output: int, score: float) -> Answer:
         {"label": label, "parent": parent, "value": number(share)}
         for label, parent, share in zip(told.labels, told.parents.tolist(), shares, strict=True)
     ]
-    words = [{"name": one.name, "value": number(one.value)} for one in told.top_beside(output=output)]
+    words = [{"name": one.name, "value": number(one.value)} for one in told.top_vector_features(output=output)]
     found: Answer = {
         "output": told.outputs.name(output),
         "baseline": number(float(told.outputs.column(told.base, output))),
@@ -176,4 +176,4 @@ def _explained(told: TreeExplanation, output: int, score: float) -> Answer:
         "nodes": nodes,
         "svg": str(svg_tree(told.labels, told.parents.tolist(), shares)),
     }
-    return {**found, "words": words} if told.beside else found
+    return {**found, "words": words} if told.vector_features else found

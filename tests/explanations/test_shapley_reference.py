@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.data.rows import as_rows
-from gristmill.explanations.reference import reference_explanation
+from gristmill.explanations.shapley import reference_explanation
 from tests.across.interrupting import SOON, seconds_to_stop
 from tests.data.strategies import FEATURES, Parts, eighths, odd_kernels, parts
 from tests.oracle import shapley as oracle
@@ -63,34 +63,34 @@ def yardstick(made, output, x, reference):
     return total
 
 
-def entries_of(told, row):
+def entries_of(explanation, row):
     """{feature: where its value is} and {pair of features: where its interaction is}."""
-    begin, end = told.offsets[row : row + 2]
-    ids = told.ids[begin:end].tolist()
-    pairs = dict(zip(combinations(ids, 2), range(*told.pair_offsets[row : row + 2]), strict=True))
+    begin, end = explanation.offsets[row : row + 2]
+    ids = explanation.ids[begin:end].tolist()
+    pairs = dict(zip(combinations(ids, 2), range(*explanation.pair_offsets[row : row + 2]), strict=True))
     return dict(zip(ids, range(begin, end), strict=True)), pairs
 
 
-def assert_shares(shares, places, wanted, output, allowed):
+def assert_shares(shares, places, expected, output, allowed):
     """What the oracle has no player for is 0 exactly."""
     for name, place in places.items():
         got = shares[place, output]
-        assert abs(Fraction(got) - wanted[name]) <= allowed if name in wanted else got == 0
+        assert abs(Fraction(got) - expected[name]) <= allowed if name in expected else got == 0
 
 
 def assert_equals_the_oracle(made, x_rows, reference, error=Fraction(1, 10**12)):
     """Values and interactions of all rows and outputs, within an error relative to the yardstick."""
-    told = explained(made.machine(), x_rows, reference, interactions=True)
+    explanation = explained(made.machine(), x_rows, reference, interactions=True)
     other = reference or {}
     for row, x in enumerate(x_rows):
-        places, pairs = entries_of(told, row)
+        places, pairs = entries_of(explanation, row)
         players = oracle.players_of(x, other)
         assert list(places) == sorted(x.keys() | other.keys())
         for output in range(made.n_outputs):
             game = oracle.polynomial_game(made.support, made.column(output), made.parameters, x, other)
             allowed = error * yardstick(made, output, x, other)
-            assert_shares(told.values, places, oracle.values(game, players), output, allowed)
-            assert_shares(told.interactions, pairs, oracle.interactions(game, players), output, allowed)
+            assert_shares(explanation.values, places, oracle.values(game, players), output, allowed)
+            assert_shares(explanation.interactions, pairs, oracle.interactions(game, players), output, allowed)
 
 
 @given(cases())
@@ -99,7 +99,7 @@ def test_equals_the_sum_over_all_subsets(case):
 
 
 @pytest.mark.parametrize("degree", range(1, 10))
-def test_equals_the_sum_over_all_subsets_of_seven_players(degree):
+def test_equals_the_sum_over_all_subsets_of_seven_features(degree):
     rng = np.random.default_rng(degree)
     support, (x, other) = ([dict(enumerate((rng.integers(-16, 17, 9) / 8).tolist())) for _ in range(n)] for n in (3, 2))
     x |= {0: other[0], 1: other[1]}
@@ -112,9 +112,9 @@ def test_sparse_coefficients_and_values_alone_change_no_bit(case):
     made, x_rows, reference = case
     dense = made.machine()
     sparse = gm.Machine(made.kernel, dense.support, sp.csr_matrix(dense.coef), made.intercept)
-    told, alike = explained(dense, x_rows, reference, interactions=True), explained(sparse, x_rows, reference)
-    assert np.array_equal(told.values, alike.values)
-    assert np.array_equal(told.base, alike.base)
+    explanation, alike = explained(dense, x_rows, reference, interactions=True), explained(sparse, x_rows, reference)
+    assert np.array_equal(explanation.values, alike.values)
+    assert np.array_equal(explanation.base, alike.base)
     assert alike.interactions is None
 
 
@@ -139,43 +139,44 @@ def large():
 
 def test_values_of_long_rows_add_up_to_the_score(large):
     machine, rows, other = large
-    told = reference_explanation(machine, rows, other)
-    sums = np.add.reduceat(told.values, told.offsets[:-1])
+    explanation = reference_explanation(machine, rows, other)
+    sums = np.add.reduceat(explanation.values, explanation.offsets[:-1])
     scores = machine.compile("direct", binarize=False).decision_function(rows)
     dots = np.abs(machine.support.to_csr()) @ (np.abs(rows.to_csr()) + np.abs(other.to_csr().toarray())).T
     size = np.abs(machine.intercept) + (0.02 * np.asarray(dots) + 0.5).T ** 3 @ np.abs(machine.coef)
-    assert np.all(np.abs(told.base + sums - scores) <= 1e-12 * size)
+    assert np.all(np.abs(explanation.base + sums - scores) <= 1e-12 * size)
 
 
 def test_gives_the_same_bits_for_any_number_of_threads(large):
     machine, rows, other = large
     one, four = (reference_explanation(machine, rows, other, interactions=True, n_jobs=n) for n in (1, 4))
-    assert all(np.array_equal(a, b) for a, b in zip(one, four, strict=True))
+    for name in ("offsets", "ids", "data", "values", "base", "interactions"):
+        assert np.array_equal(getattr(one, name), getattr(four, name))
 
 
-def test_rows_do_not_hang_on_their_neighbours(large):
+def test_rows_do_not_depend_on_their_neighbours(large):
     machine, rows, other = large
-    told, alone = (reference_explanation(machine, x, other, interactions=True) for x in (rows, rows.one(3)))
-    begin, end = told.offsets[3:5]
-    assert np.array_equal(told.values[begin:end], alone.values)
-    assert np.array_equal(told.interactions[slice(*told.pair_offsets[3:5])], alone.interactions)
+    explanation, alone = (reference_explanation(machine, x, other, interactions=True) for x in (rows, rows.one(3)))
+    begin, end = explanation.offsets[3:5]
+    assert np.array_equal(explanation.values[begin:end], alone.values)
+    assert np.array_equal(explanation.interactions[slice(*explanation.pair_offsets[3:5])], alone.interactions)
 
 
 @given(parts(), st.lists(st.frozensets(st.integers(0, FEATURES - 1)).map(sorted), max_size=4))
 def test_binary_rows_without_reference_have_the_closed_form(made, x_rows):
     """phi_f = sum over support rows with f of a_i (k(m_i) - k(0)) / m_i (docs/formulas.md A10)."""
     k = made.kernel.values(FEATURES)
-    told = reference_explanation(made.machine(), gm.ids(x_rows))
+    explanation = reference_explanation(made.machine(), gm.ids(x_rows))
     for row, x in enumerate(x_rows):
-        wanted = np.zeros((FEATURES, made.n_outputs))
+        expected = np.zeros((FEATURES, made.n_outputs))
         size = np.abs(np.array(made.intercept))
         for s, a in zip(made.support, np.array(made.coef).reshape(-1, made.n_outputs), strict=True):
             shared = sorted(s.keys() & set(x))
             size = size + np.abs(a) * k[len(shared)]
             if shared:
-                wanted[shared] += a * (k[len(shared)] - k[0]) / len(shared)
-        got = told.values[told.offsets[row] : told.offsets[row + 1]]
-        assert np.all(np.abs(got - wanted[x]) <= 1e-12 * size)
+                expected[shared] += a * (k[len(shared)] - k[0]) / len(shared)
+        got = explanation.values[explanation.offsets[row] : explanation.offsets[row + 1]]
+        assert np.all(np.abs(got - expected[x]) <= 1e-12 * size)
 
 
 def test_the_base_is_the_score_of_the_reference(large):
@@ -184,27 +185,29 @@ def test_the_base_is_the_score_of_the_reference(large):
     assert np.array_equal(reference_explanation(machine, rows, other).base, scorer.decision_function(other)[0])
 
 
-def test_degree_zero_and_machines_without_support_have_nothing_to_share():
+def test_degree_zero_and_machines_without_support_have_values_of_0():
     constant = gm.Machine(gm.PolynomialKernel(0), [{0, 1}], [2.0], 1.0)
     empty = gm.Machine(gm.PolynomialKernel(2), sp.csr_matrix((0, 3)), np.empty((0, 1)), 1.0)
     for machine, base in ((constant, 3.0), (empty, 1.0)):
-        told = reference_explanation(machine, gm.ids([[0, 1], []]), gm.ids([[2]]), interactions=True)
-        assert told.ids.tolist() == [0, 1, 2, 2]
-        assert not told.values.any()
-        assert not told.interactions.any()
-        assert told.base.tolist() == [base]
+        explanation = reference_explanation(machine, gm.ids([[0, 1], []]), gm.ids([[2]]), interactions=True)
+        assert explanation.ids.tolist() == [0, 1, 2, 2]
+        assert not explanation.values.any()
+        assert not explanation.interactions.any()
+        assert explanation.base.tolist() == [base]
 
 
 def test_no_rows_have_no_entries():
-    told = reference_explanation(gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0), gm.ids([]), interactions=True)
-    assert told.offsets.tolist() == told.pair_offsets.tolist() == [0]
-    assert told.values.shape == told.interactions.shape == (0, 1)
+    explanation = reference_explanation(
+        gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0), gm.ids([]), interactions=True
+    )
+    assert explanation.offsets.tolist() == explanation.pair_offsets.tolist() == [0]
+    assert explanation.values.shape == explanation.interactions.shape == (0, 1)
 
 
 def test_features_beyond_the_machine_get_nothing():
-    told = reference_explanation(gm.Machine(gm.PolynomialKernel(2), [{1}], [1.0], 0.0), gm.ids([[1, 10**9]]))
-    assert told.ids.tolist() == [1, 10**9]
-    assert told.values.ravel().tolist() == [3.0, 0.0]
+    explanation = reference_explanation(gm.Machine(gm.PolynomialKernel(2), [{1}], [1.0], 0.0), gm.ids([[1, 10**9]]))
+    assert explanation.ids.tolist() == [1, 10**9]
+    assert explanation.values.ravel().tolist() == [3.0, 0.0]
 
 
 def test_a_kernel_that_leaves_the_range_of_double_is_refused():
