@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gristmill.data.tree_outlines import first_nodes
-from gristmill.display.frames import note, scroll
-from gristmill.display.notebook import notebook
+from gristmill.display.page import note, notebook, scroll
 from gristmill.display.trees import svg_tree
 
 if TYPE_CHECKING:

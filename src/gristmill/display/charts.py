@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.display.markup import Html, element, printable
-from gristmill.display.palette import COLOURS, DASHES, MARKERS
+from gristmill.display.stylesheet import COLOURS, DASHES, MARKERS
 
 Points = Sequence[tuple[float, float]]
 

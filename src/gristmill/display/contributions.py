@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gristmill.display.frames import scroll
 from gristmill.display.markup import Html, element
 from gristmill.display.numbers import number, signed
+from gristmill.display.page import scroll
 
 Line = tuple[str, float]
 

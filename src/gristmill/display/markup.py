@@ -1,9 +1,11 @@
-"""HTML from plain calls; every text is escaped on its way in, so that no name of a feature becomes markup."""
+"""HTML from plain calls: every text is escaped, so that no feature name becomes markup. Also widths of text."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 from numbers import Real
 
@@ -65,3 +67,23 @@ def _attribute(name: str, value: Attribute) -> str:
 def printable(text: str) -> str:
     """Without what HTML and XML forbid: controls and halves of surrogate pairs become a mark."""
     return text if text.isprintable() else _FORBIDDEN.sub("\ufffd", text)
+
+
+def text_width(text: str, size: float) -> float:
+    """The width of a text in an unknown font, in the unit of the font size: a guess that is rather too large."""
+    return size * sum(map(_share, text))
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters, an ellipsis for what goes beyond them."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+@lru_cache(4096)
+def _share(character: str) -> float:
+    """Of the size of type that a character takes."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
+        return 0.0  # it joins the one before
+    if unicodedata.east_asian_width(character) in ("W", "F"):
+        return 1.05
+    return 0.75 if character.isupper() else 0.6

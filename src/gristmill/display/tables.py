@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
-from gristmill.display.frames import scroll
-from gristmill.display.markup import Child, Html, element
+from gristmill.display.markup import Child, Html, element, shortened
 from gristmill.display.numbers import number, percent
-from gristmill.display.palette import tint
-from gristmill.display.widths import shortened
+from gristmill.display.page import scroll
+from gristmill.display.stylesheet import tint
 
 _MOST_CLASSES = 30  # that a matrix shows: more fit no screen
 _FEW_CLASSES = 8  # whose names stand upright above their columns

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
-from gristmill.display.contribution_lines import printable
+from gristmill.display.bars import printable
 from gristmill.display.words import counted
 from gristmill.explanations.coverage import Carried
 from gristmill.explanations.fragment_parts import MinedFragments, fragment_parts, mine_fragments

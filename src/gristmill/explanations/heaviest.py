@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, TypeVar
 
-from gristmill.display.contribution_lines import aligned
+from gristmill.display.bars import aligned
 from gristmill.explanations.limits import Limits
 from gristmill.machines.machine import Machine
 
@@ -47,7 +47,7 @@ class Heaviest(Sequence[One]):
         return f"{type(self).__name__}({len(self)} of {self.machine!r})"
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.explanations.pictures import heaviest_picture
 
         return notebook(heaviest_picture(self))

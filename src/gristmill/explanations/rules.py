@@ -17,7 +17,7 @@ import numpy as np
 from gristmill import _core
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
-from gristmill.display.contribution_lines import aligned
+from gristmill.display.bars import aligned
 from gristmill.display.words import counted
 from gristmill.explanations.conjunctions import Table, subset_weights
 from gristmill.explanations.coverage import Carried, Unlisted, carried_by

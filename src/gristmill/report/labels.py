@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.display.widths import shortened
+from gristmill.display.markup import shortened
 from gristmill.display.words import listed_labels, spelled_label
 from gristmill.machines.machine import Machine
 

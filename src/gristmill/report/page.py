@@ -10,11 +10,9 @@ from typing import Any
 
 from gristmill import __version__
 from gristmill.base.files import PathLike, write_bytes
-from gristmill.display.document import document
-from gristmill.display.frames import tiles
 from gristmill.display.markup import Html, element, joined
-from gristmill.display.notebook import notebook
 from gristmill.display.numbers import in_percent, memory, number
+from gristmill.display.page import document, notebook, tiles
 from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section
 

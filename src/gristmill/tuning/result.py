@@ -104,7 +104,7 @@ class Tuning:
         return described(self)
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.tuning.table import drawn
 
         return notebook(drawn(self))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from gristmill.display.frames import note
 from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import result
+from gristmill.display.page import note
 from gristmill.display.tables import table
 from gristmill.tuning.result import Trial, Tuning
 

@@ -7,7 +7,7 @@ from importlib.resources.abc import Traversable
 
 from starlette.responses import Response
 
-from gristmill.display.style import stylesheet
+from gristmill.display.stylesheet import stylesheet
 
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 

@@ -6,9 +6,9 @@ from gristmill import _core
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.treebank import Treebank, with_trees
-from gristmill.display.frames import note
 from gristmill.display.markup import Child, Html, joined
 from gristmill.display.numbers import in_percent, number, result
+from gristmill.display.page import note
 from gristmill.display.tables import matrix, table
 from gristmill.report.apps.compared_trees import ComparedTrees
 from gristmill.report.apps.content import Asked, Told

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.display.widths import shortened
+from gristmill.display.markup import shortened
 
 _LONGEST = 30  # characters of a word
 

@@ -15,9 +15,9 @@ from gristmill.apps.roles.scores import RoleScores, score_roles
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Proposition, Sentences
 from gristmill.data.relations import outlines
-from gristmill.display.frames import note
 from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
+from gristmill.display.page import note
 from gristmill.display.tables import matrix
 from gristmill.report.apps.content import Asked, Told
 from gristmill.report.apps.found_tables import found_line, found_table

@@ -9,9 +9,9 @@ from gristmill.apps.segmentation.engine import CLASSES
 from gristmill.apps.segmentation.scores import WordScores, score_words
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.base.threads import resolve_jobs
-from gristmill.display.frames import note
 from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
+from gristmill.display.page import note
 from gristmill.report.apps.content import Asked, Told
 from gristmill.report.apps.found_tables import found_table
 from gristmill.report.apps.places import Places

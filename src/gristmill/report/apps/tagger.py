@@ -12,9 +12,9 @@ from gristmill.apps.tagging.chunks import NumberedTags, are_chunk_tags, column_t
 from gristmill.apps.tagging.engine import Numbers, SeenTokens, TaggerEngine
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import Tagger
-from gristmill.display.frames import note
 from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import in_percent, number
+from gristmill.display.page import note
 from gristmill.report.apps.content import Asked, Told
 from gristmill.report.apps.found_tables import found_line, found_table
 from gristmill.report.apps.places import Places

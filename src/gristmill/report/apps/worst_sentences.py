@@ -9,8 +9,8 @@ import numpy as np
 from gristmill.apps.parsing.actions import action_name
 from gristmill.apps.parsing.tree import DependencyTree, Word
 from gristmill.apps.parsing.treebank import Treebank
-from gristmill.display.frames import fold, note, scroll
 from gristmill.display.markup import Html, element, joined
+from gristmill.display.page import fold, note, scroll
 from gristmill.display.tables import table
 from gristmill.report.apps.compared_trees import ComparedTrees, WrongWord, tree_of
 from gristmill.report.apps.parser_decisions import Decisions

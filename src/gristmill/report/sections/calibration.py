@@ -7,9 +7,9 @@ from dataclasses import asdict
 import numpy as np
 
 from gristmill.display.charts import Plot, figure
-from gristmill.display.frames import grid, note
 from gristmill.display.markup import Child, joined
 from gristmill.display.numbers import number, percent
+from gristmill.display.page import grid, note
 from gristmill.display.tables import facts, table
 from gristmill.evaluation.calibration import BINS, SMALLEST, Group, equal_count, trust
 from gristmill.report.evaluation_result import Floats, Known

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gristmill.display.charts import Plot, figure
-from gristmill.display.frames import fold, grid, note
 from gristmill.display.markup import Child, Html, joined
 from gristmill.display.numbers import number, result
+from gristmill.display.page import fold, grid, note
 from gristmill.display.tables import table
 from gristmill.evaluation.curves import Cut, Steps, best_threshold, cuts, precision_recall, roc, steps_of
 from gristmill.evaluation.histogram import histogram

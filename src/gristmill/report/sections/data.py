@@ -10,11 +10,10 @@ import numpy as np
 
 from gristmill.data.rows import Rows
 from gristmill.data.tree_summary import summarise_trees
-from gristmill.display.frames import grid, note
-from gristmill.display.markup import Child, Html, element
+from gristmill.display.markup import Child, Html, element, shortened
 from gristmill.display.numbers import percent
+from gristmill.display.page import grid, note
 from gristmill.display.tables import LONGEST, facts, table
-from gristmill.display.widths import shortened
 from gristmill.evaluation.summaries import summarise_data
 from gristmill.explanations.names import feature_name
 from gristmill.report.evaluation_result import Known

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.display.frames import note
 from gristmill.display.markup import Child, Html, joined
 from gristmill.display.numbers import memory, number
+from gristmill.display.page import note
 from gristmill.display.tables import table
 from gristmill.evaluation.engines import Comparison, EngineLine, compare
 from gristmill.evaluation.tree_engines import TreeEngines, bearable, compare_trees

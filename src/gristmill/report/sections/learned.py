@@ -9,10 +9,9 @@ import numpy as np
 
 from gristmill.data.rows import Rows
 from gristmill.display.contributions import Line, bar_table
-from gristmill.display.frames import grid, note
-from gristmill.display.markup import Child, joined
+from gristmill.display.markup import Child, joined, shortened
+from gristmill.display.page import grid, note
 from gristmill.display.tables import LONGEST
-from gristmill.display.widths import shortened
 from gristmill.explanations import Explainer, Importance, fragments_of, rules_of
 from gristmill.explanations.pictures import heaviest_picture
 from gristmill.kernels import Kernel

@@ -9,12 +9,11 @@ import numpy as np
 
 from gristmill.data.rows import Rows
 from gristmill.display.contributions import Line, bar_table
-from gristmill.display.frames import fold, note, scroll
-from gristmill.display.markup import Html, element, joined
+from gristmill.display.markup import Html, element, joined, shortened
 from gristmill.display.numbers import number, signed
+from gristmill.display.page import fold, note, scroll
 from gristmill.display.tables import LONGEST
 from gristmill.display.trees import svg_tree
-from gristmill.display.widths import shortened
 from gristmill.explanations import Explainer, RowExplanation, TreeExplanation
 from gristmill.explanations.names import heaviest
 from gristmill.explanations.tree_nodes import TreeExplainer

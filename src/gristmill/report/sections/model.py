@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from gristmill.display.frames import grid
 from gristmill.display.markup import Child
 from gristmill.display.numbers import memory
+from gristmill.display.page import grid
 from gristmill.display.tables import facts, listed
 from gristmill.evaluation.summaries import OutputSummary, summarise_machine
 from gristmill.evaluation.tree_summaries import summarise_tree_machine

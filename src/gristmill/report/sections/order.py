@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from gristmill.display.charts import Plot, figure
-from gristmill.display.frames import note
 from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent
+from gristmill.display.page import note
 from gristmill.evaluation.outcomes import JudgedOrder
 from gristmill.report.evaluation_result import Known
 from gristmill.report.section import Section, paragraph

@@ -6,11 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from gristmill.display.charts import figure
-from gristmill.display.frames import grid, note
-from gristmill.display.markup import Html, joined
+from gristmill.display.markup import Html, joined, shortened
 from gristmill.display.numbers import in_percent, percent, result
+from gristmill.display.page import grid, note
 from gristmill.display.tables import LONGEST, matrix, table
-from gristmill.display.widths import shortened
 from gristmill.evaluation.histogram import histogram
 from gristmill.evaluation.outcomes import JudgedClasses
 from gristmill.machines.schemes import Scheme

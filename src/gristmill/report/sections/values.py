@@ -6,8 +6,8 @@ import math
 from dataclasses import asdict
 
 from gristmill.display.charts import Plot, figure
-from gristmill.display.frames import grid, note
 from gristmill.display.markup import joined
+from gristmill.display.page import grid, note
 from gristmill.display.tables import facts
 from gristmill.evaluation.histogram import histogram
 from gristmill.report.evaluation_result import Known

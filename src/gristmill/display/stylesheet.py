@@ -1,9 +1,39 @@
-"""Colours, markers and dashes: those of Okabe and Ito, which colour-blind people can tell apart."""
+"""The stylesheets of pages and of notebooks, and the colours, markers and dashes of charts.
+
+Everything is in this package; nothing is fetched.
+"""
 
 from __future__ import annotations
 
 import math
+from functools import cache
+from importlib.resources import files
 
+
+@cache
+def stylesheet() -> str:
+    """For a page: colours for light, dark and paper, type, and all parts that are drawn here."""
+    return _joined("light", "dark", "page", "parts")
+
+
+@cache
+def colours() -> str:
+    """For pages that have all but the colours from elsewhere."""
+    return _joined("light", "dark")
+
+
+@cache
+def notebook_stylesheet() -> str:
+    """For parts on a page of somebody else: they take the colours of the text around them."""
+    return _joined("notebook", "parts")
+
+
+def _joined(*names: str) -> str:
+    folder = files("gristmill.display") / "css"
+    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in names)
+
+
+# Okabe and Ito's colours, which colour-blind people can tell apart
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
@@ -20,7 +50,7 @@ def tint(share: float) -> str:
 
     Examples
     --------
-    >>> from gristmill.display.palette import tint
+    >>> from gristmill.display.stylesheet import tint
     >>> tint(1.0), tint(-0.5), tint(0)
     ('#0072B28C', '#D55E0046', '#0072B200')
     """
