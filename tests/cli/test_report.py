@@ -47,7 +47,7 @@ def test_standard_input_and_output(rows, monkeypatch, capfdbinary):
 def test_figures_alone(rows, capfd):
     assert call(rows.model, "--data", rows.data, "--json", "-", "--no-engines", "--no-labels") == 0
     found = json.loads(capfd.readouterr().out)
-    assert found["quality"] == {"examples": 30, "judged": False}
+    assert found["quality"] == {"examples": 30, "has_truth": False}
 
 
 def test_trees_with_labels_and_without(trees, tmp_path):

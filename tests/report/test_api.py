@@ -107,7 +107,7 @@ def test_probabilities_are_held_against_the_truth_and_none_is_claimed_without():
     assert "so none is claimed here" in without.html()
 
 
-def test_values_are_judged_by_distance_on_the_page_too():
+def test_values_are_compared_by_distance_on_the_page_too():
     model, X, y = task("values")
     report = made("values")
     answers = model.compile().decision_function(X)
@@ -117,10 +117,10 @@ def test_values_are_judged_by_distance_on_the_page_too():
     assert math.isclose(worst["lead"], (answers - y)[worst["example"] - 1])
 
 
-def test_without_labels_the_page_says_so_and_judges_nothing():
+def test_without_labels_the_page_says_so_and_has_no_metrics():
     report = made("unlabelled")
     assert "The data have no labels" in report.html()
-    assert report.as_dict()["quality"] == {"examples": 60, "judged": False}
+    assert report.as_dict()["quality"] == {"examples": 60, "has_truth": False}
     assert "calibration" not in report.as_dict()
     assert "accuracy" not in report.to_json()
 
