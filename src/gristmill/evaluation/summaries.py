@@ -1,4 +1,7 @@
-"""What is in a data set or a machine: the statistics of the papers (PKI/PKE 2003 and kernel slicing 2010, Tables 1)."""
+"""Statistics of data sets and machines, as in the papers (PKI/PKE 2003 and kernel slicing 2010, Tables 1).
+
+Also how similar the trees of a data set are.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from gristmill.machines.structured import StructuredMachine
 
 @dataclass(frozen=True)
 class DataSummary:
-    """A data set in numbers.
+    """Statistics of a data set.
 
     `conjunctions[d]` and `distinct[d]` count sets of 1 to d features: |x^d| on average, and |F^d|.
     """
@@ -46,7 +49,7 @@ class DataSummary:
 
 @dataclass(frozen=True)
 class OutputSummary:
-    """What all machines have, in numbers. Counts per output are averages over the outputs, as in the paper."""
+    """Statistics that all machines have. Counts per output are averages over the outputs, as in the paper."""
 
     scheme: str
     kernel: str
@@ -60,7 +63,7 @@ class OutputSummary:
 
 @dataclass(frozen=True)
 class MachineSummary(OutputSummary):
-    """A machine on rows in numbers."""
+    """Statistics of a machine on rows."""
 
     features: int
     width: int
@@ -71,7 +74,7 @@ class MachineSummary(OutputSummary):
     probability: str | None
     provenance: dict[str, Any]
     first_id: int | None  # what data files call column 0
-    frequent: list[tuple[int | str, int]]  # (name, or id in data files, occurrences)
+    frequent: list[tuple[int | str, int]]  # (name or id in data files, occurrences)
 
 
 def summarise_data(
@@ -176,6 +179,8 @@ def _distinct(rows: Rows, degree: int, progress: Progress | None) -> dict[int, i
     return distinct
 
 
+# --- trees ------------------------------------------------------------------------------------------------------------
+
 BINS = 10
 NOTHING, EVERYTHING = 0.01, 0.95  # similarities up to and from here on
 _SAMPLE = 400  # trees: 79,800 pairs
@@ -194,7 +199,7 @@ class SimilaritySummary:
 
     @property
     def warnings(self) -> list[str]:
-        """What makes learning from such values hard."""
+        """Reasons why learning from such values is hard."""
         found = []
         if self.nothing > 0.5:
             found.append(
@@ -212,7 +217,7 @@ class SimilaritySummary:
 def summarise_similarity(
     forest: Forest, kernel: Kernel | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
 ) -> SimilaritySummary:
-    """How alike pairs of trees are by a kernel, normalised; None is the subset tree kernel. The same at every call."""
+    """Similarity of pairs of trees by a normalised kernel; None is the subset tree kernel. The same at every call."""
     different = forest[np.sort(np.unique(forest._roots, return_index=True)[1])]
     sample = different[np.unique(np.linspace(0, len(different) - 1, min(len(different), _SAMPLE)).astype(np.intp))]
     values = Normalized(kernel or SubsetTreeKernel())(sample, n_jobs=n_jobs, progress=progress)
@@ -230,7 +235,7 @@ def summarise_similarity(
 
 @dataclass(frozen=True)
 class TreeMachineSummary(OutputSummary):
-    """A machine on trees in numbers."""
+    """Statistics of a machine on trees."""
 
     subtrees: dict[str, int]  # different ones, by field
     node_sharing: dict[str, float]  # nodes for each

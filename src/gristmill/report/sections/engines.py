@@ -9,7 +9,7 @@ from gristmill.display.numbers import memory, number
 from gristmill.display.page import note
 from gristmill.display.tables import table
 from gristmill.evaluation.engines import Comparison, EngineLine, compare
-from gristmill.evaluation.tree_engines import TreeEngines, bearable, compare_trees
+from gristmill.evaluation.tree_engines import TreeEngines, compare_trees, trees_per_round
 from gristmill.machines.structured import StructuredMachine
 from gristmill.report.evaluation_result import EvaluationResult
 from gristmill.report.page import Section
@@ -26,7 +26,7 @@ def section(evaluation: EvaluationResult) -> Section | None:
         return None
     machine = evaluation.machine
     if isinstance(machine, StructuredMachine):
-        some = evaluation.sample(min(MOST, bearable(machine)))
+        some = evaluation.sample(min(MOST, trees_per_round(machine)))
         shown, figures = _trees(compare_trees(machine, evaluation.some(some.numbers), rounds=_ROUNDS))
     else:
         some = evaluation.sample(min(MOST, max(_FEWEST, _PRODUCTS // max(machine.n_support, 1))))
