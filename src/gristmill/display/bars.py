@@ -10,14 +10,14 @@ WIDTH = 40  # characters
 
 
 def bar(share: float, marked: float = 1.0) -> str:
-    """As long as a share of the width, a character at least for what there is; '#' for a share of it, then '-'."""
+    """A bar of a share of the width, at least one character above 0; the `marked` share of it is '#', the rest '-'."""
     length = math.ceil(WIDTH * share)
     dark = math.ceil(length * marked)
     return "#" * dark + "-" * (length - dark)
 
 
 def aligned(lines: Sequence[Sequence[str]], right: tuple[int, ...]) -> list[str]:
-    """Columns of equal width: those of these numbers, which hold numbers, to the right, others to the left."""
+    """Lines with columns of equal width; the columns in `right` are aligned to the right, others to the left."""
     lines = [[printable(text) for text in line] for line in lines]
     widths = [max(map(cells, column)) for column in zip(*lines, strict=True)]
     return [
@@ -34,19 +34,19 @@ def _padded(text: str, width: int, right: bool) -> str:
 
 
 def printable(text: str) -> str:
-    """With a mark instead of what a screen would obey."""
+    """The text with a replacement mark for control characters."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def cells(text: str) -> int:
-    """How wide a text is on a screen: characters of East Asia take two places, combining ones none."""
+    """The width of a text on a terminal: wide East Asian characters take two cells, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else unicodedata.combining(c) == 0 for c in text)
 
 
 def signed_bars(values: Iterable[float]) -> list[str]:
-    """A bar for each value, the longest for the largest; of '#' above 0, of '-' below."""
+    """A bar for each value, the longest for the largest magnitude; of '#' above 0, of '-' below."""
     numbers = [float(value) for value in values]
     largest = max((abs(value) for value in numbers), default=0.0) or 1.0
     return [bar(abs(value) / largest, 1.0 if value > 0 else 0.0) for value in numbers]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from html import escape
 from numbers import Real
 
-_VOID = {"br", "col", "hr", "img", "input", "link", "meta"}  # elements that have no end
+_VOID = {"br", "col", "hr", "img", "input", "link", "meta"}  # elements without an end tag
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -65,7 +65,7 @@ def _attribute(name: str, value: Attribute) -> str:
 
 
 def printable(text: str) -> str:
-    """Without what HTML and XML forbid: controls and halves of surrogate pairs become a mark."""
+    """The text with a replacement mark for what HTML and XML forbid: controls, lone surrogates."""
     return text if text.isprintable() else _FORBIDDEN.sub("\ufffd", text)
 
 
@@ -75,13 +75,13 @@ def text_width(text: str, size: float) -> float:
 
 
 def shortened(text: str, most: int) -> str:
-    """At most so many characters, an ellipsis for what goes beyond them."""
+    """At most so many characters, with an ellipsis where some are cut off."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 @lru_cache(4096)
 def _share(character: str) -> float:
-    """Of the size of type that a character takes."""
+    """The width of a character as a share of the font size."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
         return 0.0  # it joins the one before
     if unicodedata.east_asian_width(character) in ("W", "F"):

@@ -42,32 +42,32 @@ def document(title: str, body: Child, *, description: str | None = None) -> str:
 
 
 def scroll(label: str, *children: Child) -> Html:
-    """A wide thing that scrolls inside its own region, which the keyboard reaches and a reader announces."""
+    """Wide content that scrolls in a region of its own, which the keyboard reaches and screen readers announce."""
     return element("div", *children, class_="gm-scroll", tabindex=0, role="region", aria_label=label)
 
 
 def note(*children: Child) -> Html:
-    """A remark below what it is about."""
+    """A remark below other content."""
     return element("p", *children, class_="gm-note")
 
 
 def grid(*children: Child) -> Html:
-    """Things side by side where the page is wide enough for it, below each other where it is not."""
+    """Parts side by side where the page is wide enough, else below each other."""
     return element("div", *children, class_="gm-grid")
 
 
 def tiles(pairs: Iterable[tuple[str, Child]]) -> Html:
-    """Names and what they are in large letters: the few numbers that somebody looks for first."""
+    """The most important numbers, in large letters, with their names."""
     return element(
         "dl", (element("div", element("dt", name), element("dd", value)) for name, value in pairs), class_="gm-tiles"
     )
 
 
 def fold(summary: Child, *children: Child, opened: bool = False, group: str | None = None) -> Html:
-    """Details that are shown when somebody asks for them, and on paper; of a group one is open at a time."""
+    """Details that a reader can open; they are open on paper. Of a group one is open at a time."""
     return element("details", element("summary", summary), *children, class_="gm-fold", open=opened, name=group)
 
 
 def notebook(*children: Child) -> str:
-    """What `_repr_html_` gives: parts, and once the style they need. Nothing in it is fetched or run."""
+    """The value of `_repr_html_`: parts with the style that they need. Nothing in it is fetched or run."""
     return str(element("div", element("style", Html(notebook_stylesheet())), *children, class_="gm-notebook"))

@@ -12,19 +12,19 @@ from importlib.resources import files
 
 @cache
 def stylesheet() -> str:
-    """For a page: colours for light, dark and paper, type, and all parts that are drawn here."""
+    """For a page of our own: colours for light, dark and paper, type, and all parts."""
     return _joined("light", "dark", "page", "parts")
 
 
 @cache
 def colours() -> str:
-    """For pages that have all but the colours from elsewhere."""
+    """For pages that take only the colours from here."""
     return _joined("light", "dark")
 
 
 @cache
 def notebook_stylesheet() -> str:
-    """For parts on a page of somebody else: they take the colours of the text around them."""
+    """For parts on a page of a notebook: they take the colours of the text around them."""
     return _joined("notebook", "parts")
 
 
@@ -38,7 +38,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
 
-FOR, AGAINST = "#0072B2", "#D55E00"  # what speaks for an answer, and against it
+FOR, AGAINST = "#0072B2", "#D55E00"  # contributions for an answer and against it
 
 STRONGEST = 0.55  # how much of a colour a share of 1 has: text on it stays readable
 

@@ -26,7 +26,7 @@ _PAD = 6  # between a box and its label, left and right
 _STEP = 24  # from one level of boxes to the next
 _LONGEST = 24  # characters of a label
 _TITLE = 120  # characters of a title
-_TOLD = 12  # nodes that the description tells about
+_DESCRIBED = 12  # nodes of the description
 _MORE = "…"
 
 
@@ -77,7 +77,7 @@ def svg_tree(
 
 
 class _Picture:
-    """A tree, the nodes of it that are drawn, and where."""
+    """A tree, the nodes that are drawn, and their positions."""
 
     undrawn = 0  # nodes
 
@@ -147,7 +147,7 @@ class _Picture:
         return element("g", title, self._box(one, down), texts, data_node=one.node)
 
     def _box(self, one: Placed, down: float) -> Html | None:
-        """Leaves without a share are words on the paper."""
+        """Leaves without a share have no box."""
         if self.shares is None and one.level == 0:
             return None
         share = 0.0 if self.shares is None else self.shares[one.node] / self.most
@@ -188,7 +188,7 @@ def _svg(width: float, height: float, parts: Sequence[Html]) -> Html:
 
 
 def _leaves(labels: Sequence[str], parents: Sequence[int]) -> str:
-    """The words of the tree, as many as make a title."""
+    """The first words of the tree, as a title."""
     inner = set(parents)
     words = (label for node, label in enumerate(labels) if node not in inner)
     return shortened(" ".join(islice(words, _TITLE)), _TITLE)
@@ -199,8 +199,8 @@ def _description(labels: Sequence[str], shares: Sequence[float] | None) -> str:
     if shares is None:
         return f"A tree of {len(labels):,} nodes."
     order = sorted((node for node, share in enumerate(shares) if share), key=lambda node: -abs(shares[node]))
-    told = ", ".join(f"{shortened(labels[node], _LONGEST)} {signed(shares[node], 2)}" for node in order[:_TOLD])
-    return f"A tree of {len(labels):,} nodes; those that add most: {told}." if told else "No node adds anything."
+    text = ", ".join(f"{shortened(labels[node], _LONGEST)} {signed(shares[node], 2)}" for node in order[:_DESCRIBED])
+    return f"A tree of {len(labels):,} nodes; those that add most: {text}." if text else "No node adds anything."
 
 
 # --- layout -----------------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class Placed:
 
 
 def check_parents(parents: Sequence[int]) -> list[int]:
-    """ValueError where they are no tree with parents before their children."""
+    """ValueError unless they are a tree with parents before their children."""
     found = [int(parent) for parent in parents]
     for node, parent in enumerate(found):
         if not (parent == -1 if node == 0 else 0 <= parent < node):
