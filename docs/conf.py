@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from gristmill.display.style import colours
+from gristmill.display.stylesheet import colours
 
 sys.path.insert(0, os.path.abspath(".."))  # noqa: PTH100
 

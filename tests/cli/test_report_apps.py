@@ -56,12 +56,12 @@ def test_figures_of_roles_are_those_of_evaluate(saved, tmp_path, capfd):
     assert json.loads(capfd.readouterr().out).items() <= found["roles"].items()
 
 
-def test_marked_predicates_are_shown_unjudged(saved, tmp_path, capfd):
+def test_marked_predicates_are_shown_without_metrics(saved, tmp_path, capfd):
     model, _ = saved("roles")
     (tmp_path / "marked").write_text("(S (NP (N dogs)) (VP (V*1 saw) (NP (D the) (N men))) (. .))\n")
     assert call(model, "--data", tmp_path / "marked", "--json", "-") == 0
     found = json.loads(capfd.readouterr().out)
-    assert found["quality"]["judged"] is False
+    assert found["quality"]["has_truth"] is False
     assert found["examples"] == 2
 
 
@@ -73,14 +73,14 @@ def test_a_tagger_of_conllu_is_judged_by_the_column_that_it_has_learned(tmp_path
     assert found["tags"]["tokens"] == sum(map(len, parsed(10)))
     assert {"NO", "VE"} <= set(found["quality"]["confusion"]["names"])
     assert call(tmp_path / "model", "--data", tmp_path / "data", "--json", "-", "--no-labels") == 0
-    assert json.loads(capfd.readouterr().out)["quality"]["judged"] is False
+    assert json.loads(capfd.readouterr().out)["quality"]["has_truth"] is False
 
 
 def test_data_may_be_standard_input(saved, monkeypatch, capfd):
     model, data = saved("segmenter")
     feed(monkeypatch, Path(data).read_bytes())
     assert call(model, "--data", "-", "--json", "-") == 0
-    assert json.loads(capfd.readouterr().out)["words"] == task("segmenter").program.score_file(data).as_dict()
+    assert json.loads(capfd.readouterr().out)["words"] == task("segmenter").app.score_file(data).as_dict()
 
 
 def test_a_missing_column_of_tags_is_told(saved, tmp_path, capsys):

@@ -100,12 +100,12 @@ import signal
 import gristmill as gm
 from gristmill.web import create_app, listen, serve, serving
 
-real = serving.timed_protocol
-def timed_protocol(*settings):
-    signal.raise_signal(signal.SIGTERM)
-    return real(*settings)
+class Server(serving.PlaygroundServer):
+    def __init__(self, *arguments, **settings):
+        signal.raise_signal(signal.SIGTERM)
+        super().__init__(*arguments, **settings)
 
-serving.timed_protocol = timed_protocol
+serving.PlaygroundServer = Server
 with listen("127.0.0.1", 0) as listening:
     serve(create_app(gm.load({str(model)!r})), listening)
 """

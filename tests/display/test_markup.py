@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.display.markup import Html, element, joined, printable
-from gristmill.display.widths import shortened, text_width
+from gristmill.display.markup import Html, element, joined, printable, shortened, text_width
 from tests.display.parsed_pages import Page
 
 texts = st.text(st.characters(exclude_categories=[]), max_size=30) | st.sampled_from(

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.display.tree_layout import DEEPEST, MOST, check_parents, kept, place
-from gristmill.display.trees import svg_tree
+from gristmill.display.trees import DEEPEST, MOST, check_parents, kept, place, svg_tree
 from tests.display.parsed_pages import assert_harmless
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import brier_score_loss
 
-from gristmill.evaluation.calibration import BINS, SMALLEST, equal_count, equal_width, trust
+from gristmill.evaluation.calibration import BINS, SMALLEST, calibration, equal_count, equal_width
 from tests.oracle import curves as oracle
 
 shares = st.one_of(st.floats(0, 1), st.integers(0, 10).map(lambda tenth: tenth / 10))
-told = st.lists(st.tuples(shares, st.booleans()), min_size=1, max_size=40)
+predictions = st.lists(st.tuples(shares, st.booleans()), min_size=1, max_size=40)
 
 
-@given(told)
+@given(predictions)
 def test_two_classes(pairs):
     numbers, true = (np.array(column) for column in zip(*pairs, strict=True))
     probabilities, classes = np.column_stack([1 - numbers, numbers]), true.astype(np.intp)
-    found = trust(probabilities, classes, numbers, true)
+    found = calibration(probabilities, classes, numbers, true)
     assert math.isclose(found.ece, oracle.expected_calibration_error(numbers, true, BINS), abs_tol=1e-12)
     assert math.isclose(found.brier, oracle.brier(probabilities, classes), abs_tol=1e-12)
     assert math.isclose(found.brier, brier_score_loss(true, numbers, labels=[False, True]), abs_tol=1e-12)
@@ -36,13 +36,13 @@ def test_several_classes(pairs):
     probabilities = np.array(rows) + 0.1
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     classes, best = np.array(truth), probabilities.argmax(axis=1)
-    found = trust(probabilities, classes, probabilities.max(axis=1), best == classes)
+    found = calibration(probabilities, classes, probabilities.max(axis=1), best == classes)
     assert math.isclose(found.brier, oracle.brier(probabilities, classes))
     assert math.isclose(found.log_loss, oracle.log_loss(probabilities, classes, SMALLEST))
 
 
 def test_a_truth_that_is_no_class_was_given_no_probability():
-    found = trust(np.array([[0.25, 0.75]]), np.array([-1]), np.array([0.75]), np.array([False]))
+    found = calibration(np.array([[0.25, 0.75]]), np.array([-1]), np.array([0.75]), np.array([False]))
     assert found.log_loss == -math.log(SMALLEST)
     assert found.brier == 0.75**2
 

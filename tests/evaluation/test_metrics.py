@@ -1,15 +1,18 @@
-"""Metrics equal scikit-learn's."""
+"""Metrics equal scikit-learn's and their definitions."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 from sklearn.metrics import precision_recall_fscore_support, r2_score
 
 from gristmill.evaluation import metrics
+from gristmill.evaluation.metrics import classification_metrics, ranking_metrics, regression_metrics, wilson_interval
 
 labels = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
@@ -33,3 +36,43 @@ def test_without_examples_there_is_no_number():
     assert math.isnan(metrics.accuracy(empty, empty))
     assert math.isnan(metrics.mean_squared_error(empty, empty))
     assert math.isnan(metrics.r2_score(empty, empty))
+
+
+def test_classes_that_occur_are_counted_in_their_order():
+    found = classification_metrics(np.array([0, 0, 2, 3]), np.array([0, 2, 2, 0]), ["a", "b", "c", "d"])
+    assert found.names == ("a", "c", "d")
+    assert found.counts.tolist() == [[1, 1, 0], [0, 1, 0], [1, 0, 0]]
+    assert found.accuracy == 0.5
+    assert [one.label for one in found.classes] == ["a", "c", "d"]
+    assert found.macro[1] == pytest.approx((0.5 + 1 + 0) / 3)
+
+
+@given(st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_is_wilson_s(seen):
+    right, n = seen
+    theirs = binomtest(right, n).proportion_ci(method="wilson")
+    assert wilson_interval(right, n) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_without_examples_the_share_may_be_any():
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+def test_values_are_compared_by_distance():
+    found = regression_metrics(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.5, 2.0]))
+    assert found.mean_squared_error == pytest.approx(1.25 / 3)
+    assert (found.mean_absolute_error, found.largest_error, found.r2) == (0.5, 1.0, 1 - 1.25 / 2)
+    assert math.isnan(regression_metrics(np.ones(2), np.zeros(2)).r2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4).map(float), st.integers(-3, 3).map(float)), min_size=1, max_size=30))
+def test_order_is_measured_by_all_pairs_of_different_truth(examples):
+    truth, scores = (np.array(column) for column in zip(*examples, strict=True))
+    pairs = [(a, b) for a in examples for b in examples if a[0] > b[0]]
+    found = ranking_metrics(truth, scores)
+    assert (found.examples, found.pairs) == (len(examples), len(pairs))
+    if pairs:
+        right = sum((a[1] > b[1]) + (a[1] == b[1]) / 2 for a, b in pairs)
+        assert found.in_order == pytest.approx(right / len(pairs), abs=1e-12)
+    else:
+        assert math.isnan(found.in_order)

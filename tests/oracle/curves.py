@@ -23,16 +23,16 @@ def roc_points(scores, positive):
     """From (0, 0), a point for each different score, from the highest."""
     total = max(sum(positive), 1), max(len(positive) - sum(positive), 1)
     counts = (counted(scores, positive, threshold) for threshold in sorted(set(scores), reverse=True))
-    return [(0.0, 0.0), *((alarms / total[1], hits / total[0]) for hits, alarms in counts)]
+    return [(0.0, 0.0), *((false / total[1], true / total[0]) for true, false in counts)]
 
 
 def average_precision(scores, positive):
     """Sum over the thresholds of the gain in recall times the precision there."""
     found, before = 0.0, 0
     for threshold in sorted(set(scores), reverse=True):
-        hits, alarms = counted(scores, positive, threshold)
-        found += (hits - before) / sum(positive) * hits / (hits + alarms)
-        before = hits
+        true, false = counted(scores, positive, threshold)
+        found += (true - before) / sum(positive) * true / (true + false)
+        before = true
     return found
 
 

@@ -87,7 +87,7 @@ def make_outliers() -> Task:
     return Task(machine(1, [-1, 1], "one-class", probability=density), rows(), None)
 
 
-def make_judged_outliers() -> Task:
+def make_known_outliers() -> Task:
     return Task(machine(1, [-1, 1], "one-class"), rows(), chosen([-1, 1]))
 
 

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from gristmill.explanations import Explainer
 from gristmill.machines.pairwise import pairs
-from gristmill.report import Sources, Wishes, known_of
-from gristmill.report.directions import direction, pair_output, rival_of
-from gristmill.report.doubtful import hardest_answers, worst_mistakes
+from gristmill.report import ReportOptions, Sources, evaluate_model
+from gristmill.report.doubtful import direction, hardest_answers, pair_output, rival_of, worst_mistakes
 from tests.report.models_to_report import task
 
 
-def known(kind):
-    return known_of(*task(kind), Sources("model", "data"), Wishes())
+def evaluation(kind):
+    return evaluate_model(*task(kind), Sources("model", "data"), ReportOptions())
 
 
 @given(st.integers(2, 12).flatmap(lambda n: st.tuples(st.just(n), st.permutations(range(n)))))
@@ -25,9 +24,9 @@ def test_pairs_are_found_where_they_stand(classes):
     assert pairs(n)[pair_output(n, one, other)] == (min(one, other), max(one, other))
 
 
-@pytest.mark.parametrize("kind", ["binary", "rest", "pairs", "judged_outliers"])
+@pytest.mark.parametrize("kind", ["binary", "rest", "pairs", "known_outliers"])
 def test_the_lead_is_what_the_answer_has_over_the_rival(kind):
-    found = known(kind)
+    found = evaluation(kind)
     cases, total = worst_mistakes(found, 1000)
     assert total == len(cases) == int((found.compared[0] != found.compared[1]).sum())
     assert [case.lead for case in cases] == sorted((case.lead for case in cases), reverse=True)
@@ -43,7 +42,7 @@ def test_the_lead_is_what_the_answer_has_over_the_rival(kind):
 
 @pytest.mark.parametrize("kind", ["binary", "rest", "pairs", "values", "real"])
 def test_features_and_baseline_add_up_to_the_lead(kind):
-    found = known(kind)
+    found = evaluation(kind)
     cases, _ = worst_mistakes(found, 5)
     told = Explainer(found.machine, binarize=False)(found.some(np.array([case.number for case in cases])))
     for case, row in zip(cases, told, strict=True):
@@ -53,7 +52,7 @@ def test_features_and_baseline_add_up_to_the_lead(kind):
 
 
 def test_a_truth_that_is_no_class_has_the_next_class_as_rival():
-    found = known("rest")
+    found = evaluation("rest")
     cases, _ = worst_mistakes(found, 1000)
     foreign = [case for case in cases if case.truth == "e"]
     assert foreign
@@ -64,7 +63,7 @@ def test_a_truth_that_is_no_class_has_the_next_class_as_rival():
 
 @pytest.mark.parametrize("kind", ["binary", "rest", "unlabelled"])
 def test_the_hardest_answers_have_the_smallest_margins_and_are_right(kind):
-    found = known(kind)
+    found = evaluation(kind)
     cases = hardest_answers(found, 4)
     assert [case.lead for case in cases] == sorted(case.lead for case in cases)
     if found.truth is not None:
@@ -79,7 +78,7 @@ def test_a_single_class_is_its_own_rival():
 
 
 def test_the_class_with_the_highest_score_of_its_own_is_the_answer():
-    rest, pairwise = known("rest"), known("pairs")
+    rest, pairwise = evaluation("rest"), evaluation("pairs")
     assert (rest.class_scores.argmax(axis=1) == rest.answers).all()
     votes = np.sort(pairwise.class_scores.round(), axis=1)
     clear = votes[:, -1] > votes[:, -2]  # or the first of the most voted is answered

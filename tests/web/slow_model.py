@@ -6,11 +6,11 @@ import threading
 import time
 from typing import Any
 
-from gristmill.web.adapters.rows import RowsPlayer
+from gristmill.web.adapters.rows import RowsAdapter
 from gristmill.web.limits import Limits
 
 
-class SlowPlayer(RowsPlayer):
+class SlowAdapter(RowsAdapter):
     """Works until its watch ends the work, or it is told to go on."""
 
     def __init__(self, scorer: Any, limits: Limits) -> None:
@@ -18,7 +18,7 @@ class SlowPlayer(RowsPlayer):
         self.begun, self.released = threading.Semaphore(0), threading.Event()
         self.ended: list[str] = []  # why, in the order in which the work ended
 
-    def effort(self, asked: Any) -> float:
+    def estimated_nanoseconds(self, query: Any) -> float:
         return float("inf")
 
     def score(self, inputs: Any, watch: Any) -> Any:

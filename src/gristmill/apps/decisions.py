@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from gristmill.apps.parsing.tree import DependencyTree
-from gristmill.display.contribution_lines import printable
+from gristmill.display.bars import printable
 from gristmill.explanations.explanation import RowExplanation
 
 
@@ -77,7 +77,7 @@ class Decision(RowExplanation):
 
     def _repr_html_(self) -> str:
         from gristmill.apps.sentence_pictures import decision_picture
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
 
         return notebook(decision_picture(self))
 
@@ -147,7 +147,7 @@ class SentenceExplanation(Sequence[Decision]):
 
     def _repr_html_(self) -> str:
         from gristmill.apps.sentence_pictures import sentence_picture
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
 
         return notebook(sentence_picture(self))
 

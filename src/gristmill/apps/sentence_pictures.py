@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.display.frames import fold, note, scroll
 from gristmill.display.markup import Html, element, joined
+from gristmill.display.page import fold, note, scroll
 from gristmill.explanations.pictures import row_picture
 
 _STEPS = 60  # decisions that are drawn

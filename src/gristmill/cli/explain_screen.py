@@ -9,7 +9,7 @@ import shutil
 import sys
 from typing import Any, NamedTuple
 
-from gristmill.display.contribution_lines import aligned, cells, printable, signed_bars
+from gristmill.display.bars import aligned, cells, printable, signed_bars
 from gristmill.explanations.tree_explanation import Shares, TreeExplanation
 
 _LINE = re.compile(r"(?P<name>.*?) *(?<= {2})(?P<number>[-+]?\d[-+.\de]*)(?:  (?P<bar>#+|-+))?")

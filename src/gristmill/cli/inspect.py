@@ -26,8 +26,15 @@ from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight import parse_rows
 from gristmill.data.formats.tree_data import TreeData, parse_tree_data
 from gristmill.display.numbers import memory
-from gristmill.evaluation.summaries import DataSummary, MachineSummary, OutputSummary, summarise_data, summarise_machine
-from gristmill.evaluation.tree_summaries import TreeMachineSummary, summarise_tree_machine
+from gristmill.evaluation.summaries import (
+    DataSummary,
+    MachineSummary,
+    OutputSummary,
+    TreeMachineSummary,
+    summarise_data,
+    summarise_machine,
+    summarise_tree_machine,
+)
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import folders, load, read_as, recognise
 from gristmill.machines.machine import Machine

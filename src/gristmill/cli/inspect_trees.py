@@ -14,7 +14,7 @@ from gristmill.data.forest import Forest
 from gristmill.data.formats.tree_data import TreeData
 from gristmill.data.tree_summary import TreeSummary, summarise_trees
 from gristmill.display.bars import bar
-from gristmill.evaluation.tree_summaries import BINS, SimilaritySummary, summarise_similarity
+from gristmill.evaluation.summaries import BINS, SimilaritySummary, summarise_similarity
 from gristmill.kernels.conversion.forest import ConversionStats, ConvertedForest
 from gristmill.kernels.conversion.histogram import PairHistogram
 

@@ -92,7 +92,7 @@ class Examples:
         return f"Examples({len(self)} of {kinds})"
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.display.tables import facts
 
         kinds = {name: "trees" if isinstance(field, Forest) else "vectors" for name, field in self._fields.items()}

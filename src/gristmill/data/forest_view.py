@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gristmill.display.frames import note, scroll
-from gristmill.display.notebook import notebook
+from gristmill.display.page import note, notebook, scroll
 from gristmill.display.trees import svg_tree
 
 if TYPE_CHECKING:

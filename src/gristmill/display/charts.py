@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.display.markup import Html, element, printable
-from gristmill.display.palette import COLOURS, DASHES, MARKERS
+from gristmill.display.stylesheet import COLOURS, DASHES, MARKERS
 
 Points = Sequence[tuple[float, float]]
 
@@ -24,11 +24,11 @@ SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "gristmill",
     "svg.fonttype": "none",
     "font.size": 9.0,
-    "text.parse_math": False,  # names are names, also with a $
+    "text.parse_math": False,  # a $ in a name is no mathematics
 }
 STYLES = ("marked", "line", "points", "steps", "bars")
 _WIDE, _NARROW = (6.4, 3.6), (3.6, 3.2)  # inches: on a page of its own, and in a column as wide as a phone
-_GREY = "#767676"  # of lines to compare with
+_GREY = "#767676"  # of reference lines
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Plot:
         How a series is drawn; 'marked', a line through markers, if it is not named. 'steps' and 'bars' keep the height
         of a point until the next one begins; bars are filled, and their last point is their end.
     diagonal : bool
-        A line from (0, 0) to (1, 1) to compare with, and axes from 0 to 1.
+        A reference line from (0, 0) to (1, 1), and axes from 0 to 1.
     limits_x, limits_y : (float, float) or None
         Where axes begin and end. None: where the points do, and y at 0 unless it is negative or logarithmic.
     """
@@ -74,7 +74,7 @@ class Plot:
 
     @property
     def alt(self) -> str:
-        """The plot in words, for those who do not see it: where each line begins and ends, or all that has a name."""
+        """The plot in words, for screen readers: the ends of each line, or all named points."""
         lines = (f"{name} {self._course(name, points)}" for name, points in self.series.items())
         return f"{self.y} against {self.x}: {'; '.join(lines)}."
 
@@ -98,7 +98,7 @@ def draw(plot: Plot, path: Path) -> None:
 
 
 def svg(plot: Plot) -> str:
-    """The plot as SVG for a column as narrow as a phone: its legend below it, its title left to the page."""
+    """The plot as SVG for a narrow column: the legend is below it, the title is left to the page."""
     return _drawn(plot, _NARROW, titled=False).decode()
 
 
@@ -118,7 +118,7 @@ def canvas(size: tuple[float, float]) -> Iterator[Any]:
     except ImportError as error:
         raise ImportError("plots need matplotlib: pip install 'gristmill[report]'") from error
     with mpl.rc_context(SETTINGS), warnings.catch_warnings():
-        # a script that matplotlib has no font for: the text stays text, and whoever shows it has one
+        # matplotlib has no font for some scripts; the text stays text, and the viewer has a font
         warnings.filterwarnings("ignore", message="Glyph|Matplotlib currently does not support", category=UserWarning)
         yield Figure(figsize=size, layout="constrained", facecolor="white")
 
@@ -165,7 +165,7 @@ def _drawn(plot: Plot, size: tuple[float, float], *, titled: bool) -> bytes:
 
 
 def _series(axes: Any, plot: Plot) -> dict[str, Any]:
-    """What stands for each series in the legend."""
+    """Draw all series; returns their handles for the legend."""
     handles = {}
     for (name, points), look in zip(plot.series.items(), looks(), strict=False):
         x, y = zip(*points, strict=True) if len(points) else ((), ())

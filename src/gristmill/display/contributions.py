@@ -1,13 +1,13 @@
-"""Signed bars in a table: what each thing adds to a number or takes from it."""
+"""Signed bars in a table: the contribution of each item to a number."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from gristmill.display.frames import scroll
 from gristmill.display.markup import Html, element
 from gristmill.display.numbers import number, signed
+from gristmill.display.page import scroll
 
 Line = tuple[str, float]
 
@@ -20,9 +20,9 @@ def bar_table(
     first: Line | None = None,
     last: Line | None = None,
 ) -> Html:
-    """Names, numbers and bars to the right of a middle line for what adds, to the left for what takes.
+    """Names, numbers and bars: positive ones to the right of a middle line, negative ones to the left.
 
-    Where nothing takes, bars begin at the left. The number says what the bar does, so readers are spared the bar.
+    Without negative numbers, bars begin at the left. Screen readers skip the bars: the numbers say the same.
 
     Parameters
     ----------

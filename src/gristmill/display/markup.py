@@ -1,13 +1,15 @@
-"""HTML from plain calls; every text is escaped on its way in, so that no name of a feature becomes markup."""
+"""HTML from plain calls: every text is escaped, so that no feature name becomes markup. Also widths of text."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 from numbers import Real
 
-_VOID = {"br", "col", "hr", "img", "input", "link", "meta"}  # elements that have no end
+_VOID = {"br", "col", "hr", "img", "input", "link", "meta"}  # elements without an end tag
 _FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -63,5 +65,25 @@ def _attribute(name: str, value: Attribute) -> str:
 
 
 def printable(text: str) -> str:
-    """Without what HTML and XML forbid: controls and halves of surrogate pairs become a mark."""
+    """The text with a replacement mark for what HTML and XML forbid: controls, lone surrogates."""
     return text if text.isprintable() else _FORBIDDEN.sub("\ufffd", text)
+
+
+def text_width(text: str, size: float) -> float:
+    """The width of a text in an unknown font, in the unit of the font size: a guess that is rather too large."""
+    return size * sum(map(_share, text))
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters, with an ellipsis where some are cut off."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+@lru_cache(4096)
+def _share(character: str) -> float:
+    """The width of a character as a share of the font size."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
+        return 0.0  # it joins the one before
+    if unicodedata.east_asian_width(character) in ("W", "F"):
+        return 1.05
+    return 0.75 if character.isupper() else 0.6

@@ -23,7 +23,7 @@ def number(value: float) -> str:
 
 
 def signed(value: float, digits: int = 4) -> str:
-    """With its sign, but for nothing at all.
+    """With a sign, except 0.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def signed(value: float, digits: int = 4) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of a whole with three digits, or with as many more as keep it apart from the whole.
+    """A share in percent with three digits, or as many more as keep it different from 100 %.
 
     Examples
     --------
@@ -49,14 +49,14 @@ def percent(share: float) -> str:
 
 
 def _of_hundred(value: float) -> str:
-    """Nearly all is not all: 100 is said of 100 alone."""
+    """Rounded, but never up to 100."""
     if value >= 100:
         return f"{value:.0f}"
-    return next((told for digits in range(3, 17) if (told := f"{value:.{digits}g}") != "100"), "100")
+    return next((text for digits in range(3, 17) if (text := f"{value:.{digits}g}") != "100"), "100")
 
 
 def result(share: float) -> str:
-    """Accuracy, precision, recall, F1 and their like in tables: in percent with two decimals; a dash for no number.
+    """A score such as accuracy or F1 for a table: in percent with two decimals, a dash for nan.
 
     Examples
     --------

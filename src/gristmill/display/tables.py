@@ -1,4 +1,4 @@
-"""Tables: real ones, with a caption and headers that readers of the screen can name."""
+"""HTML tables with a caption and headers that screen readers can name."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
-from gristmill.display.frames import scroll
-from gristmill.display.markup import Child, Html, element
+from gristmill.display.markup import Child, Html, element, shortened
 from gristmill.display.numbers import number, percent
-from gristmill.display.palette import tint
-from gristmill.display.widths import shortened
+from gristmill.display.page import scroll
+from gristmill.display.stylesheet import tint
 
 _MOST_CLASSES = 30  # that a matrix shows: more fit no screen
 _FEW_CLASSES = 8  # whose names stand upright above their columns
@@ -19,7 +18,7 @@ LONGEST = 60  # characters of a name
 
 
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Child]], *, numeric: Sequence[int] = ()) -> Html:
-    """Rows under heads. Columns named by number in `numeric` stand to the right; numbers are written as people read.
+    """Rows under heads. The columns in `numeric` are aligned to the right; numbers are written as people read them.
 
     The first column names the rows, unless it is numeric.
 
@@ -36,7 +35,7 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[Child]], *
 
 
 def facts(caption: str, pairs: Iterable[tuple[str, Child]]) -> Html:
-    """What is so: a name and a value a line."""
+    """A name and a value a line."""
     rows = (element("tr", element("th", name, scope="row"), element("td", written(value))) for name, value in pairs)
     return _framed("gm-table gm-facts", caption, element("tbody", rows))
 
@@ -49,7 +48,7 @@ def matrix(
     row_title: str = "true",
     column_title: str = "answer",
 ) -> Html:
-    """A confusion matrix: cells coloured by their share of the row, blue on the diagonal and orange beside it.
+    """A confusion matrix: cells coloured by their share of the row, blue on the diagonal and orange elsewhere.
 
     Of many classes the most frequent are shown, all others as one.
     """
@@ -66,7 +65,7 @@ def matrix(
 
 
 def listed(names: Sequence[object]) -> str:
-    """The first few of some names, and how many there are more.
+    """The first few names, and the number of others.
 
     Examples
     --------
@@ -74,8 +73,8 @@ def listed(names: Sequence[object]) -> str:
     >>> listed(["no", "yes"]), listed(range(100))
     ('no, yes', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 90 more')
     """
-    told = ", ".join(shortened(str(name), LONGEST) for name in names[:_LISTED])
-    return told if len(names) <= _LISTED else f"{told} and {len(names) - _LISTED:,} more"
+    text = ", ".join(shortened(str(name), LONGEST) for name in names[:_LISTED])
+    return text if len(names) <= _LISTED else f"{text} and {len(names) - _LISTED:,} more"
 
 
 def written(child: Child) -> Child:

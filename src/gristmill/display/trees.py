@@ -1,28 +1,32 @@
-"""Constituency trees as pictures: SVG without scripts or fonts, for light and dark paper.
+"""Constituency trees as SVG pictures, without scripts or fonts, for light and dark paper.
 
-Lines and text have the colour of the text around the picture. What a node adds is a number in its box and the tint of
-it: blue for, orange against.
+Lines and text have the colour of the text around the picture. The share of a node is a number in its box and the tint
+of the box: blue for, orange against. Leaves stand in one line at the bottom, other nodes above the middle of their
+children. Every subtree has a strip of its own, so boxes never touch and edges cross nothing. There is no recursion:
+trees may be deep. Cost: the number of nodes.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 
-from gristmill.display.markup import Html, element
+from gristmill.display.markup import Html, element, shortened, text_width
 from gristmill.display.numbers import signed
-from gristmill.display.palette import strength, tone
-from gristmill.display.tree_layout import Placed, check_parents, kept, place
-from gristmill.display.widths import shortened, text_width
+from gristmill.display.stylesheet import strength, tone
 
+DEEPEST = 40  # levels that are drawn
+MOST = 400  # nodes that are drawn
+_GAP = 10.0  # between strips
 _LABEL, _NUMBER, _NOTE = 13, 10, 11  # sizes of type
 _EDGE = 8  # around the picture
 _PAD = 6  # between a box and its label, left and right
 _STEP = 24  # from one level of boxes to the next
 _LONGEST = 24  # characters of a label
 _TITLE = 120  # characters of a title
-_TOLD = 12  # nodes that the description tells about
+_DESCRIBED = 12  # nodes of the description
 _MORE = "…"
 
 
@@ -73,7 +77,7 @@ def svg_tree(
 
 
 class _Picture:
-    """A tree, the nodes of it that are drawn, and where."""
+    """A tree, the nodes that are drawn, and their positions."""
 
     undrawn = 0  # nodes
 
@@ -143,7 +147,7 @@ class _Picture:
         return element("g", title, self._box(one, down), texts, data_node=one.node)
 
     def _box(self, one: Placed, down: float) -> Html | None:
-        """Leaves without a share are words on the paper."""
+        """Leaves without a share have no box."""
         if self.shares is None and one.level == 0:
             return None
         share = 0.0 if self.shares is None else self.shares[one.node] / self.most
@@ -184,7 +188,7 @@ def _svg(width: float, height: float, parts: Sequence[Html]) -> Html:
 
 
 def _leaves(labels: Sequence[str], parents: Sequence[int]) -> str:
-    """The words of the tree, as many as make a title."""
+    """The first words of the tree, as a title."""
     inner = set(parents)
     words = (label for node, label in enumerate(labels) if node not in inner)
     return shortened(" ".join(islice(words, _TITLE)), _TITLE)
@@ -195,5 +199,84 @@ def _description(labels: Sequence[str], shares: Sequence[float] | None) -> str:
     if shares is None:
         return f"A tree of {len(labels):,} nodes."
     order = sorted((node for node, share in enumerate(shares) if share), key=lambda node: -abs(shares[node]))
-    told = ", ".join(f"{shortened(labels[node], _LONGEST)} {signed(shares[node], 2)}" for node in order[:_TOLD])
-    return f"A tree of {len(labels):,} nodes; those that add most: {told}." if told else "No node adds anything."
+    text = ", ".join(f"{shortened(labels[node], _LONGEST)} {signed(shares[node], 2)}" for node in order[:_DESCRIBED])
+    return f"A tree of {len(labels):,} nodes; those that add most: {text}." if text else "No node adds anything."
+
+
+# --- layout -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A node on the picture: `node` is its number in the tree, -1 for the mark of what was cut off."""
+
+    node: int
+    parent: int  # among those placed; -1 for the root
+    across: float  # its middle
+    width: float
+    level: int  # 0 for the leaves
+
+
+def check_parents(parents: Sequence[int]) -> list[int]:
+    """ValueError unless they are a tree with parents before their children."""
+    found = [int(parent) for parent in parents]
+    for node, parent in enumerate(found):
+        if not (parent == -1 if node == 0 else 0 <= parent < node):
+            wanted = "-1, for the root" if node == 0 else f"one of the nodes before it, 0 to {node - 1}"
+            raise ValueError(f"the parent of node {node} must be {wanted}; got {parent}")
+    return found
+
+
+def kept(parents: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Nodes that are drawn, and those of them that lose children: the first `MOST`, `DEEPEST` levels of them."""
+    depths, shown = [0] * len(parents), [False] * len(parents)
+    found, cut = list[int](), dict[int, None]()
+    for node, parent in enumerate(parents):
+        depths[node] = depths[parent] + 1 if node else 0
+        if node == 0 or (shown[parent] and depths[node] < DEEPEST and len(found) < MOST):
+            shown[node] = True
+            found.append(node)
+        elif shown[parent]:
+            cut[parent] = None
+    return found, list(cut)
+
+
+def place(parents: Sequence[int], widths: Sequence[float], nodes: Sequence[int]) -> list[Placed]:
+    """Nodes by their parents among themselves; `nodes` are their numbers in the tree."""
+    children = _children(parents)
+    levels, strips = [0] * len(parents), [0.0] * len(parents)
+    for at in reversed(range(len(parents))):
+        levels[at] = 1 + max((levels[child] for child in children[at]), default=-1)
+        strips[at] = max(widths[at], _together(children[at], strips))
+    across = _across(children, widths, strips)
+    lists = zip(nodes, parents, across, widths, levels, strict=True)
+    return [Placed(*one) for one in lists]
+
+
+def _children(parents: Sequence[int]) -> list[list[int]]:
+    children: list[list[int]] = [[] for _ in parents]
+    for at, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(at)
+    return children
+
+
+def _together(children: Sequence[int], strips: Sequence[float]) -> float:
+    return sum(strips[child] for child in children) + _GAP * max(len(children) - 1, 0)
+
+
+def _across(children: Sequence[Sequence[int]], widths: Sequence[float], strips: Sequence[float]) -> list[float]:
+    """The middle of each node: between its first and last child, but within its own strip."""
+    begins = [0.0] * len(children)
+    for at, own in enumerate(children):
+        begin = begins[at] + (strips[at] - _together(own, strips)) / 2
+        for child in own:
+            begins[child] = begin
+            begin += strips[child] + _GAP
+    across = [begin + strip / 2 for begin, strip in zip(begins, strips, strict=True)]
+    for at in reversed(range(len(children))):
+        if children[at]:
+            middle = (across[children[at][0]] + across[children[at][-1]]) / 2
+            room = (strips[at] - widths[at]) / 2
+            across[at] = begins[at] + strips[at] / 2 + min(max(middle - begins[at] - strips[at] / 2, -room), room)
+    return across

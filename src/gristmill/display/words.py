@@ -1,4 +1,4 @@
-"""Words of messages: counted things, labels and lists of labels. One way to spell them, for all rooms."""
+"""Words of messages: counts with nouns, labels and lists of labels, spelled in one way everywhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def spelled_label(label: Any) -> str:
 
 
 def quoted_label(label: Any) -> str:
-    """As Python spells it, without NumPy's types: words in quotation marks, so that '1' is told from 1.
+    """As Python spells it, without NumPy's types: words in quotation marks, so that '1' differs from 1.
 
     Examples
     --------
@@ -52,5 +52,5 @@ def listed_labels(labels: Iterable[Any], most: int = 10) -> str:
 
 
 def lined(facts: Iterable[tuple[str, str]]) -> str:
-    """Facts below each other, for a screen."""
+    """Facts below each other, for a terminal."""
     return "\n".join(f"{name:<9} {value}" for name, value in facts)

@@ -1,1 +1,1 @@
-"""How good answers are: metrics, curves, calibration, summaries of models, and comparisons of engines."""
+"""Evaluation: metrics, curves, calibration, summaries of data and models, comparison of engines."""

@@ -1,6 +1,8 @@
-"""How far probabilities can be trusted: what was said in groups of examples, and what came true.
+"""Calibration: predicted probabilities in groups of examples, and the share of each group that came true.
 
-Without probabilities: the share that is right by the size of the score, of which nothing is claimed.
+Without probabilities: the share of right answers by the size of the score, without a claim about it. scikit-learn's
+`calibration_curve` does not say how many examples a bin has, so the groups are made here; the losses are
+scikit-learn's where it has them.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 BINS = 10
-SMALLEST = 1e-15  # a probability of the truth below this counts as this: a logarithm of 0 would outweigh all others
+SMALLEST = float(np.finfo(np.float64).eps)  # scikit-learn's log loss takes a smaller probability of the truth for this
 
 
 @dataclass(frozen=True)
@@ -29,59 +31,75 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Trust:
-    """Probabilities of what was said to be so, held against what was."""
+class Calibration:
+    """Predicted probabilities compared with outcomes."""
 
     groups: tuple[Group, ...]  # those with examples
-    brier: float  # mean of the squared distance from the truth: of the second of two classes, or added up over several
-    log_loss: float  # mean of -log of the probability of the truth
-    ece: float  # mean distance between what was said and the share, weighted by examples
+    brier: float  # mean squared error: of the second of two classes, or summed over several
+    log_loss: float  # mean of -log of the probability of the true class
+    ece: float  # expected calibration error: mean distance between prediction and share, weighted by examples
 
 
-def equal_width(numbers: Floats, true: Flags, bins: int = BINS) -> tuple[Group, ...]:
-    """Groups of probabilities by bins from 0 to 1 of one width; a number on an edge belongs to the upper bin."""
+def equal_width(numbers: Floats, outcome: Flags, bins: int = BINS) -> tuple[Group, ...]:
+    """Groups of probabilities in bins from 0 to 1 of equal width; a number on an edge belongs to the upper bin."""
     edges = np.arange(bins + 1) / bins
     which = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, bins - 1)
     return tuple(
-        _group(edges[at], edges[at + 1], numbers[which == at], true[which == at]) for at in np.unique(which).tolist()
+        _group(edges[at], edges[at + 1], numbers[which == at], outcome[which == at]) for at in np.unique(which).tolist()
     )
 
 
-def equal_count(numbers: Floats, true: Flags, groups: int = BINS) -> tuple[Group, ...]:
-    """Groups of about as many examples each, by their numbers, ascending; equal numbers stay together."""
+def equal_count(numbers: Floats, outcome: Flags, groups: int = BINS) -> tuple[Group, ...]:
+    """Groups of about as many examples each, by ascending numbers; equal numbers stay together."""
     if not len(numbers):
         return ()
     order = np.argsort(numbers, kind="stable")
-    rising = numbers[order]
-    wanted = (len(rising) * np.arange(1, groups) + groups - 1) // groups
-    ends = np.unique(np.append(np.searchsorted(rising, rising[np.minimum(wanted, len(rising) - 1)]), len(rising)))
-    begins = np.append(0, ends[:-1])
-    parts = (order[begin:end] for begin, end in zip(begins, ends, strict=True) if end > begin)
-    return tuple(_group(numbers[part].min(), numbers[part].max(), numbers[part], true[part]) for part in parts)
+    ascending = numbers[order]
+    even = (len(ascending) * np.arange(1, groups) + groups - 1) // groups
+    firsts = np.searchsorted(ascending, ascending[np.minimum(even, len(ascending) - 1)])
+    parts = (part for part in np.split(order, np.unique(firsts)) if len(part))
+    return tuple(_group(numbers[part].min(), numbers[part].max(), numbers[part], outcome[part]) for part in parts)
 
 
-def _group(low: float, high: float, numbers: Floats, true: Flags) -> Group:
-    return Group(float(low), float(high), len(numbers), float(numbers.mean()), float(true.mean()))
+def _group(low: float, high: float, numbers: Floats, outcome: Flags) -> Group:
+    return Group(float(low), float(high), len(numbers), float(numbers.mean()), float(outcome.mean()))
 
 
-def trust(probabilities: Floats, truth: NDArray[np.intp], told: Floats, came_true: Flags) -> Trust:
-    """Of probabilities (examples x classes) and the numbers of the true classes, -1 for one that is none of them.
+def calibration(probabilities: Floats, truth: NDArray[np.intp], predicted: Floats, outcome: Flags) -> Calibration:
+    """Compare probabilities (examples x classes) with true classes; a truth that is no class is -1.
 
     Parameters
     ----------
-    told, came_true
-        The probability that is looked at of each example, and whether it was so: that of the second of two classes,
-        or of the most probable of several.
+    predicted, outcome
+        For each example the probability that the groups are made of, and whether it came true: that of the second of
+        two classes, or of the most probable of several.
     """
-    known = truth >= 0
-    wanted = np.zeros_like(probabilities)
-    wanted[np.flatnonzero(known), truth[known]] = 1.0
-    of_truth = np.where(known, (probabilities * wanted).sum(axis=1), 0.0)
-    groups, looked_at = equal_width(told, came_true), slice(1, None) if probabilities.shape[1] == 2 else slice(None)
-    distances = ((probabilities - wanted) ** 2)[:, looked_at].sum(axis=1)
-    return Trust(
+    groups = equal_width(predicted, outcome)
+    return Calibration(
         groups=groups,
-        brier=float(np.mean(distances)) if len(told) else float("nan"),
-        log_loss=float(-np.mean(np.log(np.maximum(of_truth, SMALLEST)))) if len(told) else float("nan"),
-        ece=sum(group.examples * abs(group.mean - group.share) for group in groups) / max(len(told), 1),
+        brier=_brier(probabilities, truth),
+        log_loss=_log_loss(probabilities, truth),
+        ece=sum(group.examples * abs(group.mean - group.share) for group in groups) / max(len(predicted), 1),
     )
+
+
+def _brier(probabilities: Floats, truth: NDArray[np.intp]) -> float:
+    from sklearn.metrics import brier_score_loss
+
+    if not len(truth):
+        return float("nan")
+    if probabilities.shape[1] == 2:
+        return float(brier_score_loss(truth == 1, probabilities[:, 1], labels=[False, True]))
+    is_true = truth[:, None] == np.arange(probabilities.shape[1])  # scikit-learn before 1.7 has two classes only
+    return float(((probabilities - is_true) ** 2).sum(axis=1).mean())
+
+
+def _log_loss(probabilities: Floats, truth: NDArray[np.intp]) -> float:
+    """A truth that is no class of the machine is one more class, of probability 0."""
+    from sklearn.metrics import log_loss
+
+    if not len(truth):
+        return float("nan")
+    with_other = np.column_stack([probabilities, np.zeros(len(truth))])
+    other = probabilities.shape[1]
+    return float(log_loss(np.where(truth < 0, other, truth), with_other, labels=range(other + 1)))

@@ -1,4 +1,4 @@
-"""The same machines through every engine, on the user's own rows: answers compared first, then timed in turn.
+"""Engines compared on the user's own rows: answers are compared first, then engines are timed in turn.
 
 Ratios are of one run: in every round each engine has its turn, so that a busy minute hits all of them. An engine that
 is too slow for all rows gets some of them, evenly spread.
@@ -24,7 +24,7 @@ from gristmill.scoring.engines import ENGINES
 from gristmill.scoring.scorer import Scorer
 
 LONGEST = 0.5  # seconds of a turn, beyond which an engine gets fewer rows
-SHORTEST = 0.05  # below which it is called several times
+SHORTEST = 0.05  # below which it takes several calls
 _MOST_SCORES = 10_000_000  # kept at once to compare approximations with
 
 
@@ -39,7 +39,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Approximation:
-    """What PKE leaves out and what that does."""
+    """Settings of PKE, and how far its scores and labels are from exact ones."""
 
     sigma: float
     xi: int
@@ -55,7 +55,7 @@ class Approximation:
 class EngineLine:
     """One engine. Everything after `refused` is None or 0 where the engine does not take the machine."""
 
-    name: str  # as asked for
+    name: str  # as requested
     engine: str  # as chosen
     refused: str | None
     reason: str
@@ -68,14 +68,14 @@ class EngineLine:
     labels: Timing | None = None  # None without labels
     scores_speedup: float | None = None  # over direct
     labels_speedup: float | None = None
-    labels_equal: bool | None = None  # to those of direct where that was asked, elsewhere to those of the others
+    labels_equal: bool | None = None  # to those of direct on the compared rows, elsewhere to those of the others
     largest_difference: float | None = None  # of scores from those of direct
     approximation: Approximation | None = None
 
 
 @dataclass(frozen=True)
 class ThreadsLine:
-    """The fastest engine with so many threads, timed beside the others of its kind."""
+    """The fastest engine with so many threads."""
 
     engine: str
     threads: int
@@ -85,11 +85,11 @@ class ThreadsLine:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All of it."""
+    """All engines, and the fastest one with one thread and with all."""
 
     machines: int
     rows: int
-    compared: int  # rows on which direct was asked for labels
+    compared: int  # rows that direct has labelled
     rounds: int
     fastest: str
     lines: list[EngineLine]
@@ -137,8 +137,8 @@ def compare(
     sides = [_compiled(plan, machines, max_bytes, binarize, steps) for plan in plans]
     running = [side for side in sides if side.line.refused is None]
     direct = running[0]
-    asked = direct.share(rows)
-    _check_answers(direct, running, rows, asked, steps)
+    sample = direct.share(rows)
+    _compare_answers(direct, running, rows, sample, steps)
     for side, (scores, labels) in zip(running, _rounds(running, rows, rounds, steps), strict=True):
         side.line = replace(side.line, scores=scores, labels=labels, rows=len(side.share(rows)))
     lines = [_with_speedup(side.line, direct.line) for side in sides]
@@ -146,7 +146,7 @@ def compare(
     return Comparison(
         machines=len(machines),
         rows=len(rows),
-        compared=len(asked),
+        compared=len(sample),
         rounds=rounds,
         fastest=fastest.line.engine,
         lines=lines,
@@ -229,7 +229,7 @@ def spread(rows: Rows, most: int) -> Rows:
 def _compiled(
     plan: _Plan, machines: Sequence[Machine], max_bytes: int | None, binarize: Binarize, steps: _Steps
 ) -> _Side:
-    allowance = None if plan.engine == "direct" else max_bytes  # what all others are compared with has to be there
+    allowance = None if plan.engine == "direct" else max_bytes  # all others are compared with it
     start = time.perf_counter()
     try:
         scorers = [m.compile(plan.engine, max_bytes=allowance, binarize=binarize, **plan.options) for m in machines]
@@ -261,31 +261,31 @@ def _compiled(
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _check_answers(direct: _Side, sides: Sequence[_Side], rows: Rows, asked: Rows, steps: _Steps) -> None:
-    """Fill in how the answers compare; what claims to give the labels of direct must give them."""
+def _compare_answers(direct: _Side, sides: Sequence[_Side], rows: Rows, sample: Rows, steps: _Steps) -> None:
+    """Fill in how the answers compare; an engine that claims to give the labels of direct must give them."""
     exact = next((side for side in sides if side.line.exact and side is not direct), direct)
-    labels, scores = direct.labels(asked), direct.scores(asked)
+    labels, scores = direct.labels(sample), direct.scores(sample)
     all_labels = labels if exact is direct else exact.labels(rows)
     for side in sides:
-        equal = _differences(side.labels(asked), labels) == 0 if side.has_labels else None
+        equal = _differences(side.labels(sample), labels) == 0 if side.has_labels else None
         if equal and side is not direct and side.promises_labels:
-            equal = _differences(side.labels(rows if exact is not direct else asked), all_labels) == 0
+            equal = _differences(side.labels(rows if exact is not direct else sample), all_labels) == 0
         if equal is False and side.promises_labels:
             raise ValueError(
                 f"engine {side.line.name!r} gives other labels than 'direct'; nothing was timed. This is a bug: "
                 "please report it with the model"
             )
-        difference = _largest_difference(side.scores(asked), scores)
+        difference = _largest_difference(side.scores(sample), scores)
         side.line = replace(side.line, labels_equal=equal, largest_difference=difference)
         if not side.line.exact:
-            side.line = replace(side.line, approximation=_approximation(side, exact, rows, asked))
+            side.line = replace(side.line, approximation=_approximation(side, exact, rows, sample))
         steps.advance()
 
 
-def _approximation(side: _Side, exact: _Side, rows: Rows, asked: Rows) -> Approximation:
+def _approximation(side: _Side, exact: _Side, rows: Rows, sample: Rows) -> Approximation:
     """Against an exact engine that can take all rows, where there is one."""
     outputs = sum(scorer.machine.n_outputs for scorer in exact.scorers)
-    compared = spread(rows if exact.line.engine != "direct" else asked, max(1, _MOST_SCORES // outputs))
+    compared = spread(rows if exact.line.engine != "direct" else sample, max(1, _MOST_SCORES // outputs))
     errors = [np.abs(a - b) for a, b in zip(side.scores(compared), exact.scores(compared), strict=True)]
     bounds = [
         ours.error_bound(compared) + theirs.error_bound(compared)

@@ -1,4 +1,7 @@
-"""What is in a data set or a machine: the statistics of the papers (PKI/PKE 2003 and kernel slicing 2010, Tables 1)."""
+"""Statistics of data sets and machines, as in the papers (PKI/PKE 2003 and kernel slicing 2010, Tables 1).
+
+Also how similar the trees of a data set are.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,18 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.progress import Progress
+from gristmill.data.examples import Examples
+from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows
+from gristmill.kernels import Kernel, Normalized, SubsetTreeKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
+from gristmill.machines.structured import StructuredMachine
 
 
 @dataclass(frozen=True)
 class DataSummary:
-    """A data set in numbers.
+    """Statistics of a data set.
 
     `conjunctions[d]` and `distinct[d]` count sets of 1 to d features: |x^d| on average, and |F^d|.
     """
@@ -42,7 +49,7 @@ class DataSummary:
 
 @dataclass(frozen=True)
 class OutputSummary:
-    """What all machines have, in numbers. Counts per output are averages over the outputs, as in the paper."""
+    """Statistics that all machines have. Counts per output are averages over the outputs, as in the paper."""
 
     scheme: str
     kernel: str
@@ -56,7 +63,7 @@ class OutputSummary:
 
 @dataclass(frozen=True)
 class MachineSummary(OutputSummary):
-    """A machine on rows in numbers."""
+    """Statistics of a machine on rows."""
 
     features: int
     width: int
@@ -67,7 +74,7 @@ class MachineSummary(OutputSummary):
     probability: str | None
     provenance: dict[str, Any]
     first_id: int | None  # what data files call column 0
-    frequent: list[tuple[int | str, int]]  # (name, or id in data files, occurrences)
+    frequent: list[tuple[int | str, int]]  # (name or id in data files, occurrences)
 
 
 def summarise_data(
@@ -170,3 +177,84 @@ def _distinct(rows: Rows, degree: int, progress: Progress | None) -> dict[int, i
         total += _core.count_conjunctions(rows.offsets, rows.ids, size, progress)
         distinct[size] = total
     return distinct
+
+
+# --- trees ------------------------------------------------------------------------------------------------------------
+
+BINS = 10
+NOTHING, EVERYTHING = 0.01, 0.95  # similarities up to and from here on
+_SAMPLE = 400  # trees: 79,800 pairs
+
+
+@dataclass(frozen=True)
+class SimilaritySummary:
+    """Normalised kernel values between pairs of different trees of a sample, evenly spread over the data set."""
+
+    trees: int  # in the sample
+    pairs: int
+    average: float
+    bins: list[int]  # pairs with a value in [0, 0.1), ..., [0.9, 1]
+    nothing: float  # share of pairs that are 0.01 alike or less
+    everything: float  # share of pairs that are 0.95 alike or more
+
+    @property
+    def warnings(self) -> list[str]:
+        """Reasons why learning from such values is hard."""
+        found = []
+        if self.nothing > 0.5:
+            found.append(
+                f"{self.nothing:.1%} of the pairs share nearly nothing (up to {NOTHING}): the matrix is close to a "
+                "diagonal one; a smaller decay, a partial tree kernel or simpler labels make trees more alike"
+            )
+        if self.everything and self.everything < 0.5 and self.average < 0.5:
+            found.append(
+                f"{self.everything:.2%} of the pairs share nearly everything (from {EVERYTHING}) while the average is "
+                f"{self.average:.3f}: few similarities outweigh all others"
+            )
+        return found
+
+
+def summarise_similarity(
+    forest: Forest, kernel: Kernel | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
+) -> SimilaritySummary:
+    """Similarity of pairs of trees by a normalised kernel; None is the subset tree kernel. The same at every call."""
+    different = forest[np.sort(np.unique(forest._roots, return_index=True)[1])]
+    sample = different[np.unique(np.linspace(0, len(different) - 1, min(len(different), _SAMPLE)).astype(np.intp))]
+    values = Normalized(kernel or SubsetTreeKernel())(sample, n_jobs=n_jobs, progress=progress)
+    pairs = values[np.tril_indices(len(sample), -1)]
+    which = np.clip((pairs * BINS).astype(np.intp), 0, BINS - 1)
+    return SimilaritySummary(
+        trees=len(sample),
+        pairs=len(pairs),
+        average=float(pairs.mean()) if len(pairs) else 0.0,
+        bins=np.bincount(which, minlength=BINS).tolist(),
+        nothing=float((pairs <= NOTHING).mean()) if len(pairs) else 0.0,
+        everything=float((pairs >= EVERYTHING).mean()) if len(pairs) else 0.0,
+    )
+
+
+@dataclass(frozen=True)
+class TreeMachineSummary(OutputSummary):
+    """Statistics of a machine on trees."""
+
+    subtrees: dict[str, int]  # different ones, by field
+    node_sharing: dict[str, float]  # nodes for each
+    provenance: dict[str, Any]
+    frequent: list[tuple[str, int]]  # none
+
+
+def summarise_tree_machine(machine: StructuredMachine) -> TreeMachineSummary:
+    """Count."""
+    support = machine.support
+    fields = support.fields if isinstance(support, Examples) else {"trees": support}
+    forests = {name: field for name, field in fields.items() if isinstance(field, Forest)}
+    subtrees = {name: forest.n_subtrees for name, forest in forests.items()}
+    nodes = {name: int(forest.sizes()[0].sum()) for name, forest in forests.items()}
+    return TreeMachineSummary(
+        **summarise_outputs(machine),
+        kernel=repr(machine.kernel),
+        subtrees=subtrees,
+        node_sharing={name: nodes[name] / max(subtrees[name], 1) for name in forests},
+        provenance=dict(machine.provenance),
+        frequent=[],
+    )

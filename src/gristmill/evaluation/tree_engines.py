@@ -1,4 +1,4 @@
-"""Both engines of a machine on trees on the same trees: labels compared first, then timed in turn."""
+"""Engines compared on the trees of a machine: labels are compared first, then engines are timed in turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
 
-_KERNELS = 100_000  # that the definition computes in a round
+_KERNELS = 100_000  # kernel values that direct computes in a round
 _ENGINES = ("direct", "forest")
 
 
@@ -30,14 +30,14 @@ class TreeEngine:
 
 @dataclass(frozen=True)
 class TreeEngines:
-    """All of them; direct is the first."""
+    """All engines; direct is the first."""
 
     examples: int
     lines: tuple[TreeEngine, ...]
 
 
-def bearable(machine: StructuredMachine) -> int:
-    """How many trees the definition can score in a round."""
+def trees_per_round(machine: StructuredMachine) -> int:
+    """How many trees direct can score in a round."""
     return max(1, _KERNELS // max(machine.n_support, 1))
 
 

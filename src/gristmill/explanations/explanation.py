@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill.data.rows import NO_VALUES, Rows
-from gristmill.display.contribution_lines import aligned, first_few, signed_bars
+from gristmill.display.bars import aligned, first_few, signed_bars
 from gristmill.display.words import counted
 from gristmill.explanations.models import Floats, Outputs, feature_name, largest, output_names, output_number
 from gristmill.machines.machine import Machine
@@ -158,7 +158,7 @@ class RowExplanation:
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.explanations.pictures import row_picture
 
         return notebook(row_picture(self))
@@ -301,7 +301,7 @@ class Explanation(Sequence[RowExplanation]):
         return first_few(self, "row")
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.explanations.pictures import FEW, first_pictures, row_picture
 
         return notebook(first_pictures([row_picture(row) for row in self[:FEW]], "row", len(self)))

@@ -21,7 +21,7 @@ from gristmill import _core
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest
-from gristmill.display.contribution_lines import printable
+from gristmill.display.bars import printable
 from gristmill.display.words import counted
 from gristmill.explanations.coverage import Coverage
 from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outputs_of

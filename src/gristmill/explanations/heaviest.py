@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeVar
 
 from gristmill.base.checks import check_not_negative, check_positive_int
-from gristmill.display.contribution_lines import aligned
+from gristmill.display.bars import aligned
 from gristmill.display.words import counted
 from gristmill.explanations.models import output_names, output_number
 from gristmill.machines.machine import Machine
@@ -85,7 +85,7 @@ class Heaviest(Sequence[Item]):
         return f"{type(self).__name__}({len(self)} of {self.machine!r})"
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.explanations.pictures import heaviest_picture
 
         return notebook(heaviest_picture(self))

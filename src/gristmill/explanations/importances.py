@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.display.contribution_lines import aligned, signed_bars
+from gristmill.display.bars import aligned, signed_bars
 from gristmill.display.words import counted
 from gristmill.explanations.explanation import Contribution, Explanation
 from gristmill.explanations.models import Floats, feature_name, largest, output_names, output_number
@@ -86,7 +86,7 @@ class Importance:
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.explanations.pictures import importance_picture
 
         return notebook(importance_picture(self))

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gristmill.display.contributions import Line, bar_table
-from gristmill.display.frames import note, scroll
-from gristmill.display.markup import Html, element, joined
+from gristmill.display.markup import Html, element, joined, shortened
 from gristmill.display.numbers import number, signed
+from gristmill.display.page import note, scroll
 from gristmill.display.tables import table
 from gristmill.display.trees import svg_tree
-from gristmill.display.widths import shortened
 from gristmill.display.words import counted
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 from gristmill import _core
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
-from gristmill.display.contribution_lines import aligned
+from gristmill.display.bars import aligned
 from gristmill.display.words import counted
 from gristmill.explanations.coverage import Coverage, Table, Unlisted, rule_coverage, subset_weights
 from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outputs_of

@@ -11,8 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.display.bars import bar
-from gristmill.display.contribution_lines import cells, first_few, printable
+from gristmill.display.bars import bar, cells, first_few, printable
 from gristmill.explanations.explanation import Contribution
 from gristmill.explanations.models import Floats, Outputs, largest
 from gristmill.explanations.vector_features import VectorFeatures
@@ -184,7 +183,7 @@ class TreeExplanation:
         return self.draw()
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.explanations.pictures import tree_picture
 
         return notebook(tree_picture(self))
@@ -249,7 +248,7 @@ class TreeExplanations(list[TreeExplanation]):
         return first_few(self, "tree")
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.explanations.pictures import FEW, first_pictures, tree_picture
 
         return notebook(first_pictures([tree_picture(tree) for tree in self[:FEW]], "tree", len(self)))

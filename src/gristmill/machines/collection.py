@@ -92,8 +92,7 @@ class Machines(Mapping[str, Machine]):
         return f"Machines({counted(len(self), 'machine')}, {counted(support, 'support row')})"
 
     def _repr_html_(self) -> str:
-        from gristmill.display.frames import note
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import note, notebook
         from gristmill.display.tables import table
 
         rows = [(name, str(one.kernel), one.n_classes, one.n_support) for name, one in islice(self.items(), _SHOWN)]

@@ -315,7 +315,7 @@ class Machine:
         return f"Machine({self.kernel}, {self.scheme}: {', '.join(parts)})"
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.display.tables import facts, listed
 
         found: list[tuple[str, Any]] = [("kernel", str(self.kernel)), ("scheme", str(self.scheme))]

@@ -1,8 +1,16 @@
-"""Reports: all that is known of a model and how it does on some data, as one page to keep."""
+"""Reports: an evaluation of a model on data, as one page to keep and as figures."""
 
-from gristmill.report.api import known_of, make_report, report_of
-from gristmill.report.evaluation_result import Known, Sources, Wishes
-from gristmill.report.page import Report
-from gristmill.report.section import Section
+from gristmill.report.api import build_report, evaluate_model, make_report
+from gristmill.report.evaluation_result import EvaluationResult, ReportOptions, Sources
+from gristmill.report.page import Report, Section
 
-__all__ = ["Known", "Report", "Section", "Sources", "Wishes", "known_of", "make_report", "report_of"]
+__all__ = [
+    "EvaluationResult",
+    "Report",
+    "ReportOptions",
+    "Section",
+    "Sources",
+    "build_report",
+    "evaluate_model",
+    "make_report",
+]

@@ -1,4 +1,4 @@
-"""The door: `make_report`, from a model and data to a page."""
+"""`make_report`: from a model and data to a page."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.base.progress import Progress
 from gristmill.display.charts import canvas
 from gristmill.explanations.models import model_of
-from gristmill.report.apps.api import Program, tell
-from gristmill.report.apps.content import Asked
-from gristmill.report.evaluation_result import Known, Sources, Wishes
-from gristmill.report.labels import LARGEST, truth_of
-from gristmill.report.page import Report, Tile, facts, head
-from gristmill.report.section import Section
+from gristmill.report.apps.api import SentenceApp, app_content
+from gristmill.report.apps.content import ReportRequest
+from gristmill.report.evaluation_result import LARGEST, EvaluationResult, ReportOptions, Sources, truth_of
+from gristmill.report.page import Report, Section, Tile, facts, head
 from gristmill.report.sections import calibration, data, engines, learned, mistakes, model, quality
 from gristmill.scoring.scorer import Scorer
 
-_SECTIONS: tuple[Callable[[Known], Section | None], ...] = (
+_SECTIONS: tuple[Callable[[EvaluationResult], Section | None], ...] = (
     quality.section,
     calibration.section,
     mistakes.section,
@@ -40,13 +38,13 @@ def make_report(
     sources: Sources | None = None,
     examples: int = 2000,
     mistakes: int = 10,
-    seed: int = 0,
+    random_state: int = 0,
     engines: bool = True,
     labels: bool = True,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Score examples once, and tell all that follows from it: quality, calibration, mistakes, what was learned, speed.
+    """Score examples once, and report quality, calibration, mistakes, what was learned, and speed.
 
     Needs matplotlib: ``pip install 'gristmill[report]'``.
 
@@ -57,26 +55,26 @@ def make_report(
         DependencyParser or RoleLabeller.
     X : rows, trees or sentences
         As the model itself reads them (a list of lists is a table for estimators; `gristmill.ids` marks feature ids).
-        For the last four: sentences with what is true of them, as `fit` takes them, or the
-        path of a file of such. A RoleLabeller takes (sentences, propositions).
+        For the last four: sentences with their true labels, as `fit` takes them, or the
+        path of a file of such sentences. A RoleLabeller takes (sentences, propositions).
     y : sequence of labels or values, or None
-        None, or nan, for examples without one. None: nothing is judged, unless sentences say themselves what is true.
+        None, or nan, for examples without one. None: no metrics, unless sentences have their true labels.
     title : str or None
         The heading of the page.
     sources : Sources or None
-        What the page calls model and data.
+        Names of model and data on the page.
     examples : int
-        How many are explained, and timed, at most; scored are all.
+        How many are explained and timed at most; all are scored.
     mistakes : int
-        How many of the worst are shown.
-    seed : int
-        By which examples are chosen, where not all are looked at.
+        How many of the worst mistakes are shown.
+    random_state : int
+        Seed of the choice of examples, where not all are used.
     engines : bool
         Whether engines are compared, which takes some seconds.
     labels : bool
-        False: nothing is judged, whatever is known. Sentences need not say what is true then.
+        False: true labels are ignored. Sentences need not have any then.
     n_jobs : int or None
-        Threads; None is one, -1 all cores. Never changes the result, but for times.
+        Threads; None is one, -1 all cores. Results are equal for any number, except times.
     progress : callable or None
         Called with (done, in all), first of examples, then of sections.
 
@@ -99,17 +97,19 @@ def make_report(
     """
     with canvas((1.0, 1.0)):  # before long work: it says what to install where charts cannot be drawn
         pass
-    wishes = Wishes(examples, mistakes, seed, engines, n_jobs)
-    said = sources or Sources(type(model).__name__, "data")
-    if isinstance(model, Program):
+    options = ReportOptions(examples, mistakes, random_state, engines, n_jobs)
+    sources = sources or Sources(type(model).__name__, "data")
+    if isinstance(model, SentenceApp):
         if y is not None:
-            raise ValueError("sentences say themselves what is true of them: y must be None")
-        told = tell(model, X, Asked(said, wishes, labels, progress))
-        return report_of(told.known, title, progress, before=told.sections, tiles=told.tiles)
-    return report_of(known_of(model, X, y if labels else None, said, wishes, progress), title, progress)
+            raise ValueError("sentences hold their true labels themselves: y must be None")
+        content = app_content(model, X, ReportRequest(sources, options, labels, progress))
+        return build_report(content.evaluation, title, progress, before=content.sections, tiles=content.tiles)
+    return build_report(evaluate_model(model, X, y if labels else None, sources, options, progress), title, progress)
 
 
-def known_of(model: Any, X: Any, y: Any, sources: Sources, wishes: Wishes, progress: Progress | None = None) -> Known:
+def evaluate_model(
+    model: Any, X: Any, y: Any, sources: Sources, options: ReportOptions, progress: Progress | None = None
+) -> EvaluationResult:
     """Score all examples; arguments are those of `make_report`."""
     scorer, found = _scorer_and_examples(model, X)
     if not len(found):
@@ -117,29 +117,29 @@ def known_of(model: Any, X: Any, y: Any, sources: Sources, wishes: Wishes, progr
     truth = None if y is None else truth_of(scorer.machine, y)
     if y is not None and len(y) != len(found):
         raise ValueError(f"y must hold a label for each of {len(found)} examples, got {len(y)}")
-    scores = scorer.trusted_scores(found, wishes.n_jobs, progress=progress)
+    scores = scorer.trusted_scores(found, options.n_jobs, progress=progress)
     if not (np.abs(scores) <= LARGEST).all():
         raise ValueError(f"scores go beyond {LARGEST:g}: scale the coefficients down")
-    return Known(scorer, found, scores, truth, sources, wishes)
+    return EvaluationResult(scorer, found, scores, truth, sources, options)
 
 
-def report_of(
-    known: Known,
+def build_report(
+    evaluation: EvaluationResult,
     title: str | None = None,
     progress: Progress | None = None,
     *,
     before: Sequence[Section] = (),
     tiles: Sequence[Tile] = (),
 ) -> Report:
-    """The page of what is known; `before` are sections that come first, `tiles` numbers that do."""
+    """The page of an evaluation; `before` are sections and `tiles` numbers that come first."""
     sections = [*before]
     for done, make in enumerate(_SECTIONS):
         if progress is not None:
             progress(done, len(_SECTIONS))
-        if (section := make(known)) is not None:
+        if (section := make(evaluation)) is not None:
             sections.append(section)
-    said = title or f"Report on {known.sources.model}"
-    return Report(said, head(known, said, tiles), tuple(sections), facts(known, said))
+    title = title or f"Report on {evaluation.sources.model}"
+    return Report(title, head(evaluation, title, tiles), tuple(sections), facts(evaluation, title))
 
 
 def _scorer_and_examples(model: Any, X: Any) -> tuple[Scorer, Any]:

@@ -1,14 +1,16 @@
-"""What is known of a model and some data: the scores of all examples, computed once, and what is true of them.
+"""The evaluation of a model on data: the scores of all examples, computed once, and their true labels.
 
-Sections are made from this alone. Whoever has other examples than rows and trees, such as the tokens of sentences,
-can fill one in and have the same sections.
+All sections of a report are made from an EvaluationResult. Apps make one of their decisions, such as the tags of
+tokens, and get the same sections.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,20 +19,20 @@ from numpy.typing import NDArray
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows
-from gristmill.evaluation.outcomes import (
-    JudgedClasses,
-    JudgedOrder,
-    JudgedValues,
-    judge_classes,
-    judge_order,
-    judge_values,
+from gristmill.display.markup import shortened
+from gristmill.display.words import listed_labels, spelled_label
+from gristmill.evaluation.metrics import (
+    ClassificationMetrics,
+    RankingMetrics,
+    RegressionMetrics,
+    classification_metrics,
+    ranking_metrics,
+    regression_metrics,
 )
 from gristmill.explanations.models import output_names
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Sigmoid
 from gristmill.machines.schemes import Scheme, votes_and_confidence
-from gristmill.report.labels import Labels, Truth
-from gristmill.report.sample import Sample, sample
 from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
@@ -38,7 +40,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sources:
-    """What the page calls the model and the data, and what the model takes on disk, where that is known."""
+    """Names of the model and the data on the page, and the size of the model file where it is known."""
 
     model: str
     data: str
@@ -46,17 +48,17 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What was asked for.
+class ReportOptions:
+    """Options of a report.
 
     Parameters
     ----------
     examples : int
-        How many are explained, and timed, at most.
+        How many are explained and timed at most.
     mistakes : int
-        How many of the worst are shown.
-    seed : int
-        By which examples are chosen.
+        How many of the worst mistakes are shown.
+    random_state : int
+        Seed of the choice of examples.
     engines : bool
         Whether engines are compared.
     n_jobs : int or None
@@ -65,19 +67,19 @@ class Wishes:
 
     examples: int = 2000
     mistakes: int = 10
-    seed: int = 0
+    random_state: int = 0
     engines: bool = True
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("examples", 1), ("mistakes", 0), ("seed", 0)):
+        for name, least in (("examples", 1), ("mistakes", 0), ("random_state", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """Examples with their scores and answers, and with the truth where there is one.
+class EvaluationResult:
+    """Examples with their scores and answers, and with their true labels where the data have some.
 
     Parameters
     ----------
@@ -85,15 +87,15 @@ class Known:
     X : Rows, Forest or Examples
         As the scorer takes them.
     scores : array of shape (examples, outputs)
-        That decide as the definition does.
+        Scores whose decisions equal those of the definition.
     truth : Truth or None
         None: the data have no labels.
     sources : Sources
-    wishes : Wishes
-    called : callable or None
-        What people call the example of a number; None: 'example 1' and so on.
+    options : ReportOptions
+    example_name : callable or None
+        The name of the example with a number, for people; None: 'example 1' and so on.
     are_decisions : bool
-        Whether examples are single decisions of a program; features that its machine has never seen are left out then.
+        Whether examples are single decisions of an app; features that its machine has never seen are left out then.
     """
 
     scorer: Scorer
@@ -101,8 +103,8 @@ class Known:
     scores: Floats
     truth: Truth | None
     sources: Sources
-    wishes: Wishes = field(default_factory=Wishes)
-    called: Callable[[int], str] | None = None
+    options: ReportOptions = field(default_factory=ReportOptions)
+    example_name: Callable[[int], str] | None = None
     are_decisions: bool = False
 
     def __len__(self) -> int:
@@ -118,12 +120,12 @@ class Known:
 
     @property
     def ranks(self) -> bool:
-        """Of its scores only the order counts, as far as the machine knows."""
+        """Whether only the order of its scores counts, as the machine's provenance says."""
         return not self.has_classes and self.machine.provenance.get("ranks") is True
 
     @property
     def is_two_sided(self) -> bool:
-        """One output whose sign is the answer."""
+        """Whether there is one output, whose sign is the answer."""
         return self.machine.scheme in (Scheme.BINARY, Scheme.ONE_CLASS)
 
     @cached_property
@@ -133,7 +135,7 @@ class Known:
 
     @cached_property
     def labels(self) -> Labels:
-        """What classes are called."""
+        """Names of the classes."""
         return Labels.of(self.machine)
 
     @cached_property
@@ -142,13 +144,13 @@ class Known:
 
     @cached_property
     def probabilities(self) -> Floats | None:
-        """Examples x classes, where the machine came with such."""
+        """Examples x classes, where the machine has probabilities."""
         kind = self.machine.probability
         return self.scorer.probabilities_of(self.scores) if isinstance(kind, Sigmoid | Density) else None
 
     @cached_property
     def class_scores(self) -> Floats:
-        """Examples x classes: of pairwise machines votes, and parts of one for how clearly pairs were won."""
+        """Examples x classes; of pairwise machines votes, plus fractions for how clearly pairs were won."""
         if self.is_two_sided:
             return np.column_stack([-self.scores[:, 0], self.scores[:, 0]])
         if self.machine.scheme is Scheme.ONE_VS_ONE:
@@ -157,7 +159,7 @@ class Known:
 
     @cached_property
     def margins(self) -> Floats:
-        """How far each answer is from another one: its score, or what its class leads the next one by."""
+        """The distance of each answer from another one: its absolute score, or its lead over the next class."""
         if self.is_two_sided:
             return np.abs(self.scores[:, 0])
         top = np.sort(self.class_scores, axis=1)
@@ -165,22 +167,22 @@ class Known:
 
     @cached_property
     def compared(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What is true, and what was answered, of the examples that have a label."""
+        """True labels and answers of the examples that have a label."""
         if self.truth is None:
             return np.empty(0), np.empty(0)
         return self.truth.values, self.answers[self.truth.numbers]
 
     @cached_property
-    def judged_classes(self) -> JudgedClasses:
-        return judge_classes(*self.compared, self.labels.names if self.truth is None else self.truth.names)
+    def classification(self) -> ClassificationMetrics:
+        return classification_metrics(*self.compared, self.labels.names if self.truth is None else self.truth.names)
 
     @cached_property
-    def judged_values(self) -> JudgedValues:
-        return judge_values(*self.compared)
+    def regression(self) -> RegressionMetrics:
+        return regression_metrics(*self.compared)
 
     @cached_property
-    def judged_order(self) -> JudgedOrder:
-        return judge_order(*self.compared)
+    def ranking(self) -> RankingMetrics:
+        return ranking_metrics(*self.compared)
 
     @property
     def forest(self) -> Forest | None:
@@ -194,9 +196,138 @@ class Known:
         return self.X.take(numbers) if isinstance(self.X, Rows) else self.X[numbers]
 
     def name_of(self, number: int) -> str:
-        """What people call an example."""
-        return f"example {number + 1:,}" if self.called is None else self.called(number)
+        """The name of an example for people."""
+        return f"example {number + 1:,}" if self.example_name is None else self.example_name(number)
 
     def sample(self, most: int) -> Sample:
-        """At most so many examples, and never more than were asked for."""
-        return sample(len(self), min(most, self.wishes.examples), self.wishes.seed)
+        """At most so many examples, and never more than the options allow."""
+        return sample(len(self), min(most, self.options.examples), self.options.random_state)
+
+
+LARGEST = 1e150  # of scores and values: squares and sums of them are numbers still
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Names of the classes of a machine, by number."""
+
+    names: tuple[str, ...]
+    keys: tuple[Any, ...]  # as labels of data are compared with them
+
+    @property
+    def short(self) -> tuple[str, ...]:
+        """Names for legends and heads of tables."""
+        return short_names(self.names)
+
+    @classmethod
+    def of(cls, machine: Machine) -> Labels:
+        """Those of a machine; none for one that answers with numbers."""
+        classes = [] if machine.classes is None else machine.classes.tolist()
+        return cls(tuple(map(spelled_label, classes)), tuple(map(_key, classes)))
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """True labels of the examples that have one.
+
+    Parameters
+    ----------
+    numbers : array
+        Of these examples among all.
+    values : array
+        Numbers of classes, or values.
+    names : tuple of str
+        What numbers of classes mean: first the classes of the machine, then labels that it has not learned.
+    """
+
+    numbers: NDArray[np.intp]
+    values: NDArray[Any]
+    names: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+def truth_of(machine: Machine, y: Any) -> Truth | None:
+    """The labels of data, one for each example, None and nan where there is none; None where no example has one."""
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise ValueError(f"y must hold one label for each example, got shape {labels.shape}")
+    given = labels.tolist()
+    numbers = np.array([at for at, label in enumerate(given) if not _is_missing(label)], dtype=np.intp)
+    if not len(numbers):
+        return None
+    found = [given[at] for at in numbers.tolist()]
+    return _classes(machine, numbers, found) if machine.scheme.has_labels else _values(machine, numbers, found)
+
+
+def _classes(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Truth:
+    known = Labels.of(machine)
+    places = {key: number for number, key in enumerate(known.keys)}
+    foreign = sorted({_key(label) for label in found} - places.keys(), key=lambda key: (isinstance(key, str), key))
+    if len(foreign) == len({_key(label) for label in found}):
+        raise ValueError(
+            f"none of the labels is a class of the machine: the data have {listed_labels(foreign, 5)}, the machine "
+            f"{listed_labels(known.keys, 5)}; without labels (y=None, --no-labels) answers are shown without metrics"
+        )
+    places |= {key: len(known.keys) + number for number, key in enumerate(foreign)}
+    values = np.array([places[_key(label)] for label in found], dtype=np.intp)
+    return Truth(numbers, values, (*known.names, *map(spelled_label, foreign)))
+
+
+def _values(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Truth | None:
+    """Numbers; None where the machine has several outputs, which one label cannot be compared with."""
+    try:
+        values = np.array([float(label) for label in found])
+    except (TypeError, ValueError):
+        raise ValueError(f"a regression machine is compared with numbers, got {listed_labels(found, 5)}") from None
+    if (largest := np.abs(values).max()) > LARGEST:
+        raise ValueError(f"true values must lie within {LARGEST:g}, got {largest:g}")
+    return Truth(numbers, values) if machine.n_outputs == 1 else None
+
+
+def short_names(names: Sequence[str], most: int = 24) -> tuple[str, ...]:
+    """Names for legends and heads of tables: of so many characters, a number behind those that would be alike."""
+    found: dict[str, None] = {}
+    for number, name in enumerate(names, 1):
+        short = shortened(name, most)
+        found[short if short not in found else f"{short} ({number})"] = None
+    return tuple(found)
+
+
+def _key(label: Any) -> Any:
+    """Equal for 1 and 1.0; whole numbers stay whole, beyond what a float can tell apart."""
+    if isinstance(label, str | Real):
+        return label
+    raise ValueError(f"labels are numbers or str, got {label!r}")
+
+
+def _is_missing(label: Any) -> bool:
+    return label is None or label == "" or (isinstance(label, float) and math.isnan(label))
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Numbers of examples, ascending, of how many, by which random state."""
+
+    numbers: NDArray[np.intp]
+    of: int
+    random_state: int
+
+    @property
+    def on_examples(self) -> str:
+        """on 2,000 of 50,000 examples, chosen by random state 0"""
+        return f"on {self.describe('example')}"
+
+    def describe(self, noun: str) -> str:
+        """2,000 of 50,000 sentences, chosen by random state 0"""
+        if len(self.numbers) == self.of:
+            return f"all {self.of:,} {noun}s" if self.of > 1 else f"the only {noun}"
+        return f"{len(self.numbers):,} of {self.of:,} {noun}s, chosen by random state {self.random_state}"
+
+
+def sample(of: int, most: int, random_state: int) -> Sample:
+    """All, or so many by chance."""
+    if of <= most:
+        return Sample(np.arange(of), of, random_state)
+    return Sample(np.sort(np.random.default_rng(random_state).choice(of, most, replace=False)), of, random_state)

@@ -1,4 +1,4 @@
-"""A report: sections on one page that opens offline, and the same in figures."""
+"""A report: sections on one page that opens offline, and the same in figures as JSON."""
 
 from __future__ import annotations
 
@@ -10,20 +10,51 @@ from typing import Any
 
 from gristmill import __version__
 from gristmill.base.files import PathLike, write_bytes
-from gristmill.display.document import document
-from gristmill.display.frames import tiles
-from gristmill.display.markup import Html, element, joined
-from gristmill.display.notebook import notebook
+from gristmill.display.markup import Child, Html, element, joined
 from gristmill.display.numbers import in_percent, memory, number
-from gristmill.report.evaluation_result import Known
-from gristmill.report.section import Section
+from gristmill.display.page import document, notebook, tiles
+from gristmill.report.evaluation_result import EvaluationResult
 
-Tile = tuple[str, str]  # what it is, and a number in large letters
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report, under a heading of the second level.
+
+    Parameters
+    ----------
+    key : str
+        Its name in the figures, and in the address of the page.
+    title : str
+    body : Html
+    figures : dict
+        JSON, except that it may hold nan. Times, which differ from run to run, are under the key 'timings' alone.
+    """
+
+    key: str
+    title: str
+    body: Html
+    figures: dict[str, Any]
+
+    def html(self, *, linked: bool = True) -> Html:
+        """With its heading; without ids unless `linked`: a notebook may have several such sections."""
+        if not linked:
+            return element("section", element("h2", self.title), self.body)
+        heading = f"{self.key}-title"
+        return element(
+            "section", element("h2", self.title, id=heading), self.body, id=self.key, aria_labelledby=heading
+        )
+
+
+def paragraph(*children: Child) -> Html:
+    return element("p", joined(*children))
+
+
+Tile = tuple[str, str]  # a name, and a number in large letters
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """All that is known of a model and how it does on some data. Made by `make_report`.
+    """An evaluation of a model on data. Made by `make_report`.
 
     Parameters
     ----------
@@ -32,7 +63,7 @@ class Report:
         What stands above the sections.
     sections : tuple of Section
     facts : dict
-        What the head says, as JSON can hold it but for nan.
+        The contents of the head as JSON, except that it may hold nan.
     """
 
     title: str
@@ -54,7 +85,7 @@ class Report:
         write_bytes(path, self.html().encode())
 
     def as_dict(self) -> dict[str, Any]:
-        """The figures, as JSON can hold them; None where nothing can be computed."""
+        """The figures as JSON; None where nothing can be computed."""
         found: dict[str, Any] = _without_nan(self.facts | {one.key: one.figures for one in self.sections})
         return found
 
@@ -69,49 +100,51 @@ class Report:
         return f"Report({self.title!r}, {', '.join(one.key for one in self.sections)})"
 
 
-def head(known: Known, title: str, first: Sequence[Tile] = ()) -> Html:
-    """The heading, whence it all comes, and the numbers that people look for first, beginning with `first`."""
-    said = (
-        element("strong", known.sources.model),
+def head(evaluation: EvaluationResult, title: str, first: Sequence[Tile] = ()) -> Html:
+    """The heading, the sources, and the most important numbers, beginning with `first`."""
+    sources = (
+        element("strong", evaluation.sources.model),
         " on ",
-        element("strong", known.sources.data),
+        element("strong", evaluation.sources.data),
         f", by gristmill {__version__}. This page is one file and fetches nothing.",
     )
-    return element("header", element("h1", title), element("p", *said), tiles((*first, *_tiles(known))))
+    return element("header", element("h1", title), element("p", *sources), tiles((*first, *_tiles(evaluation))))
 
 
-def facts(known: Known, title: str) -> dict[str, Any]:
-    """What the head says."""
+def facts(evaluation: EvaluationResult, title: str) -> dict[str, Any]:
+    """The contents of the head."""
     return {
         "title": title,
         "gristmill": __version__,
-        "sources": asdict(known.sources),
-        "examples": len(known),
-        "seed": known.wishes.seed,
+        "sources": asdict(evaluation.sources),
+        "examples": len(evaluation),
+        "random_state": evaluation.options.random_state,
     }
 
 
-def _tiles(known: Known) -> list[Tile]:
-    found = [] if known.truth is None else [_quality(known)]
+def _tiles(evaluation: EvaluationResult) -> list[Tile]:
+    found = [] if evaluation.truth is None else [_quality(evaluation)]
     found += [
-        ("examples", number(len(known))),
-        ("support vectors", number(known.machine.n_support)),
-        ("engine", known.scorer.engine),
-        ("memory of the engine", memory(known.scorer.nbytes)),
+        ("examples", number(len(evaluation))),
+        ("support vectors", number(evaluation.machine.n_support)),
+        ("engine", evaluation.scorer.engine),
+        ("memory of the engine", memory(evaluation.scorer.nbytes)),
     ]
-    if known.sources.model_bytes is not None:
-        found.append(("model file", memory(known.sources.model_bytes)))
+    if evaluation.sources.model_bytes is not None:
+        found.append(("model file", memory(evaluation.sources.model_bytes)))
     return found
 
 
-def _quality(known: Known) -> Tile:
-    if known.has_classes:
-        return f"accuracy{' of decisions' * known.are_decisions}", in_percent(known.judged_classes.accuracy)
-    if known.ranks:
-        return "pairs in the right order", in_percent(known.judged_order.in_order)
-    r2 = known.judged_values.r2
+def _quality(evaluation: EvaluationResult) -> Tile:
+    if evaluation.has_classes:
+        return f"accuracy{' of decisions' * evaluation.are_decisions}", in_percent(evaluation.classification.accuracy)
+    if evaluation.ranks:
+        return "pairs in the right order", in_percent(evaluation.ranking.in_order)
+    r2 = evaluation.regression.r2
     return (
-        ("mean squared error", number(known.judged_values.mean_squared_error)) if math.isnan(r2) else ("R²", number(r2))
+        ("mean squared error", number(evaluation.regression.mean_squared_error))
+        if math.isnan(r2)
+        else ("R²", number(r2))
     )
 
 

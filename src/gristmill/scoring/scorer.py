@@ -81,7 +81,7 @@ class Scorer:
         )
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.display.tables import facts
 
         return notebook(facts("Scorer", self.report().facts()))

@@ -54,7 +54,7 @@ class Scorers(dict[str, Scorer]):
         )
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
         from gristmill.display.tables import facts
 
         return notebook(facts("Scorers", self.report().facts()))

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gristmill.display.frames import note
 from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import result
+from gristmill.display.page import note
 from gristmill.display.tables import table
 from gristmill.tuning.grid import Setting
 
@@ -132,7 +132,7 @@ class Tuning:
         return as_text(self)
 
     def _repr_html_(self) -> str:
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook
 
         return notebook(as_html(self))
 

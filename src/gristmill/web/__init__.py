@@ -8,9 +8,8 @@ from gristmill.base.lazy import lazy_name
 
 if TYPE_CHECKING:
     from gristmill.web.app import create_app
-    from gristmill.web.hosts import is_local
     from gristmill.web.limits import Limits
-    from gristmill.web.serving import address_of, listen, serve
+    from gristmill.web.serving import address_of, is_local, listen, serve
 
 __all__ = ["Limits", "address_of", "create_app", "is_local", "listen", "serve"]
 
@@ -18,7 +17,7 @@ _HOMES = {
     "Limits": "gristmill.web.limits",
     "address_of": "gristmill.web.serving",
     "create_app": "gristmill.web.app",
-    "is_local": "gristmill.web.hosts",
+    "is_local": "gristmill.web.serving",
     "listen": "gristmill.web.serving",
     "serve": "gristmill.web.serving",
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
@@ -19,30 +21,28 @@ from starlette.routing import Route
 from gristmill import __version__
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize
-from gristmill.web.adapters.base import Asked, Player
-from gristmill.web.adapters.choose import player_of
-from gristmill.web.bodies import ClientGoneError, read_body
-from gristmill.web.describing import description
-from gristmill.web.guards import Guard, Json, refused
-from gristmill.web.hosts import Hosts
-from gristmill.web.limits import Limits
-from gristmill.web.pages import page_files, style_file
-from gristmill.web.reading import read_explained, read_limit, read_scored
-from gristmill.web.refusals import RefusedError
-from gristmill.web.watch import Watch
+from gristmill.display.stylesheet import stylesheet
+from gristmill.web.adapters.base import ExplainOptions, ModelAdapter, ModelRequest, check_output
+from gristmill.web.adapters.choose import choose_adapter
+from gristmill.web.guards import Guard, Json, host_pattern, refused
+from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.openapi import description
+from gristmill.web.requests import ClientGoneError, parse, read_body
 
 if TYPE_CHECKING:
     from gristmill.apps.loading import Model
     from gristmill.scoring.scorer import Scorer
 
-_SMALL = 4096  # bytes of a body that is read at once,
-_QUICK = 1_000_000  # nanoseconds of work that is done at once: a thread takes a third of that to begin
+
+_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_SMALL = 4096  # bytes of a body that is read without a thread
+_QUICK = 1_000_000  # nanoseconds of work that is done without a thread, which takes a third of that to begin
 
 _Work = Callable[[Watch], list[dict[str, Any]]]
 
 
 def create_app(
-    model: Model | Scorer | Player,
+    model: Model | Scorer | ModelAdapter,
     *,
     name: str = "model",
     engine: str = "auto",
@@ -58,7 +58,7 @@ def create_app(
     ----------
     model : Machine, Scorer, Tagger, Segmenter, DependencyParser, TreeClassifier
     name : str
-        What people call it.
+        Its name for people.
     engine : str
         How a machine is compiled.
     binarize : float, None or False
@@ -69,7 +69,7 @@ def create_app(
     host : str
         The address that the server listens on.
     allowed_hosts : iterable of str
-        Names beside this machine's own that requests may be addressed to; '*' allows all.
+        More names that requests may be addressed to; '*' allows all, '*.example.org' all names below.
 
     Examples
     --------
@@ -80,14 +80,16 @@ def create_app(
     >>> [route.path for route in app.routes if route.path.startswith("/api")]
     ['/api/score', '/api/explain', '/api/features', '/api/model', '/api/openapi.json', '/api/health']
     """
-    if not isinstance(model, Player):
-        model = player_of(model, limits or Limits(), engine=engine, binarize=binarize)
-    player = model
-    given = player.examples() if examples is None else _checked(examples, player)
-    playground = _Playground(player, name, given)
+    if not isinstance(model, ModelAdapter):
+        model = choose_adapter(model, limits or Limits(), engine=engine, binarize=binarize)
+    adapter = model
+    given = adapter.examples() if examples is None else _checked(examples, adapter)
+    playground = _Playground(adapter, name, given)
     app = Starlette(
         routes=playground.routes(),
-        middleware=[Middleware(Guard, hosts=Hosts(host, allowed_hosts), most=player.limits.requests)],
+        middleware=[
+            Middleware(Guard, host=host, allowed_hosts=[*map(host_pattern, allowed_hosts)], limits=adapter.limits)
+        ],
         exception_handlers={
             RefusedError: lambda _, refusal: refused(refusal),
             ClientGoneError: lambda _, __: Response(status_code=499),
@@ -99,33 +101,33 @@ def create_app(
     return app
 
 
-def _checked(examples: Iterable[Any], player: Player) -> list[Any]:
+def _checked(examples: Iterable[Any], adapter: ModelAdapter) -> list[Any]:
     """Inputs as requests have them; ValueError where one is none."""
     given = list(examples)
     try:
         for at, one in enumerate(given):
-            player.read(one, f"examples[{at}]")
+            adapter.read(one, f"examples[{at}]")
     except RefusedError as refusal:
         raise ValueError(f"{refusal.where}: {refusal.message}") from None
     return given
 
 
 class _Playground:
-    def __init__(self, player: Player, name: str, examples: list[Any]) -> None:
-        self.player, self.limits = player, player.limits
+    def __init__(self, adapter: ModelAdapter, name: str, examples: list[Any]) -> None:
+        self.adapter, self.limits = adapter, adapter.limits
         self.ending = threading.Event()
         self._threads = anyio.CapacityLimiter(2 * resolve_jobs(-1))
         facts = {
             "name": name,
             "version": __version__,
-            "kind": player.kind,
-            "inputs": [player.inputs],
-            **player.facts(),
-            "limits": asdict(player.limits),
+            "kind": adapter.kind,
+            "inputs": [adapter.inputs],
+            **adapter.facts(),
+            "limits": asdict(adapter.limits),
             "examples": examples,
         }
         self._model = Json(facts)
-        self._description = Json(description(player, name))
+        self._description = Json(description(adapter, name))
         self._health = Json({"status": "ok", "version": __version__})
         self._pages, self._style = page_files(), style_file()
 
@@ -165,7 +167,7 @@ class _Playground:
         limit = read_limit(query.get("limit"), self.limits.completions)
         prefix = query.get("prefix", "")[:1000]
         return Json(
-            {"features": await anyio.to_thread.run_sync(self.player.features, prefix, limit, limiter=self._threads)}
+            {"features": await anyio.to_thread.run_sync(self.adapter.features, prefix, limit, limiter=self._threads)}
         )
 
     async def score(self, request: Request) -> Response:
@@ -174,14 +176,14 @@ class _Playground:
     async def explain(self, request: Request) -> Response:
         return await self._answered(request, read_explained)
 
-    async def _answered(self, request: Request, read: Callable[[bytes, Player], Asked]) -> Response:
-        """Here and now where that takes no time to speak of, else in a thread."""
+    async def _answered(self, request: Request, read: Callable[[bytes, ModelAdapter], ModelRequest]) -> Response:
+        """At once where the work is short, else in a thread."""
         body = await read_body(request.headers, request.receive, self.limits)
         if len(body) <= _SMALL:
-            asked = read(body, self.player)
-            if self.player.effort(asked) <= _QUICK:
-                return _response(lambda watch: self.player.answer(asked, watch), self._watch())
-        return await self._worked(request, lambda watch: self.player.answer(read(body, self.player), watch))
+            query = read(body, self.adapter)
+            if self.adapter.estimated_nanoseconds(query) <= _QUICK:
+                return _response(lambda watch: self.adapter.answer(query, watch), self._watch())
+        return await self._worked(request, lambda watch: self.adapter.answer(read(body, self.adapter), watch))
 
     def _watch(self) -> Watch:
         return Watch(self.limits.seconds, self.ending)
@@ -211,7 +213,86 @@ async def _gone(request: Request, watch: Watch) -> None:
 
 
 def _not_routed(_: Request, error: HTTPException) -> Response:
-    """What Starlette itself refuses."""
+    """Refusals of Starlette itself, in the shape of all others."""
     code = {404: "not_found", 405: "method"}.get(error.status_code, "bad_input")
-    said = {"not_found": "there is no such address", "method": "this address is asked in another way"}
-    return refused(RefusedError(code, said.get(code, str(error.detail)), headers=error.headers))
+    messages = {"not_found": "there is no such address", "method": "this address takes another method"}
+    return refused(RefusedError(code, messages.get(code, str(error.detail)), headers=error.headers))
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def page_files() -> dict[str, Response]:
+    """The files of the page by their names below /page/, read once; no other path leads anywhere."""
+    return dict(_below(files("gristmill.web") / "page", ""))
+
+
+def style_file() -> Response:
+    """The stylesheet that the page shares with reports."""
+    return Response(stylesheet(), media_type="text/css")
+
+
+def _below(folder: Traversable, prefix: str) -> list[tuple[str, Response]]:
+    found = list[tuple[str, Response]]()
+    for entry in folder.iterdir():
+        ending = entry.name.rpartition(".")[2]
+        if entry.is_dir():
+            found += _below(entry, f"{prefix}{entry.name}/")
+        elif ending in _TYPES:
+            found.append((f"{prefix}{entry.name}", Response(entry.read_bytes(), media_type=_TYPES[ending])))
+    return found
+
+
+# --- requests ---------------------------------------------------------------------------------------------------------
+
+
+def read_scored(body: bytes, adapter: ModelAdapter) -> ModelRequest:
+    """A request to /api/score."""
+    return ModelRequest(_inputs(_request(body, [adapter.inputs]), adapter, adapter.limits.rows))
+
+
+def read_explained(body: bytes, adapter: ModelAdapter) -> ModelRequest:
+    """A request to /api/explain."""
+    request = _request(body, [adapter.inputs, *adapter.option_names])
+    options = ExplainOptions(
+        output=check_output(request["output"], adapter.outputs) if "output" in request else None,
+        interactions=_flag(request, "interactions"),
+        without=_flag(request, "without"),
+    )
+    return ModelRequest(_inputs(request, adapter, adapter.limits.explained), options)
+
+
+def read_limit(given: str | None, most: int) -> int:
+    """The number of completions."""
+    if given is None:
+        return min(20, most)
+    if not (given.isascii() and given.isdecimal() and len(given) < 10 and 1 <= int(given) <= most):
+        raise RefusedError("bad_input", f"limit is a number from 1 to {most}, got {given!r:.60}", "limit")
+    return int(given)
+
+
+def _request(body: bytes, known: Collection[str]) -> dict[str, Any]:
+    request = parse(body)
+    if not isinstance(request, dict):
+        raise RefusedError("bad_input", f"a request is an object, got {type(request).__name__}")
+    for key in request:
+        if key not in known:
+            raise RefusedError("bad_input", f"a request has {' and '.join(known)} here, got {key!r:.60}", f"{key:.60}")
+    return request
+
+
+def _inputs(request: dict[str, Any], adapter: ModelAdapter, most: int) -> list[Any]:
+    key = adapter.inputs
+    given = request.get(key)
+    if not isinstance(given, list):
+        got = f"{given!r:.60}" if key in request else "none"
+        raise RefusedError("bad_input", f"this model takes a list of {key}, got {got}", key)
+    check_most(key, len(given), most, key)
+    return [adapter.read(one, f"{key}[{at}]") for at, one in enumerate(given)]
+
+
+def _flag(request: dict[str, Any], key: str) -> bool:
+    value = request.get(key, False)
+    if not isinstance(value, bool):
+        raise RefusedError("bad_input", f"{key} is true or false, got {value!r:.60}", key)
+    return value

@@ -1,11 +1,13 @@
-"""Serving: a socket, one process or several that answer on it, and an end within a second when it is asked for."""
+"""Serving: a socket, one process or several that answer on it, and an end within a second after a signal."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import ipaddress
 import logging
 import multiprocessing
+import os
 import signal
 import socket
 import threading
@@ -16,8 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from gristmill.web.connections import most_connections, timed_protocol
-
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _AT_ONCE = 1.0  # seconds
 _BACKLOG = 128  # connections that wait; asyncio accepts as many at once, before it knows how many there are
+_HEAD = 1 << 16  # bytes of the head of a request
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -50,6 +51,14 @@ def listen(host: str = "127.0.0.1", port: int = 8000) -> socket.socket:
             ) from error
         raise ValueError(f"cannot listen on port {port} of {host}: {error.strerror}") from error
     return listening
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach a server there."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 def address_of(listening: socket.socket) -> str:
@@ -81,14 +90,24 @@ def serve(app: Starlette, listening: socket.socket, *, workers: int = 1, log: bo
 
 
 class PlaygroundServer(uvicorn.Server):
-    """The server of one process; `should_exit` and `handle_exit` are uvicorn's."""
+    """The server of one process; `should_exit` and `handle_exit` are uvicorn's.
+
+    Parameters
+    ----------
+    keep_alive : int
+        Seconds after which a connection without a request is closed.
+    connections : int or None
+        Beyond which requests are refused; None: half of the files that a process may have open.
+    ended : sequence of int
+        Signals that came before uvicorn handles them.
+    """
 
     def __init__(
         self,
         app: Starlette,
         *,
         log: bool = False,
-        head_seconds: float = 10.0,
+        keep_alive: int = 10,
         connections: int | None = None,
         ended: Sequence[int] = (),
     ) -> None:
@@ -96,7 +115,10 @@ class PlaygroundServer(uvicorn.Server):
         self._ended = ended
         config = uvicorn.Config(
             app,
-            http=timed_protocol(head_seconds, connections or most_connections()),
+            http="h11",  # the parser with a bound for heads
+            h11_max_incomplete_event_size=_HEAD,
+            timeout_keep_alive=keep_alive,
+            limit_concurrency=connections or _most_connections(),
             ws="none",
             lifespan="off",
             log_config=None,
@@ -111,16 +133,21 @@ class PlaygroundServer(uvicorn.Server):
         super().__init__(config)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """End at once where a signal came before uvicorn took them."""
+        """End at once where a signal came before uvicorn handled them."""
         await super().startup(sockets)
         if self._ended:
             self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tell the work under way to end; that it is cut off is no error to be told."""
+        """Stop the work under way, and do not log that it was cut off."""
         self._ending.set()
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
+
+
+def _most_connections() -> int:
+    """Half of the files that a process may have open: asyncio fills the log where there is none left for another."""
+    return os.sysconf("SC_OPEN_MAX") // 2 if hasattr(os, "sysconf") else 500
 
 
 def _log_requests() -> None:

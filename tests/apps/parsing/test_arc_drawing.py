@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gristmill.apps.parsing import arc_svg
 from gristmill.apps.parsing.arc_drawing import cells, draw_arcs, shown
 from gristmill.apps.parsing.arc_svg import svg_arcs
-from gristmill.display.widths import text_width
+from gristmill.display.markup import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 WORDS = st.text(min_size=1, max_size=6)

@@ -1,4 +1,4 @@
-"""Small programs on sentences, and sentences that say what is true of them, to make reports of."""
+"""Small apps on sentences, and sentences with true labels, to make reports of."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ KINDS = ["chunks", "respelled", "words_tags", "yamcha", "segmenter", "parser", "
 
 
 class Task(NamedTuple):
-    """A program, what it is judged on, and how a file of that is spelled; roles have a second file."""
+    """An app, the data it is evaluated on, and how a file of them is spelled; roles have a second file."""
 
-    program: Any
+    app: Any
     source: Any
     text: str | None = None
 
@@ -54,20 +54,20 @@ def tagged(seed: int = 1) -> list[Any]:
 
 
 def make_chunks() -> Task:
-    program = Tagger(TEMPLATES, epochs=2).fit(tagger_tasks.sentences(20))
-    return Task(program, tagged(), tagger_tasks.text_of(tagged()))
+    app = Tagger(TEMPLATES, epochs=2).fit(tagger_tasks.sentences(20))
+    return Task(app, tagged(), tagger_tasks.text_of(tagged()))
 
 
 def make_respelled() -> Task:
     """The machine spells chunks in another way than the file."""
-    program = Tagger(TEMPLATES, epochs=2, scheme="BIOES").fit(tagger_tasks.sentences(20))
-    return Task(program, tagged(), tagger_tasks.text_of(tagged()))
+    app = Tagger(TEMPLATES, epochs=2, scheme="BIOES").fit(tagger_tasks.sentences(20))
+    return Task(app, tagged(), tagger_tasks.text_of(tagged()))
 
 
 def make_words_tags() -> Task:
     """Tags that are not those of chunks."""
-    program = Tagger("F:-1..1:0 F:0:0:suffix:1 T:-1", epochs=2).fit(_kinds(tagger_tasks.sentences(20)))
-    return Task(program, _kinds(tagged()), tagger_tasks.text_of(_kinds(tagged())))
+    app = Tagger("F:-1..1:0 F:0:0:suffix:1 T:-1", epochs=2).fit(_kinds(tagger_tasks.sentences(20)))
+    return Task(app, _kinds(tagged()), tagger_tasks.text_of(_kinds(tagged())))
 
 
 def _kinds(sentences: list[Any]) -> list[Any]:
@@ -75,9 +75,9 @@ def _kinds(sentences: list[Any]) -> list[Any]:
 
 
 def make_yamcha() -> Task:
-    program = Tagger("F:-1..1:0.. T:-1", multiclass="ovo", epochs=2).fit(tagger_tasks.sentences(20))
+    app = Tagger("F:-1..1:0.. T:-1", multiclass="ovo", epochs=2).fit(tagger_tasks.sentences(20))
     with tempfile.TemporaryDirectory() as folder:
-        write_model(program.machine_, Path(folder) / "model", "yamcha")
+        write_model(app.machine_, Path(folder) / "model", "yamcha")
         return Task(Tagger.load(Path(folder) / "model"), tagged())
 
 
@@ -87,26 +87,26 @@ def make_segmenter() -> Task:
 
 def make_parser() -> Task:
     """Judged also on a relation that was never learned, and on a tree that the algorithm cannot give."""
-    program = DependencyParser(epochs=1).fit(parser_tasks.sentences(15))
+    app = DependencyParser(epochs=1).fit(parser_tasks.sentences(15))
     first, *others = parser_tasks.sentences(10, seed=3)
     nasty = tuple(replace(word, form=NASTY, deprel="new:kind") if word.deprel == "nsubj" else word for word in first)
     source = [nasty, *others, *parser_tasks.crossing(2)]
-    return Task(program, source, parser_tasks.text_of(source))
+    return Task(app, source, parser_tasks.text_of(source))
 
 
 def make_split() -> Task:
-    program = DependencyParser("arc-eager", epochs=1, split="b0.upos", split_threshold=20)
-    return Task(program.fit(parser_tasks.sentences(15)), parser_tasks.sentences(10, seed=3))
+    app = DependencyParser("arc-eager", epochs=1, split="b0.upos", split_threshold=20)
+    return Task(app.fit(parser_tasks.sentences(15)), parser_tasks.sentences(10, seed=3))
 
 
 def make_units() -> Task:
-    program = DependencyParser("head-final", epochs=1).fit(parser_tasks.head_final(15))
-    return Task(program, parser_tasks.head_final(10, seed=3))
+    app = DependencyParser("head-final", epochs=1).fit(parser_tasks.head_final(15))
+    return Task(app, parser_tasks.head_final(10, seed=3))
 
 
 def make_roles() -> Task:
-    program = RoleLabeller(min_count=1).fit(TREES[list(range(30))], PROPOSITIONS[:30])
-    return Task(program, (Sentences(TREES), PROPOSITIONS[20:]))
+    app = RoleLabeller(min_count=1).fit(TREES[list(range(30))], PROPOSITIONS[:30])
+    return Task(app, (Sentences(TREES), PROPOSITIONS[20:]))
 
 
 def write_roles(folder: Path) -> tuple[str, str]:

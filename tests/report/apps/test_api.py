@@ -29,8 +29,8 @@ PARSERS = ["parser", "split", "units"]
 
 
 def made(kind, **options):
-    program, source, _ = task(kind)
-    return make_report(program, source, engines=False, **options)
+    app, source, _ = task(kind)
+    return make_report(app, source, engines=False, **options)
 
 
 @cache
@@ -59,11 +59,11 @@ def test_pages_and_figures_are_the_same_every_time_for_any_number_of_threads(kin
     assert json.loads(again.to_json()) == once_made(kind).as_dict()
 
 
-def test_nothing_is_judged_that_nobody_asks_to_judge(kind):
+def test_labels_that_are_ignored_give_no_metrics(kind):
     report = made(kind, labels=False)
     assert_harmless(report.html())
     figures = report.as_dict()
-    assert figures["quality"]["judged"] is False
+    assert figures["quality"]["has_truth"] is False
     assert "calibration" not in figures
     assert FIRST[kind] not in figures
 
@@ -87,7 +87,7 @@ def test_words_are_text_and_never_markup(kind):
     assert NASTY in assert_harmless(once_made(kind).html()).text
 
 
-def test_programs_that_have_learned_nothing_are_refused():
+def test_apps_that_have_learned_nothing_are_refused():
     with pytest.raises(ValueError, match="nothing learned yet"):
         make_report(Tagger(), [[("a", "b")]])
 
@@ -101,20 +101,20 @@ def test_there_must_be_something_to_decide(kind, source, labels):
     if kind == "roles":
         source = Forest(), []
     with pytest.raises(ValueError, match="no examples to report on"):
-        make_report(task(kind).program, source, labels=labels)
+        make_report(task(kind).app, source, labels=labels)
 
 
 @pytest.mark.parametrize("kind", ["split", "units"])
 @pytest.mark.parametrize("labels", [True, False])
 def test_one_word_leaves_nothing_to_decide(kind, labels):
-    program, ((first, *_), *_), _ = task(kind)
+    app, ((first, *_), *_), _ = task(kind)
     with pytest.raises(ValueError, match="the parser has nothing to decide in these sentences"):
-        make_report(program, [[replace(first, head=0, deprel="root")]], labels=labels)
+        make_report(app, [[replace(first, head=0, deprel="root")]], labels=labels)
 
 
 def test_trees_that_the_parser_cannot_give_are_told():
     with pytest.raises(ValueError, match="can give none of these trees by arc-standard"):
-        make_report(task("parser").program, crossing(2))
+        make_report(task("parser").app, crossing(2))
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
@@ -122,38 +122,38 @@ def test_trees_that_the_parser_cannot_give_are_told():
 def test_files_without_a_token_are_told(text, labels, tmp_path):
     (tmp_path / "data").write_text(text)
     with pytest.raises(ValueError, match="there are no examples to report on"):
-        make_report(task("chunks").program, tmp_path / "data", labels=labels)
+        make_report(task("chunks").app, tmp_path / "data", labels=labels)
 
 
 def test_truth_beside_sentences_is_refused():
     with pytest.raises(ValueError, match="y must be None"):
-        make_report(task("chunks").program, task("chunks").source, ["B-NP"])
+        make_report(task("chunks").app, task("chunks").source, ["B-NP"])
 
 
 # --- taggers ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", TAGGERS)
-def test_tags_are_judged_as_the_tagger_judges_itself(kind):
-    program, source, _ = task(kind)
-    figures, scores = once_made(kind).as_dict(), program.score(source)
+def test_tags_have_the_metrics_of_the_tagger(kind):
+    app, source, _ = task(kind)
+    figures, scores = once_made(kind).as_dict(), app.score(source)
     assert scores.as_dict().items() <= figures[FIRST[kind]].items()
-    found = program.tag_sentences(plain(source))
+    found = app.tag_sentences(plain(source))
     assert figures[FIRST[kind]]["right_sentences"] == sum(map(list.__eq__, found, tags_of(source)))
     assert figures["examples"] == scores.tokens
 
 
 @pytest.mark.parametrize("kind", ["chunks", "words_tags", "yamcha"])
 def test_every_token_is_an_example_with_the_tag_that_was_found(kind):
-    judged = once_made(kind).as_dict()
-    assert judged["quality"]["accuracy"] == judged[FIRST[kind]]["accuracy"]
+    metrics = once_made(kind).as_dict()
+    assert metrics["quality"]["accuracy"] == metrics[FIRST[kind]]["accuracy"]
 
 
 def test_tags_are_compared_as_the_machine_spells_them():
     figures = once_made("respelled").as_dict()
     names = figures["quality"]["confusion"]["names"]
     assert {"E-NP", "S-VP"} <= set(names)
-    assert set(names) <= set(task("respelled").program.machine_.classes.tolist())
+    assert set(names) <= set(task("respelled").app.machine_.classes.tolist())
 
 
 def test_mistakes_say_where_they_are():
@@ -163,54 +163,54 @@ def test_mistakes_say_where_they_are():
     assert worst
     for one in worst:
         assert one["truth"] == gold[one["example"] - 1]
-    called = {one["called"] for one in worst}
-    assert f"sentence 1, token 2: {NASTY} [grinds] stone" in called
+    names = {one["name"] for one in worst}
+    assert f"sentence 1, token 2: {NASTY} [grinds] stone" in names
 
 
-def test_tokens_without_a_tag_are_refused_and_shown_unjudged_where_that_is_asked_for():
-    program, source, _ = task("chunks")
+def test_tokens_without_a_tag_are_refused_and_shown_without_metrics_on_request():
+    app, source, _ = task("chunks")
     with pytest.raises(ValueError, match=r"tokens have 2 columns with the tag.*labels=False, --no-labels"):
-        make_report(program, plain(source))
-    unjudged = make_report(program, plain(source), labels=False, engines=False).as_dict()
-    assert unjudged["examples"] == once_made("chunks").as_dict()["examples"]
+        make_report(app, plain(source))
+    without = make_report(app, plain(source), labels=False, engines=False).as_dict()
+    assert without["examples"] == once_made("chunks").as_dict()["examples"]
 
 
 # --- segmenters -------------------------------------------------------------------------------------------------------
 
 
-def test_words_are_judged_as_the_segmenter_judges_itself():
-    program, source, _ = task("segmenter")
-    figures, scores = once_made("segmenter").as_dict(), program.score(source)
+def test_words_have_the_metrics_of_the_segmenter():
+    app, source, _ = task("segmenter")
+    figures, scores = once_made("segmenter").as_dict(), app.score(source)
     assert figures["words"] == scores.as_dict()
     assert figures["examples"] == scores.boundaries
     assert figures["quality"]["accuracy"] == scores.accuracy
 
 
-def test_a_boundary_is_called_by_the_characters_around_it():
+def test_a_boundary_is_named_by_the_characters_around_it():
     hardest = once_made("segmenter").as_dict()["mistakes"]["hardest"]
     text = [line.replace(" ", "") for line in task("segmenter").source]
     for one in hardest:
-        place, _, around = one["called"].partition(": ")
+        place, _, around = one["name"].partition(": ")
         line, character = (int(word) for word in place.replace(",", "").split() if word.isdigit())
         before, after = around.split("|")
         assert text[line - 1][:character].endswith(before)
         assert text[line - 1][character:].startswith(after)
 
 
-def test_text_without_a_boundary_is_not_judged():
-    program, source, _ = task("segmenter")
-    figures = make_report(program, [line.replace(" ", "") for line in source], engines=False).as_dict()
+def test_text_without_a_boundary_has_no_metrics():
+    app, source, _ = task("segmenter")
+    figures = make_report(app, [line.replace(" ", "") for line in source], engines=False).as_dict()
     assert "words" not in figures
-    assert figures["quality"]["judged"] is False
+    assert figures["quality"]["has_truth"] is False
 
 
 # --- parsers ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", PARSERS)
-def test_trees_are_judged_as_the_parser_judges_itself(kind):
-    program, source, _ = task(kind)
-    figures, scores = once_made(kind).as_dict(), program.score(source)
+def test_trees_have_the_metrics_of_the_parser(kind):
+    app, source, _ = task(kind)
+    figures, scores = once_made(kind).as_dict(), app.score(source)
     assert scores.as_dict().items() <= figures["trees"].items()
     counts = np.array(figures["trees"]["confusion"]["counts"])
     assert counts.sum() == scores.words.gold
@@ -235,22 +235,22 @@ def test_what_is_left_out_and_which_machine_decides_is_said():
 
 
 @pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
-def test_trees_are_needed_to_judge():
-    program, source, _ = task("parser")
+def test_trees_are_needed_for_metrics():
+    app, source, _ = task("parser")
     bare = [[(word.form, word.upos) for word in words] for words in source]
     with pytest.raises(ValueError, match="labels=False, --no-labels"):
-        make_report(program, bare)
-    assert_harmless(make_report(program, bare, labels=False, engines=False).html())
+        make_report(app, bare)
+    assert_harmless(make_report(app, bare, labels=False, engines=False).html())
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------
 
 
-def test_roles_are_judged_as_the_labeller_judges_itself():
-    program, (sentences, propositions), _ = task("roles")
-    figures, scores = once_made("roles").as_dict(), program.score(sentences, propositions)
+def test_roles_have_the_metrics_of_the_labeller():
+    app, (sentences, propositions), _ = task("roles")
+    figures, scores = once_made("roles").as_dict(), app.score(sentences, propositions)
     assert scores.as_dict().items() <= figures["roles"].items()
-    examples = boundary_examples(sentences, propositions, candidates=program.candidates)
+    examples = boundary_examples(sentences, propositions, candidates=app.candidates)
     assert figures["examples"] == len(examples)
     assert sum(one["support"] for one in figures["quality"]["classes"] if one["label"] == "yes") == sum(
         examples.labels == 1
@@ -258,7 +258,7 @@ def test_roles_are_judged_as_the_labeller_judges_itself():
 
 
 def test_roles_are_labelled_with_the_threads_and_the_progress_of_the_report(monkeypatch):
-    program, source, _ = task("roles")
+    app, source, _ = task("roles")
     asked, done, real = [], [], Scorer.trusted_scores
     monkeypatch.setattr(
         Scorer, "trusted_scores", lambda self, X, n_jobs=None, **more: asked.append(n_jobs) or real(self, X, n_jobs)
@@ -266,9 +266,9 @@ def test_roles_are_labelled_with_the_threads_and_the_progress_of_the_report(monk
     made("roles", n_jobs=2, progress=lambda *numbers: done.append(numbers))
     assert asked[0] == 2
     assert done[0] == (len(source[1]), len(source[1]))
-    assert program.n_jobs is None
+    assert app.n_jobs is None
 
 
 def test_a_role_labeller_needs_propositions():
     with pytest.raises(ValueError, match=r"takes \(sentences, propositions\)"):
-        make_report(task("roles").program, task("roles").source[0])
+        make_report(task("roles").app, task("roles").source[0])

@@ -14,7 +14,7 @@ from gristmill.apps.parsing.actions import action_name
 from gristmill.apps.parsing.settings import ALGORITHMS
 from gristmill.apps.parsing.tree import columns_of_words
 from gristmill.apps.parsing.treebank import Treebank
-from gristmill.report.apps.compared_trees import ComparedTrees
+from gristmill.report.apps.parser import ComparedTrees
 from gristmill.report.apps.parser_decisions import oracle_decisions, own_decisions
 from tests.apps.parsing.small_treebanks import sentences
 from tests.report.apps.apps_to_report import task
@@ -24,11 +24,11 @@ def rows_of(rows, numbers):
     return [rows.one(number).ids.tolist() for number in numbers]
 
 
-def way_to(program, words):
+def way_to(app, words):
     """Actions by name; none where there is no way."""
     tree = Treebank.of_words([words])
     try:
-        way = _core.actions_of(ALGORITHMS[program.algorithm], tree.heads, tree.relations)
+        way = _core.actions_of(ALGORITHMS[app.algorithm], tree.heads, tree.relations)
     except ValueError:
         return []
     return [action_name(step, tree.names) for step in way]
@@ -36,19 +36,19 @@ def way_to(program, words):
 
 @pytest.mark.parametrize("kind", ["parser", "split"])
 def test_what_is_right_is_what_leads_to_the_tree(kind):
-    program, source, _ = task(kind)
-    found = oracle_decisions(program, Treebank.of_words(source), None)
-    ways = [way_to(program, words) for words in source]
+    app, source, _ = task(kind)
+    found = oracle_decisions(app, Treebank.of_words(source), None)
+    ways = [way_to(app, words) for words in source]
     assert [found.names(np.array(found.of_sentence(at), dtype=np.intp)) for at in range(len(source))] == ways
     assert found.skipped == ways.count([])
 
 
 @pytest.mark.parametrize("kind", ["parser", "split", "units"])
 def test_where_the_parser_takes_the_right_way_it_sees_the_same(kind):
-    program, source, _ = task(kind)
+    app, source, _ = task(kind)
     treebank, columns = Treebank.of_words(source), columns_of_words(source)
-    right = oracle_decisions(program, treebank, None)
-    own = own_decisions(program, columns, np.arange(len(source)))
+    right = oracle_decisions(app, treebank, None)
+    own = own_decisions(app, columns, np.arange(len(source)))
     compared = 0
     for at in range(len(source)):
         mine, theirs = own.of_sentence(at), right.of_sentence(at)
@@ -57,20 +57,20 @@ def test_where_the_parser_takes_the_right_way_it_sees_the_same(kind):
             compared += 1
             assert rows_of(own.rows, mine) == rows_of(right.rows, theirs)
             assert [own.parts[one] for one in mine] == [right.parts[one] for one in theirs]
-            assert [own.called(one) for one in mine] == [right.called(one) for one in theirs]
+            assert [own.name(one) for one in mine] == [right.name(one) for one in theirs]
     assert compared
 
 
-def test_a_step_is_called_by_what_lies_around_it():
-    program, source, _ = task("split")
+def test_a_step_is_named_by_what_lies_around_it():
+    app, source, _ = task("split")
     first, second, third, *_ = (word.form for word in source[0])
-    found = own_decisions(program, columns_of_words(source), np.arange(1))
-    assert found.called(0) == f"sentence 1, step 1: {first} | {second} {third} …"
+    found = own_decisions(app, columns_of_words(source), np.arange(1))
+    assert found.name(0) == f"sentence 1, step 1: {first} | {second} {third} …"
 
 
 def test_the_busiest_machine_has_most_steps():
-    program, source, _ = task("split")
-    found = oracle_decisions(program, Treebank.of_words(source), None)
+    app, source, _ = task("split")
+    found = oracle_decisions(app, Treebank.of_words(source), None)
     name, chosen = found.busiest
     assert len(chosen) == max(map(list(found.parts).count, found.parts))
     assert {found.parts[at] for at in chosen.tolist()} == {name}

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from xml.sax.saxutils import escape
 
 from gristmill.apps.parsing.arc_drawing import check_arcs, shown
-from gristmill.display.widths import text_width
+from gristmill.display.markup import text_width
 
 _WORD, _TAG, _LABEL = 16, 11, 11  # sizes of type
 _EDGE = 10  # around the picture

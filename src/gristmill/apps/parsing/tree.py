@@ -84,9 +84,8 @@ class DependencyTree:
 
     def _repr_html_(self) -> str:
         """The picture within the page, where it takes the colour of the text around it."""
-        from gristmill.display.frames import scroll
         from gristmill.display.markup import Html
-        from gristmill.display.notebook import notebook
+        from gristmill.display.page import notebook, scroll
 
         return notebook(scroll("A dependency tree", Html(self.svg())))
 

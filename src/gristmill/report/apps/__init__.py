@@ -1,5 +1,5 @@
-"""Reports on programs: taggers, segmenters, parsers and role labellers.
+"""Reports on apps: taggers, segmenters, parsers and role labellers.
 
-What a program finds is judged as its field does it, by chunks, words, trees or arguments. Then the decisions of its
+The results of an app get the metrics of its field, for chunks, words, trees or arguments. Then the decisions of its
 machine are examples like any others, and all ordinary sections are about these.
 """

@@ -1,48 +1,47 @@
-"""What a report on a program is made of, and what was asked for."""
+"""The content of a report on an app, and the request for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from gristmill.base.progress import Progress
-from gristmill.report.evaluation_result import Known, Sources, Wishes
-from gristmill.report.page import Tile
-from gristmill.report.section import Section
+from gristmill.report.evaluation_result import EvaluationResult, ReportOptions, Sources
+from gristmill.report.page import Section, Tile
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Of any program.
+class ReportRequest:
+    """What a report on an app should have.
 
     Parameters
     ----------
     sources : Sources
-    wishes : Wishes
+    options : ReportOptions
     labels : bool
-        Whether what is found is judged by what the data say.
+        Whether results are compared with the labels of the data.
     progress : callable or None
     """
 
     sources: Sources
-    wishes: Wishes
+    options: ReportOptions
     labels: bool = True
     progress: Progress | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """What is said before the ordinary sections, and what these are about.
+class ReportContent:
+    """Sections that come before the ordinary ones, and the evaluation that these are made from.
 
     Parameters
     ----------
     known : Known
         Decisions of the machine, each an example.
     sections : tuple of Section
-        On what the program found.
+        On the results of the app.
     tiles : tuple of (name, value)
-        The numbers that people look for first.
+        The most important numbers.
     """
 
-    known: Known
+    evaluation: EvaluationResult
     sections: tuple[Section, ...]
     tiles: tuple[Tile, ...]

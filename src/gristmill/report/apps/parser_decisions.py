@@ -21,7 +21,7 @@ from gristmill.apps.parsing.steps import place_in_walk
 from gristmill.apps.parsing.treebank import Treebank
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
-from gristmill.report.apps.places import Places
+from gristmill.report.apps.tables import Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class Decisions:
         first, end = np.searchsorted(self.sentences, [sentence, sentence + 1]).tolist()
         return range(first, end)
 
-    def called(self, number: int) -> str:
+    def name(self, number: int) -> str:
         """sentence 12, step 3: the mill | turns"""
         sentence = int(self.sentences[number])
         step = number - self.of_sentence(sentence)[0] + 1

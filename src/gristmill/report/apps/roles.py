@@ -15,51 +15,50 @@ from gristmill.apps.roles.scores import RoleScores, score_roles
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Proposition, Sentences
 from gristmill.data.relations import tree_views
-from gristmill.display.frames import note
 from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
+from gristmill.display.page import note
 from gristmill.display.tables import matrix
-from gristmill.report.apps.content import Asked, Told
-from gristmill.report.apps.found_tables import found_line, found_table
-from gristmill.report.evaluation_result import Known
-from gristmill.report.labels import truth_of
-from gristmill.report.section import Section, paragraph
+from gristmill.report.apps.content import ReportContent, ReportRequest
+from gristmill.report.apps.tables import found_line, found_table
+from gristmill.report.evaluation_result import EvaluationResult, truth_of
+from gristmill.report.page import Section, paragraph
 
 _NONE = "no argument"
 _WORDS = 12  # of an argument
 
 
-def tell_roles(
-    labeller: RoleLabeller, sentences: Sentences | Forest, predicates: Sequence[Proposition], asked: Asked
-) -> Told:
-    """Label all predicates once. The truth is the arguments that they have; where none has one, nothing is judged."""
+def roles_content(
+    labeller: RoleLabeller, sentences: Sentences | Forest, predicates: Sequence[Proposition], request: ReportRequest
+) -> ReportContent:
+    """Label all predicates once. The truth is the arguments that they have; where none has one, there is no truth."""
     trees = as_sentences(sentences)
-    blocks = list(_asked(labeller, asked).labelled_blocks(trees, predicates))
+    blocks = list(_asked(labeller, request).labelled_blocks(trees, predicates))
     if not any(block.places for block in blocks):
         raise ValueError("there are no examples to report on: no predicate has a node that may be an argument")
     found = [one for block in blocks for one in block.predicates]
     candidates = _candidates(blocks)
-    is_judged = asked.labels and any(one.arguments for one in predicates)
+    has_truth = request.labels and any(one.arguments for one in predicates)
     scorer = labeller.scorers_[IDENTIFY]
-    truth = truth_of(scorer.machine, _labels(predicates, candidates)) if is_judged else None
+    truth = truth_of(scorer.machine, _labels(predicates, candidates)) if has_truth else None
     scores = np.concatenate([block.scores for block in blocks])
-    known = Known(
-        *(scorer, _forest(blocks), scores, truth, asked.sources, asked.wishes),
-        lambda at: _called(trees, predicates, candidates[at]),
+    evaluation = EvaluationResult(
+        *(scorer, _forest(blocks), scores, truth, request.sources, request.options),
+        lambda at: _name(trees, predicates, candidates[at]),
         are_decisions=True,
     )
     of_predicates = ("predicates", number(len(found)))
-    if not is_judged:
-        return Told(known, (), (of_predicates,))
-    judged = score_roles(predicates, found)
-    tiles = (("F1 of roles", in_percent(judged.total.f1)), of_predicates)
-    return Told(known, (_roles(judged, predicates, found),), tiles)
+    if not has_truth:
+        return ReportContent(evaluation, (), (of_predicates,))
+    metrics = score_roles(predicates, found)
+    tiles = (("F1 of roles", in_percent(metrics.total.f1)), of_predicates)
+    return ReportContent(evaluation, (_roles(metrics, predicates, found),), tiles)
 
 
-def _asked(labeller: RoleLabeller, asked: Asked) -> RoleLabeller:
+def _asked(labeller: RoleLabeller, request: ReportRequest) -> RoleLabeller:
     """The same, with the threads and the progress of the report."""
     own = copy(labeller)
-    own.n_jobs, own.progress = asked.wishes.n_jobs, asked.progress
+    own.n_jobs, own.progress = request.options.n_jobs, request.progress
     return own
 
 
@@ -86,7 +85,7 @@ def _labels(predicates: Sequence[Proposition], candidates: list[_Candidate]) -> 
     return [YES if (first, last) in spans[at] else NO for at, first, last in candidates]
 
 
-def _called(sentences: Sentences, predicates: Sequence[Proposition], candidate: _Candidate) -> str:
+def _name(sentences: Sentences, predicates: Sequence[Proposition], candidate: _Candidate) -> str:
     """sentence wsj 12, predicate gave: the books"""
     at, first, last = candidate
     predicate = predicates[at]
@@ -96,21 +95,21 @@ def _called(sentences: Sentences, predicates: Sequence[Proposition], candidate: 
     return f"sentence {' '.join(predicate.sentence)}, predicate {words[predicate.token]}: {' '.join(shown)}"
 
 
-def _roles(judged: RoleScores, true: Sequence[Proposition], found: Sequence[Proposition]) -> Section:
-    total, spans = judged.total, judged.boundaries
-    said = paragraph(
+def _roles(metrics: RoleScores, true: Sequence[Proposition], found: Sequence[Proposition]) -> Section:
+    total, spans = metrics.total, metrics.boundaries
+    text = paragraph(
         f"{total.correct:,} of {total.gold:,} arguments were found with all their tokens and their role, and "
         f"{total.predicted - total.correct:,} that are none. Whatever the role, {spans.correct:,} were found."
     )
-    lines = [found_line(one.role, one) for one in (*judged.roles, total, spans)]
+    lines = [found_line(one.role, one) for one in (*metrics.roles, total, spans)]
     names, counts = _confusion(true, found)
     confusion = matrix("Arguments with the same tokens, by role", names, counts, column_title="found")
     example = note(
         "In the sections below an example is a node that may be an argument of a predicate, and the machine is the one "
         "that tells whether it is. Which of those that overlap is taken, and its role, is decided after that."
     )
-    body = joined(said, found_table("Arguments by role", "role", lines), confusion, example)
-    return Section("roles", "Roles", body, judged.as_dict() | {"confusion": {"names": names, "counts": counts}})
+    body = joined(text, found_table("Arguments by role", "role", lines), confusion, example)
+    return Section("roles", "Roles", body, metrics.as_dict() | {"confusion": {"names": names, "counts": counts}})
 
 
 def _confusion(true: Sequence[Proposition], found: Sequence[Proposition]) -> tuple[list[str], list[list[int]]]:

@@ -9,57 +9,55 @@ from gristmill.apps.segmentation.engine import CLASSES
 from gristmill.apps.segmentation.scores import WordScores, score_words
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.base.threads import resolve_jobs
-from gristmill.display.frames import note
 from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
-from gristmill.report.apps.content import Asked, Told
-from gristmill.report.apps.found_tables import found_table
-from gristmill.report.apps.places import Places
-from gristmill.report.evaluation_result import Known
-from gristmill.report.labels import truth_of
-from gristmill.report.section import Section, paragraph
+from gristmill.display.page import note
+from gristmill.report.apps.content import ReportContent, ReportRequest
+from gristmill.report.apps.tables import Places, found_table
+from gristmill.report.evaluation_result import EvaluationResult, truth_of
+from gristmill.report.page import Section, paragraph
 
 _AROUND = 6  # characters on either side of a boundary
 
 
-def tell_words(segmenter: Segmenter, lines: _core.CharacterLines, asked: Asked) -> Told:
-    """Segment all lines once. Text without a boundary between words is not judged."""
+def segmenter_content(segmenter: Segmenter, lines: _core.CharacterLines, request: ReportRequest) -> ReportContent:
+    """Segment all lines once. Text without a boundary between words has no truth."""
     compiled = segmenter.compiled_
-    seen = compiled.seen(lines, resolve_jobs(asked.wishes.n_jobs))
-    scores = compiled.scorer.trusted_scores(seen.rows, asked.wishes.n_jobs, progress=asked.progress)
+    seen = compiled.seen(lines, resolve_jobs(request.options.n_jobs))
+    scores = compiled.scorer.trusted_scores(seen.rows, request.options.n_jobs, progress=request.progress)
     ends = lines.ends()
-    is_segmented = asked.labels and bool(ends[seen.asked].any())
+    is_segmented = request.labels and bool(ends[seen.asked].any())
     truth = truth_of(segmenter.machine_, np.array(CLASSES)[ends[seen.asked].astype(int)]) if is_segmented else None
     places = Places(lines.columns(None, False, 1))
-    known = Known(
-        *(compiled.scorer, seen.rows, scores, truth, asked.sources, asked.wishes),
-        lambda boundary: _called(places, int(seen.asked[boundary])),
+    evaluation = EvaluationResult(
+        *(compiled.scorer, seen.rows, scores, truth, request.sources, request.options),
+        lambda boundary: _name(places, int(seen.asked[boundary])),
         are_decisions=True,
     )
     of_lines = ("lines", number(len(lines)))
     if truth is None:
-        return Told(known, (), (of_lines,))
-    judged = score_words(ends, seen.classes == 1, lines.walls())
-    return Told(known, (_words(judged),), (("F1 of words", in_percent(judged.f1)), of_lines))
+        return ReportContent(evaluation, (), (of_lines,))
+    metrics = score_words(ends, seen.classes == 1, lines.walls())
+    return ReportContent(evaluation, (_words(metrics),), (("F1 of words", in_percent(metrics.f1)), of_lines))
 
 
-def _called(places: Places, character: int) -> str:
+def _name(places: Places, character: int) -> str:
     """line 3, character 5: また海|を見たい"""
     found = places.place(character, _AROUND)
     before, after = "".join([*found.before[1:], found.token]), "".join(found.after)
     return f"line {found.sentence:,}, character {found.number:,}: {before}|{after}"
 
 
-def _words(judged: WordScores) -> Section:
-    said = paragraph(
-        f"{judged.correct:,} of {judged.gold:,} words were found with their first and last character, and "
-        f"{judged.found - judged.correct:,} that are none. {judged.correct_boundaries:,} of {judged.boundaries:,} "
-        f"boundaries are right, {in_percent(judged.accuracy)}."
+def _words(metrics: WordScores) -> Section:
+    text = paragraph(
+        f"{metrics.correct:,} of {metrics.gold:,} words were found with their first and last character, and "
+        f"{metrics.found - metrics.correct:,} that are none. {metrics.correct_boundaries:,} of {metrics.boundaries:,} "
+        f"boundaries are right, {in_percent(metrics.accuracy)}."
     )
-    line = ("words", judged.precision, judged.recall, judged.f1, judged.gold, judged.found, judged.correct)
+    line = ("words", metrics.precision, metrics.recall, metrics.f1, metrics.gold, metrics.found, metrics.correct)
     example = note(
         "In the sections below an example is a boundary between two characters that white space leaves open: either a "
         "word ends there, or it is inside of one. Features that the machine has never seen are left out."
     )
-    body = joined(said, found_table("Words", "", [line]), example)
-    return Section("words", "Words", body, judged.as_dict())
+    body = joined(text, found_table("Words", "", [line]), example)
+    return Section("words", "Words", body, metrics.as_dict())

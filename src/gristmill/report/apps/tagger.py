@@ -12,47 +12,49 @@ from gristmill.apps.tagging.chunks import NumberedTags, are_chunk_tags, column_t
 from gristmill.apps.tagging.engine import Numbers, SeenTokens, TaggerEngine
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import Tagger
-from gristmill.display.frames import note
 from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import in_percent, number
-from gristmill.report.apps.content import Asked, Told
-from gristmill.report.apps.found_tables import found_line, found_table
-from gristmill.report.apps.places import Places
-from gristmill.report.evaluation_result import Known
-from gristmill.report.labels import Truth, truth_of
-from gristmill.report.section import Section, paragraph
+from gristmill.display.page import note
+from gristmill.report.apps.content import ReportContent, ReportRequest
+from gristmill.report.apps.tables import Places, found_line, found_table
+from gristmill.report.evaluation_result import EvaluationResult, Truth, truth_of
+from gristmill.report.page import Section, paragraph
 
 _AROUND = 3  # words on either side of a token
 
 
-def tell_tags(tagger: Tagger, columns: _core.Columns, asked: Asked) -> Told:
-    """Tag all sentences once. The tag that is true is the last column, unless labels are not asked for."""
+def tagger_content(tagger: Tagger, columns: _core.Columns, request: ReportRequest) -> ReportContent:
+    """Tag all sentences once. The last column has the true tags, unless labels are ignored."""
     if not columns.tokens:
         raise ValueError("there are no examples to report on")
     engine = tagger.engine_
     engine.check_columns(columns)
-    seen = engine.seen(columns, asked.wishes.n_jobs, asked.progress)
-    scores = engine.scorer.trusted_scores(seen.rows, asked.wishes.n_jobs, progress=asked.progress)
-    truth = _truth(engine, columns, seen) if asked.labels else None
+    seen = engine.seen(columns, request.options.n_jobs, request.progress)
+    scores = engine.scorer.trusted_scores(seen.rows, request.options.n_jobs, progress=request.progress)
+    truth = _truth(engine, columns, seen) if request.labels else None
     places = Places(columns)
-    known = Known(
-        *(engine.scorer, seen.rows, scores, truth, asked.sources, asked.wishes),
-        lambda token: _called(places, token),
+    evaluation = EvaluationResult(
+        *(engine.scorer, seen.rows, scores, truth, request.sources, request.options),
+        lambda token: _name(places, token),
         are_decisions=True,
     )
     sentences = ("sentences", number(len(columns)))
     if truth is None:
-        return Told(known, (), (sentences,))
+        return ReportContent(evaluation, (), (sentences,))
     tags, gold = _compared(engine, columns)
-    judged = score_numbers(tags, gold, seen.tags, columns.starts())
+    metrics = score_numbers(tags, gold, seen.tags, columns.starts())
     whole = _whole(gold != seen.tags, columns)
     if are_chunk_tags(tags):
-        return Told(known, (_chunks(judged, whole),), (("F1 of chunks", in_percent(judged.total.f1)), sentences))
-    return Told(known, (_tags(judged, whole),), (("tokens with the right tag", in_percent(judged.accuracy)), sentences))
+        return ReportContent(
+            evaluation, (_chunks(metrics, whole),), (("F1 of chunks", in_percent(metrics.total.f1)), sentences)
+        )
+    return ReportContent(
+        evaluation, (_tags(metrics, whole),), (("tokens with the right tag", in_percent(metrics.accuracy)), sentences)
+    )
 
 
 def _truth(engine: TaggerEngine, columns: _core.Columns, seen: SeenTokens) -> Truth | None:
-    """Tags as the machine spells them, which it shows by those that it finds."""
+    """Tags in the scheme of the machine, which is seen in the tags that it predicts."""
     gold = column_tags(columns)
     if engine.model.scheme is not None:
         classes = np.asarray(engine.scorer.machine.classes).tolist()
@@ -74,32 +76,32 @@ def _whole(wrong: NDArray[np.bool_], columns: _core.Columns) -> tuple[int, int]:
     return int((np.add.reduceat(wrong, filled) == 0).sum()), len(filled)
 
 
-def _called(places: Places, token: int) -> str:
+def _name(places: Places, token: int) -> str:
     """sentence 12, token 3: He reckons [the] current account deficit"""
     found = places.place(token, _AROUND)
     words = " ".join([*found.before, f"[{found.token}]", *found.after])
     return f"sentence {found.sentence:,}, token {found.number}: {words}"
 
 
-def _chunks(judged: ChunkScores, whole: tuple[int, int]) -> Section:
-    total = judged.total
-    said = paragraph(
+def _chunks(metrics: ChunkScores, whole: tuple[int, int]) -> Section:
+    total = metrics.total
+    text = paragraph(
         f"{total.correct:,} of {total.gold:,} chunks were found with their first token, last token and type, and "
-        f"{total.predicted - total.correct:,} that are none, as conlleval counts them. {_tokens(judged, whole)}"
+        f"{total.predicted - total.correct:,} that are none, as conlleval counts them. {_tokens(metrics, whole)}"
     )
-    lines = [found_line(one.type or "no type", one) for one in (*judged.types, total)]
-    body = joined(said, found_table("Chunks by type", "type", lines), _example())
-    return Section("chunks", "Chunks", body, _figures(judged, whole))
+    lines = [found_line(one.type or "no type", one) for one in (*metrics.types, total)]
+    body = joined(text, found_table("Chunks by type", "type", lines), _example())
+    return Section("chunks", "Chunks", body, _figures(metrics, whole))
 
 
-def _tags(judged: ChunkScores, whole: tuple[int, int]) -> Section:
-    return Section("tags", "Tags", joined(paragraph(_tokens(judged, whole)), _example()), _figures(judged, whole))
+def _tags(metrics: ChunkScores, whole: tuple[int, int]) -> Section:
+    return Section("tags", "Tags", joined(paragraph(_tokens(metrics, whole)), _example()), _figures(metrics, whole))
 
 
-def _tokens(judged: ChunkScores, whole: tuple[int, int]) -> str:
+def _tokens(metrics: ChunkScores, whole: tuple[int, int]) -> str:
     right, sentences = whole
     return (
-        f"{judged.correct_tokens:,} of {judged.tokens:,} tokens have the right tag, {in_percent(judged.accuracy)}; "
+        f"{metrics.correct_tokens:,} of {metrics.tokens:,} tokens have the right tag, {in_percent(metrics.accuracy)}; "
         f"{right:,} of {sentences:,} sentences have no wrong one."
     )
 
@@ -111,5 +113,5 @@ def _example() -> Html:
     )
 
 
-def _figures(judged: ChunkScores, whole: tuple[int, int]) -> dict[str, Any]:
-    return judged.as_dict() | {"right_sentences": whole[0], "sentences": whole[1]}
+def _figures(metrics: ChunkScores, whole: tuple[int, int]) -> dict[str, Any]:
+    return metrics.as_dict() | {"right_sentences": whole[0], "sentences": whole[1]}

@@ -1,1 +1,1 @@
-"""The sections of a report, a file each: a function from what is known to a section, or None where there is none."""
+"""The sections of a report, a file each: a function from an evaluation to a section, or None where there is none."""

@@ -1,4 +1,4 @@
-"""How far what the model says of its own answers can be trusted."""
+"""Calibration: whether predicted probabilities come true."""
 
 from __future__ import annotations
 
@@ -7,61 +7,65 @@ from dataclasses import asdict
 import numpy as np
 
 from gristmill.display.charts import Plot, figure
-from gristmill.display.frames import grid, note
 from gristmill.display.markup import Child, joined
 from gristmill.display.numbers import number, percent
+from gristmill.display.page import grid, note
 from gristmill.display.tables import facts, table
-from gristmill.evaluation.calibration import BINS, SMALLEST, Group, equal_count, trust
-from gristmill.report.evaluation_result import Floats, Known
-from gristmill.report.labels import Truth
-from gristmill.report.section import Section, paragraph
+from gristmill.evaluation.calibration import BINS, SMALLEST, Group, calibration, equal_count
+from gristmill.report.evaluation_result import EvaluationResult, Floats, Truth
+from gristmill.report.page import Section, paragraph
 
 
-def section(known: Known) -> Section | None:
-    """Probabilities held against the truth; without them, what came true by the size of the score."""
-    if known.truth is None or not known.has_classes:
+def section(evaluation: EvaluationResult) -> Section | None:
+    """Probabilities compared with the truth; without them, the share of right answers by the size of the score."""
+    if evaluation.truth is None or not evaluation.has_classes:
         return None
-    if known.probabilities is None:
-        return _by_score(known, known.truth)
-    return _by_probability(known, known.truth, known.probabilities[known.truth.numbers])
+    if evaluation.probabilities is None:
+        return _by_score(evaluation, evaluation.truth)
+    return _by_probability(evaluation, evaluation.truth, evaluation.probabilities[evaluation.truth.numbers])
 
 
-def _by_probability(known: Known, truth: Truth, probabilities: Floats) -> Section:
-    classes = np.where(truth.values < known.machine.n_classes, truth.values, -1)
+def _by_probability(evaluation: EvaluationResult, truth: Truth, probabilities: Floats) -> Section:
+    classes = np.where(truth.values < evaluation.machine.n_classes, truth.values, -1)
     if probabilities.shape[1] == 2:
-        told, came_true, what = probabilities[:, 1], classes == 1, f"the class {known.labels.short[1]}"
+        predicted, outcome, what = probabilities[:, 1], classes == 1, f"the class {evaluation.labels.short[1]}"
     else:
         best = probabilities.argmax(axis=1)
-        told, came_true, what = probabilities.max(axis=1), classes == best, "the most probable class"
-    found = trust(probabilities, classes, told, came_true)
+        predicted, outcome, what = probabilities.max(axis=1), classes == best, "the most probable class"
+    found = calibration(probabilities, classes, predicted, outcome)
     points = [(group.mean, group.share) for group in found.groups]
     plot = Plot(
-        "reliability", "Reliability", f"Said: mean probability of {what}", "Came true", {"bins": points}, diagonal=True
+        "reliability",
+        "Reliability",
+        f"Mean predicted probability of {what}",
+        "Share that came true",
+        {"bins": points},
+        diagonal=True,
     )
     lines: list[tuple[str, Child]] = [
         ("Brier score", found.brier),
         ("log loss", found.log_loss),
         ("expected calibration error", found.ece),
     ]
-    said = note(
+    remark = note(
         f"Examples are put into {BINS} bins of equal width by the probability of {what}; the expected calibration "
-        f"error is the mean distance between what was said and what came true, weighted by examples. A probability "
-        f"of the truth below {SMALLEST:g} counts as that in the log loss."
+        "error is the mean distance between the predicted probability and the share that came true, weighted by "
+        f"examples. A probability of the truth below {SMALLEST:.2g} counts as that in the log loss."
     )
-    groups = _table(f"Probability of {what}", "from", found.groups, "said", "came true")
-    body = joined(facts("Smaller is better", lines), said, grid(figure(plot), groups))
-    return Section("calibration", "How far probabilities can be trusted", body, asdict(found) | {"probabilities": True})
+    groups = _table(f"Probability of {what}", "from", found.groups, "predicted", "came true")
+    body = joined(facts("Smaller is better", lines), remark, grid(figure(plot), groups))
+    return Section("calibration", "Calibration of probabilities", body, asdict(found) | {"probabilities": True})
 
 
-def _by_score(known: Known, truth: Truth) -> Section:
-    """No probability is claimed."""
-    if known.is_two_sided:
-        numbers, came_true = known.scores[truth.numbers, 0], truth.values == 1
-        what, share = "score", f"are {known.labels.short[1]}"
+def _by_score(evaluation: EvaluationResult, truth: Truth) -> Section:
+    """Outcomes by the size of the score, without a claim about probabilities."""
+    if evaluation.is_two_sided:
+        numbers, outcome = evaluation.scores[truth.numbers, 0], truth.values == 1
+        what, share = "score", f"are {evaluation.labels.short[1]}"
     else:
-        numbers, came_true = known.margins[truth.numbers], truth.values == known.answers[truth.numbers]
+        numbers, outcome = evaluation.margins[truth.numbers], truth.values == evaluation.answers[truth.numbers]
         what, share = "margin", "are right"
-    groups = equal_count(numbers, came_true)
+    groups = equal_count(numbers, outcome)
     shown = _table(f"Examples by {what}, in groups of about one size", f"{what} from", groups, "mean", share)
     points = [(group.mean, group.share) for group in groups]
     plot = Plot(
@@ -69,10 +73,10 @@ def _by_score(known: Known, truth: Truth) -> Section:
         {"groups": points},
         limits_y=(-0.02, 1.02),
     )
-    said = paragraph(
+    remark = paragraph(
         "The model came without probabilities, so none is claimed here. What its scores are worth on these examples:"
     )
-    body = joined(said, grid(figure(plot), shown))
+    body = joined(remark, grid(figure(plot), shown))
     figures = {"probabilities": False, "groups": [asdict(group) for group in groups]}
     return Section("calibration", "What scores are worth", body, figures)
 

@@ -10,29 +10,28 @@ import numpy as np
 
 from gristmill.data.rows import Rows
 from gristmill.data.tree_summary import summarise_trees
-from gristmill.display.frames import grid, note
-from gristmill.display.markup import Child, Html, element
+from gristmill.display.markup import Child, Html, element, shortened
 from gristmill.display.numbers import percent
+from gristmill.display.page import grid, note
 from gristmill.display.tables import LONGEST, facts, table
-from gristmill.display.widths import shortened
 from gristmill.evaluation.summaries import summarise_data
 from gristmill.explanations.models import feature_name
-from gristmill.report.evaluation_result import Known
-from gristmill.report.section import Section
+from gristmill.report.evaluation_result import EvaluationResult
+from gristmill.report.page import Section
 
 _MOST = 30  # classes that a table shows
 
 
-def section(known: Known) -> Section | None:
+def section(evaluation: EvaluationResult) -> Section | None:
     """Statistics of the examples."""
-    balance, counts = _balance(known)
-    figures, about, frequent = _rows(known) if isinstance(known.X, Rows) else _trees(known)
+    balance, counts = _balance(evaluation)
+    figures, about, frequent = _rows(evaluation) if isinstance(evaluation.X, Rows) else _trees(evaluation)
     body = grid(about, element("div", balance, frequent))
     return Section("data", "The data", body, figures | {"classes": counts})
 
 
-def _rows(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
-    rows, machine = known.X, known.machine
+def _rows(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | None]:
+    rows, machine = evaluation.X, evaluation.machine
     found = summarise_data(rows, np.empty(0), first_id=machine.first_id or 0, degree=1, top=10)
     foreign = _foreign(rows, machine.support)
     lines: list[tuple[str, Child]] = [
@@ -42,21 +41,21 @@ def _rows(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
         ("features that occur once", found.once),
         ("features of an example", f"{found.average:.4g} on average, {found.shortest:,} to {found.longest:,}"),
     ]
-    if not known.are_decisions:
+    if not evaluation.are_decisions:
         lines.append(("features no support vector has", percent(foreign)))
     names = [
         (shortened(feature_name(machine, int(at) - found.first_id), LONGEST), times) for at, times in found.frequent
     ]
     shown = table("Most frequent features", ["feature", "examples"], names, numeric=[1])
-    said = (
+    remark = (
         "Features that the machine has never seen count for nothing, and are left out here."
-        if known.are_decisions
+        if evaluation.are_decisions
         else "Features that no support vector has count for nothing; their share is of all features of all examples."
     )
     kept = ("examples", "entries", "features", "binary", "shortest", "average", "longest", "once")
     figures = {key: value for key, value in asdict(found).items() if key in kept}
-    about = element("div", facts("Examples", lines), note(said))
-    figures |= {} if known.are_decisions else {"foreign_share": foreign}
+    about = element("div", facts("Examples", lines), note(remark))
+    figures |= {} if evaluation.are_decisions else {"foreign_share": foreign}
     return figures, about, shown if names else None
 
 
@@ -66,10 +65,10 @@ def _foreign(rows: Rows, support: Rows) -> float:
     return float((~seen[rows.ids]).mean()) if len(rows.ids) else 0.0
 
 
-def _trees(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
-    if known.forest is None:
-        return {"examples": len(known)}, facts("Examples", [("examples", len(known))]), None
-    found = summarise_trees(known.forest)
+def _trees(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | None]:
+    if evaluation.forest is None:
+        return {"examples": len(evaluation)}, facts("Examples", [("examples", len(evaluation))]), None
+    found = summarise_trees(evaluation.forest)
     lines: list[tuple[str, Child]] = [
         ("examples", found.trees),
         ("different trees", found.different_trees),
@@ -86,20 +85,24 @@ def _trees(known: Known) -> tuple[dict[str, Any], Html, Html | None]:
     return figures | {"examples": found.trees}, facts("Examples", lines), shown if found.frequent else None
 
 
-def _balance(known: Known) -> tuple[Html | None, list[dict[str, Any]]]:
+def _balance(evaluation: EvaluationResult) -> tuple[Html | None, list[dict[str, Any]]]:
     """How often each class is true, and answered."""
-    if not known.has_classes:
+    if not evaluation.has_classes:
         return None, []
-    names = known.labels.names if known.truth is None else known.truth.names
-    true = None if known.truth is None else np.bincount(known.truth.values, minlength=len(names))
-    answered = np.bincount(known.answers, minlength=len(names))
+    names = evaluation.labels.names if evaluation.truth is None else evaluation.truth.names
+    true = None if evaluation.truth is None else np.bincount(evaluation.truth.values, minlength=len(names))
+    answered = np.bincount(evaluation.answers, minlength=len(names))
     counts: list[dict[str, Any]] = [
         {"class": name, "examples": None if true is None else int(true[at]), "answers": int(answered[at])}
         for at, name in enumerate(names)
     ]
     order = sorted(counts, key=lambda one: (-(one["examples"] or 0), -one["answers"]))
     caption = f"The {_MOST} most frequent of {len(names):,} classes" if len(names) > _MOST else "Classes"
-    columns = {"answers": len(known)} if known.truth is None else {"examples": len(known.truth), "answers": len(known)}
+    columns = (
+        {"answers": len(evaluation)}
+        if evaluation.truth is None
+        else {"examples": len(evaluation.truth), "answers": len(evaluation)}
+    )
     heads = ["class", *(head for what in columns for head in (what, f"share of {what}"))]
     rows = [[shortened(one["class"], LONGEST), *_shares(one, columns)] for one in order[:_MOST]]
     return table(caption, heads, rows, numeric=range(1, len(heads))), counts

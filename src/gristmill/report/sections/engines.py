@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from gristmill.display.frames import note
 from gristmill.display.markup import Child, Html, joined
 from gristmill.display.numbers import memory, number
+from gristmill.display.page import note
 from gristmill.display.tables import table
 from gristmill.evaluation.engines import Comparison, EngineLine, compare
-from gristmill.evaluation.tree_engines import TreeEngines, bearable, compare_trees
+from gristmill.evaluation.tree_engines import TreeEngines, compare_trees, trees_per_round
 from gristmill.machines.structured import StructuredMachine
-from gristmill.report.evaluation_result import Known
-from gristmill.report.section import Section
+from gristmill.report.evaluation_result import EvaluationResult
+from gristmill.report.page import Section
 
 MOST = 500  # examples that engines are timed on
 _PRODUCTS = 2_000_000  # with support rows, that the definition computes in a turn of some hundredths of a second
@@ -20,21 +20,21 @@ _FEWEST = 20
 _ROUNDS = 3
 
 
-def section(known: Known) -> Section | None:
+def section(evaluation: EvaluationResult) -> Section | None:
     """Answers are compared first, then engines timed in turn."""
-    if not known.wishes.engines:
+    if not evaluation.options.engines:
         return None
-    machine = known.machine
+    machine = evaluation.machine
     if isinstance(machine, StructuredMachine):
-        some = known.sample(min(MOST, bearable(machine)))
-        shown, figures = _trees(compare_trees(machine, known.some(some.numbers), rounds=_ROUNDS))
+        some = evaluation.sample(min(MOST, trees_per_round(machine)))
+        shown, figures = _trees(compare_trees(machine, evaluation.some(some.numbers), rounds=_ROUNDS))
     else:
-        some = known.sample(min(MOST, max(_FEWEST, _PRODUCTS // max(machine.n_support, 1))))
-        rows = known.some(some.numbers)
-        shown, figures = _rows(compare([machine], rows, binarize=known.scorer.binarize, rounds=_ROUNDS))
-    equal = " Labels of exact engines were compared first and are equal." if known.has_classes else ""
-    said = note(f"Measured {some.said}; one thread, medians of {_ROUNDS} rounds in turn.{equal}")
-    return Section("engines", "Engines compared", joined(shown, said), figures)
+        some = evaluation.sample(min(MOST, max(_FEWEST, _PRODUCTS // max(machine.n_support, 1))))
+        rows = evaluation.some(some.numbers)
+        shown, figures = _rows(compare([machine], rows, binarize=evaluation.scorer.binarize, rounds=_ROUNDS))
+    equal = " Labels of exact engines were compared first and are equal." if evaluation.has_classes else ""
+    remark = note(f"Measured {some.on_examples}; one thread, medians of {_ROUNDS} rounds in turn.{equal}")
+    return Section("engines", "Engines compared", joined(shown, remark), figures)
 
 
 def _rows(found: Comparison) -> tuple[Html, dict[str, Any]]:

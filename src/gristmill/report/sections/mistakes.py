@@ -9,55 +9,54 @@ import numpy as np
 
 from gristmill.data.rows import Rows
 from gristmill.display.contributions import Line, bar_table
-from gristmill.display.frames import fold, note, scroll
-from gristmill.display.markup import Html, element, joined
+from gristmill.display.markup import Html, element, joined, shortened
 from gristmill.display.numbers import number, signed
+from gristmill.display.page import fold, note, scroll
 from gristmill.display.tables import LONGEST
 from gristmill.display.trees import svg_tree
-from gristmill.display.widths import shortened
 from gristmill.explanations import Explainer, RowExplanation, TreeExplanation
 from gristmill.explanations.models import largest
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.machines.schemes import Scheme
 from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
-from gristmill.report.evaluation_result import Floats, Known
-from gristmill.report.section import Section, paragraph
+from gristmill.report.evaluation_result import EvaluationResult, Floats
+from gristmill.report.page import Section, paragraph
 
 _TOP = 10  # features that have a line of their own
 _HARD = 3  # right answers that are shown
 
-_Told = Callable[[int, Case], Html]
+_Explain = Callable[[int, Case], Html]
 
 
-def section(known: Known) -> Section | None:
-    """Everything that is shown here is explained, and nothing else."""
-    mistakes, total = worst_mistakes(known, known.wishes.mistakes)
-    hardest = hardest_answers(known, min(_HARD, known.wishes.mistakes))
+def section(evaluation: EvaluationResult) -> Section | None:
+    """Each case with its explanation; no other examples are explained."""
+    mistakes, total = worst_mistakes(evaluation, evaluation.options.mistakes)
+    hardest = hardest_answers(evaluation, min(_HARD, evaluation.options.mistakes))
     if not (mistakes or hardest):
         return None
-    told = _explained(known, [*mistakes, *hardest])
-    parts = [_intro(known, len(mistakes), total)]
-    parts += [_shown(known, case, told(at, case), is_open=at == 0) for at, case in enumerate(mistakes)]
+    explain = _explained(evaluation, [*mistakes, *hardest])
+    parts = [_intro(evaluation, len(mistakes), total)]
+    parts += [_shown(evaluation, case, explain(at, case), is_open=at == 0) for at, case in enumerate(mistakes)]
     if hardest:
-        right = "right, but barely" if known.truth is not None else "closest to another one"
+        right = "right, but barely" if evaluation.truth is not None else "closest to another one"
         parts.append(element("h3", f"Answers that are {right}"))
-        parts += [_shown(known, case, told(len(mistakes) + at, case)) for at, case in enumerate(hardest)]
-    figures = {"total": total, "worst": [_figures(known, case) for case in mistakes]}
-    title = "Worst mistakes" if known.truth is not None else "Hardest answers"
+        parts += [_shown(evaluation, case, explain(len(mistakes) + at, case)) for at, case in enumerate(hardest)]
+    figures = {"total": total, "worst": [_figures(evaluation, case) for case in mistakes]}
+    title = "Worst mistakes" if evaluation.truth is not None else "Hardest answers"
     return Section(
-        "mistakes", title, joined(*parts), figures | {"hardest": [_figures(known, case) for case in hardest]}
+        "mistakes", title, joined(*parts), figures | {"hardest": [_figures(evaluation, case) for case in hardest]}
     )
 
 
-def _intro(known: Known, shown: int, total: int) -> Html:
-    if known.truth is None:
+def _intro(evaluation: EvaluationResult, shown: int, total: int) -> Html:
+    if evaluation.truth is None:
         return paragraph("Without labels nobody knows the mistakes.")
     if not total:
         return paragraph("There is no mistake.")
-    if not known.has_classes:
+    if not evaluation.has_classes:
         return paragraph(f"The {shown:,} answers that are off by most, of {total:,} that are not exact.")
     some = "All mistakes" if shown == total else f"The worst {shown:,} of {total:,} mistakes"
-    pair = " in their pair" if known.machine.scheme is Scheme.ONE_VS_ONE else ""
+    pair = " in their pair" if evaluation.machine.scheme is Scheme.ONE_VS_ONE else ""
     return paragraph(
         f"{some}; the first is the one whose answer leads the truth by most{pair}. Bars to the right, in blue, speak "
         "for the answer that was given, bars to the left, in orange, for the truth: Shapley values, which add up to "
@@ -65,18 +64,18 @@ def _intro(known: Known, shown: int, total: int) -> Html:
     )
 
 
-def _shown(known: Known, case: Case, told: Html, *, is_open: bool = False) -> Html:
-    called = known.name_of(case.number)
-    if not known.has_classes:
-        head = f"{called}: answer {case.answer}, true value {case.truth}, off by {signed(case.lead)}"
+def _shown(evaluation: EvaluationResult, case: Case, explained: Html, *, is_open: bool = False) -> Html:
+    name = evaluation.name_of(case.number)
+    if not evaluation.has_classes:
+        head = f"{name}: answer {case.answer}, true value {case.truth}, off by {signed(case.lead)}"
     else:
         truth = "" if case.truth is None else f", truth {_short(case.truth)}"
-        head = f"{called}: answer {_short(case.answer)}{truth}, {_ahead(case)} by {number(abs(case.lead))}"
-    return fold(head, told, opened=is_open)
+        head = f"{name}: answer {_short(case.answer)}{truth}, {_ahead(case)} by {number(abs(case.lead))}"
+    return fold(head, explained, opened=is_open)
 
 
 def _ahead(case: Case) -> str:
-    """Of the rival; votes of other pairs may bring a class up that has lost this one."""
+    """Ahead of the rival or behind it: a class that lost this pair may win by the votes of other pairs."""
     rival = "" if case.rival == case.truth else _short(case.rival)
     if case.lead < 0:
         return f"behind {rival}" if rival else "behind"
@@ -87,26 +86,28 @@ def _short(name: str) -> str:
     return shortened(name, LONGEST)
 
 
-def _figures(known: Known, case: Case) -> dict[str, Any]:
-    called = {} if known.called is None else {"called": known.name_of(case.number)}
-    return {"example": case.number + 1, **called, "answer": case.answer, "truth": case.truth, "lead": case.lead}
+def _figures(evaluation: EvaluationResult, case: Case) -> dict[str, Any]:
+    named = {} if evaluation.example_name is None else {"name": evaluation.name_of(case.number)}
+    return {"example": case.number + 1, **named, "answer": case.answer, "truth": case.truth, "lead": case.lead}
 
 
 # --- why --------------------------------------------------------------------------------------------------------------
 
 
-def _explained(known: Known, cases: Sequence[Case]) -> _Told:
-    """What tells about a case, by its place."""
+def _explained(evaluation: EvaluationResult, cases: Sequence[Case]) -> _Explain:
+    """A function that explains a case, by its place."""
     numbers = np.array([case.number for case in cases], dtype=np.intp)
-    if isinstance(known.X, Rows):
-        rows = Explainer(known.machine, binarize=known.scorer.binarize)(known.some(numbers), n_jobs=known.wishes.n_jobs)
-        return lambda at, case: row_bars(rows[at], case, known.has_classes)
+    if isinstance(evaluation.X, Rows):
+        rows = Explainer(evaluation.machine, binarize=evaluation.scorer.binarize)(
+            evaluation.some(numbers), n_jobs=evaluation.options.n_jobs
+        )
+        return lambda at, case: row_bars(rows[at], case, evaluation.has_classes)
     try:
-        trees = TreeExplainer(known.machine).explain(known.some(numbers), n_jobs=known.wishes.n_jobs)
+        trees = TreeExplainer(evaluation.machine).explain(evaluation.some(numbers), n_jobs=evaluation.options.n_jobs)
     except ValueError as error:
         reason = str(error)
         return lambda at, case: note(f"This cannot be explained: {reason}.")
-    return lambda at, case: _tree(trees[at], case, known.has_classes)
+    return lambda at, case: _tree(trees[at], case, evaluation.has_classes)
 
 
 def row_bars(row: RowExplanation, case: Case, has_classes: bool = True) -> Html:

@@ -6,20 +6,19 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from gristmill.display.frames import grid
 from gristmill.display.markup import Child
 from gristmill.display.numbers import memory
+from gristmill.display.page import grid
 from gristmill.display.tables import facts, listed
-from gristmill.evaluation.summaries import OutputSummary, summarise_machine
-from gristmill.evaluation.tree_summaries import summarise_tree_machine
+from gristmill.evaluation.summaries import OutputSummary, summarise_machine, summarise_tree_machine
 from gristmill.machines.structured import StructuredMachine
-from gristmill.report.evaluation_result import Known
-from gristmill.report.section import Section
+from gristmill.report.evaluation_result import EvaluationResult
+from gristmill.report.page import Section
 
 
-def section(known: Known) -> Section | None:
+def section(evaluation: EvaluationResult) -> Section | None:
     """Statistics of the machine and of its scorer."""
-    machine = known.machine
+    machine = evaluation.machine
     summary: OutputSummary
     own: list[tuple[str, Child]]
     if isinstance(machine, StructuredMachine):
@@ -33,11 +32,11 @@ def section(known: Known) -> Section | None:
             ("features of the support vectors", of_rows.features),
             ("support vectors that a feature is in", f"{_mean(of_rows.postings)} on average"),
         ]
-    how: Child = "the order of scores" if known.ranks else summary.scheme
+    how: Child = "the order of scores" if evaluation.ranks else summary.scheme
     lines = [("answers by", how), *_lines(summary), *own]
-    body = grid(facts("The machine", lines), facts("How it is scored", _scoring(known)))
+    body = grid(facts("The machine", lines), facts("How it is scored", _scoring(evaluation)))
     figures = {key: value for key, value in asdict(summary).items() if key not in ("provenance", "frequent")}
-    report = known.scorer.report()
+    report = evaluation.scorer.report()
     scorer = {"engine": report.engine, "reason": report.reason, "exact": report.exact, "nbytes": report.nbytes}
     return Section("model", "The model", body, figures | {"scorer": scorer})
 
@@ -59,13 +58,13 @@ def _mean(value: float) -> str:
     return f"{value:,.1f}".removesuffix(".0")
 
 
-def _scoring(known: Known) -> Iterator[tuple[str, Child]]:
-    report: Any = known.scorer.report()
+def _scoring(evaluation: EvaluationResult) -> Iterator[tuple[str, Child]]:
+    report: Any = evaluation.scorer.report()
     yield "engine", report.engine
     yield "because", report.reason
     yield "scores", "exact up to rounding" if report.exact else "approximate"
     yield "memory", memory(report.nbytes)
-    if known.sources.model_bytes is not None:
-        yield "file", memory(known.sources.model_bytes)
-    probability = known.machine.probability
+    if evaluation.sources.model_bytes is not None:
+        yield "file", memory(evaluation.sources.model_bytes)
+    probability = evaluation.machine.probability
     yield "probabilities", "none" if probability is None else probability.kind

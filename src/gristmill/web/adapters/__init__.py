@@ -1,1 +1,1 @@
-"""Players: models of each kind behind one face, that take what JSON can hold and give what JSON can hold."""
+"""Model adapters: models of each kind with one interface, which takes and returns JSON values."""

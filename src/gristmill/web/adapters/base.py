@@ -1,4 +1,4 @@
-"""What every kind of model does for the server."""
+"""The interface of model adapters, and what they share: facts of machines, answers from scores."""
 
 from __future__ import annotations
 
@@ -8,64 +8,75 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from gristmill.web.limits import Limits
-from gristmill.web.watch import Watch
+import numpy as np
+from numpy.typing import NDArray
 
+from gristmill.display.words import spelled_label
+from gristmill.explanations.models import Outputs, output_names
+from gristmill.machines.machine import Machine
+from gristmill.machines.probability import Density, Sigmoid
+from gristmill.machines.schemes import Scheme
+from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.scorer import Scorer
+from gristmill.web.limits import Limits, RefusedError, Watch
+from gristmill.web.requests import number
+
+Floats = NDArray[np.float64]
 Answer = dict[str, Any]
 Schema = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is asked about inputs that are explained, by the names of the request."""
+class ExplainOptions:
+    """Options of an explanation, by their names in the request."""
 
     output: str | None = None
     interactions: bool = False
     without: bool = False
 
 
-class Asked(NamedTuple):
-    """A request: inputs, and what is asked about them where they are explained."""
+class ModelRequest(NamedTuple):
+    """Inputs, and options where they are to be explained."""
 
     inputs: Sequence[Any]
-    wanted: Wanted | None = None
+    options: ExplainOptions | None = None
 
 
-class Player(abc.ABC):
-    """One model. Immutable: many threads ask it at once."""
+class ModelAdapter(abc.ABC):
+    """One model for the server. Immutable: many threads use it at once."""
 
     kind: ClassVar[str]
     inputs: ClassVar[str]  # the key of a request: rows, trees or sentences
-    options: ClassVar[tuple[str, ...]] = ("output",)  # of an explanation
+    option_names: ClassVar[tuple[str, ...]] = ("output",)  # of an explanation
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
 
     @abc.abstractmethod
     def facts(self) -> Answer:
-        """What the model is, for /api/model."""
+        """Facts of the model, for /api/model."""
 
     @property
     @abc.abstractmethod
     def outputs(self) -> tuple[str, ...]:
-        """Names of the outputs that can be asked about."""
+        """Names of the outputs that can be explained."""
 
     @abc.abstractmethod
     def read(self, given: Any, where: str) -> Any:
-        """One input, checked; RefusedError where it is none. Cheap: what takes time is for score and explain."""
+        """One input, checked; RefusedError where it is none. Cheap: score and explain do what takes time."""
 
     @abc.abstractmethod
     def score(self, inputs: Sequence[Any], watch: Watch) -> list[Answer]: ...
 
     @abc.abstractmethod
-    def explain(self, inputs: Sequence[Any], wanted: Wanted, watch: Watch) -> list[Answer]: ...
+    def explain(self, inputs: Sequence[Any], options: ExplainOptions, watch: Watch) -> list[Answer]: ...
 
-    def answer(self, asked: Asked, watch: Watch) -> list[Answer]:
-        """Scores, or explanations where these are wanted."""
-        inputs, wanted = asked
-        return self.score(inputs, watch) if wanted is None else self.explain(inputs, wanted, watch)
+    def answer(self, query: ModelRequest, watch: Watch) -> list[Answer]:
+        """Scores, or explanations where there are options for them."""
+        inputs, options = query
+        return self.score(inputs, watch) if options is None else self.explain(inputs, options, watch)
 
-    def effort(self, asked: Asked) -> float:
+    def estimated_nanoseconds(self, query: ModelRequest) -> float:
         """About how many nanoseconds an answer takes; infinite where that is not known."""
         return math.inf
 
@@ -88,3 +99,100 @@ class Player(abc.ABC):
     @property
     @abc.abstractmethod
     def explained_schema(self) -> Schema: ...
+
+
+# --- facts of machines ------------------------------------------------------------------------------------------------
+
+_TASKS = {Scheme.REGRESSION: "numbers", Scheme.ONE_CLASS: "outliers"}
+
+
+def class_names(machine: Machine) -> tuple[str, ...]:
+    return () if machine.classes is None else tuple(map(spelled_label, machine.classes.tolist()))
+
+
+def has_probabilities(machine: Machine) -> bool:
+    """Whether it has probabilities of classes: what regression keeps is the scale of its noise."""
+    return isinstance(machine.probability, Sigmoid | Density)
+
+
+def machine_facts(machine: Machine, scorer: Scorer) -> dict[str, Any]:
+    """Facts of a model with one machine."""
+    on_trees = isinstance(machine, StructuredMachine)
+    return {
+        "task": _TASKS.get(machine.scheme, "classes"),
+        "classes": None if machine.classes is None else list(class_names(machine)),
+        "outputs": list(output_names(machine)),
+        "kernel": _kernel(machine),
+        "scheme": str(machine.scheme),
+        "support": machine.n_support,
+        "features": None if on_trees else machine.n_features,
+        "named_features": machine.feature_names is not None,
+        "probabilities": has_probabilities(machine),
+        "engine": engine_facts([scorer]),
+    }
+
+
+def _kernel(machine: Machine) -> str:
+    return repr(machine.kernel) if isinstance(machine, StructuredMachine) else str(machine.kernel)
+
+
+def engine_facts(scorers: Sequence[Scorer]) -> dict[str, Any]:
+    """How machines are evaluated; the reason where there is one machine."""
+    return {
+        "name": ", ".join(sorted({scorer.engine for scorer in scorers})),
+        "exact": all(scorer.exact for scorer in scorers),
+        "bytes": sum(scorer.nbytes for scorer in scorers),
+        "reason": scorers[0].report().reason if len(scorers) == 1 else None,
+    }
+
+
+# --- answers from scores ----------------------------------------------------------------------------------------------
+
+
+class Answers:
+    """Turns scores into labels or values, scores by name, and probabilities."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        self.scorer = scorer
+        self.machine: Machine = scorer.machine
+        self.outputs = Outputs.of(self.machine)
+        self.classes = class_names(self.machine)
+        self.has_labels = self.machine.scheme.has_labels and bool(self.classes)
+        self._has_probabilities = has_probabilities(self.machine)
+
+    def winners(self, scores: Floats) -> list[int]:
+        """Class numbers; 0 where there are no classes."""
+        return self.scorer.decided(scores).tolist() if self.has_labels else [0] * len(scores)
+
+    def of(self, scores: Floats) -> list[dict[str, Any]]:
+        """An answer for each row of scores (rows x outputs)."""
+        rows, winners = scores.tolist(), self.winners(scores)
+        answers = [
+            {**self.verdict(row, winner), "scores": dict(zip(self.outputs.names, map(number, row), strict=True))}
+            for row, winner in zip(rows, winners, strict=True)
+        ]
+        if self._has_probabilities and len(scores):
+            for answer, shares in zip(answers, self.scorer.probabilities_of(scores).tolist(), strict=True):
+                answer["probabilities"] = dict(zip(self.classes, map(number, shares), strict=True))
+        return answers
+
+    def verdict(self, row: list[float], winner: int) -> dict[str, Any]:
+        """The label, or the value where the answer is one number."""
+        is_value = not self.has_labels and len(row) == 1
+        return {
+            "label": self.classes[winner] if self.has_labels else None,
+            "value": number(row[0]) if is_value else None,
+        }
+
+    def explained_output(self, scores: Floats, winner: int, output: str | None) -> int:
+        """The output that is explained: that of the request, else that of the answer."""
+        if output is not None:
+            return self.outputs.number(output)
+        return self.outputs.predicted(scores, winner, self.machine.scheme)
+
+
+def check_output(output: Any, outputs: tuple[str, ...]) -> str:
+    if not isinstance(output, str) or output not in outputs:
+        known = ", ".join(map(repr, outputs[:10])) + ", ..." * (len(outputs) > 10)
+        raise RefusedError("bad_input", f"output must be one of {known or 'none'}, got {output!r:.60}", "output")
+    return output

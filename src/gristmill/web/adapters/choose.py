@@ -1,4 +1,4 @@
-"""The player of a model."""
+"""The adapter of a model."""
 
 from __future__ import annotations
 
@@ -9,34 +9,36 @@ from gristmill.data.rows import Binarize
 from gristmill.explanations.models import machine_of
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
-from gristmill.web.adapters.base import Player
-from gristmill.web.adapters.rows import RowsPlayer
-from gristmill.web.adapters.sentences import ParserPlayer, SegmenterPlayer, TaggerPlayer
-from gristmill.web.adapters.trees import TreeClassifierPlayer, TreeMachinePlayer, tree_field
+from gristmill.web.adapters.base import ModelAdapter
+from gristmill.web.adapters.rows import RowsAdapter
+from gristmill.web.adapters.sentences import ParserAdapter, SegmenterAdapter, TaggerAdapter
+from gristmill.web.adapters.trees import TreeClassifierAdapter, TreeMachineAdapter, tree_field
 from gristmill.web.limits import Limits
 
 if TYPE_CHECKING:
     from gristmill.apps.loading import Model
 
 
-def player_of(model: Model | Scorer, limits: Limits, *, engine: str = "auto", binarize: Binarize = 0.0) -> Player:
-    """The model, compiled, behind the face that the server asks; ValueError for a model that it cannot ask.
+def choose_adapter(
+    model: Model | Scorer, limits: Limits, *, engine: str = "auto", binarize: Binarize = 0.0
+) -> ModelAdapter:
+    """The adapter of a model, compiled; ValueError for a model that has none.
 
-    Programs are compiled as they were opened; `engine` and `binarize` are for machines.
+    Apps are compiled as they were loaded; `engine` and `binarize` are for machines.
     """
     if isinstance(model, Tagger):
-        return TaggerPlayer(model, limits)
+        return TaggerAdapter(model, limits)
     if isinstance(model, Segmenter):
-        return SegmenterPlayer(model, limits)
+        return SegmenterAdapter(model, limits)
     if isinstance(model, DependencyParser):
-        return ParserPlayer(model, limits)
+        return ParserAdapter(model, limits)
     if isinstance(model, TreeClassifier):
-        return TreeClassifierPlayer(model, limits)
+        return TreeClassifierAdapter(model, limits)
     if isinstance(model, RoleLabeller):
         raise ValueError("the playground has no page for a role labeller: use `gristmill roles label`")
     machine = machine_of(model)
     if isinstance(machine, StructuredMachine):
         tree_field(machine.kernel)
-        return TreeMachinePlayer(model if isinstance(model, Scorer) else machine.compile(engine), limits)
+        return TreeMachineAdapter(model if isinstance(model, Scorer) else machine.compile(engine), limits)
     scorer = model if isinstance(model, Scorer) else machine.compile(engine, binarize=binarize)
-    return RowsPlayer(scorer, limits, binarize)
+    return RowsAdapter(scorer, limits, binarize)

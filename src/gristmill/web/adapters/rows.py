@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import functools
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gristmill.data.rows import Binarize, Rows
+from gristmill.data.rows import LARGEST_ID, NO_VALUES, Binarize, Rows
 from gristmill.explanations import Explainer, RowExplanation
 from gristmill.explanations.ablation import ablated_rows
 from gristmill.explanations.models import largest
+from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
-from gristmill.web import schemas
-from gristmill.web.adapters.answers import Answers, Floats
-from gristmill.web.adapters.base import Answer, Asked, Player, Schema, Wanted
-from gristmill.web.adapters.completion import Completion
-from gristmill.web.adapters.facts import machine_facts
-from gristmill.web.adapters.row_inputs import NUMBER, Name, Row, RowReader, rows_of
-from gristmill.web.limits import Limits
-from gristmill.web.refusals import check_most
-from gristmill.web.strict_json import number
-from gristmill.web.watch import Watch
+from gristmill.web import openapi
+from gristmill.web.adapters.base import (
+    Answer,
+    Answers,
+    ExplainOptions,
+    Floats,
+    ModelAdapter,
+    ModelRequest,
+    Schema,
+    machine_facts,
+)
+from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.openapi import LARGEST_VALUE
+from gristmill.web.requests import number
 
+Name = str | int
+
+NUMBER = "0|[1-9][0-9]{0,9}"  # of a feature, as text
+_NUMBER = re.compile(NUMBER)
 _FEW = 3  # examples
 _LOOKED_AT = 1000  # support rows, to choose them from
 _SHORT = 40  # features of an example
@@ -32,11 +43,11 @@ _LOOK_UP = 10  # nanoseconds of a conjunction
 _ROW, _EXPLAINED_ROW = 5_000, 100_000  # nanoseconds of Python for each
 
 
-class RowsPlayer(Player):
+class RowsAdapter(ModelAdapter):
     """Scores and explains rows; completes the names of features."""
 
     kind = inputs = "rows"
-    options = ("output", "interactions", "without")
+    option_names = ("output", "interactions", "without")
 
     def __init__(self, scorer: Scorer, limits: Limits, binarize: Binarize = 0.0) -> None:
         super().__init__(limits)
@@ -58,15 +69,15 @@ class RowsPlayer(Player):
     def score(self, inputs: Sequence[Row], watch: Watch) -> list[Answer]:
         return self._answered(inputs, self._scores(inputs, watch))
 
-    def effort(self, asked: Asked) -> float:
-        """Of conjunctions that are looked up, else of postings and all support rows; for each output."""
-        inputs, wanted = asked
+    def estimated_nanoseconds(self, query: ModelRequest) -> float:
+        """By conjunctions that are looked up, else by postings and all support rows; for each output."""
+        inputs, options = query
         scoring = sum(map(self._scoring, inputs)) + _ROW * len(inputs)
-        if wanted is None:
+        if options is None:
             return scoring
         scoring += _EXPLAINED_ROW * len(inputs)
-        shares = sum(2 * self._counting(row) * (len(row.ids) if wanted.interactions else 1) for row in inputs)
-        others = sum(len(row.ids) * self._scoring(row) for row in inputs) if wanted.without else 0
+        shares = sum(2 * self._counting(row) * (len(row.ids) if options.interactions else 1) for row in inputs)
+        others = sum(len(row.ids) * self._scoring(row) for row in inputs) if options.without else 0
         return scoring + shares * len(self.outputs) + others
 
     def _scoring(self, row: Row) -> float:
@@ -96,43 +107,43 @@ class RowsPlayer(Player):
         return self._trusted(rows_of(rows, self.machine.n_features), watch)
 
     def _trusted(self, X: Rows, watch: Watch) -> Floats:
-        with np.errstate(over="ignore", invalid="ignore"):  # what leaves the range of doubles is told as null
+        with np.errstate(over="ignore", invalid="ignore"):  # what leaves the range of doubles becomes null
             return self.scorer.trusted_scores(X, progress=watch)
 
-    def explain(self, inputs: Sequence[Row], wanted: Wanted, watch: Watch) -> list[Answer]:
-        if wanted.interactions:
+    def explain(self, inputs: Sequence[Row], options: ExplainOptions, watch: Watch) -> list[Answer]:
+        if options.interactions:
             pairs = sum(len(row.ids) * (len(row.ids) - 1) // 2 for row in inputs)
             check_most("pairs of features", pairs, self.limits.pairs)
         scores = self._scores(inputs, watch)
         return [
-            {**answer, **self._explained(row, scored, wanted, watch)}
+            {**answer, **self._explained(row, scored, options, watch)}
             for row, scored, answer in zip(inputs, scores, self._answered(inputs, scores), strict=True)
         ]
 
-    def _explained(self, row: Row, scores: Floats, wanted: Wanted, watch: Watch) -> Answer:
+    def _explained(self, row: Row, scores: Floats, options: ExplainOptions, watch: Watch) -> Answer:
         """One row at a time: what is known of all at once may be more than memory holds."""
         watch()
         X = rows_of([row], self.machine.n_features)
-        (told,) = self._explainer(X, interactions=wanted.interactions, progress=watch)
+        (explanation,) = self._explainer(X, interactions=options.interactions, progress=watch)
         (winner,) = self._answers.winners(scores[None])
-        output = self._answers.told(scores, winner, wanted.output)
+        output = self._answers.explained_output(scores, winner, options.output)
         outputs = self._answers.outputs
-        column = outputs.column(told.values, output)
-        without = self._without(row, output, watch) if wanted.without else None
+        column = outputs.column(explanation.values, output)
+        without = self._without(row, output, watch) if options.without else None
         parts: list[Answer] = []
         for at in largest(column, None):
             part: Answer = {"name": self._name(row.ids[at]), "value": number(float(column[at]))}
             parts.append(part if without is None else {**part, "without": without[at]})
         found: Answer = {
             "output": outputs.name(output),
-            "baseline": number(float(outputs.column(told.base, output))),
+            "baseline": number(float(outputs.column(explanation.base, output))),
             "score": number(float(outputs.column(scores, output))),
             "features": parts,
         }
-        return {**found, "interactions": self._pairs(told, output)} if wanted.interactions else found
+        return {**found, "interactions": self._pairs(explanation, output)} if options.interactions else found
 
     def _without(self, row: Row, output: int, watch: Watch) -> list[Answer]:
-        """The answer if a feature were not there, for each of them."""
+        """The answer without each feature."""
         check_most("features in a row that are left out one by one", len(row.ids), self.limits.without)
         scores = self._trusted(ablated_rows(row.ids, row.values, self.machine.n_features), watch)
         return [
@@ -145,10 +156,10 @@ class RowsPlayer(Player):
             )
         ]
 
-    def _pairs(self, told: RowExplanation, output: int) -> list[Answer]:
-        assert told.interactions is not None
-        column = self._answers.outputs.column(told.interactions, output)
-        names = list(map(self._name, told.ids.tolist()))
+    def _pairs(self, explanation: RowExplanation, output: int) -> list[Answer]:
+        assert explanation.interactions is not None
+        column = self._answers.outputs.column(explanation.interactions, output)
+        names = list(map(self._name, explanation.ids.tolist()))
         pairs = list(combinations(names, 2))
         return [
             {"features": list(pairs[at]), "value": number(float(column[at]))}
@@ -183,17 +194,165 @@ class RowsPlayer(Player):
     @property
     def input_schema(self) -> Schema:
         named, first = self.machine.feature_names is not None, self.machine.first_id or 0
-        return schemas.row(self.limits, named=named, first=first, digits=NUMBER)
+        return openapi.row(self.limits, named=named, first=first, digits=NUMBER)
 
     @property
     def scored_schema(self) -> Schema:
-        return schemas.scored(schemas.UNKNOWN, optional=["unknown"])
+        return openapi.scored(openapi.UNKNOWN, optional=["unknown"])
 
     @property
     def explained_schema(self) -> Schema:
-        known = schemas.UNKNOWN | schemas.EXPLAINED | schemas.FEATURES
-        return schemas.scored(known, optional=["unknown", "interactions"])
+        known = openapi.UNKNOWN | openapi.EXPLAINED | openapi.FEATURES
+        return openapi.scored(known, optional=["unknown", "interactions"])
 
 
 def _with_unknown(answer: Answer, row: Row) -> Answer:
     return {**answer, "unknown": row.unknown} if row.unknown else answer
+
+
+# --- rows of requests -------------------------------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    """Ascending columns with their values, and features that the machine does not know."""
+
+    ids: list[int]
+    values: list[float]
+    unknown: list[Name]
+
+
+class RowReader:
+    """Finds the columns of features.
+
+    Parameters
+    ----------
+    machine : Machine
+    binarize : float, None or False
+        What becomes of values other than 0 and 1; a machine with real support values computes with them.
+    limits : Limits
+    """
+
+    def __init__(self, machine: Machine, binarize: Binarize, limits: Limits) -> None:
+        names = machine.feature_names
+        self._places = None if names is None else {name: place for place, name in enumerate(names)}
+        self._first = machine.first_id or 0
+        self._n_features = machine.n_features
+        self._binarize: Binarize = binarize if machine.is_binary_valued else False
+        self._limits = limits
+
+    @property
+    def keeps_values(self) -> bool:
+        """Whether other values than 0 and 1 are computed with."""
+        return self._binarize is False
+
+    def read(self, given: Any, where: str) -> Row:
+        """A list of names or numbers, or an object of values."""
+        plain = self._plain(given)
+        return self._checked(given, where) if plain is None else plain
+
+    def _plain(self, given: Any) -> Row | None:
+        """A list of different known features, as most rows are, at a tenth of the cost. Else None."""
+        kind = int if self._places is None else str
+        if type(given) is not list or len(given) > self._limits.features or set(map(type, given)) != {kind}:
+            return None
+        if self._places is None:
+            columns = [number - self._first for number in given]
+            is_known = min(columns) >= 0 and max(columns) < self._n_features
+        else:
+            columns = list(map(self._places.get, given))
+            is_known = None not in columns
+        if not is_known or len(set(columns)) < len(columns):
+            return None
+        return Row(sorted(columns), [1.0] * len(columns), [])
+
+    def _checked(self, given: Any, where: str) -> Row:
+        """Feature by feature, so that an error has its place."""
+        if not isinstance(given, list | dict):
+            raise RefusedError(
+                "bad_input", f"a row is a list of features or an object of values, got {given!r:.60}", where
+            )
+        check_most("features in a row", len(given), self._limits.features, where)
+        found: dict[int, float] = {}
+        unknown: dict[Name, None] = {}
+        for at, name in enumerate(given):
+            place = f"{where}[{at}]" if isinstance(given, list) else f"{where}.{name:.60}"
+            value = self._value(given[name], place) if isinstance(given, dict) else 1.0
+            column = self._column(name, place)
+            if isinstance(name, str) != isinstance(next(iter(given)), str):
+                raise RefusedError("bad_input", "the features of a row are all numbers, or all texts", place)
+            if column in found or name in unknown:
+                raise RefusedError("bad_input", f"the feature {name!r:.60} stands twice in the row", place)
+            if column is None:
+                unknown[name] = None
+            else:
+                found[column] = value
+        ids = sorted(column for column, value in found.items() if value)
+        return Row(ids, [found[column] for column in ids], list(unknown))
+
+    def _column(self, name: Any, where: str) -> int | None:
+        """None for a feature that the machine does not know."""
+        if self._places is not None:
+            if not isinstance(name, str):
+                raise RefusedError("bad_input", f"the features of this model have names, got {name!r:.60}", where)
+            return self._places.get(name)
+        if not _is_number(name):
+            raise RefusedError("bad_input", f"the features of this model are whole numbers, got {name!r:.60}", where)
+        column = int(name) - self._first
+        if not 0 <= column <= LARGEST_ID:
+            last = LARGEST_ID + self._first
+            raise RefusedError(
+                "bad_input", f"features are numbers from {self._first} to {last}, got {int(name)!r:.60}", where
+            )
+        return column if column < self._n_features else None
+
+    def _value(self, value: Any, where: str) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise RefusedError("bad_input", f"the value of a feature is a number, got {value!r:.60}", where)
+        if not -LARGEST_VALUE <= value <= LARGEST_VALUE:
+            raise RefusedError("bad_input", f"values lie within {LARGEST_VALUE:g} of 0, got {value!r:.60}", where)
+        if value in (0, 1) or self._binarize is False:
+            return float(value)
+        if self._binarize is None:
+            raise RefusedError("bad_input", f"values are 0 or 1 here, got {value!r:.60}", where)
+        return float(value > self._binarize)
+
+
+def _is_number(name: Any) -> bool:
+    if isinstance(name, str):
+        return _NUMBER.fullmatch(name) is not None
+    whole = isinstance(name, int) and not isinstance(name, bool)
+    return whole or (isinstance(name, float) and name.is_integer())  # 3.0 is an integer in JSON
+
+
+def rows_of(rows: Sequence[Row], n_features: int) -> Rows:
+    """As scorers take them."""
+    offsets = np.cumsum([0, *(len(row.ids) for row in rows)], dtype=np.int64)
+    ids = np.array([place for row in rows for place in row.ids], dtype=np.int32)
+    values = np.array([value for row in rows for value in row.values], dtype=np.float64)
+    return Rows(offsets, ids, NO_VALUES if (values == 1).all() else values, n_features)
+
+
+# --- completion of names ----------------------------------------------------------------------------------------------
+
+
+class Completion:
+    """Features of the support rows by their first letters, in any case. Cost: the number of features that match."""
+
+    def __init__(self, machine: Machine) -> None:
+        support = np.bincount(machine.support.ids, minlength=machine.n_features)
+        first, names = machine.first_id or 0, machine.feature_names
+        used = np.flatnonzero(support)
+        listed: list[str | int] = [names[place] if names else place + first for place in used.tolist()]
+        keys = [str(name).casefold() for name in listed]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        self._keys = [keys[at] for at in order]
+        self._names = [listed[at] for at in order]
+        self._support = support[used][order]
+
+    def __call__(self, prefix: str, limit: int) -> list[dict[str, Any]]:
+        """Those with most support rows first, and by name among equals."""
+        start = prefix.casefold()
+        begin, end = bisect_left(self._keys, start), bisect_left(self._keys, start + chr(0x10FFFF))
+        support = self._support[begin:end]
+        chosen = np.argsort(-support, kind="stable")[:limit].tolist()
+        return [{"name": self._names[begin + at], "support": int(support[at])} for at in chosen]

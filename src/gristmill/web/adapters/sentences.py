@@ -1,8 +1,9 @@
-"""Taggers, segmenters and parsers: sentences in, and why each decision about them fell."""
+"""Taggers, segmenters and parsers: sentences in, decisions and their explanations out."""
 
 from __future__ import annotations
 
 import abc
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -16,65 +17,72 @@ from gristmill.apps.tagging.tagger import listed
 from gristmill.explanations.models import Outputs, largest
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
-from gristmill.web import schemas
-from gristmill.web.adapters.base import Answer, Player, Schema, Wanted
-from gristmill.web.adapters.facts import engine_facts, machine_facts
-from gristmill.web.adapters.tokens import BLANKS, Tokens, form_and_tag, forms_of, read_tokens
-from gristmill.web.limits import Limits
-from gristmill.web.refusals import RefusedError, check_most
-from gristmill.web.strict_json import number
-from gristmill.web.watch import Watch
+from gristmill.web import openapi
+from gristmill.web.adapters.base import Answer, ExplainOptions, ModelAdapter, Schema, engine_facts, machine_facts
+from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.requests import number
+
+Tokens = list[tuple[str, ...]]  # cells of each
+
+# spelled out: Python and JavaScript, and so JSON Schema, differ in what they call white space
+BLANKS = r" \t\n\r\f\v\u00a0\u3000"
+_BLANK = re.compile(f"[{BLANKS}]+")
 
 
-class SentencesPlayer(Player, abc.ABC):
+class SentencesAdapter(ModelAdapter, abc.ABC):
     """What sentences have in common, whatever is decided about them."""
 
     inputs = "sentences"
-    options: ClassVar[tuple[str, ...]] = ("output", "without")
-    answered: ClassVar[Mapping[str, Schema]]  # what an answer holds beside the tokens
+    option_names: ClassVar[tuple[str, ...]] = ("output", "without")
+    answered: ClassVar[Mapping[str, Schema]]  # what an answer holds besides the tokens
 
     @abc.abstractmethod
     def _explained(self, sentence: Any) -> SentenceExplanation: ...
 
     @abc.abstractmethod
-    def _answer(self, told: SentenceExplanation) -> Answer:
-        """What the answer of `score` would be."""
+    def _answer(self, explanation: SentenceExplanation) -> Answer:
+        """The answer of `score`."""
 
     @abc.abstractmethod
     def _scorer_of(self, decision: Decision) -> Scorer:
-        """Of the machine that has decided."""
+        """The scorer of the machine that has decided."""
 
-    def explain(self, inputs: Sequence[Any], wanted: Wanted, watch: Watch) -> list[Answer]:
+    def explain(self, inputs: Sequence[Any], options: ExplainOptions, watch: Watch) -> list[Answer]:
         found, numbers = list[Answer](), 0
         for sentence in inputs:
             watch()
-            told = self._explained(sentence)
-            numbers += sum(_numbers(decision, wanted) for decision in told)
+            explanation = self._explained(sentence)
+            numbers += sum(_numbers(decision, options) for decision in explanation)
             check_most("numbers in an answer", numbers, self.limits.numbers)
-            found.append({**self._answer(told), "steps": [self._step(decision, wanted, watch) for decision in told]})
+            found.append(
+                {
+                    **self._answer(explanation),
+                    "steps": [self._step(decision, options, watch) for decision in explanation],
+                }
+            )
         return found
 
-    def _step(self, decision: Decision, wanted: Wanted, watch: Watch) -> Answer:
+    def _step(self, decision: Decision, options: ExplainOptions, watch: Watch) -> Answer:
         without = None
-        if wanted.without:
+        if options.without:
             check_most("features of a decision that are left out one by one", len(decision.ids), self.limits.without)
             without = left_out(decision, self._scorer_of(decision), watch)
-        return _told(decision, wanted.output, without)
+        return _step_answer(decision, options.output, without)
 
     @property
     def scored_schema(self) -> Schema:
-        return schemas.record({"tokens": schemas.array(schemas.TEXT), **self.answered})
+        return openapi.record({"tokens": openapi.array(openapi.TEXT), **self.answered})
 
     @property
     def explained_schema(self) -> Schema:
-        return schemas.record({"tokens": schemas.array(schemas.TEXT), **self.answered, **schemas.STEPS})
+        return openapi.record({"tokens": openapi.array(openapi.TEXT), **self.answered, **openapi.STEPS})
 
 
-class TaggerPlayer(SentencesPlayer):
+class TaggerAdapter(SentencesAdapter):
     """A tag for each token."""
 
     kind = "tagger"
-    answered: ClassVar[Mapping[str, Schema]] = {"tags": schemas.array(schemas.TEXT)}
+    answered: ClassVar[Mapping[str, Schema]] = {"tags": openapi.array(openapi.TEXT)}
 
     def __init__(self, tagger: Tagger, limits: Limits) -> None:
         super().__init__(limits)
@@ -105,19 +113,19 @@ class TaggerPlayer(SentencesPlayer):
     def _scorer_of(self, decision: Decision) -> Scorer:
         return self._tagger.engine_.scorer
 
-    def _answer(self, told: SentenceExplanation) -> Answer:
-        return {"tokens": list(told.tokens), "tags": list(told.tags or ())}
+    def _answer(self, explanation: SentenceExplanation) -> Answer:
+        return {"tokens": list(explanation.tokens), "tags": list(explanation.tags or ())}
 
     @property
     def input_schema(self) -> Schema:
-        return schemas.tokens(self.limits, range(self._columns, self._most + 1), BLANKS)
+        return openapi.tokens(self.limits, range(self._columns, self._most + 1), BLANKS)
 
 
-class SegmenterPlayer(SentencesPlayer):
+class SegmenterAdapter(SentencesAdapter):
     """Words of text without spaces."""
 
     kind = "segmenter"
-    answered: ClassVar[Mapping[str, Schema]] = {"words": schemas.array(schemas.TEXT)}
+    answered: ClassVar[Mapping[str, Schema]] = {"words": openapi.array(openapi.TEXT)}
 
     def __init__(self, segmenter: Segmenter, limits: Limits) -> None:
         super().__init__(limits)
@@ -151,23 +159,23 @@ class SegmenterPlayer(SentencesPlayer):
     def _scorer_of(self, decision: Decision) -> Scorer:
         return self._scorer
 
-    def _answer(self, told: SentenceExplanation) -> Answer:
-        return {"tokens": list(told.tokens), "words": list(told.words or ())}
+    def _answer(self, explanation: SentenceExplanation) -> Answer:
+        return {"tokens": list(explanation.tokens), "words": list(explanation.words or ())}
 
     @property
     def input_schema(self) -> Schema:
         return {"type": "string", "maxLength": self.limits.tokens}
 
 
-class ParserPlayer(SentencesPlayer):
+class ParserAdapter(SentencesAdapter):
     """A head and a relation for each word."""
 
     kind = "parser"
-    options = ("without",)  # outputs of its machines are actions
+    option_names = ("without",)  # outputs of its machines are actions
     answered: ClassVar[Mapping[str, Schema]] = {
-        "heads": schemas.array(schemas.COUNT),
-        "relations": schemas.array(schemas.TEXT),
-        "svg": schemas.TEXT,
+        "heads": openapi.array(openapi.COUNT),
+        "relations": openapi.array(openapi.TEXT),
+        "svg": openapi.TEXT,
     }
 
     def __init__(self, parser: DependencyParser, limits: Limits) -> None:
@@ -209,13 +217,13 @@ class ParserPlayer(SentencesPlayer):
         scorers = self._parser.engine_.scorers
         return scorers[decision.machine_name] if decision.machine_name else next(iter(scorers.values()))
 
-    def _answer(self, told: SentenceExplanation) -> Answer:
-        assert told.tree is not None
-        return _of_tree(told.tree)
+    def _answer(self, explanation: SentenceExplanation) -> Answer:
+        assert explanation.tree is not None
+        return _of_tree(explanation.tree)
 
     @property
     def input_schema(self) -> Schema:
-        return schemas.tokens(self.limits, range(1, 6), BLANKS)
+        return openapi.tokens(self.limits, range(1, 6), BLANKS)
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -226,15 +234,15 @@ def _of_tree(tree: DependencyTree) -> Answer:
     return {"tokens": forms, "heads": tree.heads, "relations": tree.relations, "svg": tree.svg()}
 
 
-def _numbers(decision: Decision, wanted: Wanted) -> int:
+def _numbers(decision: Decision, options: ExplainOptions) -> int:
     """How many an answer has of it: of each output, and of each feature."""
-    return len(decision.base) + len(decision.ids) * (2 if wanted.without else 1)
+    return len(decision.base) + len(decision.ids) * (2 if options.without else 1)
 
 
-def _told(decision: Decision, output: str | None, without: LeftOut | None) -> Answer:
-    told, outputs = decision.output(output), decision.outputs
-    column, names = outputs.column(decision.values, told), decision.names
-    left = None if without is None else outputs.column(without.scores, told)
+def _step_answer(decision: Decision, output: str | None, without: LeftOut | None) -> Answer:
+    explained, outputs = decision.output(output), decision.outputs
+    column, names = outputs.column(decision.values, explained), decision.names
+    left = None if without is None else outputs.column(without.scores, explained)
     parts: list[Answer] = []
     for at in largest(column, None):
         part: Answer = {"name": names[at], "value": number(float(column[at]))}
@@ -246,9 +254,9 @@ def _told(decision: Decision, output: str | None, without: LeftOut | None) -> An
         "token": decision.token,
         "what": decision.what,
         "label": decision.label,
-        "output": outputs.name(told),
-        "baseline": number(float(outputs.column(decision.base, told))),
-        "score": number(float(outputs.column(decision.score, told))),
+        "output": outputs.name(explained),
+        "baseline": number(float(outputs.column(decision.base, explained))),
+        "score": number(float(outputs.column(decision.score, explained))),
         "scores": dict(zip(decision.output_names, map(number, scores), strict=True)),
         "features": parts,
     }
@@ -257,3 +265,46 @@ def _told(decision: Decision, output: str | None, without: LeftOut | None) -> An
     if decision.stack is not None and decision.buffer is not None:
         found |= {"stack": list(decision.stack), "buffer": list(decision.buffer)}
     return found
+
+
+# --- sentences of requests --------------------------------------------------------------------------------------------
+
+
+def read_tokens(given: Any, where: str, columns: range, limits: Limits) -> Tokens:
+    """Tokens of a text with blanks between them, or of a list; each is a tuple of cells."""
+    if isinstance(given, str):
+        words = [word for word in _BLANK.split(given) if word]
+        check_most("tokens in a sentence", len(words), limits.tokens, where)
+        return [_cells_of(word, columns[0], where) for word in words]
+    if not isinstance(given, list):
+        raise RefusedError("bad_input", f"a sentence is a text or a list of tokens, got {given!r:.60}", where)
+    check_most("tokens in a sentence", len(given), limits.tokens, where)
+    return [_checked_token(token, f"{where}[{at}]", columns) for at, token in enumerate(given)]
+
+
+def _cells_of(word: str, columns: int, where: str) -> tuple[str, ...]:
+    cells = tuple(word.rsplit("/", columns - 1))
+    if len(cells) < columns or not all(cells):
+        shape = "/".join(["word", *["TAG"] * (columns - 1)])
+        raise RefusedError("bad_input", f"tokens have {columns} parts here, as {shape}, got {word!r:.60}", where)
+    return cells
+
+
+def _checked_token(token: Any, where: str, columns: range) -> tuple[str, ...]:
+    cells = (token,) if isinstance(token, str) else token
+    if not isinstance(cells, tuple | list) or len(cells) not in columns:
+        allowed = str(columns[0]) if len(columns) == 1 else f"{columns[0]} to {columns[-1]}"
+        raise RefusedError("bad_input", f"a token is a list of {allowed} texts, got {token!r:.60}", where)
+    for cell in cells:
+        if not isinstance(cell, str) or not cell or _BLANK.search(cell):
+            raise RefusedError("bad_input", f"a part of a token is a text without blanks, got {cell!r:.60}", where)
+    return tuple(cells)
+
+
+def form_and_tag(word: str) -> tuple[str, ...]:
+    form, slash, tag = word.rpartition("/")
+    return (form, tag) if slash and form and tag else (word,)
+
+
+def forms_of(sentence: Tokens) -> list[str]:
+    return [token[0] for token in sentence]

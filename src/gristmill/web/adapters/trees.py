@@ -18,21 +18,17 @@ from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import FieldKernel, Kernel, ScaledKernel
 from gristmill.machines.reading import reads_marks
 from gristmill.scoring.scorer import Scorer
-from gristmill.web import schemas
-from gristmill.web.adapters.answers import Answers, Floats
-from gristmill.web.adapters.base import Answer, Player, Schema, Wanted
-from gristmill.web.adapters.facts import machine_facts
-from gristmill.web.limits import Limits
-from gristmill.web.refusals import RefusedError, check_most
-from gristmill.web.strict_json import number
-from gristmill.web.watch import Watch
+from gristmill.web import openapi
+from gristmill.web.adapters.base import Answer, Answers, ExplainOptions, Floats, ModelAdapter, Schema, machine_facts
+from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.requests import number
 
 _FEW = 3  # examples
 _LOOKED_AT = 200  # support trees, to choose them from
 _SHORTEST, _LONGEST = 20, 300  # characters of an example
 
 
-class TreesPlayer(Player, abc.ABC):
+class TreesAdapter(ModelAdapter, abc.ABC):
     """Scores and explains bracketed trees."""
 
     kind = inputs = "trees"
@@ -44,10 +40,10 @@ class TreesPlayer(Player, abc.ABC):
 
     @abc.abstractmethod
     def _examples(self, trees: list[str]) -> Any:
-        """As the scorer takes them; FormatError where one is no tree."""
+        """Examples for the scorer; FormatError where one is no tree."""
 
     @abc.abstractmethod
-    def _told(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]: ...
+    def _explanations(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]: ...
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -78,14 +74,17 @@ class TreesPlayer(Player, abc.ABC):
             return np.empty((0, self.machine.n_outputs))
         return self.scorer.trusted_scores(self._examples(list(trees)), progress=watch)
 
-    def explain(self, inputs: Sequence[str], wanted: Wanted, watch: Watch) -> list[Answer]:
+    def explain(self, inputs: Sequence[str], options: ExplainOptions, watch: Watch) -> list[Answer]:
         scores = self._scores(inputs, watch)
         answers, winners = self._answers.of(scores), self._answers.winners(scores)
-        numbers = [self._answers.told(row, winner, wanted.output) for row, winner in zip(scores, winners, strict=True)]
-        told, outputs = self._told(inputs, watch), self._answers.outputs
+        numbers = [
+            self._answers.explained_output(row, winner, options.output)
+            for row, winner in zip(scores, winners, strict=True)
+        ]
+        explanations, outputs = self._explanations(inputs, watch), self._answers.outputs
         return [
             {**answer, **_explained(tree, output, float(outputs.column(row, output)))}
-            for answer, tree, output, row in zip(answers, told, numbers, scores, strict=True)
+            for answer, tree, output, row in zip(answers, explanations, numbers, scores, strict=True)
         ]
 
     def examples(self) -> list[Any]:
@@ -100,14 +99,14 @@ class TreesPlayer(Player, abc.ABC):
 
     @property
     def scored_schema(self) -> Schema:
-        return schemas.scored({})
+        return openapi.scored({})
 
     @property
     def explained_schema(self) -> Schema:
-        return schemas.scored(schemas.EXPLAINED | schemas.NODES, optional=["words"])
+        return openapi.scored(openapi.EXPLAINED | openapi.NODES, optional=["words"])
 
 
-class TreeMachinePlayer(TreesPlayer):
+class TreeMachineAdapter(TreesAdapter):
     """A machine on trees."""
 
     def __init__(self, scorer: Scorer, limits: Limits) -> None:
@@ -120,13 +119,13 @@ class TreeMachinePlayer(TreesPlayer):
         forest = Forest.from_strings(trees, marks=self._marked)
         return forest if self._field is None else Examples(**{self._field: forest})
 
-    def _told(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]:
+    def _explanations(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]:
         for tree in trees:
             watch()
             yield from self._explainer.explain(self._examples([tree]), progress=watch)
 
 
-class TreeClassifierPlayer(TreesPlayer):
+class TreeClassifierAdapter(TreesAdapter):
     """What `gristmill classify-trees` has learned: trees, and the words in them."""
 
     def __init__(self, classifier: TreeClassifier, limits: Limits) -> None:
@@ -136,7 +135,7 @@ class TreeClassifierPlayer(TreesPlayer):
     def _examples(self, trees: list[str]) -> Any:
         return self._classifier.examples(trees)
 
-    def _told(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]:
+    def _explanations(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]:
         for tree in trees:
             watch()
             yield from self._classifier.explain([tree])
@@ -161,19 +160,19 @@ def _forest_of(support: Any) -> Forest | None:
     return next((field for field in fields if isinstance(field, Forest)), None)
 
 
-def _explained(told: TreeExplanation, output: int, score: float) -> Answer:
-    shares = told.shares(output).tolist()
+def _explained(explanation: TreeExplanation, output: int, score: float) -> Answer:
+    shares = explanation.shares(output).tolist()
     nodes = [
         {"label": label, "parent": parent, "value": number(share)}
-        for label, parent, share in zip(told.labels, told.parents.tolist(), shares, strict=True)
+        for label, parent, share in zip(explanation.labels, explanation.parents.tolist(), shares, strict=True)
     ]
-    words = [{"name": one.name, "value": number(one.value)} for one in told.top_vector_features(output=output)]
+    words = [{"name": one.name, "value": number(one.value)} for one in explanation.top_vector_features(output=output)]
     found: Answer = {
-        "output": told.outputs.name(output),
-        "baseline": number(float(told.outputs.column(told.base, output))),
+        "output": explanation.outputs.name(output),
+        "baseline": number(float(explanation.outputs.column(explanation.base, output))),
         "score": number(score),
-        "tree": told.tree,
+        "tree": explanation.tree,
         "nodes": nodes,
-        "svg": str(svg_tree(told.labels, told.parents.tolist(), shares)),
+        "svg": str(svg_tree(explanation.labels, explanation.parents.tolist(), shares)),
     }
-    return {**found, "words": words} if told.vector_features else found
+    return {**found, "words": words} if explanation.vector_features else found

@@ -39,13 +39,13 @@ export class Answer {
 
   /**
    * @param {Scored} now
-   * @param {{ output?: string, score?: number }} told the output whose score stands beside the answer
+   * @param {{ output?: string, score?: number }} explained the output whose score stands beside the answer
    * @param {Scored | null} [whole] the answer if nothing is switched off
-   * @param {string} [said] what that is
+   * @param {string} [caption] what that is
    */
-  show(now, told, whole = null, said = "with everything on") {
-    const output = told.output ?? Object.keys(now.scores)[0];
-    const score = told.score ?? now.scores[output];
+  show(now, explained, whole = null, caption = "with everything on") {
+    const output = explained.output ?? Object.keys(now.scores)[0];
+    const score = explained.score ?? now.scores[output];
     const flipped = whole !== null && whole.label !== now.label;
     const [answer, beside] = verdictOf(now, output, score);
     replace(this.verdict, element("strong", {}, answer), " ", beside && element("span", { class: "score" }, beside));
@@ -54,7 +54,7 @@ export class Answer {
     if (whole) {
       const before = number(whole.scores[output], signed);
       const label = whole.label !== null && [element("b", {}, isolated(whole.label)), ", "];
-      replace(this.compared, `${said}: `, ...(label || []), before);
+      replace(this.compared, `${caption}: `, ...(label || []), before);
     }
     this.spoken.textContent = spokenOf(now, score, flipped && whole);
     replace(this.classes, this.nearest(now));

@@ -9,7 +9,7 @@ const PASSING = ["busy", "stopping"]; // what the server refuses for a while onl
 /**
  * @template Answer
  * @typedef {{
- *   asked: () => void,
+ *   asking: () => void,
  *   answered: (answer: Answer) => void,
  *   failed: (error: Error) => void,
  *   waiting: (error: Error | null) => void,
@@ -33,7 +33,7 @@ export class Live {
   /** The input is another one now. */
   changed(pause = PAUSE) {
     this.stop();
-    this.listener.asked();
+    this.listener.asking();
     this.timer = window.setTimeout(() => this.now(), pause);
   }
 

@@ -16,7 +16,7 @@ const VIEWS = { rows: RowsView, trees: TreesView, sentences: SentencesView };
 
 const notice = new Notice(found("notice"));
 const opening = new Live(getModel, {
-  asked: () => {},
+  asking: () => {},
   answered: open,
   failed: refuse,
   waiting: (error) => notice.show(error, () => opening.now()),

@@ -16,9 +16,9 @@ export class Notice {
   show(error, retry) {
     if (error === null) return this.hide();
     this.target.hidden = false;
-    const told = error instanceof Unreachable ? "The server does not answer." : error.message;
+    const text = error instanceof Unreachable ? "The server does not answer." : error.message;
     const button = element("button", { type: "button", "data-key": "retry", on: { click: retry } }, "Try now");
-    replace(this.target, element("span", {}, `${told} It is asked again by itself.`), " ", button);
+    replace(this.target, element("span", {}, `${text} It will be asked again.`), " ", button);
   }
 
   /** The focus, if it was here, goes to what comes next. */

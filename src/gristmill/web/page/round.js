@@ -9,25 +9,25 @@ import { Live } from "./live.js";
  *   ask: (signal: AbortSignal) => Promise<Answer>,
  *   answered: (answer: Answer) => void,
  *   refused: (error: Error) => void,
- * }} Player
+ * }} ModelAdapter
  */
 
 /** @template Answer */
 export class Round {
   /**
-   * @param {import("./field.js").Field} field where errors are said
+   * @param {import("./field.js").Field} field where errors are shown
    * @param {HTMLElement} results
    * @param {import("./notice.js").Notice} notice
-   * @param {Player<Answer>} player
+   * @param {ModelAdapter<Answer>} adapter
    */
-  constructor(field, results, notice, player) {
+  constructor(field, results, notice, adapter) {
     this.field = field;
     this.results = results;
     this.notice = notice;
-    this.player = player;
+    this.adapter = adapter;
     results.hidden = true;
-    this.live = new Live(player.ask, {
-      asked: () => setAttribute(results, "aria-busy", "true"),
+    this.live = new Live(adapter.ask, {
+      asking: () => setAttribute(results, "aria-busy", "true"),
       answered: (answer) => this.answered(answer),
       failed: (error) => this.failed(error),
       waiting: (error) => this.waiting(error),
@@ -53,14 +53,14 @@ export class Round {
     this.field.say(null);
     this.results.hidden = false;
     this.setStale(false);
-    this.player.answered(answer);
+    this.adapter.answered(answer);
   }
 
   /** @param {Error} error */
   failed(error) {
     this.setStale(true);
     this.field.say(error.message);
-    this.player.refused(error);
+    this.adapter.refused(error);
   }
 
   /** @param {Error | null} error */

@@ -18,7 +18,7 @@ import { Why, explainedFeatures, explainedPairs } from "./why.js";
  * @typedef {import("./api.js").Row} Row
  */
 
-const PAIRED = 60; // features up to which pairs are asked for: there are many more pairs than features
+const PAIRED = 60; // features up to which pairs are requested: there are many more pairs than features
 const EXAMPLE = 30; // letters of an example's button
 const FEWEST = 4; // letters of a name that still say something
 
@@ -35,7 +35,7 @@ export class RowsView {
     const results = resultColumns(this.answer.element, this.why.element);
     this.round = new Round(this.input.field, results, notice, {
       ask: (signal) => this.ask(signal),
-      answered: ([told, whole]) => this.answered(told, whole),
+      answered: ([explained, whole]) => this.answered(explained, whole),
       refused: (error) => this.refused(error),
     });
     const examples = exampleButtons(model.examples, exampleTitle, (row) => this.fill(row));
@@ -68,14 +68,15 @@ export class RowsView {
     const { features } = this.input;
     const isWhole = features.every((feature) => feature.on);
     const row = rowOf(features, this.model.named_features);
-    const wanted = {
+    const request = {
       rows: [row],
       without: features.length <= (this.model.limits.without ?? Infinity),
       interactions: features.length <= PAIRED,
       output: this.why.output ?? undefined,
     };
-    const [[told], other] = await Promise.all([explain(wanted, signal), isWhole ? null : this.wholeAnswer(signal)]);
-    return [told, other];
+    const whole = isWhole ? null : this.wholeAnswer(signal);
+    const [[explained], other] = await Promise.all([explain(request, signal), whole]);
+    return [explained, other];
   }
 
   /**
@@ -95,14 +96,14 @@ export class RowsView {
   }
 
   /**
-   * @param {ExplainedRow} told
+   * @param {ExplainedRow} explained
    * @param {Scored | null} whole
    */
-  answered(told, whole) {
-    const values = new Map(told.features.map((part) => [String(part.name), part.value]));
-    this.input.chips.mark({ unknown: new Set((told.unknown ?? []).map(String)), values, wrong: null });
-    this.answer.show(told, told, whole);
-    this.why.show(explainedFeatures(told), told.interactions && explainedPairs(told.interactions));
+  answered(explained, whole) {
+    const values = new Map(explained.features.map((part) => [String(part.name), part.value]));
+    this.input.chips.mark({ unknown: new Set((explained.unknown ?? []).map(String)), values, wrong: null });
+    this.answer.show(explained, explained, whole);
+    this.why.show(explainedFeatures(explained), explained.interactions && explainedPairs(explained.interactions));
   }
 
   /** @param {Error} error */

@@ -30,7 +30,7 @@ export class SentencesView {
     this.model = model;
     this.at = 0;
     /** @type {ExplainedSentence | null} */
-    this.told = null;
+    this.explained = null;
     this.area = element("textarea", { rows: 2, dir: "auto", on: { input: () => this.changed() } });
     this.field = new Field(model.kind === "segmenter" ? "Text" : "Sentence", this.area, this.hint());
     this.drawn = scroll("Dependencies");
@@ -44,7 +44,7 @@ export class SentencesView {
     const results = resultColumns(this.answer.element, this.why.element, whole);
     this.round = new Round(this.field, results, notice, {
       ask: (signal) => this.ask(signal),
-      answered: (told) => this.answered(told),
+      answered: (explained) => this.answered(explained),
       refused: () => {},
     });
     const texts = model.examples.map(textOf);
@@ -103,21 +103,21 @@ export class SentencesView {
    */
   async ask(signal) {
     const text = this.area.value;
-    const wanted = { sentences: [text], without: text.length <= LEFT_OUT, output: this.why.output ?? undefined };
-    const [told] = await explain(wanted, signal);
-    return told;
+    const request = { sentences: [text], without: text.length <= LEFT_OUT, output: this.why.output ?? undefined };
+    const [explained] = await explain(request, signal);
+    return explained;
   }
 
-  /** @param {ExplainedSentence} told */
-  answered(told) {
-    this.told = told;
-    const svg = told.svg ? picture(told.svg) : null;
+  /** @param {ExplainedSentence} explained */
+  answered(explained) {
+    this.explained = explained;
+    const svg = explained.svg ? picture(explained.svg) : null;
     replace(this.drawn, svg);
     this.drawn.hidden = svg === null;
-    replace(this.summary, summary(told));
-    this.at = Math.min(this.at, Math.max(0, told.steps.length - 1));
-    this.steps.show(told, this.at);
-    this.explain(told.steps[this.at]);
+    replace(this.summary, summary(explained));
+    this.at = Math.min(this.at, Math.max(0, explained.steps.length - 1));
+    this.steps.show(explained, this.at);
+    this.explain(explained.steps[this.at]);
   }
 
   /** @param {number} at */
@@ -125,7 +125,7 @@ export class SentencesView {
     this.at = at;
     this.keep();
     this.steps.choose(at);
-    if (this.told) this.explain(this.told.steps[at]);
+    if (this.explained) this.explain(this.explained.steps[at]);
   }
 
   /** @param {Step | undefined} step */
@@ -141,13 +141,13 @@ export class SentencesView {
   }
 }
 
-/** What was found, in words: read aloud, and seen by those who do not see colours. @param {ExplainedSentence} told */
-function summary(told) {
-  if (told.words) return told.words.map((word) => element("span", { class: "word" }, isolated(word)));
-  const { tokens = [], tags, heads, relations } = told;
+/** The result in words, for screen readers and without colours. @param {ExplainedSentence} explained */
+function summary(explained) {
+  if (explained.words) return explained.words.map((word) => element("span", { class: "word" }, isolated(word)));
+  const { tokens = [], tags, heads, relations } = explained;
   const links = heads?.map((head, at) => `${relations?.[at]}${head ? ` of ${tokens[head - 1]}` : ""}`);
-  const said = tags ?? links;
-  return said && element("span", { class: "hidden" }, tokens.map((token, at) => `${token} ${said[at]}`).join(", "));
+  const shown = tags ?? links;
+  return shown && element("span", { class: "hidden" }, tokens.map((token, at) => `${token} ${shown[at]}`).join(", "));
 }
 
 /** What a decision was made about, as far as it is known. @param {Step} step */

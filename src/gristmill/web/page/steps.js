@@ -21,15 +21,15 @@ export class Steps {
   }
 
   /**
-   * @param {ExplainedSentence} told
+   * @param {ExplainedSentence} explained
    * @param {number} at the decision that is explained
    */
-  show(told, at) {
+  show(explained, at) {
     const [kind, draw] = /** @type {const} */ (
-      told.words ? ["boundaries", boundaries] : told.tags ? ["tagged", tagged] : ["moves", moves]
+      explained.words ? ["boundaries", boundaries] : explained.tags ? ["tagged", tagged] : ["moves", moves]
     );
     this.element.className = `steps ${kind}`;
-    replace(this.element, draw(told, (step, ...children) => this.button(step, ...children)));
+    replace(this.element, draw(explained, (step, ...children) => this.button(step, ...children)));
     this.choose(at);
   }
 
@@ -56,16 +56,16 @@ export class Steps {
 /** @typedef {(at: number, ...children: (Child | Child[])[]) => HTMLElement} Button */
 
 /**
- * @param {ExplainedSentence} told
+ * @param {ExplainedSentence} explained
  * @param {Button} button
  */
-function tagged(told, button) {
-  const colours = chunkColours(told.tags ?? []);
-  return told.steps.map((step, at) => {
-    const tag = told.tags?.[step.token] ?? step.label;
-    const made = button(at, isolated(told.tokens?.[step.token] ?? step.what), element("small", {}, isolated(tag)));
+function tagged(explained, button) {
+  const colours = chunkColours(explained.tags ?? []);
+  return explained.steps.map((step, at) => {
+    const tag = explained.tags?.[step.token] ?? step.label;
+    const made = button(at, isolated(explained.tokens?.[step.token] ?? step.what), element("small", {}, isolated(tag)));
     made.dataset.colour = String(colours.get(chunkType(tag)) ?? "none");
-    made.dataset.goesOn = String(/^[IE]-/.test(told.tags?.[step.token + 1] ?? ""));
+    made.dataset.goesOn = String(/^[IE]-/.test(explained.tags?.[step.token + 1] ?? ""));
     return made;
   });
 }
@@ -73,16 +73,16 @@ function tagged(told, button) {
 /**
  * Characters, and between them what was decided.
  *
- * @param {ExplainedSentence} told
+ * @param {ExplainedSentence} explained
  * @param {Button} button
  */
-function boundaries(told, button) {
-  const at = new Map(told.steps.map((step, place) => [step.token, place]));
-  return (told.tokens ?? []).flatMap((character, token) => {
+function boundaries(explained, button) {
+  const at = new Map(explained.steps.map((step, place) => [step.token, place]));
+  return (explained.tokens ?? []).flatMap((character, token) => {
     const place = at.get(token);
     const shown = element("span", { class: "character" }, character);
     if (place === undefined) return [shown];
-    const { label, what } = told.steps[place];
+    const { label, what } = explained.steps[place];
     const made = button(place, label === "end" ? "|" : "·");
     made.setAttribute("aria-label", `${what}: ${label}`);
     made.dataset.end = String(label === "end");
@@ -91,12 +91,12 @@ function boundaries(told, button) {
 }
 
 /**
- * @param {ExplainedSentence} told
+ * @param {ExplainedSentence} explained
  * @param {Button} button
  */
-function moves(told, button) {
+function moves(explained, button) {
   const small = (/** @type {Child[]} */ ...children) => element("small", {}, ...children);
-  return told.steps.map(({ label, what }, at) =>
+  return explained.steps.map(({ label, what }, at) =>
     button(at, small(at + 1), " ", isolated(label), small(" ", isolated(what))),
   );
 }

@@ -20,7 +20,7 @@ export class TreeField {
    * @param {string} message
    */
   say(message) {
-    const [told, line, column] = /^(.*), line (\d+), column (\d+)$/s.exec(message)?.slice(1) ?? [message];
+    const [text, line, column] = /^(.*), line (\d+), column (\d+)$/s.exec(message)?.slice(1) ?? [message];
     if (column === undefined) return this.field.say(message);
     const at = placeIn(this.area.value, Number(line), Number(column));
     const letters = [...this.area.value.slice(at)];
@@ -28,7 +28,7 @@ export class TreeField {
     const mark = element("mark", {}, letters[0]?.trim() ? letters[0] : letters.length ? "␣" : "end");
     const shown = element("code", { class: "mistake" }, before, mark, letters.slice(1, 1 + AROUND).join(""));
     const go = () => this.select(at, (letters[0] ?? "").length);
-    return this.field.say(told, ": ", shown, " ", element("button", { type: "button", on: { click: go } }, "Go there"));
+    return this.field.say(text, ": ", shown, " ", element("button", { type: "button", on: { click: go } }, "Go there"));
   }
 
   /**

@@ -1,4 +1,4 @@
-// What the nodes of a tree add, and the words beside it.
+// What the nodes of a tree add, and its words.
 
 import { barTable, scroll, withRest } from "./bars.js";
 import { element, isolated } from "./dom.js";
@@ -10,21 +10,23 @@ import { ends, scoreName } from "./why.js";
 const SHOWN = 15; // nodes that have a line
 const LONGEST = 40; // letters of the words below a node
 
-/** @param {ExplainedTree} told */
-export function explainedNodes(told) {
-  const below = wordsBelow(told.nodes);
-  const nodes = told.nodes.map((node, at) => ({ ...node, words: below[at] }));
+/** @param {ExplainedTree} explained */
+export function explainedNodes(explained) {
+  const below = wordsBelow(explained.nodes);
+  const nodes = explained.nodes.map((node, at) => ({ ...node, words: below[at] }));
   nodes.sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
   const each = nodes.map(({ label, words, value }) => ({ name: nodeName(label, words), value }));
   const lines = withRest(each, SHOWN, "node");
-  if (told.words?.length) lines.push({ name: "all words, beside the tree", value: total(told.words), isPlain: true });
-  const caption = `What each node adds to ${scoreName(told)}`;
-  return scroll(caption, barTable(caption, ["node", "adds"], lines, ends(told)));
+  if (explained.words?.length) {
+    lines.push({ name: "all words of the tree", value: total(explained.words), isPlain: true });
+  }
+  const caption = `What each node adds to ${scoreName(explained)}`;
+  return scroll(caption, barTable(caption, ["node", "adds"], lines, ends(explained)));
 }
 
-/** @param {ExplainedTree} told */
-export function explainedWords(told) {
-  const lines = (told.words ?? [])
+/** @param {ExplainedTree} explained */
+export function explainedWords(explained) {
+  const lines = (explained.words ?? [])
     .filter((word) => word.value !== 0)
     .slice(0, SHOWN)
     .map(({ name, value }) => ({ name: isolated(String(name)), value }));

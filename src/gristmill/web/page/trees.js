@@ -34,7 +34,7 @@ export class TreesView {
     const results = resultColumns(this.answer.element, this.why.element, this.picture.element);
     this.round = new Round(this.input.field, results, notice, {
       ask: (signal) => this.ask(signal),
-      answered: ([told, whole]) => this.answered(told, whole),
+      answered: ([explained, whole]) => this.answered(explained, whole),
       refused: (error) => this.input.say(error.message),
     });
     const examples = exampleButtons(model.examples, words, (tree) => this.fill(tree));
@@ -94,22 +94,22 @@ export class TreesView {
   async ask(signal) {
     const left = withoutNodes(this.text, spansOf(this.text), this.cut);
     const trees = this.cut.size ? [left, this.text] : [this.text];
-    const [told, whole] = await explain({ trees, output: this.why.output ?? undefined }, signal);
-    return [told, whole ?? null];
+    const [explained, whole] = await explain({ trees, output: this.why.output ?? undefined }, signal);
+    return [explained, whole ?? null];
   }
 
   /**
-   * @param {ExplainedTree} told
+   * @param {ExplainedTree} explained
    * @param {ExplainedTree | null} whole
    */
-  answered(told, whole) {
-    this.answer.show(told, told, whole, "with the whole tree");
+  answered(explained, whole) {
+    this.answer.show(explained, explained, whole, "with the whole tree");
     const spans = spansOf(this.text);
     const kept = keptNodes(spans, this.cut);
     const cut = new Map([...this.cut].map((node) => [node, this.text.slice(spans[node].begin, spans[node].end)]));
     // places in the picture and in the text are the same only if both read the brackets alike
-    this.picture.show(told.svg, kept.length === told.nodes.length ? kept : [], cut);
-    this.why.show(explainedNodes(told), told.words && explainedWords(told));
+    this.picture.show(explained.svg, kept.length === explained.nodes.length ? kept : [], cut);
+    this.why.show(explainedNodes(explained), explained.words && explainedWords(explained));
   }
 
 }

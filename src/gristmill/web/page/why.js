@@ -52,16 +52,17 @@ export class Why {
   }
 }
 
-/** @param {ExplainedRow} told */
-export function explainedFeatures(told) {
-  const heads = told.features.some((part) => part.without) ? ["feature", "adds", "without it"] : ["feature", "adds"];
-  const lines = told.features.map((part) => ({
+/** @param {ExplainedRow} explained */
+export function explainedFeatures(explained) {
+  const heads = ["feature", "adds"];
+  if (explained.features.some((part) => part.without)) heads.push("without it");
+  const lines = explained.features.map((part) => ({
     name: isolated(String(part.name)),
     value: part.value,
-    more: part.without ? [without(told, part.without)] : [],
+    more: part.without ? [without(explained, part.without)] : [],
   }));
-  const caption = `What each feature adds to ${scoreName(told)}`;
-  return scroll(caption, barTable(caption, heads, withRest(lines, FEATURES, "feature"), ends(told)));
+  const caption = `What each feature adds to ${scoreName(explained)}`;
+  return scroll(caption, barTable(caption, heads, withRest(lines, FEATURES, "feature"), ends(explained)));
 }
 
 /** @param {Pair[]} pairs */
@@ -82,26 +83,26 @@ export function explainedPairs(pairs) {
 /**
  * What is explained: the score of an output, or the value where the answer is a number, one of several perhaps.
  *
- * @param {{ label: string | null, output: string }} told
+ * @param {{ label: string | null, output: string }} explained
  */
 export function scoreName({ label, output }) {
   return label === null ? `the ${output}` : `the score of ${output}`;
 }
 
-/** @param {{ label: string | null, baseline: number, score: number, output: string }} told */
-export function ends(told) {
+/** @param {{ label: string | null, baseline: number, score: number, output: string }} explained */
+export function ends(explained) {
   return {
-    first: { name: "baseline", value: told.baseline },
-    last: { name: isolated(scoreName(told)), value: told.score },
+    first: { name: "baseline", value: explained.baseline },
+    last: { name: isolated(scoreName(explained)), value: explained.score },
   };
 }
 
 /**
- * @param {ExplainedRow} told
+ * @param {ExplainedRow} explained
  * @param {import("./api.js").Without} other
  */
-function without(told, other) {
-  const flips = other.label !== null && other.label !== told.label;
+function without(explained, other) {
+  const flips = other.label !== null && other.label !== explained.label;
   return element(
     "span",
     { class: flips ? "without flips" : "without" },

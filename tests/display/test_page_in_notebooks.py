@@ -9,7 +9,7 @@ import gristmill as gm
 from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.parsing.tree import DependencyTree, Word
 from gristmill.data.forest_view import first_nodes
-from gristmill.display.style import notebook_stylesheet
+from gristmill.display.stylesheet import notebook_stylesheet
 from tests.display.parsed_pages import assert_harmless
 
 EVIL = "<script>alert('x')</script>"

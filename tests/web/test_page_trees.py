@@ -30,7 +30,7 @@ def test_a_tree_is_answered_and_drawn_with_what_its_nodes_add(opened, classifier
     assert sorted(drawn) == sorted(told.labels)
     shown = opened.contributions()
     words = sum(one.value for one in told.top_vector_features())
-    assert shown["all words, beside the tree"] == pytest.approx(words, abs=1e-12)
+    assert shown["all words of the tree"] == pytest.approx(words, abs=1e-12)
     assert shown["Q who she is"] == told.shares()[0]
     assert opened.contributions("What words") == {one.name: one.value for one in told.top_vector_features()}
 

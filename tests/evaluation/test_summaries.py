@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.data.tree_summary import summarise_trees
-from gristmill.evaluation.tree_summaries import summarise_similarity
+from gristmill.evaluation.summaries import summarise_similarity
 from tests.data.tree_strategies import to_strings, tree_lists
 from tests.oracle.trees import children, label
 

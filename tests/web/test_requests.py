@@ -1,4 +1,4 @@
-"""JSON as the server reads it: what Python's json gives, but for what programs read in different ways."""
+"""JSON as the server reads it: what Python's json gives, except what parsers read in different ways."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gristmill.web.refusals import RefusedError
-from gristmill.web.strict_json import dump, parse
+from gristmill.web.limits import RefusedError
+from gristmill.web.requests import dump, parse
 
 NUMBERS = st.integers(-(10**400), 10**400) | st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))

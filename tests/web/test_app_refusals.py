@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.web import Limits, create_app
-from gristmill.web.refusals import RefusedError
-from gristmill.web.strict_json import parse
+from gristmill.web.limits import RefusedError
+from gristmill.web.requests import parse
 from tests.web.served import asking, serving
 
 SMALL = Limits(body=2000, rows=3, explained=2, features=4, nodes=6, tokens=3, without=2, pairs=2, numbers=8)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.display import palette, style
+from gristmill.display import stylesheet
 
 DECLARED = re.compile(r"--gm-([a-z-]+):\s*(#[0-9a-f]{6});")
 TEXTS = ["text", "muted", "link", "for-text", "against-text", "error"]
@@ -19,7 +19,7 @@ WHITE, NIGHT = "#ffffff", "#111111"  # pages of notebooks
 
 def colours(name):
     """Of the light page, and of the dark one, which changes some of them."""
-    light, _, dark = style.colours().partition("@media")
+    light, _, dark = stylesheet.colours().partition("@media")
     found = dict(DECLARED.findall(light))
     return found | dict(DECLARED.findall(dark)) if name == "dark" else found
 
@@ -73,29 +73,34 @@ def test_text_on_tinted_ground_can_be_read(name, ground, share):
 @pytest.mark.parametrize(("text", "ground"), [("#000000", WHITE), ("#eeeeee", NIGHT)])
 @pytest.mark.parametrize("share", [-1.0, 0.0, 1.0])
 def test_text_in_notebooks_can_be_read(text, ground, share):
-    muted = int(re.search(r"--gm-muted: color-mix\(in srgb, currentColor (\d+)%", style.notebook_stylesheet())[1]) / 100
+    muted = (
+        int(re.search(r"--gm-muted: color-mix\(in srgb, currentColor (\d+)%", stylesheet.notebook_stylesheet())[1])
+        / 100
+    )
     assert contrast(over(text, muted, ground), ground) >= 4.5
     assert contrast(text, _tinted(share, ground)) >= 4.5
-    assert contrast(palette.tone(share), ground) >= 3
+    assert contrast(stylesheet.tone(share), ground) >= 3
 
 
 def _tinted(share, ground):
-    drawn = palette.tint(share)
+    drawn = stylesheet.tint(share)
     return over(drawn[:7], int(drawn[7:], 16) / 255, ground)
 
 
 def test_bars_have_the_colours_of_tints():
-    for sheet in (style.stylesheet(), style.notebook_stylesheet()):
-        assert {palette.FOR.lower(), palette.AGAINST.lower()} <= set(re.findall(r"--gm-(?:for|against): (#\w+)", sheet))
+    for sheet in (stylesheet.stylesheet(), stylesheet.notebook_stylesheet()):
+        assert {stylesheet.FOR.lower(), stylesheet.AGAINST.lower()} <= set(
+            re.findall(r"--gm-(?:for|against): (#\w+)", sheet)
+        )
 
 
 @pytest.mark.parametrize("share", [float("nan"), float("inf"), -7.0])
 def test_shares_beyond_all_bounds_have_a_colour(share):
-    assert re.fullmatch(r"#[0-9A-F]{8}", palette.tint(share))
-    assert 0 <= palette.strength(share) <= palette.STRONGEST
+    assert re.fullmatch(r"#[0-9A-F]{8}", stylesheet.tint(share))
+    assert 0 <= stylesheet.strength(share) <= stylesheet.STRONGEST
 
 
-@pytest.mark.parametrize("sheet", [style.stylesheet, style.notebook_stylesheet])
+@pytest.mark.parametrize("sheet", [stylesheet.stylesheet, stylesheet.notebook_stylesheet])
 def test_every_variable_is_declared_and_every_bracket_closed(sheet):
     text = sheet()
     declared = set(re.findall(r"(--gm-[a-z-]+):", text))
@@ -103,16 +108,16 @@ def test_every_variable_is_declared_and_every_bracket_closed(sheet):
     assert text.count("{") == text.count("}")
 
 
-@pytest.mark.parametrize("sheet", [style.stylesheet, style.notebook_stylesheet, style.colours])
+@pytest.mark.parametrize("sheet", [stylesheet.stylesheet, stylesheet.notebook_stylesheet, stylesheet.colours])
 def test_nothing_is_fetched(sheet):
     assert not re.search(r"url\(|@import|</style|https?:", sheet())
 
 
 def test_notebooks_keep_the_style_to_parts_of_ours():
-    selectors = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/|@media[^{]*\{", "", style.notebook_stylesheet()))
+    selectors = re.findall(r"([^{}]+)\{", re.sub(r"/\*.*?\*/|@media[^{]*\{", "", stylesheet.notebook_stylesheet()))
     assert selectors
     assert all(one.strip().startswith(".gm-") for group in selectors for one in group.split(","))
 
 
 def test_paper_is_light_whatever_the_screen_is():
-    assert "@media screen and (prefers-color-scheme: dark)" in style.colours()
+    assert "@media screen and (prefers-color-scheme: dark)" in stylesheet.colours()

@@ -1,4 +1,4 @@
-"""The description of the API, held against the server by schemathesis: what it allows is answered, the rest refused."""
+"""The OpenAPI document and the server, compared by schemathesis: what it allows is answered, the rest refused."""
 
 from __future__ import annotations
 

@@ -1,13 +1,100 @@
-"""Parts of the description of the API: JSON Schema of what goes in and what comes out."""
+"""The API as an OpenAPI 3.1 document, with JSON Schema of exactly what this model takes and returns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gristmill import __version__
 from gristmill.data.rows import LARGEST_ID
-from gristmill.web.limits import Limits
-from gristmill.web.refusals import STATUSES
+from gristmill.web.adapters.base import ModelAdapter
+from gristmill.web.limits import STATUSES, Limits
+
+_ALWAYS = ("forbidden_host", "internal", "busy")
+_POSTED = ("bad_json", "bad_input", "forbidden_origin", "slow_body", "too_large", "media_type", "too_many", "timeout")
+_OPTIONS = {
+    "output": "the output to explain; by default that of the answer",
+    "interactions": "also how pairs of features interact",
+    "without": "also the answer without each feature",
+}
+
+
+def description(adapter: ModelAdapter, name: str) -> dict[str, Any]:
+    """The whole document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": f"gristmill playground: {name}", "version": __version__},
+        "paths": {
+            "/api/model": {"get": _get("What the model is", "Model")},
+            "/api/health": {"get": _get("Whether the server answers", "Health")},
+            "/api/openapi.json": {"get": _get("This description", None)},
+            "/api/features": {"get": _completing(adapter)},
+            "/api/score": {"post": _posted(f"Answers for {adapter.inputs}", "Scoring", "ScoredList")},
+            "/api/explain": {"post": _posted(f"Why {adapter.inputs} are answered so", "Explaining", "ExplainedList")},
+        },
+        "components": {"schemas": _components(adapter)},
+    }
+
+
+def _components(adapter: ModelAdapter) -> dict[str, Any]:
+    scoring = {adapter.inputs: array(_ref("Input"), maxItems=adapter.limits.rows)}
+    explaining = {adapter.inputs: array(_ref("Input"), maxItems=adapter.limits.explained)} | {
+        key: {"enum": list(adapter.outputs)} if key == "output" else FLAG for key in adapter.option_names
+    }
+    for key in adapter.option_names:
+        explaining[key] = {**explaining[key], "description": _OPTIONS[key]}
+    return {
+        "Error": ERROR,
+        "Model": MODEL,
+        "Health": HEALTH,
+        "Completed": COMPLETED,
+        "Input": adapter.input_schema,
+        "Scoring": record(scoring),
+        "Explaining": record(explaining, optional=adapter.option_names),
+        "ScoredList": record({"results": array(adapter.scored_schema)}),
+        "ExplainedList": record({"results": array(adapter.explained_schema)}),
+    }
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _json(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+def _responses(name: str | None, codes: tuple[str, ...]) -> dict[str, Any]:
+    good = {"type": "object"} if name is None else _ref(name)
+    found: dict[str, Any] = {"200": {"description": "the answer", "content": _json(good)}}
+    for status in sorted({STATUSES[code] for code in codes}):
+        listed = ", ".join(code for code in codes if STATUSES[code] == status)
+        found[str(status)] = {"description": listed, "content": _json(_ref("Error"))}
+    return found
+
+
+def _get(summary: str, name: str | None) -> dict[str, Any]:
+    return {"summary": summary, "responses": _responses(name, _ALWAYS)}
+
+
+def _posted(summary: str, taken: str, returned: str) -> dict[str, Any]:
+    body = {"required": True, "content": _json(_ref(taken))}
+    return {"summary": summary, "requestBody": body, "responses": _responses(returned, (*_ALWAYS, *_POSTED))}
+
+
+def _completing(adapter: ModelAdapter) -> dict[str, Any]:
+    limit = {"type": "integer", "minimum": 1, "maximum": adapter.limits.completions}
+    return {
+        "summary": "Names of features that begin so, the frequent ones first",
+        "parameters": [
+            {"name": "prefix", "in": "query", "schema": TEXT},
+            {"name": "limit", "in": "query", "schema": limit},
+        ],
+        "responses": _responses("Completed", (*_ALWAYS, "bad_input")),
+    }
+
+
+# --- parts of the document --------------------------------------------------------------------------------------------
 
 Schema = dict[str, Any]
 

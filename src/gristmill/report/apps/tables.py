@@ -1,7 +1,8 @@
-"""Where tokens stand, for people: by sentence and with their neighbours."""
+"""Tables of precision, recall and F1, and places of tokens in their sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -9,7 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.display.widths import shortened
+from gristmill.apps.scores import FoundScore
+from gristmill.display.markup import Child, Html, shortened
+from gristmill.display.numbers import result
+from gristmill.display.tables import table
+
+Line = tuple[str, float, float, float, int, int, int]
+
+
+def found_line(name: str, score: FoundScore) -> Line:
+    return name, score.precision, score.recall, score.f1, score.gold, score.predicted, score.correct
+
+
+def found_table(caption: str, what: str, lines: Iterable[Line]) -> Html:
+    """Names of `what`; precision, recall and F1 in percent; how many there are, were found, and were found right."""
+    heads = [what, "precision", "recall", "F1", "there are", "found", "right"]
+    cells: list[list[Child]] = [[line[0], *map(result, line[1:4]), *line[4:]] for line in lines]
+    return table(caption, heads, cells, numeric=range(1, len(heads)))
+
 
 _LONGEST = 30  # characters of a word
 
@@ -25,7 +43,7 @@ class Place(NamedTuple):
 
 
 class Places:
-    """Tokens of columns by their number, counted from 0; words are looked up when the first one is asked for."""
+    """Tokens of columns by their number, counted from 0; words are read with the first look-up."""
 
     def __init__(self, columns: _core.Columns) -> None:
         self._columns = columns

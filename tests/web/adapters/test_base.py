@@ -86,7 +86,7 @@ def test_a_head_is_a_get_without_its_body(kind):
         assert bare.headers["Content-Length"] == str(len(whole.content))
 
 
-# --- each as its program ----------------------------------------------------------------------------------------------
+# --- each as its app --------------------------------------------------------------------------------------------------
 
 
 def explained(client, **request):
