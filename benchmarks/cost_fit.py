@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from gristmill.scoring.engines import Term
+from gristmill.scoring.rows import Term
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from benchmarks.cost_fit import Constant, Sample, fit, refitted
 from benchmarks.machines import assert_exact
 from benchmarks.measure import Table, Timing, in_turn, record, seconds_of
 from gristmill.data.rows import Rows
-from gristmill.scoring.engines import Options, Term, cost_of, cost_terms
+from gristmill.scoring.options import CompileOptions
+from gristmill.scoring.rows import Term, cost_of, cost_terms
 from gristmill.scoring.scorer import Scorer
 
 ROUNDS, MAX_BYTES = 21, 1 << 30
@@ -114,7 +115,7 @@ def sides_of(machine: gm.Machine, rows: Rows) -> Iterator[tuple[str, Side]]:
 def _side(machine: gm.Machine, rows: Rows, name: str, rare: int | None) -> Iterator[tuple[str, Side]]:
     engine = "expanded" if name == "split" else name
     line = None if rare is None else rare - 1  # split takes what is in fewer rows
-    terms = cost_terms(machine, Options(MAX_BYTES, rare=line, sample=rows))[engine]
+    terms = cost_terms(machine, CompileOptions(MAX_BYTES, rare=line, sample=rows))[engine]
     if cost_of(terms) > SLOWEST:
         return
     sample = rows if engine == "expanded" else None

@@ -50,11 +50,11 @@ def ids_of(rows: Rows, at: int) -> list[int]:
 
 def by_formula(machine: gm.Machine, ids: list[int]) -> tuple[Floats, Floats]:
     """Values (features x outputs) and interactions (pairs x outputs), from the overlaps with all support rows."""
-    support = machine.support.to_csr().tocsc()
+    support = machine.rows.to_csr().tocsc()
     support.resize(machine.n_support, max(support.shape[1], max(ids, default=0) + 1))
     held = support[:, ids].toarray()
     overlaps = held.sum(axis=1).astype(np.int64)
-    singles, pairs = _shares(machine.kernel, len(ids))
+    singles, pairs = _shares(machine.polynomial, len(ids))
     coef = machine.dense_coef()
     one, other = np.triu_indices(len(ids), 1)
     together = held[:, one] * held[:, other]

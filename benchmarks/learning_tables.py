@@ -80,7 +80,7 @@ def learned(task: str, degree: int, engine: str, examples: int | None, passes: i
     seconds = seconds_of(lambda: model.fit(X, y))
     stats = model.stats_
     machine = model.machine_
-    digest = hashlib.sha256(machine.support.ids.tobytes() + machine.dense_coef().tobytes()).hexdigest()
+    digest = hashlib.sha256(machine.rows.ids.tobytes() + machine.dense_coef().tobytes()).hexdigest()
     assert digest == _digests.setdefault((task, degree, examples, passes), digest), (task, degree, engine)
     return Outcome(seconds, stats.updates, machine.n_support, stats.nbytes, model.score(*test), digest)
 

@@ -77,7 +77,7 @@ def joined(machines: Sequence[gm.Machine], names: Sequence[str]) -> gm.Machine:
     numbers: dict[bytes, int] = {}
     entries: list[tuple[int, int, float]] = []
     for output, machine in enumerate(machines):
-        ids, offsets = machine.support.ids, machine.support.offsets.tolist()
+        ids, offsets = machine.rows.ids, machine.rows.offsets.tolist()
         for row, a in enumerate(np.asarray(machine.coef).ravel().tolist()):
             key = ids[offsets[row] : offsets[row + 1]].tobytes()
             entries.append((numbers.setdefault(key, len(numbers)), output, a))

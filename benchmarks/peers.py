@@ -130,7 +130,7 @@ class Opal(_Program):
         return self._clocked(self._run(data, "-p", "-O", "2"), 0)
 
     def _write(self, machine: gm.Machine) -> None:
-        self._kernel = ["-t", "1", "-d", str(machine.kernel.degree)]
+        self._kernel = ["-t", "1", "-d", str(machine.polynomial.degree)]
         write_model(machine, self._folder / "model", "opal")
 
     def _run(self, data: Path, *more: str) -> Done:
@@ -190,7 +190,7 @@ def pecco_model(machine: gm.Machine) -> str:
 
     A sigmoid other than -1 and 0 spares pecco to fit one to the examples of -e, which is no part of the comparison.
     """
-    kernel, support = machine.kernel, machine.support
+    kernel, support = machine.polynomial, machine.rows
     head = [
         "opal # for pecco",
         "1 # kernel type",

@@ -120,14 +120,14 @@ def available(side: str) -> bool:
 def objective_of(machine: gm.Machine) -> float:
     """1/2 a'Qa - sum a of the machine's own coefficients, by its definition."""
     coef = np.asarray(machine.dense_coef()).ravel()
-    support = machine.support.to_csr()
+    support = machine.rows.to_csr()
     without = machine.compile().decision_function(support) - machine.intercept[0]
     return float(0.5 * coef @ without - np.abs(coef).sum())
 
 
 def support_of(machine: gm.Machine) -> set[tuple[bytes, bool]]:
     """The different support rows of each sign; equal examples may share a coefficient in any way."""
-    rows, coef = machine.support, np.asarray(machine.dense_coef()).ravel()
+    rows, coef = machine.rows, np.asarray(machine.dense_coef()).ravel()
     spans = zip(rows.offsets[:-1].tolist(), rows.offsets[1:].tolist(), (coef > 0).tolist(), strict=True)
     return {(rows.ids[begin:end].tobytes(), sign) for begin, end, sign in spans}
 

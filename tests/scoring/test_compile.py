@@ -13,7 +13,8 @@ import pytest
 
 import gristmill as gm
 from gristmill.data.rows import as_rows
-from gristmill.scoring.engines import Options, cost_terms
+from gristmill.scoring.options import CompileOptions
+from gristmill.scoring.rows import cost_terms
 from tests.across.interrupting import seconds_of_program
 
 KERNEL = gm.PolynomialKernel(2)
@@ -234,14 +235,14 @@ def test_without_a_sample_features_of_few_support_rows_are_expected_less():
     machine = gm.Machine(KERNEL, support, [1.0, -1.0, 0.5], 0.0)
     features = {
         given: next(term.count for term in cost_terms(machine, options)["expanded"] if term.name == "features")
-        for given, options in (("nothing", Options()), ("the rows", Options(sample=as_rows(support))))
+        for given, options in (("nothing", CompileOptions()), ("the rows", CompileOptions(sample=as_rows(support))))
     }
     assert features["the rows"] == 2
     assert features["nothing"] == pytest.approx((1 - 0.75 / 3) + (1 - 0.75 / 1))
 
 
 def test_costs_are_counts_times_constants(machine):
-    terms = cost_terms(machine, Options())
+    terms = cost_terms(machine, CompileOptions())
     assert set(terms) == {"direct", "inverted", "expanded"}
     for engine, found in terms.items():
         assert all(term.each > 0 and term.count >= 0 for term in found)

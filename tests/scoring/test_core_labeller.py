@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.data.rows import as_rows
 from gristmill.machines.schemes import Scheme
+from gristmill.scoring.deciding import class_numbers, labeller
 from tests.data.strategies import cancelling, classifiers
 
 EXACT = [
@@ -27,15 +28,15 @@ any_rows = st.lists(st.frozensets(st.integers(0, 14), max_size=15), max_size=12)
 
 def decided(scorer, x):
     rows = as_rows(x)
-    return scorer.labeller().decide(rows.offsets, rows.ids).tolist()
+    return class_numbers(labeller(scorer), rows.offsets, rows.ids).tolist()
 
 
 def assert_defined(machine, x, engines=EXACT):
     """Each engine decides as the definition does."""
-    wanted = machine.compile("direct").decide(x).tolist()
+    wanted = class_numbers(machine.compile("direct"), x).tolist()
     for engine, options in engines:
         scorer = machine.compile(engine, **options)
-        assert decided(scorer, x) == scorer.decide(x).tolist() == wanted, engine
+        assert decided(scorer, x) == class_numbers(scorer, x).tolist() == wanted, engine
 
 
 @given(st.one_of(classifiers(), classifiers(longest=2)), any_rows)
@@ -46,7 +47,7 @@ def test_classes_are_those_of_the_scorer_with_any_engine(machine, x):
 @given(classifiers(), any_rows, st.sampled_from(LEFT_OUT))
 def test_classes_of_an_approximation_are_its_own(machine, x, options):
     scorer = machine.compile("expanded", **options)
-    assert decided(scorer, x) == scorer.decide(x).tolist()
+    assert decided(scorer, x) == class_numbers(scorer, x).tolist()
 
 
 @given(classifiers(), any_rows, st.sampled_from(LEFT_OUT))
@@ -110,4 +111,4 @@ def test_machines_without_classes_and_with_real_values_have_no_labeller():
         gm.Machine(kernel, np.array([[0.5, 2.0]]), [1.0], 0.0, classes=["no", "yes"]),
     ):
         with pytest.raises(ValueError, match="binary rows that classify"):
-            machine.compile("direct").labeller()
+            labeller(machine.compile("direct"))

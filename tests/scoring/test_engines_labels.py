@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.machines.schemes import Scheme
+from gristmill.scoring.deciding import class_numbers, early_stop_stats
 from tests.data.strategies import cancelling, classifiers
 
 EXACT = [
@@ -26,8 +27,8 @@ any_row = st.frozensets(st.integers(0, 14), max_size=15)  # three features nobod
 
 
 def assert_same_labels(machine, engine, options, x):
-    scorer, wanted = machine.compile(engine, **options), machine.compile("direct").decide(x)
-    np.testing.assert_array_equal(scorer.decide(x), wanted)
+    scorer, wanted = machine.compile(engine, **options), class_numbers(machine.compile("direct"), x)
+    np.testing.assert_array_equal(class_numbers(scorer, x), wanted)
     np.testing.assert_array_equal(scorer.predict(x), machine.classes[wanted])
     return scorer
 
@@ -131,7 +132,7 @@ def task(request):
         kernel, support, rng.normal(size=(SUPPORT, outputs)), np.zeros(outputs), list("abcde")[:n_classes], scheme
     )
     x = [*skewed(rng, 700, 12), *skewed(rng, 30, 80), *support[:50] * 4, {FEATURES + 7}, set()]
-    return machine, x, machine.compile("direct").decide(x)
+    return machine, x, class_numbers(machine.compile("direct"), x)
 
 
 @exact_engines
@@ -143,7 +144,9 @@ def test_labels_of_a_skewed_machine_are_those_of_the_definition(engine, options,
 def test_labels_of_a_skewed_machine_mined_and_certified_are_those_of_the_definition(task):
     machine, x, wanted = task
     for sigma, xi in [(0.01, 1), (1.0, 2), (0, 3), (1e9, 1)]:
-        np.testing.assert_array_equal(machine.compile("expanded", sigma=sigma, xi=xi, certified=True).decide(x), wanted)
+        np.testing.assert_array_equal(
+            class_numbers(machine.compile("expanded", sigma=sigma, xi=xi, certified=True), x), wanted
+        )
 
 
 @pytest.mark.parametrize(("engine", "options"), EXACT[1:-1], ids=str)
@@ -151,7 +154,7 @@ def test_effort_counts_each_row_and_feature_once(engine, options, task):
     machine, x, _ = task
     distinct = list(set(x[:700]))
     scorer = machine.compile(engine, **options)
-    effort = scorer.effort(distinct)
+    effort = early_stop_stats(scorer, distinct)
     known = set(machine.support.ids.tolist())
     assert effort.rows == len(distinct)
     assert effort.features == sum(len(known & row) for row in distinct)
@@ -164,8 +167,8 @@ def test_labels_and_effort_do_not_depend_on_threads(engine, options, task):
     machine, x, wanted = task
     scorer = machine.compile(engine, **options)
     for n_jobs in (2, 3, -1):
-        np.testing.assert_array_equal(scorer.decide(x, n_jobs), wanted)
-        assert astuple(scorer.effort(x, n_jobs)) == astuple(scorer.effort(x))
+        np.testing.assert_array_equal(class_numbers(scorer, x, n_jobs), wanted)
+        assert astuple(early_stop_stats(scorer, x, n_jobs)) == astuple(early_stop_stats(scorer, x))
 
 
 def test_most_labels_are_decided_early_where_scores_are_clear():
@@ -174,7 +177,7 @@ def test_most_labels_are_decided_early_where_scores_are_clear():
     machine = gm.Machine(gm.PolynomialKernel(2), support, rng.normal(size=SUPPORT) + 3, 50.0, classes=["no", "yes"])
     x = skewed(rng, 400, 10)
     scorer = machine.compile("split", rare=5)
-    effort = scorer.effort(x)
+    effort = early_stop_stats(scorer, x)
     assert set(scorer.predict(x)) == {"yes"}
     assert effort.stopped > effort.rows / 2
     assert "rows decided early" in str(effort)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.machines.schemes import Scheme
+from gristmill.scoring.deciding import early_stop_stats
 from tests.data.strategies import Parts, as_dicts, classifiers, feature_sets, kernels, parts, rows
 from tests.oracle import conjunctions as oracle
 from tests.oracle import polynomial
@@ -202,5 +203,5 @@ def test_labels_that_are_not_certified_may_be_wrong():
 
 @given(machine=classifiers(), x=rows, sigma=st.integers(1, 400).map(lambda n: n / 10))
 def test_effort_without_early_decisions_skips_nothing(machine, x, sigma):
-    effort = machine.compile("expanded", sigma=sigma).effort(x)
+    effort = early_stop_stats(machine.compile("expanded", sigma=sigma), x)
     assert (effort.rows, effort.stopped, effort.skipped) == (len(x), 0, 0)

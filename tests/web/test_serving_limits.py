@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 import gristmill as gm
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.web import Limits, address_of, create_app, listen
 from tests.web.served import asking, connected, head, serving, until_closed, whole
 from tests.web.slow_model import SlowAdapter
@@ -238,7 +239,7 @@ def test_eight_threads_get_the_answers_of_the_library(site, models):
     with ThreadPoolExecutor(8) as threads:
         for found in threads.map(ask, range(8)):
             for ids, scores in found:
-                assert scores == scorer.trusted_scores([ids])[0].tolist()
+                assert scores == trusted_scores(scorer, [ids])[0].tolist()
 
 
 # --- strangers --------------------------------------------------------------------------------------------------------

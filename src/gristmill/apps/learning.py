@@ -71,7 +71,7 @@ class Learning:
 def recovered_learning(machine: Machine) -> dict[str, Any]:
     """Parameters read off a machine; it does not know how many epochs there were."""
     known = machine.provenance
-    found: dict[str, Any] = {"degree": machine.kernel.degree}
+    found: dict[str, Any] = {"degree": machine.polynomial.degree}
     if known.get("solver") in SOLVERS:
         found["solver"] = known["solver"]
     if isinstance(known.get("C"), Real) and known["C"] > 0:
@@ -116,7 +116,7 @@ def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) ->
 
 def named_together(machines: Sequence[Machine], names: Sequence[str], provenance: dict[str, Any]) -> list[Machine]:
     """The same for machines that share their features; the first one remembers where they came from."""
-    used = np.unique(np.concatenate([machine.support.ids for machine in machines]))
+    used = np.unique(np.concatenate([machine.rows.ids for machine in machines]))
     number = np.zeros(len(names), dtype=np.int32)
     number[used] = np.arange(len(used), dtype=np.int32)
     kept = [names[feature] for feature in used.tolist()]
@@ -132,7 +132,7 @@ def _thinned(coef: Any) -> Any:
 
 def _renumbered(machine: Machine, number: Labels, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
     return machine.replace(
-        support=Rows(machine.support.offsets, number[machine.support.ids], n_features=len(names)),
+        support=Rows(machine.rows.offsets, number[machine.rows.ids], n_features=len(names)),
         coef=_thinned(machine.coef),
         feature_names=names,
         provenance=machine.provenance | provenance,
@@ -210,7 +210,7 @@ def _joined(parts: list[Machine], classes: Sequence[str], how: Learning) -> Mach
     scheme = Scheme.ONE_VS_REST if how.scheme == "ovr" else Scheme.ONE_VS_ONE
     return Machine(
         how.kernel,
-        sp.vstack([part.support.to_csr() for part in parts], format="csr"),
+        sp.vstack([part.rows.to_csr() for part in parts], format="csr"),
         sp.block_diag([part.dense_coef() for part in parts], format="csr"),
         np.concatenate([part.intercept for part in parts]),
         classes,

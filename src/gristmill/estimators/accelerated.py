@@ -25,6 +25,7 @@ from gristmill.estimators.kernel_svm import most_confident
 from gristmill.machines.formats.sklearn import from_sklearn, is_classifier, is_regressor
 from gristmill.machines.probability import Sigmoid
 from gristmill.machines.schemes import votes_and_confidence
+from gristmill.scoring.deciding import class_numbers, trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 
@@ -191,7 +192,7 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
     def decision_function(self, X: Any) -> Floats:
         """Scores in the shape that `decision_function_shape` of the original asks for."""
         scorer, rows = self._scorer_for(X)
-        scores = scorer.trusted_scores(rows, self.n_jobs)
+        scores = trusted_scores(scorer, rows, self.n_jobs)
         return self._shaped(scores)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -202,7 +203,7 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
         if self.estimator_.break_ties and len(self.classes_) > 2:
             return self._predict_breaking_ties(X)
         scorer, rows = self._scorer_for(X)
-        return self._labels(scorer.decide(rows, self.n_jobs))
+        return self._labels(class_numbers(scorer, rows, self.n_jobs))
 
     def _predict_breaking_ties(self, X: Any) -> NDArray[Any]:
         scorer, rows = self._scorer_for(X)

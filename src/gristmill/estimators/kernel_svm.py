@@ -24,7 +24,7 @@ from gristmill.kernels.conversion.forest import are_converted_together
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import votes_and_confidence
-from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.batch.gram import called_gram
 from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
@@ -187,7 +187,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         data = self._data_to_score(X)
         if self._learned.fit.machine is None:
             return self._learned.gram_scores(data)
-        return self._learned.scorer_for(data).trusted_scores(data, self.n_jobs)
+        return trusted_scores(self._learned.scorer_for(data), data, self.n_jobs)
 
 
 class _Learned:
@@ -208,9 +208,7 @@ class _Learned:
         """Values that are not turned into 0 and 1 are for the definition."""
         machine = self.fit.machine
         assert machine is not None
-        if self.binarize is False and isinstance(machine.kernel, PolynomialKernel):
-            return machine.compile("direct", binarize=False)
-        return machine.compile()
+        return machine.compile(binarize=False if self.binarize is False else 0.0)
 
     def scorer_for(self, data: Any) -> Scorer:
         """Trees that were converted together with the support trees need no compiled machine."""
@@ -220,8 +218,9 @@ class _Learned:
 
     @functools.cached_property
     def converted(self) -> Scorer:
-        assert isinstance(self.fit.machine, StructuredMachine)
-        return self.fit.machine.compile("converted")
+        machine = self.fit.machine
+        assert machine is not None
+        return machine.compile("converted")
 
     @functools.cached_property
     def definition(self) -> Scorer:
@@ -285,10 +284,10 @@ _CLOSE = 1e-6  # differences of confidence that rounding could make
 def most_confident(scorer: Scorer, rows: Any, definition: Callable[[], Scorer], n_jobs: int | None) -> Indices:
     """Class numbers, ties of votes broken by confidence; where rounding could decide, the definition is asked."""
     n_classes = scorer.machine.n_classes
-    confidence = votes_and_confidence(scorer.trusted_scores(rows, n_jobs), n_classes)
+    confidence = votes_and_confidence(trusted_scores(scorer, rows, n_jobs), n_classes)
     top = np.sort(confidence, axis=1)[:, -2:]
     close = np.flatnonzero(top[:, 1] - top[:, 0] <= _CLOSE)
     if len(close):
-        scores = definition().trusted_scores(scorer._some(rows, close), n_jobs)
+        scores = trusted_scores(definition(), rows.take(close), n_jobs)
         confidence[close] = votes_and_confidence(scores, n_classes)
     return np.asarray(np.argmax(confidence, axis=1))

@@ -14,6 +14,7 @@ from gristmill.base.checks import check_share
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmSettings, train_one_class
 
 
@@ -111,4 +112,4 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         if self._learned.fit.machine is None:
             return np.where(self.decision_function(X) > 0, 1, -1)
         data = self._data_to_score(X)
-        return np.where(self._learned.scorer_for(data).decide(data, self.n_jobs) == 1, 1, -1)
+        return np.where(class_numbers(self._learned.scorer_for(data), data, self.n_jobs) == 1, 1, -1)

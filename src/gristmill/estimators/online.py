@@ -20,6 +20,7 @@ from gristmill.display.words import listed_labels
 from gristmill.estimators.verbosity import reporting
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import class_numbers
 from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.online import OnlineLearner, OnlineSettings, OnlineStats
 
@@ -239,7 +240,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     def predict(self, X: Any) -> NDArray[Any]:
         """Class labels."""
         rows = self._data_to_score(X)
-        return np.asarray(self.classes_[self._learned.scorer.decide(rows, self.n_jobs)])
+        return np.asarray(self.classes_[class_numbers(self._learned.scorer, rows, self.n_jobs)])
 
     @property
     def machine_(self) -> Machine:

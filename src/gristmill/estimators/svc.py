@@ -17,7 +17,8 @@ from gristmill.base.checks import check_choice, check_flag, seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM, most_confident
-from gristmill.machines.schemes import Scheme, decide, votes_and_confidence
+from gristmill.machines.schemes import DecisionRule, Scheme, votes_and_confidence
+from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
 from gristmill.solvers.batch.deduplicate import copied
 from gristmill.solvers.batch.settings import SvmKernel
@@ -294,11 +295,11 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
             scores, size = self._scores(X), len(self.classes_)
             if breaks_ties:
                 return np.asarray(votes_and_confidence(scores, size).argmax(axis=1))
-            return decide(learned.fit.scheme, scores, size, int(size == 2))
+            return DecisionRule(learned.fit.scheme, size, int(size == 2)).classes(scores)
         data = self._data_to_score(X)
         if breaks_ties:
             return most_confident(learned.scorer_for(data), data, lambda: learned.definition, self.n_jobs)
-        return learned.scorer_for(data).decide(data, self.n_jobs)
+        return class_numbers(learned.scorer_for(data), data, self.n_jobs)
 
     def _settings(self) -> SvmSettings:
         check_choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))

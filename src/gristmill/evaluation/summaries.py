@@ -20,7 +20,6 @@ from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, Normalized, SubsetTreeKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
-from gristmill.machines.structured import StructuredMachine
 
 
 @dataclass(frozen=True)
@@ -126,10 +125,10 @@ def summarise_outputs(machine: Machine) -> dict[str, Any]:
 
 def summarise_machine(machine: Machine, *, top: int = 10) -> MachineSummary:
     """Count."""
-    rows, counts = machine.support, _counts(machine.support)
+    rows, counts = machine.rows, _counts(machine.rows)
     return MachineSummary(
         **summarise_outputs(machine),
-        kernel=f"({machine.kernel.gamma:g} <x, y> + {machine.kernel.coef0:g})^{machine.kernel.degree}",
+        kernel=f"({machine.polynomial.gamma:g} <x, y> + {machine.polynomial.coef0:g})^{machine.polynomial.degree}",
         features=len(counts),
         width=machine.n_features,
         binary=machine.is_binary_valued,
@@ -243,7 +242,7 @@ class TreeMachineSummary(OutputSummary):
     frequent: list[tuple[str, int]]  # none
 
 
-def summarise_tree_machine(machine: StructuredMachine) -> TreeMachineSummary:
+def summarise_tree_machine(machine: Machine) -> TreeMachineSummary:
     """Count."""
     support = machine.support
     fields = support.fields if isinstance(support, Examples) else {"trees": support}

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.machines.structured import StructuredMachine
+from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 _KERNELS = 100_000  # kernel values that direct computes in a round
@@ -36,18 +37,21 @@ class TreeEngines:
     lines: tuple[TreeEngine, ...]
 
 
-def trees_per_round(machine: StructuredMachine) -> int:
+def trees_per_round(machine: Machine) -> int:
     """How many trees direct can score in a round."""
     return max(1, _KERNELS // max(machine.n_support, 1))
 
 
-def compare_trees(machine: StructuredMachine, trees: Any, *, rounds: int) -> TreeEngines:
+def compare_trees(machine: Machine, trees: Any, *, rounds: int) -> TreeEngines:
     """Compile, compare and time; ValueError where labels differ."""
     made = [_timed(lambda engine=engine: machine.compile(engine)) for engine in _ENGINES]  # type: ignore[misc]
     scorers: list[Scorer] = [scorer for scorer, _ in made]
-    scores = [scorer.trusted_scores(trees) for scorer in scorers]
+    scores = [trusted_scores(scorer, trees) for scorer in scorers]
     for scorer, own in zip(scorers, scores, strict=True):
-        if not np.array_equal(scorer.answers_of(own), scorers[0].answers_of(scores[0])) and machine.scheme.has_labels:
+        if (
+            not np.array_equal(scorer.machine.answers(own), scorers[0].machine.answers(scores[0]))
+            and machine.scheme.has_labels
+        ):
             raise ValueError(f"engine {scorer.engine!r} gives other labels than 'direct'; nothing was timed")
     seconds: list[list[float]] = [[] for _ in scorers]
     for _ in range(rounds):

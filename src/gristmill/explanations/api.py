@@ -14,7 +14,6 @@ from gristmill.explanations.rules import Rules, rules_of
 from gristmill.explanations.shapley import Explainer
 from gristmill.explanations.tree_explanation import TreeExplanations
 from gristmill.explanations.tree_nodes import explain_trees
-from gristmill.machines.structured import StructuredMachine
 
 
 def explain(
@@ -80,7 +79,7 @@ def explain(
         +2  money & bank  finance        1        +2        +0
     """
     found = machine_of(machine)
-    is_on_trees = isinstance(found, StructuredMachine)
+    is_on_trees = not found.is_polynomial
     of_rows = {
         "interactions": interactions,
         "baseline": baseline is not None,

@@ -132,7 +132,7 @@ class Unlisted:
         searched = np.arange(len(weights)) <= max_size
         c = np.abs(weights)[:, None]
         known = np.where(searched[:, None], np.maximum(floor, c * rare), np.inf)
-        self.features = np.unique(machine.support.ids)  # others are in no conjunction
+        self.features = np.unique(machine.rows.ids)  # others are in no conjunction
         self.weights: Floats = np.minimum(c * total, known)  # sizes x outputs
         self.outputs = outputs
 

@@ -17,6 +17,7 @@ from gristmill.display.bars import aligned, first_few, signed_bars
 from gristmill.display.words import counted
 from gristmill.explanations.models import Floats, Outputs, feature_name, largest, output_names, output_number
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import class_numbers
 
 if TYPE_CHECKING:
     import shap
@@ -88,7 +89,7 @@ class RowExplanation:
         values = NO_VALUES if (self.data[present] == 1).all() else self.data[present]
         offsets = np.array([0, present.sum()], dtype=np.int64)
         row = Rows(offsets, self.ids[present], values, self.machine.n_features)
-        return int(self.machine.compile("direct", binarize=False).decide(row)[0])
+        return int(class_numbers(self.machine.compile("direct", binarize=False), row)[0])
 
     def output(self, output: int | str | None) -> int:
         """The number of an output or class, given by number or name; None: `predicted`."""

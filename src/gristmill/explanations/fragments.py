@@ -29,7 +29,6 @@ from gristmill.explanations.models import Floats, machine_of, output_names
 from gristmill.kernels.components import Component, components
 from gristmill.kernels.trees import ProductionTreeKernel, SubsetTreeKernel, SubtreeKernel, TreeKernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.structured import StructuredMachine
 
 
 @dataclass(frozen=True)
@@ -260,7 +259,7 @@ def _line(one: Fragment, columns: list[str]) -> str:
 
 
 def _check(machine: Machine) -> None:
-    if not isinstance(machine, StructuredMachine):
+    if machine.is_polynomial:
         raise ValueError("fragments are parts of trees; a machine on rows has conjunctions instead")
 
 

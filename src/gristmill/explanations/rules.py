@@ -24,7 +24,6 @@ from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outp
 from gristmill.explanations.models import Model, feature_name, model_of, output_names
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
-from gristmill.machines.structured import StructuredMachine
 
 
 @dataclass(frozen=True)
@@ -226,7 +225,7 @@ def rules_of(
 
 
 def _check(machine: Machine) -> None:
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         raise ValueError("rules are conjunctions of features; a machine on trees has fragments instead")
     if not machine.is_binary_valued:
         raise ValueError(

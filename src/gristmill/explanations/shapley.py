@@ -22,8 +22,7 @@ from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.importances import Importance, Totals
 from gristmill.explanations.models import AsTheModel, Floats, model_of
 from gristmill.machines.machine import Machine
-from gristmill.machines.structured import StructuredMachine
-from gristmill.scoring.engines import Real
+from gristmill.scoring.rows import RealDirect
 
 PLENTY = 4 << 30  # bytes
 BLOCK = 4096  # rows of a stream that are explained together
@@ -72,7 +71,7 @@ class Explainer:
     def __init__(self, machine: Any, *, baseline: Any = None, binarize: Binarize | AsTheModel = "auto") -> None:
         self._model = model_of(machine, binarize)
         self.machine: Machine = self._model.machine
-        if isinstance(self.machine, StructuredMachine):
+        if not self.machine.is_polynomial:
             raise ValueError(
                 f"features are explained for machines whose kernel is a PolynomialKernel, got {self.machine.kernel!r}"
             )
@@ -163,7 +162,7 @@ class Explainer:
 
     @functools.cached_property
     def _base(self) -> Floats:
-        return np.asarray(Real(self.machine).run(_EMPTY, 1, None)[0])
+        return np.asarray(RealDirect(self.machine).scores(_EMPTY, 1, None)[0])
 
     def _pairs(self, rows: Rows) -> NDArray[np.int64]:
         """How many pairs each row has at most."""
@@ -245,7 +244,7 @@ def reference_explanation(
     pairs = np.zeros((int(starts[-1]) if interactions else 0, machine.n_outputs))
     native = _core.ReferenceShapley(machine._native)
     native.explain(offsets, ids, x, other, values, pairs, resolve_jobs(n_jobs), progress)
-    base = Real(machine).run(reference, 1, None)[0]
+    base = RealDirect(machine).scores(reference, 1, None)[0]
     if not all(np.isfinite(numbers).all() for numbers in (values, pairs, base)):
         raise ValueError(
             "the kernel leaves the range of double between a row and the reference; "

@@ -28,6 +28,7 @@ from gristmill.kernels import Kernel
 from gristmill.kernels.components import Component, components
 from gristmill.kernels.trees import TreeKernel
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import class_numbers
 from gristmill.scoring.scorer import Scorer
 
 __all__ = ["NodeShare", "TreeExplainer", "TreeExplanation", "explain_trees"]
@@ -162,7 +163,7 @@ class TreeExplainer:
         """The number of the predicted class of each tree, where there are several outputs."""
         if self.machine.n_outputs == 1 or not self.machine.scheme.has_labels:
             return np.zeros(len(data), dtype=np.intp)
-        return self._scorer.decide(data, n_jobs)
+        return class_numbers(self._scorer, data, n_jobs)
 
     @functools.cached_property
     def _scorer(self) -> Scorer:

@@ -120,6 +120,20 @@ class Machine:
         return len(self.support)
 
     @property
+    def rows(self) -> Rows:
+        """The support rows, of a machine on rows."""
+        if not isinstance(self.support, Rows):
+            raise ValueError(f"expected a machine on rows, got one whose support is {self.support.noun}s")
+        return self.support
+
+    @property
+    def polynomial(self) -> PolynomialKernel:
+        """The kernel, where it is a polynomial one."""
+        if not isinstance(self.kernel, PolynomialKernel):
+            raise ValueError(f"expected a machine with a polynomial kernel, got {self.kernel!r}")
+        return self.kernel
+
+    @property
     def n_features(self) -> int:
         """The width of the rows; 0 for trees and examples of several fields."""
         return self.support.n_features if isinstance(self.support, Rows) else 0
@@ -288,12 +302,10 @@ class Machine:
     @functools.cached_property
     def _native(self) -> _core.PolynomialMachine:
         """The core's own copy, shared by all scorers of a polynomial machine."""
-        rows, coef = self.support, self.coef
-        assert isinstance(self.kernel, PolynomialKernel)
-        assert isinstance(rows, Rows)
+        rows, coef = self.rows, self.coef
         dense = isinstance(coef, np.ndarray)
         return _core.PolynomialMachine(
-            self.kernel._native,
+            self.polynomial._native,
             rows.offsets,
             rows.ids,
             rows.values,
@@ -338,8 +350,7 @@ class Machine:
 
 def counted_from_zero(machine: Machine) -> Machine:
     """The same machine for data files that count from 0, of one that was read as counting from 1."""
-    rows = machine.support
-    assert isinstance(rows, Rows)
+    rows = machine.rows
     names = None if rows.feature_names is None else ("", *rows.feature_names)
     support = replace(rows, ids=rows.ids + 1, n_features=rows.n_features + 1, feature_names=names)
     return machine.replace(support=support, first_id=0)

@@ -31,14 +31,13 @@ from gristmill.data.formats.tree_data import NO_MARKS, forests_of
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.structured import StructuredMachine
 
 
 def read_for(
     machine: Machine, path: PathLike, *, zero_based: bool | None = None, progress: Progress | None = None
 ) -> tuple[Any, NDArray[Any]]:
     """Examples and labels: rows in svmlight format, or trees for a machine on trees."""
-    if isinstance(machine, StructuredMachine):
+    if machine.support.kind != "rows":
         if zero_based is not None:
             raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
         return read_examples_for(machine, path, progress=progress)
@@ -105,7 +104,7 @@ def first_id_for(machine: Machine, zero_based: bool | None = None) -> int:
 
 
 def read_examples_for(
-    machine: StructuredMachine, path: PathLike, *, progress: Progress | None = None
+    machine: Machine, path: PathLike, *, progress: Progress | None = None
 ) -> tuple[Any, NDArray[Any]]:
     """Examples as the machine's support examples are, from a file of any format, and their labels.
 
@@ -129,7 +128,7 @@ def reads_marks(machine: Machine) -> bool:
     return kernel.marked or any(forest.has_marks for forest in forests_of(machine.support).values())
 
 
-def _parse_like(machine: StructuredMachine, data: bytes, progress: Progress | None) -> tuple[Any, Any]:
+def _parse_like(machine: Machine, data: bytes, progress: Progress | None) -> tuple[Any, Any]:
     support: Any = machine.support
     first, marks = FIRST_LINE.search(data), reads_marks(machine)
     if first is not None and KELP_LINE.match(first[0]):
@@ -150,7 +149,7 @@ def _only_forest(X: Examples) -> Forest:
     return next(iter(trees.values()))
 
 
-def _as_labels(labels: Any, machine: StructuredMachine) -> NDArray[Any]:
+def _as_labels(labels: Any, machine: Machine) -> NDArray[Any]:
     if machine.classes is not None and machine.classes.dtype.kind == "U":
         return np.array([label if isinstance(label, str) else f"{label:g}" for label in labels], dtype=str)
     try:

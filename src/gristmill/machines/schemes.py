@@ -129,7 +129,3 @@ def votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
         confidence[:, first] += scores[:, output]
         confidence[:, second] -= scores[:, output]
     return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
-
-
-def decide(scheme, scores, n_classes, zero_class):  # SHIM
-    return DecisionRule(scheme, n_classes, zero_class).classes(scores)

@@ -189,9 +189,9 @@ def _arrays(machine: Machine) -> Arrays:
     if not machine.is_polynomial:
         arrays |= {f"support.{name}": array for name, array in arrays_of(machine.support).items()}
     else:
-        arrays |= {"support.offsets": machine.support.offsets, "support.ids": machine.support.ids}
+        arrays |= {"support.offsets": machine.rows.offsets, "support.ids": machine.rows.ids}
         if not machine.is_binary_valued:
-            arrays["support.values"] = machine.support.values
+            arrays["support.values"] = machine.rows.values
     if isinstance(machine.coef, np.ndarray):
         arrays["coef"] = machine.coef
     else:

@@ -16,6 +16,7 @@ from gristmill.report.apps.content import ReportRequest
 from gristmill.report.evaluation_result import LARGEST, EvaluationResult, ReportOptions, Sources, truth_of
 from gristmill.report.page import Report, Section, Tile, facts, head
 from gristmill.report.sections import calibration, data, engines, learned, mistakes, model, quality
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 _SECTIONS: tuple[Callable[[EvaluationResult], Section | None], ...] = (
@@ -117,7 +118,7 @@ def evaluate_model(
     truth = None if y is None else truth_of(scorer.machine, y)
     if y is not None and len(y) != len(found):
         raise ValueError(f"y must hold a label for each of {len(found)} examples, got {len(y)}")
-    scores = scorer.trusted_scores(found, options.n_jobs, progress=progress)
+    scores = trusted_scores(scorer, found, options.n_jobs, progress=progress)
     if not (np.abs(scores) <= LARGEST).all():
         raise ValueError(f"scores go beyond {LARGEST:g}: scale the coefficients down")
     return EvaluationResult(scorer, found, scores, truth, sources, options)

@@ -31,7 +31,7 @@ from gristmill.evaluation.metrics import (
 )
 from gristmill.explanations.models import output_names
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import Density, Sigmoid
+from gristmill.machines.probability import Density, Sigmoid, probabilities
 from gristmill.machines.schemes import Scheme, votes_and_confidence
 from gristmill.scoring.scorer import Scorer
 
@@ -131,7 +131,11 @@ class EvaluationResult:
     @cached_property
     def answers(self) -> NDArray[Any]:
         """Numbers of classes, or values."""
-        return self.scorer.decided(self.scores) if self.has_classes else self.scorer.answers_of(self.scores)
+        return (
+            self.scorer.machine.decision.classes(self.scores)
+            if self.has_classes
+            else self.scorer.machine.answers(self.scores)
+        )
 
     @cached_property
     def labels(self) -> Labels:
@@ -146,7 +150,7 @@ class EvaluationResult:
     def probabilities(self) -> Floats | None:
         """Examples x classes, where the machine has probabilities."""
         kind = self.machine.probability
-        return self.scorer.probabilities_of(self.scores) if isinstance(kind, Sigmoid | Density) else None
+        return probabilities(self.scorer.machine, self.scores) if isinstance(kind, Sigmoid | Density) else None
 
     @cached_property
     def class_scores(self) -> Floats:

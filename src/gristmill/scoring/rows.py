@@ -76,8 +76,8 @@ class RowEngine(Engine):
         """sum_i |a_i| per output, and the largest |k| up to each overlap."""
         machine = self.machine
         total = np.asarray(abs(machine.coef).sum(axis=0), dtype=np.float64).ravel()
-        longest = int(machine.support.lengths.max(initial=0))
-        return total, np.maximum.accumulate(np.abs(machine.kernel.values(longest)))
+        longest = int(machine.rows.lengths.max(initial=0))
+        return total, np.maximum.accumulate(np.abs(machine.polynomial.values(longest)))
 
     def _terms(self, longest: int) -> Floats:
         """How many numbers are added up, at most, for a row of 0, 1, ..., longest features."""
@@ -167,7 +167,7 @@ class Expanded(_BinaryEngine):
     @classmethod
     def build(cls, machine: Machine, options: CompileOptions) -> Expanded:
         cls.check(machine, options)
-        if not machine.kernel.expandable:
+        if not machine.polynomial.expandable:
             raise ValueError(
                 f"engine {cls.name!r} needs degree 1 to 12, gamma > 0 and coef0 >= 0, so that conjunctions have "
                 f"weights; the kernel is {machine.kernel}; use engine='inverted' or 'auto'"
@@ -198,7 +198,7 @@ class Expanded(_BinaryEngine):
         """Weights are sums over support rows; scores are sums of weights."""
         lengths = np.arange(longest + 1, dtype=np.float64)
         terms, choices = np.zeros(longest + 1), np.ones(longest + 1)
-        for size in range(1, self.machine.kernel.degree + 1):
+        for size in range(1, self.machine.polynomial.degree + 1):
             choices = choices * np.maximum(lengths - size + 1, 0) / size
             terms = np.minimum(terms + choices, float(self.numbers["conjunctions"]))
         # rare features add a term per support row besides
@@ -238,7 +238,7 @@ def cheapest(machine: Machine, options: CompileOptions) -> tuple[Engine, str]:
     if real is not None:
         return Direct.build(machine, options), real
     costs = expected_costs(machine, options)
-    if not machine.kernel.expandable:
+    if not machine.polynomial.expandable:
         costs.pop("expanded", None)
     known: dict[str, type[Engine]] = {engine.name: engine for engine in (Direct, Inverted, Expanded)}
     refused = []

@@ -165,20 +165,21 @@ class Converted(_ByValues):
 
     name = "converted"
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, support: ConvertedForest) -> None:
         super().__init__(machine)
-        self.terms = machine.support.stats.patterns
-        self._rows = machine.kernel.rows(machine.support)
+        self.terms = support.stats.patterns
+        self._nbytes = support.stats.nbytes
+        self._rows = machine.kernel.rows(support)
 
     @classmethod
     def build(cls, machine: Machine, options: CompileOptions) -> Converted:
         if not isinstance(machine.support, ConvertedForest):
             raise ValueError("engine 'converted' needs support trees of a ConvertedForest, as a fit to one leaves them")
-        return cls(machine)
+        return cls(machine, machine.support)
 
     @property
     def nbytes(self) -> int:
-        return int(self.machine.support.stats.nbytes)
+        return self._nbytes
 
     def values(self, X: Any, threads: int) -> Floats:
         return self._rows.against(X, n_jobs=threads)

@@ -18,7 +18,8 @@ import scipy.sparse as sp
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.kernels import PolynomialKernel
-from gristmill.machines.schemes import decide
+from gristmill.machines.schemes import DecisionRule
+from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import train_svm
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.problems import Problem
@@ -175,7 +176,8 @@ def _by_gram(job: Job) -> JobResult:
 
 
 def _labels(job: Job, scores: Floats) -> Indices:
-    return decide(job.dataset.scheme, scores, len(job.dataset.classes), job.dataset.zero_class)
+    dataset = job.dataset
+    return DecisionRule(dataset.scheme, len(dataset.classes), dataset.zero_class).classes(scores)
 
 
 def _by_machines(job: Job) -> list[Predictions]:
@@ -196,7 +198,7 @@ def _by_machines(job: Job) -> list[Predictions]:
             how: dict[str, Any] = {"weights": weights, "n_jobs": job.n_jobs, "progress": job.stop}
             fit = train_svm(rows, labels, dataset.classes, settings, initial=None if sampled else fit, **how)
             assert fit.machine is not None
-            clock.predicted[at, validation] = fit.machine.compile().decide(some, job.n_jobs)
+            clock.predicted[at, validation] = class_numbers(fit.machine.compile(), some, job.n_jobs)
             clock.note(at, len(fit.support), fit.converged)
     return clock.predictions()
 
@@ -214,7 +216,7 @@ def _sliced(job: Job) -> list[Predictions]:
             learner = OnlineLearner(replace(settings, C=cost), dataset.classes, smallest_weight=smallest)
             learner.learn(data, labels, weights, passes=_EPOCHS, n_jobs=job.n_jobs, progress=job.stop)
             machine = learner.machine()
-            clock.predicted[at, validation] = machine.compile().decide(some, job.n_jobs)
+            clock.predicted[at, validation] = class_numbers(machine.compile(), some, job.n_jobs)
             clock.note(at, machine.n_support, True)
     return clock.predictions()
 

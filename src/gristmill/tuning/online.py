@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill.evaluation.metrics import accuracy, class_scores
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.online.examples import Block
 from gristmill.solvers.online.learner import OnlineLearner
 from gristmill.solvers.online.settings import OnlineSettings
@@ -89,7 +90,7 @@ def best(found: Sequence[Trial], measure: str) -> int:
 
 
 def _trial(learner: OnlineLearner, machine: Machine, epochs: int, held_out: Block, n_jobs: int | None) -> Trial:
-    predicted = machine.compile().decide(held_out.rows, n_jobs)
+    predicted = class_numbers(machine.compile(), held_out.rows, n_jobs)
     f1 = [scores.f1 for scores in class_scores(held_out.labels, predicted)]
     return Trial(
         learner.settings.kernel.degree,

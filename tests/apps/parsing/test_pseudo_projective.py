@@ -14,6 +14,7 @@ from gristmill import _core
 from gristmill.apps.parsing.pseudo_projective import lifted, marks_of
 from gristmill.apps.parsing.treebank import Treebank, read_conllu
 from gristmill.apps.templates.configurations import parse_configurations
+from gristmill.scoring.deciding import labeller
 from tests.apps.parsing.core_parse_tasks import (
     SYSTEMS,
     all_trees,
@@ -99,7 +100,7 @@ class Rote:
         machine = gm.Machine(
             kernel, rows or [set()], coef if rows else np.zeros((1, len(actions))), intercept, classes, "ovr"
         )
-        part = (machine.compile("inverted").labeller(), [(_core.Move(move), relation) for move, relation in actions])
+        part = (labeller(machine.compile("inverted")), [(_core.Move(move), relation) for move, relation in actions])
         chooser = _core.Chooser([part], None, common)
         decoder = _core.ParseDecoder(SYSTEMS["arc_standard"], self.lookout, self.names, chooser, marks)
         heads, relations = decoder.decode(self.columns)

@@ -13,6 +13,7 @@ from gristmill import _core
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.templates import View
 from gristmill.apps.templates.configurations import parse_address, parse_configurations
+from gristmill.scoring.deciding import labeller
 from tests.apps.parsing.core_parse_tasks import (
     MOVES,
     SYSTEMS,
@@ -58,7 +59,7 @@ class ParseTask:
 
     def chooser(self, engine, options):
         parts = [
-            (machine.compile(engine, **options).labeller(), [(MOVES[move], relation) for move, relation in actions])
+            (labeller(machine.compile(engine, **options)), [(MOVES[move], relation) for move, relation in actions])
             for machine, actions in self.parts
         ]
         route: Any = None

@@ -12,6 +12,7 @@ from gristmill import _core
 from gristmill.apps.columns import columns_of
 from gristmill.apps.templates import Templates
 from gristmill.machines.schemes import Scheme
+from gristmill.scoring.deciding import labeller
 from tests.apps.templates.template_strategies import few_cells, sentences, templates
 from tests.data.strategies import kernels
 from tests.oracle import templates as oracle
@@ -37,7 +38,7 @@ class Task:
         """Tags by the core, sentence after sentence."""
         window, names = self.templates.compile(self.classes), _core.Strings(list(self.machine.feature_names))
         columns = columns_of(self.text, self.columns)
-        decoder = _core.Decoder(window, names, scorer.labeller(), self.backward)
+        decoder = _core.Decoder(window, names, labeller(scorer), self.backward)
         found = decoder.decode(columns, threads)
         assert decoder.decode(columns, threads).tolist() == found.tolist()  # whatever it remembers
         return [self.classes[number] for number in found.tolist()]

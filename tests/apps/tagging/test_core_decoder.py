@@ -11,6 +11,7 @@ import gristmill as gm
 from gristmill import _core
 from gristmill.apps.columns import columns_of
 from gristmill.apps.templates import parse_templates
+from gristmill.scoring.deciding import labeller
 from tests.apps.tagging.tagging_tasks import Task, all_features, tasks
 
 EXACT = [("direct", {}), ("inverted", {}), ("expanded", {}), ("split", {"rare": 2}), ("auto", {})]
@@ -95,8 +96,12 @@ def decode(text, columns, classes=("no", "yes"), tags=("no", "yes"), progress=No
         gm.PolynomialKernel(1), [{0}], np.ones((1, len(classes))), np.zeros(len(classes)), list(classes), "ovr"
     )
     window = parse_templates(short, 2).compile(list(tags))
-    names, labeller = _core.Strings(["F:+0:0:a"]), machine.compile("direct").labeller()
-    return _core.Decoder(window, names, labeller).decode(columns_of(text, columns), 1, progress).tolist()
+    names = _core.Strings(["F:+0:0:a"])
+    return (
+        _core.Decoder(window, names, labeller(machine.compile("direct")))
+        .decode(columns_of(text, columns), 1, progress)
+        .tolist()
+    )
 
 
 @pytest.mark.parametrize("text", [[], [[]], [[], []]])

@@ -16,7 +16,6 @@ from gristmill.data.formats.kinds import BINARY, kind_of
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import folders, libsvm, opal, own, svmlight, svmlight_tk, tinysvm, yamcha, yamcha_text
 from gristmill.machines.machine import Machine
-from gristmill.machines.structured import StructuredMachine
 
 
 class ModelFormat(Protocol):
@@ -118,6 +117,6 @@ def write_model(machine: Machine | Machines, path: PathLike, name: str) -> None:
     known = format_named(name)
     if isinstance(machine, Machines) and known is not own:
         raise ValueError(f"a {known.TITLE} holds one machine; write a collection of {len(machine)} as 'gristmill'")
-    if isinstance(machine, StructuredMachine) and known not in (own, svmlight_tk):
-        raise ValueError(f"a {known.TITLE} holds machines on rows; this one is on trees: write it as 'gristmill'")
+    if isinstance(machine, Machine) and not machine.is_polynomial and known not in (own, svmlight_tk):
+        raise ValueError(f"a {known.TITLE} holds polynomial kernels on rows, got {machine}: write it as 'gristmill'")
     write_bytes(path, known.write(machine))

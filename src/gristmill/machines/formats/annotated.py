@@ -143,10 +143,10 @@ def kernel_lines(kernel: PolynomialKernel) -> list[str]:
 
 def vector_lines(coef: Any, machine: Machine) -> bytes:
     """The lines of the support vectors, with ids counted as the machine counts them, else from 1."""
-    rows = machine.support
+    rows = machine.rows
     return _core.format_coef_rows(np.ravel(coef), rows.offsets, rows.ids, rows.values, machine.first_id != 0)
 
 
 def uses_feature_zero(machine: Machine) -> bool:
     """True when the file would hold an id 0, which some programs have no room for."""
-    return machine.first_id == 0 and bool((machine.support.ids == 0).any())
+    return machine.first_id == 0 and bool((machine.rows.ids == 0).any())

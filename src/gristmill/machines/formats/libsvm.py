@@ -103,7 +103,7 @@ def write(machine: Machine) -> bytes:
     """The machine as a LIBSVM model file; ValueError if LIBSVM has no such machine."""
     header, order, coefs = _layout(machine)
     zero_based = machine.first_id == 0
-    support = _showing_its_base(machine.support.take(order), zero_based)
+    support = _showing_its_base(machine.rows.take(order), zero_based)
     lines = "".join(f"{key} {_line(value)}".rstrip() + "\n" for key, value in header.items())
     vectors = _core.format_coef_rows(coefs.ravel(), support.offsets, support.ids, support.values, not zero_based)
     return lines.encode() + b"SV\n" + vectors
@@ -161,7 +161,7 @@ def _column(coef: Any) -> Floats:
 def _kernel_header(machine: Machine) -> dict[str, Any]:
     svm_type = machine.provenance.get("svm_type")
     fitting = {Scheme.REGRESSION: _REGRESSORS, Scheme.ONE_CLASS: ("one_class",)}.get(machine.scheme, _CLASSIFIERS)
-    kernel = machine.kernel
+    kernel = machine.polynomial
     header = {"svm_type": svm_type if svm_type in fitting else fitting[0]}
     if kernel == LINEAR:
         return {**header, "kernel_type": "linear"}

@@ -169,7 +169,7 @@ def _slope(machine: Machine) -> tuple[float, float]:
 
 def _linear_bytes(machine: Machine, coef: NDArray[np.float64], labels: str | None) -> bytes:
     """A weight per feature and output, from feature 0 on."""
-    weights = np.asarray(machine.support.to_csr().T @ coef)
+    weights = np.asarray(machine.rows.to_csr().T @ coef)
     if machine.first_id != 0:
         weights = np.vstack([np.zeros(weights.shape[1]), weights])
     if labels is not None:
@@ -178,12 +178,12 @@ def _linear_bytes(machine: Machine, coef: NDArray[np.float64], labels: str | Non
 
 
 def _text(machine: Machine, coef: NDArray[np.float64], labels: str | None) -> bytes:
-    kernel = machine.kernel
+    kernel = machine.polynomial
     if kernel != PolynomialKernel(kernel.degree, 1.0, 1.0) or not 1 <= kernel.degree <= 3:
         raise ValueError(f"opal's kernel is (<x, y> + 1)^d with d from 1 to 3; this machine has {kernel}")
     if not machine.is_binary_valued:
         raise ValueError("opal's features are 0 or 1; this machine has other support values")
-    if (machine.support.lengths == 0).any():
+    if (machine.rows.lengths == 0).any():
         raise ValueError("opal has no examples without features; this machine has a support row without")
     a, b = _slope(machine)
     lines = [

@@ -47,7 +47,7 @@ def write(machine: Machine) -> bytes:
         raise ValueError("SVMlight counts features from 1; this machine has a feature 0")
     lines = [
         f"{_MAGIC} {_VERSION}",
-        *kernel_lines(machine.kernel),
+        *kernel_lines(machine.polynomial),
         "empty# kernel parameter -u",
         f"{machine.n_features} # highest feature index",
         f"{machine.n_support} # number of training documents",

@@ -25,6 +25,7 @@ from gristmill.data.formats.svmlight_tk import (
     parse_vectors,
 )
 from gristmill.data.formats.tree_parts import fail_at
+from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machines.formats.annotated import Header, kernel_lines, read_header, uses_feature_zero
 from gristmill.machines.formats.single_output import single_output_of
@@ -74,8 +75,10 @@ def write(machine: Machine) -> bytes:
             raise ValueError("SVM-light-TK counts features from 1; this machine has a feature 0")
         combination, kernel, scale = Combination(), machine.kernel, 1.0
         forests: list[Forest] = []
-        vectors = [machine.support]
+        vectors = [machine.rows]
     else:
+        if isinstance(machine.support, Rows):
+            raise ValueError("SVM-light-TK combines kernels of vectors with kernels of trees; this machine is on rows")
         combination, scale = arrange(machine.kernel, machine.support)
         kernel = combination.vectors
         forests, vectors = fields_by_kind(machine.support)

@@ -49,7 +49,7 @@ def write(machine: Machine) -> bytes:
     numbers = " ".join(str(int(count)) for count in counts)
     lines = [
         f"{_MAGIC} {known.get('version', _VERSION)}",
-        *kernel_lines(machine.kernel),
+        *kernel_lines(machine.polynomial),
         "empty # kernel parameter -u",
         f"{numbers} {known.get('loss', 0.0):.8g} # number of SVs/BSVs/number of training data/L1 loss ",
         f"{0.0 - intercept!r} # threshold b",

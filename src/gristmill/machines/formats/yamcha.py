@@ -103,7 +103,7 @@ def write(machine: Machine) -> bytes:
     )
     if max(sizes) >= 2**31:
         raise ValueError("the machine is too large for YamCha's numbers of 32 bits")
-    kernel = machine.kernel
+    kernel = machine.polynomial
     head = (b"0.4", 1, int(layout.one_vs_rest), b"polynomial", kernel.degree, 1.0, kernel.coef0, kernel.gamma)
     return b"".join(
         [

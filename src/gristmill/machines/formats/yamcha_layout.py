@@ -70,7 +70,7 @@ def _known(machine: Machine) -> dict[str, Any]:
 def _support(machine: Machine, width: int) -> sp.csr_matrix:
     if not machine.is_binary_valued:
         raise ValueError("YamCha's features are 0 or 1; this machine has other support values")
-    support = machine.support.to_csr()
+    support = machine.rows.to_csr()
     support.resize(machine.n_support, width)
     return support
 

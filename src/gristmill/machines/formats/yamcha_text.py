@@ -48,7 +48,7 @@ def write(machine: Machine) -> bytes:
     layout = layout_of(machine, by_appearance=True)
     header = [key.title() + b": " + value for key, value in layout.parameters.items()]
     dictionary = [b"%d %s" % (number, name) for number, name in enumerate(layout.features, 1)]
-    models = [_model(layout, machine.kernel, number) for number in range(len(layout.classifiers))]
+    models = [_model(layout, machine.polynomial, number) for number in range(len(layout.classifiers))]
     return b"\n".join([*header, b"", *dictionary, b"", *models, b""])
 
 

@@ -27,6 +27,7 @@ from gristmill.report.doubtful import Case, direction
 from gristmill.report.evaluation_result import EvaluationResult, sample, truth_of
 from gristmill.report.page import Section, paragraph
 from gristmill.report.sections.mistakes import row_bars
+from gristmill.scoring.deciding import trusted_scores
 
 Numbers = NDArray[np.intp]
 
@@ -67,7 +68,7 @@ def _evaluation(decisions: Decisions, request: ReportRequest) -> EvaluationResul
     """The evaluation of the machine that has most to decide."""
     name, chosen = decisions.busiest
     scorer, rows = decisions.engine.scorers[name], decisions.rows.take(chosen)
-    scores = scorer.trusted_scores(rows, request.options.n_jobs, progress=request.progress)
+    scores = trusted_scores(scorer, rows, request.options.n_jobs, progress=request.progress)
     truth = truth_of(scorer.machine, decisions.names(chosen)) if request.labels else None
     return EvaluationResult(
         *(scorer, rows, scores, truth, request.sources, request.options),

@@ -16,6 +16,7 @@ from gristmill.report.apps.content import ReportContent, ReportRequest
 from gristmill.report.apps.tables import Places, found_table
 from gristmill.report.evaluation_result import EvaluationResult, truth_of
 from gristmill.report.page import Section, paragraph
+from gristmill.scoring.deciding import trusted_scores
 
 _AROUND = 6  # characters on either side of a boundary
 
@@ -24,7 +25,7 @@ def segmenter_content(segmenter: Segmenter, lines: _core.CharacterLines, request
     """Segment all lines once. Text without a boundary between words has no truth."""
     compiled = segmenter.compiled_
     seen = compiled.seen(lines, resolve_jobs(request.options.n_jobs))
-    scores = compiled.scorer.trusted_scores(seen.rows, request.options.n_jobs, progress=request.progress)
+    scores = trusted_scores(compiled.scorer, seen.rows, request.options.n_jobs, progress=request.progress)
     ends = lines.ends()
     is_segmented = request.labels and bool(ends[seen.asked].any())
     truth = truth_of(segmenter.machine_, np.array(CLASSES)[ends[seen.asked].astype(int)]) if is_segmented else None

@@ -19,6 +19,7 @@ from gristmill.report.apps.content import ReportContent, ReportRequest
 from gristmill.report.apps.tables import Places, found_line, found_table
 from gristmill.report.evaluation_result import EvaluationResult, Truth, truth_of
 from gristmill.report.page import Section, paragraph
+from gristmill.scoring.deciding import trusted_scores
 
 _AROUND = 3  # words on either side of a token
 
@@ -30,7 +31,7 @@ def tagger_content(tagger: Tagger, columns: _core.Columns, request: ReportReques
     engine = tagger.engine_
     engine.check_columns(columns)
     seen = engine.seen(columns, request.options.n_jobs, request.progress)
-    scores = engine.scorer.trusted_scores(seen.rows, request.options.n_jobs, progress=request.progress)
+    scores = trusted_scores(engine.scorer, seen.rows, request.options.n_jobs, progress=request.progress)
     truth = _truth(engine, columns, seen) if request.labels else None
     places = Places(columns)
     evaluation = EvaluationResult(

@@ -33,7 +33,7 @@ def section(evaluation: EvaluationResult) -> Section | None:
 def _rows(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | None]:
     rows, machine = evaluation.X, evaluation.machine
     found = summarise_data(rows, np.empty(0), first_id=machine.first_id or 0, degree=1, top=10)
-    foreign = _foreign(rows, machine.support)
+    foreign = _foreign(rows, machine.rows)
     lines: list[tuple[str, Child]] = [
         ("examples", found.examples),
         ("values", "0 and 1" if found.binary else "real"),

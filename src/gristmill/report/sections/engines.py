@@ -10,7 +10,6 @@ from gristmill.display.page import note
 from gristmill.display.tables import table
 from gristmill.evaluation.engines import Comparison, EngineLine, compare
 from gristmill.evaluation.tree_engines import TreeEngines, compare_trees, trees_per_round
-from gristmill.machines.structured import StructuredMachine
 from gristmill.report.evaluation_result import EvaluationResult
 from gristmill.report.page import Section
 
@@ -25,7 +24,7 @@ def section(evaluation: EvaluationResult) -> Section | None:
     if not evaluation.options.engines:
         return None
     machine = evaluation.machine
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         some = evaluation.sample(min(MOST, trees_per_round(machine)))
         shown, figures = _trees(compare_trees(machine, evaluation.some(some.numbers), rounds=_ROUNDS))
     else:

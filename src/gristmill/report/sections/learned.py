@@ -18,7 +18,6 @@ from gristmill.kernels import Kernel
 from gristmill.kernels.components import components
 from gristmill.kernels.trees import TreeKernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.structured import StructuredMachine
 from gristmill.report.evaluation_result import EvaluationResult, Sample, sample
 from gristmill.report.page import Section
 
@@ -65,7 +64,7 @@ def _features(evaluation: EvaluationResult) -> tuple[Child, dict[str, Any]]:
 
 
 def _pairs(evaluation: EvaluationResult, explainer: Explainer) -> tuple[Child, dict[str, Any]]:
-    if evaluation.machine.kernel.degree == 1:
+    if evaluation.machine.polynomial.degree == 1:
         return note("The kernel is linear: no features act together."), {}
     lengths = evaluation.X.lengths
     some = _bounded(evaluation, lengths * (lengths - 1) // 2, _PAIRS)
@@ -108,7 +107,7 @@ def _heaviest(evaluation: EvaluationResult) -> tuple[Child, dict[str, Any]]:
 def _machines(evaluation: EvaluationResult) -> list[tuple[Callable[..., Any], Machine]]:
     """The machine; for one that reads trees and rows, such as their words, one machine for each kernel."""
     machine = evaluation.machine
-    if not isinstance(machine, StructuredMachine):
+    if machine.is_polynomial:
         return [(rules_of, machine)]
     parts = list(components(machine.kernel, machine.support, machine.dense_coef()))
     if all(isinstance(part.kernel, TreeKernel) for part in parts):

@@ -11,7 +11,6 @@ from gristmill.display.numbers import memory
 from gristmill.display.page import grid
 from gristmill.display.tables import facts, listed
 from gristmill.evaluation.summaries import OutputSummary, summarise_machine, summarise_tree_machine
-from gristmill.machines.structured import StructuredMachine
 from gristmill.report.evaluation_result import EvaluationResult
 from gristmill.report.page import Section
 
@@ -21,7 +20,7 @@ def section(evaluation: EvaluationResult) -> Section | None:
     machine = evaluation.machine
     summary: OutputSummary
     own: list[tuple[str, Child]]
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         of_trees = summarise_tree_machine(machine)
         summary = of_trees
         own = [(f"{name}: different subtrees", count) for name, count in of_trees.subtrees.items()]

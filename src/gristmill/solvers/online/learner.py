@@ -117,7 +117,7 @@ class OnlineLearner:
         if self._exponents is not None:
             self._first_exponent = self._exponents[0]
         if self._init is not None:
-            support = self._init.support
+            support = self._init.rows
             if self._exponents is not None:  # coefficients are rounded as steps of the longest of its rows
                 bits = max(int(support.lengths.max(initial=0)) - 1, 0).bit_length()
                 self._first_exponent = self._exponents[min(bits, len(self._exponents) - 1)]
@@ -172,7 +172,7 @@ class OnlineLearner:
         if self._trainer is not None:
             support = self._trainer.support(self.settings.averaged)
         elif self._init is not None:
-            support = (self._init.support.offsets, self._init.support.ids, self._init.dense_coef().ravel())
+            support = (self._init.rows.offsets, self._init.rows.ids, self._init.dense_coef().ravel())
         offsets, ids, coef = support
         return Machine(
             self.settings.kernel,

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from gristmill.display.words import spelled_label
 from gristmill.explanations.models import Outputs, output_names
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import Density, Sigmoid
+from gristmill.machines.probability import Density, Sigmoid, probabilities
 from gristmill.machines.schemes import Scheme
-from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
 from gristmill.web.limits import Limits, RefusedError, Watch
 from gristmill.web.requests import number
@@ -117,7 +116,7 @@ def has_probabilities(machine: Machine) -> bool:
 
 def machine_facts(machine: Machine, scorer: Scorer) -> dict[str, Any]:
     """Facts of a model with one machine."""
-    on_trees = isinstance(machine, StructuredMachine)
+    on_trees = not machine.is_polynomial
     return {
         "task": _TASKS.get(machine.scheme, "classes"),
         "classes": None if machine.classes is None else list(class_names(machine)),
@@ -133,7 +132,7 @@ def machine_facts(machine: Machine, scorer: Scorer) -> dict[str, Any]:
 
 
 def _kernel(machine: Machine) -> str:
-    return repr(machine.kernel) if isinstance(machine, StructuredMachine) else str(machine.kernel)
+    return repr(machine.kernel) if not machine.is_polynomial else str(machine.kernel)
 
 
 def engine_facts(scorers: Sequence[Scorer]) -> dict[str, Any]:
@@ -162,7 +161,7 @@ class Answers:
 
     def winners(self, scores: Floats) -> list[int]:
         """Class numbers; 0 where there are no classes."""
-        return self.scorer.decided(scores).tolist() if self.has_labels else [0] * len(scores)
+        return self.scorer.machine.decision.classes(scores).tolist() if self.has_labels else [0] * len(scores)
 
     def of(self, scores: Floats) -> list[dict[str, Any]]:
         """An answer for each row of scores (rows x outputs)."""
@@ -172,7 +171,7 @@ class Answers:
             for row, winner in zip(rows, winners, strict=True)
         ]
         if self._has_probabilities and len(scores):
-            for answer, shares in zip(answers, self.scorer.probabilities_of(scores).tolist(), strict=True):
+            for answer, shares in zip(answers, probabilities(self.scorer.machine, scores).tolist(), strict=True):
                 answer["probabilities"] = dict(zip(self.classes, map(number, shares), strict=True))
         return answers
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TreeClassifier
 from gristmill.data.rows import Binarize
 from gristmill.explanations.models import machine_of
-from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
 from gristmill.web.adapters.base import ModelAdapter
 from gristmill.web.adapters.rows import RowsAdapter
@@ -37,7 +36,7 @@ def choose_adapter(
     if isinstance(model, RoleLabeller):
         raise ValueError("the playground has no page for a role labeller: use `gristmill roles label`")
     machine = machine_of(model)
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         tree_field(machine.kernel)
         return TreeMachineAdapter(model if isinstance(model, Scorer) else machine.compile(engine), limits)
     scorer = model if isinstance(model, Scorer) else machine.compile(engine, binarize=binarize)

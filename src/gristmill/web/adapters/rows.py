@@ -16,6 +16,7 @@ from gristmill.explanations import Explainer, RowExplanation
 from gristmill.explanations.ablation import ablated_rows
 from gristmill.explanations.models import largest
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
 from gristmill.web.adapters.base import (
@@ -82,10 +83,10 @@ class RowsAdapter(ModelAdapter):
 
     def _scoring(self, row: Row) -> float:
         if self.scorer.engine == "direct":
-            return float(len(self.machine.support.ids) * len(self.outputs))
+            return float(len(self.machine.rows.ids) * len(self.outputs))
         if self.scorer.engine == "inverted":
             return self._counting(row) * len(self.outputs)
-        conjunctions = _LOOK_UP * (len(row.ids) + 1.0) ** self.machine.kernel.degree
+        conjunctions = _LOOK_UP * (len(row.ids) + 1.0) ** self.machine.polynomial.degree
         rare = 0.0 if self.scorer.engine == "expanded" else self._counting(row)
         return (conjunctions + rare) * len(self.outputs)
 
@@ -97,7 +98,7 @@ class RowsAdapter(ModelAdapter):
     def _postings(self) -> Floats:
         """How many support rows have each feature."""
         known = max(self.machine.n_features, len(self.machine.feature_names or ()))
-        return np.bincount(self.machine.support.ids, minlength=known).astype(np.float64)
+        return np.bincount(self.machine.rows.ids, minlength=known).astype(np.float64)
 
     def _answered(self, rows: Sequence[Row], scores: Floats) -> list[Answer]:
         return [_with_unknown(answer, row) for answer, row in zip(self._answers.of(scores), rows, strict=True)]
@@ -108,7 +109,7 @@ class RowsAdapter(ModelAdapter):
 
     def _trusted(self, X: Rows, watch: Watch) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):  # what leaves the range of doubles becomes null
-            return self.scorer.trusted_scores(X, progress=watch)
+            return trusted_scores(self.scorer, X, progress=watch)
 
     def explain(self, inputs: Sequence[Row], options: ExplainOptions, watch: Watch) -> list[Answer]:
         if options.interactions:
@@ -173,7 +174,7 @@ class RowsAdapter(ModelAdapter):
 
     def examples(self) -> list[Any]:
         """Support rows that weigh most, of each sign."""
-        support, weights = self.machine.support, np.asarray(self.machine.coef.sum(axis=1)).ravel()
+        support, weights = self.machine.rows, np.asarray(self.machine.coef.sum(axis=1)).ravel()
         heavy = np.argsort(-np.abs(weights), kind="stable")[:_LOOKED_AT].tolist()
         fitting = [at for at in heavy if 0 < support.lengths[at] <= _SHORT]
         signs = [[at for at in fitting if weights[at] * sign > 0][:1] for sign in (1, -1)]
@@ -339,7 +340,7 @@ class Completion:
     """Features of the support rows by their first letters, in any case. Cost: the number of features that match."""
 
     def __init__(self, machine: Machine) -> None:
-        support = np.bincount(machine.support.ids, minlength=machine.n_features)
+        support = np.bincount(machine.rows.ids, minlength=machine.n_features)
         first, names = machine.first_id or 0, machine.feature_names
         used = np.flatnonzero(support)
         listed: list[str | int] = [names[place] if names else place + first for place in used.tolist()]

@@ -17,6 +17,7 @@ from gristmill.explanations.tree_explanation import TreeExplanation
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import FieldKernel, Kernel, ScaledKernel
 from gristmill.machines.reading import reads_marks
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
 from gristmill.web.adapters.base import Answer, Answers, ExplainOptions, Floats, ModelAdapter, Schema, machine_facts
@@ -72,7 +73,7 @@ class TreesAdapter(ModelAdapter, abc.ABC):
         check_most("scores", len(trees) * len(self.outputs), self.limits.numbers)
         if not trees:
             return np.empty((0, self.machine.n_outputs))
-        return self.scorer.trusted_scores(self._examples(list(trees)), progress=watch)
+        return trusted_scores(self.scorer, self._examples(list(trees)), progress=watch)
 
     def explain(self, inputs: Sequence[str], options: ExplainOptions, watch: Watch) -> list[Answer]:
         scores = self._scores(inputs, watch)
