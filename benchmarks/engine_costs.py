@@ -114,8 +114,7 @@ def sides_of(machine: gm.Machine, rows: Rows) -> Iterator[tuple[str, Side]]:
 
 def _side(machine: gm.Machine, rows: Rows, name: str, rare: int | None) -> Iterator[tuple[str, Side]]:
     engine = "expanded" if name == "split" else name
-    line = None if rare is None else rare - 1  # split takes what is in fewer rows
-    terms = cost_terms(machine, CompileOptions(MAX_BYTES, rare=line, sample=rows))[engine]
+    terms = cost_terms(machine, CompileOptions(name, MAX_BYTES, rare=rare, sample=rows))[engine]
     if cost_of(terms) > SLOWEST:
         return
     sample = rows if engine == "expanded" else None

@@ -28,7 +28,7 @@ any_rows = st.lists(st.frozensets(st.integers(0, 14), max_size=15), max_size=12)
 
 def decided(scorer, x):
     rows = as_rows(x)
-    return class_numbers(labeller(scorer), rows.offsets, rows.ids).tolist()
+    return labeller(scorer).decide(rows.offsets, rows.ids).tolist()
 
 
 def assert_defined(machine, x, engines=EXACT):
