@@ -189,7 +189,7 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
     """A compiled SVC or NuSVC; see `accelerate`."""
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores in the shape that `decision_function_shape` of the original asks for."""
+        """Scores in the shape of `decision_function_shape` of the original."""
         scorer, rows = self._scorer_for(X)
         scores = scorer.trusted_scores(rows, self.n_jobs)
         return self._shaped(scores)
