@@ -43,7 +43,7 @@ OTHERS = [sentence() for _ in range(60)]
 SIGNS = np.array([1 if ("dog" in tree) != ("big" in tree) else -1 for tree in TREES])
 WORDS = np.where(SIGNS > 0, "yes", np.where(["cat" in tree for tree in TREES], "cat", "no"))
 SST, PTK = gm.SubsetTreeKernel(), gm.PartialTreeKernel()
-POLY, LINEAR = gm.PolynomialKernel(3), gm.PolynomialKernel(1, 1.0, 0.0)
+POLY, LINEAR = gm.PolynomialKernel(2), gm.PolynomialKernel(1, 1.0, 0.0)
 
 
 def call(*arguments):

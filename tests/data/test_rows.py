@@ -1,4 +1,4 @@
-"""The door: every kind of input means the same rows, and nothing unsound comes through."""
+"""Rows: every kind of input gives the same rows, and invalid input is refused."""
 
 from __future__ import annotations
 

@@ -33,9 +33,9 @@ def _machine(kernel, support):
 @pytest.mark.parametrize(("name", "engine"), CELLS)
 def test_any_order_of_columns_gives_the_same_scores_with_any_engine(name, engine):
     scorer = _machine(KERNELS[name], _frame()).compile(engine)
-    wanted = scorer.decision_function(_frame())
+    expected = scorer.decision_function(_frame())
     for order in itertools.permutations(NAMES):
-        assert np.array_equal(scorer.decision_function(_frame()[list(order)]), wanted)
+        assert np.array_equal(scorer.decision_function(_frame()[list(order)]), expected)
         assert np.array_equal(scorer.predict(_frame()[list(order)]), scorer.predict(_frame()))
 
 
@@ -51,10 +51,10 @@ def test_fields_of_examples_are_matched_one_by_one(engine):
     trees = gm.Forest.from_strings(["(S a)", "(S b)", "(S c)", "(S a b)"])
     kernel = gm.SubsetTreeKernel().on("trees") + gm.Normalized(POLY).on("words")
     scorer = _machine(kernel, gm.Examples(trees=trees, words=_frame())).compile(engine)
-    wanted = scorer.decision_function(gm.Examples(trees=trees, words=_frame()))
+    expected = scorer.decision_function(gm.Examples(trees=trees, words=_frame()))
     reordered = gm.Examples(trees=trees, words=_frame()[NAMES[::-1]])
-    assert np.array_equal(scorer.decision_function(reordered), wanted)
-    assert np.allclose([one.score[0] for one in gm.explain(scorer.machine, reordered)], wanted)
+    assert np.array_equal(scorer.decision_function(reordered), expected)
+    assert np.allclose([one.score[0] for one in gm.explain(scorer.machine, reordered)], expected)
     with pytest.raises(ValueError, match="1 missing"):
         scorer.predict(gm.Examples(trees=trees, words=_frame(names=["money", "bank", "river", "ship"])))
 
@@ -70,8 +70,8 @@ def test_gram_matrices_match_columns_too(name):
 
 def test_explanations_match_columns_too():
     machine = _machine(POLY, _frame())
-    wanted = machine.compile().decision_function(_frame())
-    assert np.allclose(gm.explain(machine, _frame()[NAMES[::-1]]).scores[:, 0], wanted)
+    expected = machine.compile().decision_function(_frame())
+    assert np.allclose(gm.explain(machine, _frame()[NAMES[::-1]]).scores[:, 0], expected)
 
 
 def test_data_without_names_are_read_by_position():

@@ -142,8 +142,8 @@ def test_tables_of_another_width_are_refused_as_scikit_learn_refuses_them():
 def test_programs_on_text_are_explained_as_their_machines_are():
     tagger = gm.apps.Tagger("F:-1..1:0").fit([[("the", "D"), ("cat", "N")], [("a", "D"), ("dog", "N")]])
     assert gm.explain(tagger, top=3).table() == gm.explain(tagger.machine_, top=3).table()
-    told = gm.explain(tagger, gm.ids([[0]]))
-    assert np.array_equal(told.scores, gm.explain(tagger.machine_, gm.ids([[0]])).scores)
+    reported = gm.explain(tagger, gm.ids([[0]]))
+    assert np.array_equal(reported.scores, gm.explain(tagger.machine_, gm.ids([[0]])).scores)
 
 
 def test_tree_classifiers_are_explained_on_the_trees_that_they_classify():

@@ -58,11 +58,11 @@ def assert_same_answers(ours, theirs, table):
         if not hasattr(theirs, method):
             assert not hasattr(ours, method)
             continue
-        got, wanted = getattr(ours, method)(table), getattr(theirs, method)(table)
+        got, expected = getattr(ours, method)(table), getattr(theirs, method)(table)
         if method == "predict" and not is_regressor(theirs):
-            np.testing.assert_array_equal(got, wanted)
+            np.testing.assert_array_equal(got, expected)
         else:
-            np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9)
 
 
 # --- the same answers -------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_real_support_is_scored_directly_with_a_warning(estimator):
     assert_same_answers(accelerated, svc, TEST)
 
 
-# --- the same manners -------------------------------------------------------------------------------------------------
+# --- the same behaviour -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["support_", "dual_coef_", "intercept_", "n_features_in_", "n_support_", "classes_"])

@@ -58,12 +58,12 @@ def test_the_machine_is_the_definition_s(y, averaged):
     outputs = 1 if len(clf.classes_) == 2 else 3
     rule = oracle.Rule("pa1", "input", 0.25, 26 + (outputs > 1))
     log, time = oracle.learn(examples, [*range(80)] * 2, lambda m: (m + 1) ** 2, rule, outputs)
-    wanted = oracle.coefficients(log, rule, outputs, time if averaged else None)
+    expected = oracle.coefficients(log, rule, outputs, time if averaged else None)
     support, coef = clf.machine_.support, clf.machine_.dense_coef()
     rows = [frozenset(support.one(row).ids.tolist()) for row in range(len(support))]
     got = {(row, k): a for row, own in zip(rows, coef.tolist(), strict=True) for k, a in enumerate(own)}
-    wanted = {key: float(value) for key, value in wanted.items() if key in got or value != 0}
-    assert got == pytest.approx(wanted, rel=1e-12)
+    expected = {key: float(value) for key, value in expected.items() if key in got or value != 0}
+    assert got == pytest.approx(expected, rel=1e-12)
     assert clf.stats_.updates == len(log)
     assert clf.stats_.examples == time == 160
 

@@ -1,4 +1,4 @@
-"""KernelSVC by cutting planes: interruption, warm starts, progress, limits, scikit-learn's manners, what is refused."""
+"""KernelSVC by cutting planes: interruption, warm starts, progress, limits, scikit-learn's checks, refusals."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def test_sampling_alone_says_which():
     assert planes(solver="auto", sampling="uniform").fit(X, Y2).machine_.provenance["solver"] == "cutting-plane"
 
 
-# --- as scikit-learn wants it -----------------------------------------------------------------------------------------
+# --- checks of scikit-learn ------------------------------------------------------------------------------------------
 
 
 def refused(estimator):

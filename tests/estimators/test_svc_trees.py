@@ -131,7 +131,7 @@ def test_a_path_of_c_ends_where_a_cold_start_does():
         rows = path._learned.fit.rows
 
 
-# --- in company -------------------------------------------------------------------------------------------------------
+# --- with other estimators -------------------------------------------------------------------------------------------
 
 
 def test_it_travels_and_can_be_cloned():

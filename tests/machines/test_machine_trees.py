@@ -61,7 +61,7 @@ def test_scores_are_those_of_the_oracle(engine, kind, data, support, x, n_output
     twin = data.draw(twins(kind))
     coef, intercept = data.draw(coefficients(len(support), n_outputs))
     scorer = gm.Machine(twin.kernel, forest(support), coef, intercept).compile(engine)
-    gram = twin.wanted(x, support)
+    gram = twin.expected(x, support)
     scores = scorer.decision_function(forest(x)).reshape(len(x), n_outputs)
     allowed = 1e-9 * (abs(intercept) + gram @ abs(coef))
     assert (abs(scores - (gram @ coef + intercept)) <= allowed).all()

@@ -140,7 +140,7 @@ def many_of_one_production(n_trees, seed, width=4):
 
 @given(twin=any_twin, support=tree_lists(), x=tree_lists(), n_outputs=st.integers(1, 5), seed=seeds)
 def test_scores_are_those_of_the_oracle(twin, support, x, n_outputs, seed):
-    ours, gram = random_machine(twin.kernel, forest(support), n_outputs, seed), twin.wanted(x, support)
+    ours, gram = random_machine(twin.kernel, forest(support), n_outputs, seed), twin.expected(x, support)
     for way in (*WAYS, "direct"):
         near(scores_of(ours, way, forest(x)), gram, ours)
 

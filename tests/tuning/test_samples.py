@@ -89,7 +89,7 @@ def test_impossible_sample_sizes_are_refused(given_sizes, said):
 
 # --- halving ----------------------------------------------------------------------------------------------------------
 
-ALIKE = np.zeros(100)  # judged alike by all examples: no noise
+ALIKE = np.zeros(100)  # the same on all examples: no noise
 
 
 def test_the_best_go_on():

@@ -30,10 +30,10 @@ def in_a_plain_loop(found, data, labels, folds, score, **options):
     for trial in found.trials:
         scores = []
         for fold in range(folds):
-            learned, judging = order.examples[order.folds != fold], order.examples[order.folds == fold]
+            learned, validating = order.examples[order.folds != fold], order.examples[order.folds == fold]
             clf = gm.KernelSVC(trial.setting.kernel, C=trial.setting.C, tol=1e-6, **options)
             clf.fit(data[learned], labels[learned])
-            scores.append(score(labels[judging], clf.predict(data[judging])))
+            scores.append(score(labels[validating], clf.predict(data[validating])))
         yield trial, scores
 
 
@@ -74,7 +74,7 @@ def test_the_classifier_is_that_of_the_best_setting_on_all_examples():
 
 
 @pytest.mark.parametrize("max_bytes", [None, 40_000], ids=["gram", "rows"])
-def test_held_out_examples_judge(max_bytes):
+def test_held_out_examples_validate(max_bytes):
     made, labels = trees(60, seed=1)
     how = {"held_out": (made, labels), "search": "exact", "tol": 1e-6, "scoring": "accuracy", "max_bytes": max_bytes}
     found = gm.tune(FOREST, LABELS, **TREE_GRID, **how)
@@ -93,8 +93,8 @@ def test_blocks_of_samples_are_the_beginning_of_those_of_all(kernel):
         block = extend_block(kernel, take(data, np.arange(size)), take(data, np.arange(100, 110)), block, 1, None)
         np.testing.assert_allclose(block.gram, kernel(take(data, np.arange(size))), rtol=1e-13, atol=1e-13)
         assert np.array_equal(block.gram, block.gram.T)
-        wanted = kernel(take(data, np.arange(size)), take(data, np.arange(100, 110)))
-        np.testing.assert_allclose(block.cross, wanted, rtol=1e-13, atol=1e-13)
+        expected = kernel(take(data, np.arange(size)), take(data, np.arange(100, 110)))
+        np.testing.assert_allclose(block.cross, expected, rtol=1e-13, atol=1e-13)
 
 
 HALVING = {**TREE_GRID, "folds": 2, "search": "subset", "sample_sizes": [40, 80], "factor": 2, "refit": False}
@@ -110,10 +110,10 @@ def test_samples_are_judged_as_sets_of_their_own():
     for trial in found.trials:
         sample = order.examples[: trial.sample_size]
         for fold in range(2):
-            learned, judging = (sample[(order.folds[: len(sample)] == fold) == side] for side in (False, True))
+            learned, validating = (sample[(order.folds[: len(sample)] == fold) == side] for side in (False, True))
             clf = gm.KernelSVC(trial.setting.kernel, C=trial.setting.C, tol=1e-6)
-            predicted = clf.fit(FOREST[learned], LABELS[learned]).predict(FOREST[judging])
-            assert trial.scores[fold] == pytest.approx(macro(LABELS[judging], predicted), abs=1e-12)
+            predicted = clf.fit(FOREST[learned], LABELS[learned]).predict(FOREST[validating])
+            assert trial.scores[fold] == pytest.approx(macro(LABELS[validating], predicted), abs=1e-12)
 
 
 @pytest.mark.parametrize("scoring", ["f1", "accuracy"])
@@ -127,7 +127,7 @@ def test_who_goes_on_is_a_matter_of_the_measure(scoring, monkeypatch):
     monkeypatch.setattr(search, "survivors", spy)
     how = {"folds": 2, "search": "subset", "sample_sizes": [80], "factor": 2, "refit": False}
     gm.tune(X, Y, kernels="poly", C=[0.001, 0.1, 10], scoring=scoring, **how)
-    ((scores, influences),) = seen  # nobody goes on from the last round
+    ((scores, influences),) = seen  # no setting goes on from the last round
     assert len(scores) == len(influences) == 3
     most = 2 if scoring == "accuracy" else 3  # right; wrong; for F1 also: not of the class
     for one in influences:
@@ -211,11 +211,11 @@ def test_marks_are_read_if_the_kernels_look_at_them():
 
 
 def test_one_conversion_serves_all_decays(conversions, monkeypatch):
-    monkeypatch.setattr(converting, "choose", lambda *_: converting.Choice(True, "for once"))
+    monkeypatch.setattr(converting, "choose", lambda *_: converting.ConversionChoice(True, "for once"))
     grid = {"kernels": ["lo", "c"], "C": [1, 10], "parameters": {"decay": [0.2, 0.5, 0.9]}}
     found = gm.tune(FOREST, LABELS, **grid, folds=2, search="exact", refit=False)
     assert len(conversions) == 2
-    monkeypatch.setattr(converting, "choose", lambda *_: converting.Choice(False, "for once"))
+    monkeypatch.setattr(converting, "choose", lambda *_: converting.ConversionChoice(False, "for once"))
     plain = gm.tune(FOREST, LABELS, **grid, folds=2, search="exact", refit=False)
     np.testing.assert_allclose([t.score for t in found.trials], [t.score for t in plain.trials], atol=0.02)
 

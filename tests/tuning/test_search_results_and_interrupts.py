@@ -66,10 +66,10 @@ def test_the_table_marks_the_best_and_says_what_was_tried(found):
 
 
 def test_it_goes_into_json(found):
-    told = json.loads(json.dumps(found.as_dict()))
-    assert len(told["trials"]) == len(found.trials)
-    assert told["best"]["C"] == found.best.C
-    assert told["best"]["decay"] == found.best.parameters["decay"]
+    reported = json.loads(json.dumps(found.as_dict()))
+    assert len(reported["trials"]) == len(found.trials)
+    assert reported["best"]["C"] == found.best.C
+    assert reported["best"]["decay"] == found.best.parameters["decay"]
 
 
 def test_json_has_no_nan():
@@ -283,7 +283,7 @@ def test_ctrl_c_ends_a_long_search_at_once(n_jobs):
     grid = {"kernels": "poly", "C": [1e3, 1e5], "parameters": {"degree": [1, 2]}, "search": "exact", "tol": 1e-9}
     before = threading.active_count()
     assert seconds_to_stop(lambda: gm.tune(table, y, **grid, n_jobs=n_jobs), after=1.0) < SOON
-    for _ in range(50):  # and nobody goes on working
+    for _ in range(50):  # and no job goes on
         if threading.active_count() <= before:
             break
         time.sleep(0.1)

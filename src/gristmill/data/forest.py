@@ -222,7 +222,7 @@ class Forest:
 
     def __getitem__(self, which: Any) -> Any:
         """A tree as a string for a number; for a slice, numbers or a mask a Forest of those trees."""
-        if isinstance(which, tuple) and len(which) == 2 and which[1] is Ellipsis:  # as scikit-learn asks
+        if isinstance(which, tuple) and len(which) == 2 and which[1] is Ellipsis:  # scikit-learn indexes so
             which = which[0]
         if isinstance(which, list) and not which:
             which = slice(0, 0)
@@ -418,7 +418,7 @@ def _rebuild(arrays: tuple[Any, ...], reading: Mapping[str, Any], is_checked: bo
 
 
 def compared_trees(X: Any, *, marked: bool) -> Forest:
-    """Trees as a kernel takes them: for one that is marked, read with marks and checked for them."""
+    """Trees for a kernel; a marked kernel reads marks, and there is a warning if no tree has any."""
     forest = as_forest(X, marks=marked)
     return forest.checked_for_marks() if marked else forest
 
@@ -426,7 +426,7 @@ def compared_trees(X: Any, *, marked: bool) -> Forest:
 def as_forest(X: Any, *, marks: bool = False) -> Forest:
     """A Forest, or what can be made one: bracketed strings, nested tuples, nltk trees.
 
-    With marks, a forest that nobody decided about (`undecided`) is read again.
+    With marks, a forest that was read before marks were known to matter (`undecided`) is read again.
     """
     if isinstance(X, Forest):
         is_open = marks and X._reading.get("marks", False) is None
@@ -446,7 +446,7 @@ def as_forest(X: Any, *, marks: bool = False) -> Forest:
 
 
 def undecided(X: Any) -> Forest:
-    """`as_forest` where it is not known yet whether a kernel wants marks."""
+    """`as_forest` before it is known whether a kernel reads marks."""
     forest = as_forest(X)
     forest._reading["marks"] = None
     return forest

@@ -1,4 +1,4 @@
-"""scikit-learn's habits: the only room that imports it."""
+"""Learners and compiled models as scikit-learn estimators."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
     """A compiled SVC or NuSVC; see `accelerate`."""
 
     def decision_function(self, X: Any) -> Floats:
-        """Scores in the shape that `decision_function_shape` of the original asks for."""
+        """Scores in the shape of `decision_function_shape` of the original."""
         scorer, rows = self._scorer_for(X)
         scores = trusted_scores(scorer, rows, self.n_jobs)
         return self._shaped(scores)

@@ -1,4 +1,4 @@
-"""What batch SVMs share as scikit-learn estimators: kernels by name, data at the door, scores of what was learned."""
+"""What batch SVMs share as scikit-learn estimators: kernels by name, checks of data, fitted attributes, scores."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from gristmill.base.arrays import Floats, Indices, Int32s
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
-from gristmill.estimators.verbosity import reporting
+from gristmill.estimators.base import KernelEstimator
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.conversion.forest import are_converted_together
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
@@ -26,51 +25,34 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import votes_and_confidence
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
-from gristmill.solvers.batch.gram import called_gram
+from gristmill.solvers.batch.gram import callable_gram
 from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
 from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel
 
 
-class KernelSVM(BaseEstimator):  # type: ignore[misc]
-    """Subclasses have the parameters annotated below, and call `_keep` in `fit`."""
+class KernelSVM(KernelEstimator):
+    """Subclasses call `_keep` in `fit`."""
 
-    kernel: Any
-    degree: int
-    gamma: float
-    coef0: float
-    binarize: Any
-    n_jobs: int | None
-    verbose: int
-    progress: Progress | None
+    _learned: _Learned
     n_iter_: Int32s | int
 
-    @property
-    def machine_(self) -> Machine:
-        """What was learned; a Gram matrix or a callable makes no machine."""
-        machine = self._after_fit("machine_").fit.machine
-        if machine is None:
-            raise AttributeError(f"there is no machine_ for kernel={self.kernel!r}: machines need a gristmill kernel")
-        return machine
-
-    @property
-    def scorer_(self) -> Scorer:
-        """The machine, compiled when first asked; it reads data as `predict` does."""
-        self.machine_  # noqa: B018 - says what is missing
-        return self._after_fit("scorer_").scorer.read_by(self._data_to_score)
+    def __init__(
+        self, kernel: Any, degree: int, gamma: float, coef0: float, tol: float, max_iter: int, *shared: Any
+    ) -> None:
+        super().__init__(kernel, degree, gamma, coef0, *shared)
+        self.tol = tol
+        self.max_iter = max_iter
 
     @property
     def support_vectors_(self) -> Any:
-        """What the kernel compares: a table or sparse matrix, as X was, a Forest, Examples; none for Gram matrices."""
-        learned = self._after_fit("support_vectors_")
-        vectors = learned.fit.support_vectors
+        """As the kernel compares them: a table or sparse matrix, as X was, a Forest or Examples; else empty."""
+        self._after_fit("support_vectors_")
+        vectors = self._learned.fit.support_vectors
         if vectors is None:
             return np.empty((0, 0))
         if not isinstance(vectors, Rows):
             return vectors
-        return vectors.to_csr() if learned.is_sparse else vectors.to_csr().toarray()
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learned")
+        return vectors.to_csr() if self._learned.is_sparse else vectors.to_csr().toarray()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -81,12 +63,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = what in ("trees", "sequences")
         return tags
 
-    # --- behind the door ----------------------------------------------------------------------------------------------
-
-    def _after_fit(self, name: str) -> _Learned:
-        if not hasattr(self, "_learned"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before it is fitted")
-        return self._learned
+    # --- data ---------------------------------------------------------------------------------------------------------
 
     def _svm_kernel(self) -> SvmKernel:
         """The kernel, parsed."""
@@ -99,23 +76,23 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         return self.kernel if callable(self.kernel) and not isinstance(self.kernel, Kernel) else as_kernel(self.kernel)
 
     def _solver_options(self) -> dict[str, Any]:
-        """Settings under the names that parameters have too."""
+        """Settings with the names of parameters."""
         return {name: getattr(self, name) for name in ("tol", "max_iter", "shrinking", "max_bytes", "convert")}
 
     def _training_data(self, X: Any, y: Any, kernel: SvmKernel, **options: Any) -> tuple[Any, NDArray[Any]]:
-        """X as the kernel takes it, and y, both checked; options are those of scikit-learn's for y."""
+        """X as the kernel takes it, and y, both checked; `options` go to scikit-learn's check of y."""
         if _is_table(kernel, X):
             X, y = validate_data(self, ids_as_csr(X), y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
             return self._table(X, kernel), y
         y = validate_data(self, y=y, **options)
-        data = self._things(X, kernel)
+        data = self._structured(X, kernel)
         check_consistent_length(data, y)
         return data, y
 
     def _training_data_alone(self, X: Any, kernel: SvmKernel) -> Any:
         """The same without y."""
         if not _is_table(kernel, X):
-            return self._things(X, kernel)
+            return self._structured(X, kernel)
         return self._table(validate_data(self, ids_as_csr(X), accept_sparse=_sparse(kernel), dtype="numeric"), kernel)
 
     def _table(self, X: Any, kernel: SvmKernel) -> Any:
@@ -126,8 +103,8 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         names = getattr(self, "feature_names_in_", None)
         return data if names is None else replace(data, feature_names=tuple(names))
 
-    def _things(self, X: Any, kernel: SvmKernel) -> Any:
-        for name in ("n_features_in_", "feature_names_in_"):  # of another fit: there are no features now
+    def _structured(self, X: Any, kernel: SvmKernel) -> Any:
+        for name in ("n_features_in_", "feature_names_in_"):  # of an earlier fit on vectors
             self.__dict__.pop(name, None)
         data = kernel.examples(X) if isinstance(kernel, Kernel) else _own_list(X)
         if len(data) == 0:
@@ -144,30 +121,20 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric", reset=False)
         return self._as_compared(X, kernel)
 
-    def _compiled_for(self, data: Any) -> Scorer:
-        return self._learned.scorer_for(data)
-
     def _as_compared(self, X: Any, kernel: SvmKernel, *, training: bool = False) -> Any:
         return as_rows(X, binarize=self.binarize, training=training) if isinstance(kernel, Kernel) else X
 
-    def _weights(self, sample_weight: Any, y: NDArray[Any], by_example: Floats | None = None) -> Floats | None:
-        """Factors of C by example; None where all are 1."""
-        if sample_weight is None:
-            return by_example
-        checked = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
-        return checked if by_example is None else np.ascontiguousarray(checked * by_example)
-
     def _learn(self, train: Callable[[Progress | None], SvmFit], keep: Callable[[SvmFit], None]) -> None:
-        """Train, and keep what was learned, also if that was interrupted."""
+        """Train and keep the result, also of an interrupted training."""
         try:
-            with reporting(type(self).__name__, self.verbose, self.progress) as progress:
+            with self._reporting() as progress:
                 keep(train(progress))
         except SvmInterrupted as stopped:
             keep(stopped.fit)
             raise
 
     def _keep(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
-        """Everything that was learned, under scikit-learn's names."""
+        """Set the fitted attributes."""
         self.support_ = fit.support.astype(np.int32)
         self.dual_coef_ = fit.dual_coef
         self.intercept_ = fit.intercept
@@ -178,9 +145,16 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
 
     def _keep_alone(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
-        """Of one output, from which no other fit will go on."""
+        """The same for one output, without warm starts."""
         self._keep(fit.without_state(), kernel, X)
         self.n_iter_ = int(fit.n_iter[0])
+
+    def _learn_alone(self, train: Callable[[Progress | None], SvmFit], kernel: SvmKernel, X: Any) -> None:
+        self._learn(train, lambda fit: self._keep_alone(fit, kernel, X))
+
+    def _score(self, X: Any) -> Floats:
+        """The score of each example, of one output."""
+        return np.asarray(self._scores(X)[:, 0])
 
     def _scores(self, X: Any) -> Floats:
         """Raw scores, examples x outputs."""
@@ -191,7 +165,7 @@ class KernelSVM(BaseEstimator):  # type: ignore[misc]
 
 
 class _Learned:
-    """What was learned, and who scores it; prediction leaves the estimator itself as it is."""
+    """The result of a fit, and its scorers, each compiled when needed."""
 
     def __init__(self, fit: SvmFit, kernel: SvmKernel, binarize: Any, *, is_sparse: bool) -> None:
         self.fit = fit
@@ -200,18 +174,22 @@ class _Learned:
         self.is_sparse = is_sparse
 
     def __getstate__(self) -> dict[str, Any]:
-        """Conversions do not travel."""
+        """A pickle leaves out conversions."""
         return {name: value for name, value in self.__dict__.items() if name != "converted"}
+
+    @property
+    def machine(self) -> Machine | None:
+        return self.fit.machine
 
     @functools.cached_property
     def scorer(self) -> Scorer:
-        """Values that are not turned into 0 and 1 are for the definition."""
+        """For values other than 0 and 1 the engine 'direct'."""
         machine = self.fit.machine
         assert machine is not None
         return machine.compile(binarize=False if self.binarize is False else 0.0)
 
     def scorer_for(self, data: Any) -> Scorer:
-        """Trees that were converted together with the support trees need no compiled machine."""
+        """Trees that were converted together with the support trees have a scorer of their own."""
         machine = self.fit.machine
         assert machine is not None
         return self.converted if are_converted_together(machine.support, data) else self.scorer
@@ -229,7 +207,7 @@ class _Learned:
         return machine.compile("direct")
 
     def gram_scores(self, X: Any) -> Floats:
-        """Of rows of a Gram matrix, or of examples for a callable."""
+        """Scores for rows of a Gram matrix, or for examples of a callable."""
         values = X[:, self.fit.support] if isinstance(self.kernel, str) else self._called(X)
         coef = self.fit.coef.toarray() if sp.issparse(self.fit.coef) else self.fit.coef
         columns = [(values * coef[:, output]).sum(axis=1) for output in range(coef.shape[1])]
@@ -238,7 +216,7 @@ class _Learned:
     def _called(self, X: Any) -> Floats:
         if len(self.fit.support) == 0:
             return np.empty((len(X) if isinstance(X, list) else X.shape[0], 0))
-        return called_gram(self.kernel, X, self.fit.support_vectors)
+        return callable_gram(self.kernel, X, self.fit.support_vectors)
 
 
 _NAMED: dict[str, Callable[[Any], SvmKernel]] = {
@@ -250,7 +228,7 @@ _OF_TREES = (*TREE_KERNELS, *SEQUENCE_KERNELS)
 
 
 def _reads(kernel: Any) -> str:
-    """What a kernel, parsed or not, takes for data; 'rows' for one that makes no sense."""
+    """The kind of data of a kernel, parsed or not; 'rows' for an invalid one."""
     if isinstance(kernel, str):
         if kernel in SEQUENCE_KERNELS:
             return "sequences"
@@ -261,7 +239,7 @@ def _reads(kernel: Any) -> str:
 
 
 def _is_table(kernel: SvmKernel, X: Any) -> bool:
-    """True for numbers, which scikit-learn checks; callables also take lists of strings, forests and examples."""
+    """True for numbers, which scikit-learn checks. Callables also take lists of strings, forests and examples."""
     what = _reads(kernel)
     if what != "anything":
         return what in ("rows", PRECOMPUTED)
@@ -270,7 +248,7 @@ def _is_table(kernel: SvmKernel, X: Any) -> bool:
 
 
 def _sparse(kernel: SvmKernel) -> Any:
-    """Whether scikit-learn may let sparse matrices in."""
+    """The parameter `accept_sparse` of scikit-learn's checks."""
     return False if kernel == PRECOMPUTED else "csr"
 
 
@@ -278,11 +256,11 @@ def _own_list(X: Any) -> Any:
     return list(X) if isinstance(X, list | tuple) else X[:]
 
 
-_CLOSE = 1e-6  # differences of confidence that rounding could make
+_CLOSE = 1e-6  # differences of confidence within rounding
 
 
 def most_confident(scorer: Scorer, rows: Any, definition: Callable[[], Scorer], n_jobs: int | None) -> Indices:
-    """Class numbers, ties of votes broken by confidence; where rounding could decide, the definition is asked."""
+    """Class numbers, ties of votes broken by confidence. Where rounding could decide, scores come from 'direct'."""
     n_classes = scorer.machine.n_classes
     confidence = votes_and_confidence(trusted_scores(scorer, rows, n_jobs), n_classes)
     top = np.sort(confidence, axis=1)[:, -2:]

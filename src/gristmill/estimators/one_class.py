@@ -13,6 +13,7 @@ from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_share
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
+from gristmill.estimators.base import example_weights
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmSettings, train_one_class
@@ -65,42 +66,32 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
         self.nu = nu
-        self.tol = tol
-        self.max_iter = max_iter
         self.shrinking = shrinking
-        self.binarize = binarize
-        self.max_bytes = max_bytes
         self.convert = convert
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.progress = progress
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KernelOneClassSVM:
-        """Learn from X (y is not looked at); `sample_weight` says how much an example counts, 0 leaves it out."""
+        """Learn from X (y is ignored); `sample_weight` says how much an example counts, 0 leaves it out."""
         check_share("nu", self.nu)
         settings = SvmSettings(self._svm_kernel(), solver="smo", **self._solver_options())
         data = self._training_data_alone(X, settings.kernel)
-        weights = self._weights(sample_weight, np.empty(self.shape_fit_[0]))
+        weights = example_weights(sample_weight, np.empty(self.shape_fit_[0]))
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
-        self._learn(
-            lambda progress: train_one_class(data, settings, self.nu, progress=progress, **how),
-            lambda fit: self._keep_alone(fit, settings.kernel, X),
+        self._learn_alone(
+            lambda progress: train_one_class(data, settings, self.nu, progress=progress, **how), settings.kernel, X
         )
         return self
 
     @property
     def offset_(self) -> float:
-        """What `score_samples` has more than `decision_function`."""
-        return -float(self._after_fit("offset_").fit.intercept[0])
+        """The difference of `score_samples` and `decision_function`."""
+        self._after_fit("offset_")
+        return -float(self._learned.fit.intercept[0])
 
     def decision_function(self, X: Any) -> Floats:
         """Signed distance to the boundary, above 0 inside."""
-        return np.asarray(self._scores(X)[:, 0])
+        return self._score(X)
 
     def score_samples(self, X: Any) -> Floats:
         """`decision_function` without the offset."""

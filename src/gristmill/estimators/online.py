@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import compute_class_weight
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gristmill.base.arrays import Floats
 from gristmill.base.checks import seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows, as_rows, check_binarize, ids_as_csr
 from gristmill.display.words import listed_labels
-from gristmill.estimators.verbosity import reporting
+from gristmill.estimators.base import KernelEstimator, class_weights, example_weights
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.scoring.deciding import class_numbers
@@ -25,7 +24,7 @@ from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.online import OnlineLearner, OnlineSettings, OnlineStats
 
 
-class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
     """Perceptron and passive-aggressive learning with a polynomial kernel on binary features, exact and fast.
 
     Examples are visited one by one; where the margin is too small, the example joins the support rows with a step of
@@ -88,7 +87,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     binarize : float or None
         Values above it become 1, the others 0, with a warning; None refuses other values than 0 and 1.
     warm_start : bool
-        `fit` goes on from what was learned before.
+        `fit` continues from what was learned before.
     init : Machine or None
         A machine to start from, as a saved one: same kernel and classes, no intercept.
     n_jobs : int or None
@@ -128,6 +127,8 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     4
     """
 
+    _learned: _Learned
+
     def __init__(
         self,
         kernel: Any = "poly",
@@ -158,10 +159,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+        super().__init__(kernel, degree, gamma, coef0, binarize, max_bytes, n_jobs, verbose, progress)
         self.C = C
         self.update = update
         self.norm = norm
@@ -174,16 +172,11 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.reuse = reuse
         self.early_termination = early_termination
         self.rank_by = rank_by
-        self.max_bytes = max_bytes
         self.arithmetic = arithmetic
         self.budget = budget
         self.class_weight = class_weight
-        self.binarize = binarize
         self.warm_start = warm_start
         self.init = init
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnlineKernelClassifier:
         """Learn from X and y in `epochs` passes; `sample_weight` multiplies C, 0 leaves an example out."""
@@ -197,14 +190,14 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
                 f"{listed_labels(classes)}"
             )
         if not going_on:
-            self._begin(settings, classes, self._class_weights(classes, y))
-        weights = self._weights(X, y, sample_weight)
+            self._begin(settings, classes, class_weights(self.class_weight, classes, y))
+        weights = self._weights(y, sample_weight)
         seed = seed_of(self.random_state) if self.shuffle else None
         self._learn(rows, y, weights, passes=settings.epochs, seed=seed)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> OnlineKernelClassifier:
-        """Learn from X and y in one pass, in order, and go on from what was learned before.
+        """Learn from X and y in one pass, in order, continuing from what was learned before.
 
         classes : array, needed in the first call
             All labels that will ever come.
@@ -223,13 +216,13 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
                     f"classes {listed_labels(classes)} are not those of the first call, {listed_labels(self.classes_)}"
                 )
         if first:
-            self._begin(settings, classes, self._class_weights(classes, y))
+            self._begin(settings, classes, class_weights(self.class_weight, classes, y))
         if not np.isin(y, self.classes_).all():
             raise ValueError(
                 f"y holds labels that are not in classes, {listed_labels(self.classes_)}: "
                 f"{listed_labels(unique_labels(y))}"
             )
-        self._learn(rows, y, self._weights(X, y, sample_weight), stream=True)
+        self._learn(rows, y, self._weights(y, sample_weight), stream=True)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -243,36 +236,15 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return np.asarray(self.classes_[class_numbers(self._learned.scorer, rows, self.n_jobs)])
 
     @property
-    def machine_(self) -> Machine:
-        """What was learned, as an ordinary machine."""
-        self._check_fitted("machine_")
-        return self._learned.machine
-
-    @property
-    def scorer_(self) -> Scorer:
-        """The machine, compiled when first asked; it reads data as `predict` does."""
-        self._check_fitted("scorer_")
-        return self._learned.scorer.read_by(self._data_to_score)
-
-    @property
     def stats_(self) -> OnlineStats:
         """What learning took and did."""
-        self._check_fitted("stats_")
+        self._after_fit("stats_")
         return self._learner.stats()
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learner")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-    # --- behind the door ----------------------------------------------------------------------------------------------
-
-    def _check_fitted(self, name: str) -> None:
-        if not hasattr(self, "_learner"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before it is fitted")
 
     def _settings(self) -> OnlineSettings:
         kernel = self.kernel
@@ -312,38 +284,27 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
         return as_rows(X, binarize=self.binarize)
 
-    def _compiled_for(self, _: Any) -> Scorer:
-        return self._learned.scorer
-
-    def _class_weights(self, classes: NDArray[Any], y: NDArray[Any]) -> Floats:
-        weights = np.asarray(compute_class_weight(self.class_weight, classes=classes, y=y), dtype=np.float64)
-        if not (np.isfinite(weights).all() and (weights > 0).all()):
-            raise ValueError(f"class weights must be above 0, got {weights.tolist()}")
-        return weights
-
     def _begin(self, settings: OnlineSettings, classes: NDArray[Any], weights: Floats) -> None:
         self._learner = OnlineLearner(settings, classes, smallest_weight=float(weights.min()), init=self.init)
         self._by_class = weights
         self.classes_ = classes
         self._learned = _Learned(self._learner, None)
 
-    def _weights(self, X: Any, y: NDArray[Any], sample_weight: Any) -> Floats:
-        """Factors of C; none where all are 1."""
-        by_class = self._by_class[np.searchsorted(self.classes_, y)]
-        if sample_weight is None:
-            return np.empty(0) if (self._by_class == 1).all() else by_class
-        checked = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        return np.ascontiguousarray(checked * by_class)
+    def _weights(self, y: NDArray[Any], sample_weight: Any) -> Floats:
+        """Factors of C by example; empty where all are 1."""
+        by_class = None if (self._by_class == 1).all() else self._by_class[np.searchsorted(self.classes_, y)]
+        weights = example_weights(sample_weight, y, by_class)
+        return np.empty(0) if weights is None else weights
 
     def _learn(self, rows: Rows, y: NDArray[Any], weights: Floats, **how: Any) -> None:
         self._learned = _Learned(self._learner, getattr(self, "feature_names_in_", None))
         labels = np.searchsorted(self.classes_, y).astype(np.int32)
-        with reporting(type(self).__name__, self.verbose, self.progress) as progress:
+        with self._reporting() as progress:
             self._learner.learn(rows, labels, weights, n_jobs=self.n_jobs, progress=progress, **how)
 
 
 class _Learned:
-    """What a learner has learned by the time somebody asks; prediction leaves the classifier itself as it is."""
+    """The machine of a learner and its scorer, each made when needed."""
 
     def __init__(self, learner: OnlineLearner, feature_names: Any) -> None:
         self.learner = learner
@@ -356,3 +317,6 @@ class _Learned:
     @functools.cached_property
     def scorer(self) -> Scorer:
         return self.machine.compile()
+
+    def scorer_for(self, data: Any) -> Scorer:
+        return self.scorer

@@ -67,20 +67,10 @@ class KernelRanker(KernelSVM):
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
         self.C = C
-        self.tol = tol
-        self.max_iter = max_iter
         self.line_search = line_search
         self.patience = patience
-        self.binarize = binarize
-        self.max_bytes = max_bytes
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.progress = progress
 
     def fit(self, X: Any, y: Any, qid: Any = None) -> KernelRanker:
         """Learn from X and y: in each query, those with a higher y come first. `qid` None: all are of one query."""
@@ -89,15 +79,15 @@ class KernelRanker(KernelSVM):
         settings = SvmSettings(self._svm_kernel(), solver="cutting-plane", fit_intercept=False, **options)
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
         queries = self._queries(y, qid)
-        self._learn(
+        self._learn_alone(
             lambda progress: train_ranker(data, y, queries, settings, n_jobs=self.n_jobs, progress=progress),
-            lambda fit: self._keep_alone(fit, settings.kernel, X),
+            *(settings.kernel, X),
         )
         return self
 
     def predict(self, X: Any) -> Floats:
         """Scores; the higher, the better. Their differences within a query are what counts."""
-        return np.asarray(self._scores(X)[:, 0])
+        return self._score(X)
 
     def score(self, X: Any, y: Any, qid: Any = None) -> float:
         """The share of pairs with different y that are in the right order; equal scores are half right."""

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,11 +15,12 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import check_choice, check_flag, seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
+from gristmill.estimators.base import class_weights, example_weights
 from gristmill.estimators.kernel_svm import KernelSVM, most_confident
 from gristmill.machines.schemes import DecisionRule, Scheme, votes_and_confidence
 from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
-from gristmill.solvers.batch.deduplicate import copied
+from gristmill.solvers.batch.deduplicate import copy_data
 from gristmill.solvers.batch.settings import SvmKernel
 
 
@@ -28,7 +28,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     """C-support vector classification with any kernel: polynomial, on trees and sequences, sums, Gram matrices.
 
     Solutions are exact up to `tol`, and those of LIBSVM and scikit-learn's SVC: objective, signs, order and shapes of
-    what is learned are theirs. Equal examples are looked at once, and all classes share the rows of one kernel.
+    what is learned are theirs. Equal examples are computed once, and all classes share the rows of one kernel.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     tol : float
         The largest violation of the optimality conditions that is left, as LIBSVM measures it. For 'cutting-plane': how
         far the objective may be above the minimum, over the sum of all C, and at most 20 times `tol` of the objective
-        itself: a coarser test. Ask for 1e-5 to compare machines with those of other solvers.
+        itself: a coarser test. Use 1e-5 to compare machines with those of other solvers.
     sampling : {None, 'uniform', 'balanced', 'importance'}
         Of 'cutting-plane'. None: planes of all examples, exact. Others make each plane of `sample_size` examples and
         are approximate, the better the larger the samples: 'uniform' looks at a sample only, so that the work with the
@@ -128,7 +128,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         Signed coefficients: (1, support vectors) for two classes; as in SVC (classes - 1, support vectors) for
         multiclass 'ovo', a row per rival class; (classes, support vectors) for 'ovr'.
     intercept_, n_iter_, objective_ : array
-        Per output: b, steps (passes where 'dual-cd' was enough, which is what `machine_.provenance` tells), and the
+        Per output: b, steps (passes where 'dual-cd' was enough, see `machine_.provenance`), and the
         dual objective 1/2 a'Qa - sum a, as LIBSVM prints it.
     bounds_ : array
         Of 'cutting-plane', per output: what the minimum of the objective in the Notes is not below (samples: on average
@@ -224,10 +224,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
         self.C = C
         self.solver = solver
         self.sampling = sampling
@@ -236,8 +233,6 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self.line_search = line_search
         self.patience = patience
         self.random_state = random_state
-        self.tol = tol
-        self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.multiclass = multiclass
@@ -245,25 +240,20 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self.break_ties = break_ties
         self.shrinking = shrinking
         self.class_weight = class_weight
-        self.binarize = binarize
-        self.max_bytes = max_bytes
         self.convert = convert
         self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVC:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
         settings = self._settings()
         data, y = self._training_data(X, y, settings.kernel)
         check_classification_targets(y)
-        data = copied(data) if self.warm_start else data
+        data = copy_data(data) if self.warm_start else data
         classes, labels = np.unique(y, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
-        by_class = self._class_weights(classes, y)
-        weights = self._weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
+        by_class = class_weights(self.class_weight, classes, y)
+        weights = example_weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "initial": self._initial(classes)}
         keep = functools.partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
         self._learn(lambda progress: train_svm(data, labels, classes, settings, progress=progress, **how), keep)
@@ -284,8 +274,6 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
         return np.asarray(self.classes_[self._decide(X)])
-
-    # --- behind the door ----------------------------------------------------------------------------------------------
 
     def _decide(self, X: Any) -> Indices:
         """Class numbers."""
@@ -322,12 +310,6 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
             **self._solver_options(),
         )
 
-    def _class_weights(self, classes: NDArray[Any], y: NDArray[Any]) -> Floats:
-        weights = np.asarray(compute_class_weight(self.class_weight, classes=classes, y=y), dtype=np.float64)
-        if not (np.isfinite(weights).all() and (weights > 0).all()):
-            raise ValueError(f"class weights must be above 0, got {weights.tolist()}")
-        return weights
-
     def _keep_classes(self, fit: SvmFit, *, classes: NDArray[Any], by_class: Floats, kernel: SvmKernel, X: Any) -> None:
         self.classes_ = classes
         self.class_weight_ = by_class
@@ -335,6 +317,6 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self._keep(fit if self.warm_start else fit.without_state(), kernel, X)
 
     def _initial(self, classes: NDArray[Any]) -> Any:
-        """What the last fit learned, if this one is to go on from there."""
-        goes_on = self.warm_start and hasattr(self, "_learned") and np.array_equal(classes, self.classes_)
-        return self._learned.fit if goes_on else None
+        """The result of the last fit, for a warm start from it."""
+        is_warm = self.warm_start and hasattr(self, "_learned") and np.array_equal(classes, self.classes_)
+        return self._learned.fit if is_warm else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.base import RegressorMixin
 
 from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_not_negative
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
+from gristmill.estimators.base import example_weights
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch import SvmSettings, train_svr
 
@@ -64,35 +64,24 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
         self.C = C
         self.epsilon = epsilon
-        self.tol = tol
-        self.max_iter = max_iter
         self.shrinking = shrinking
-        self.binarize = binarize
-        self.max_bytes = max_bytes
         self.convert = convert
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVR:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
         check_not_negative("epsilon", self.epsilon)
         settings = SvmSettings(self._svm_kernel(), C=self.C, solver="smo", **self._solver_options())
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
-        weights = self._weights(sample_weight, y)
+        weights = example_weights(sample_weight, y)
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
-        self._learn(
-            lambda progress: train_svr(data, y, settings, self.epsilon, progress=progress, **how),
-            lambda fit: self._keep_alone(fit, settings.kernel, X),
+        self._learn_alone(
+            lambda progress: train_svr(data, y, settings, self.epsilon, progress=progress, **how), settings.kernel, X
         )
         return self
 
     def predict(self, X: Any) -> Floats:
         """Predicted values."""
-        return np.asarray(self._scores(X)[:, 0])
+        return self._score(X)

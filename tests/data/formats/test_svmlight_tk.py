@@ -280,7 +280,7 @@ def test_examples_with_an_empty_first_vector(corpora):
     assert list(X.fields) == ["vectors"]
 
 
-# --- beside the program -----------------------------------------------------------------------------------------------
+# --- compared with SVM-light-TK ---------------------------------------------------------------------------------------
 
 
 KERNELS = [

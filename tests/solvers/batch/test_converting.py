@@ -10,7 +10,7 @@ import pytest
 import gristmill as gm
 from gristmill.kernels.conversion.rows import ConvertedRows
 from gristmill.solvers.batch import SvmSettings, converting, train_one_class, train_svm, train_svr
-from gristmill.solvers.batch.converting import Choice, Costs, choose
+from gristmill.solvers.batch.converting import ConversionChoice, Costs, choose
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import Conversion
 
@@ -62,15 +62,15 @@ def test_a_near_tie_goes_to_rows():
 
 def test_rows_that_take_no_time_need_no_thought(monkeypatch):
     monkeypatch.setattr(converting, "mine", lambda *_, **__: pytest.fail("looked at samples"))
-    assert chosen(Costs()) == Choice(False, chosen(Costs()).reason)
+    assert chosen(Costs()) == ConversionChoice(False, chosen(Costs()).reason)
     assert "rows take no more than" in chosen(Costs()).reason
-    assert chosen(EAGER, forest=DISTINCT[:100]) == Choice(False, "few trees")
+    assert chosen(EAGER, forest=DISTINCT[:100]) == ConversionChoice(False, "few trees")
 
 
 def test_what_does_not_fit_is_not_converted():
     assert "take more than max_bytes = 1000" in chosen(EAGER, max_bytes=1000).reason
     counts = converting._samples(KERNEL.kernel.fragments, DISTINCT, 1e12, LIMITS, EAGER)
-    predicted = int(converting._PEAK * converting._grown(counts, len(DISTINCT)).nbytes)
+    predicted = int(converting._PEAK * converting._extrapolated(counts, len(DISTINCT)).nbytes)
     found = chosen(EAGER, max_bytes=predicted - 1)
     assert not found.converts
     assert "conversion would take" in found.reason
@@ -81,7 +81,7 @@ def test_what_does_not_fit_is_not_converted():
 def test_a_conversion_that_outgrows_the_prediction_is_given_up(monkeypatch, conversions):
     room = chosen(EAGER).max_bytes
     assert converting._PEAK * fitted(convert=True).rows.distinct.stats.nbytes < room < LIMITS["max_bytes"]
-    monkeypatch.setattr(converting, "choose", lambda *_: Choice(True, "it pays", 1000))
+    monkeypatch.setattr(converting, "choose", lambda *_: ConversionChoice(True, "it pays", 1000))
     fit = fitted()
     assert not fit.conversion.converts
     assert "take more than max_bytes = 1000" in fit.conversion.reason
@@ -112,11 +112,11 @@ def test_samples_grow_as_long_as_they_are_cheap(monkeypatch):
 @pytest.mark.parametrize("power", [1.0, 1.5, 2.0])
 def test_counts_are_continued_as_a_power_of_the_trees(power):
     counts = [converting._Count(n, 3.0 * n**power, 2.0 * n, 1.5, 10.0 * n) for n in (64, 128, 256)]
-    grown = converting._grown(counts, 4096)
-    assert grown.searched == pytest.approx(3.0 * 4096**power)
-    assert (grown.malicious, grown.shared, grown.nbytes) == pytest.approx((8192, 1.5, 40960))
+    larger = converting._extrapolated(counts, 4096)
+    assert larger.searched == pytest.approx(3.0 * 4096**power)
+    assert (larger.malicious, larger.shared, larger.nbytes) == pytest.approx((8192, 1.5, 40960))
     nothing = [converting._Count(n, 0, 0, 0, 0) for n in (64, 128)]
-    assert converting._grown(nothing, 1000) == converting._Count(1000, 0, 0, 0, 0)
+    assert converting._extrapolated(nothing, 1000) == converting._Count(1000, 0, 0, 0, 0)
 
 
 def test_a_sample_is_made_of_neighbours():
@@ -135,8 +135,8 @@ def test_a_sample_is_made_of_neighbours():
 def test_both_ways_learn_the_same(kernel):
     named = gm.KernelSVC(kernel)._svm_kernel()
     one, other = (fitted(kernel=named, convert=convert) for convert in (True, False))
-    assert one.conversion == Choice(True, "as asked")
-    assert other.conversion == Choice(False, "as asked")
+    assert one.conversion == ConversionChoice(True, "as asked")
+    assert other.conversion == ConversionChoice(False, "as asked")
     assert one.machine.provenance["converted"]
     assert "converted" not in other.machine.provenance
     np.testing.assert_allclose(one.objective, other.objective, rtol=1e-6)
@@ -183,7 +183,7 @@ def test_too_little_room_for_rows_is_an_error_if_asked_for(monkeypatch):
         fitted(convert=True, max_bytes=room - 1)
     with pytest.raises(gm.PatternsTooLargeError, match="raise max_bytes"):
         fitted(whole.rows.distinct[whole.rows.groups], max_bytes=room - 1)
-    monkeypatch.setattr(converting, "choose", lambda *_: Choice(True, "it pays"))
+    monkeypatch.setattr(converting, "choose", lambda *_: ConversionChoice(True, "it pays"))
     fit = fitted(max_bytes=room - 1)
     assert not fit.conversion.converts
     assert "leaves too little" in fit.conversion.reason
@@ -196,11 +196,11 @@ def test_a_converted_forest_is_used_as_it_is(conversions):
     for kernel in (KERNEL, gm.Normalized(gm.OrderedTreeKernel(0.5, marked=True))):
         for convert in ("auto", True, False):
             fit = fitted(X, kernel, convert=convert)
-            assert fit.conversion == Choice(True, "the trees came converted")
+            assert fit.conversion == ConversionChoice(True, "the trees came converted")
     assert conversions == [len(TREES)]
     other = gm.Normalized(gm.OrderedTreeKernel(0.3))
     assert not fitted(X, other).conversion.converts
-    assert fitted(X, other, convert=True).conversion == Choice(True, "as asked")
+    assert fitted(X, other, convert=True).conversion == ConversionChoice(True, "as asked")
 
 
 def test_another_decay_uses_the_conversion_again(conversions):
@@ -215,8 +215,8 @@ def test_another_decay_uses_the_conversion_again(conversions):
 
 
 def test_auto_that_decides_for_it(monkeypatch, conversions):
-    monkeypatch.setattr(converting, "choose", lambda *_: Choice(True, "it pays"))
-    assert fitted().conversion == Choice(True, "it pays")
+    monkeypatch.setattr(converting, "choose", lambda *_: ConversionChoice(True, "it pays"))
+    assert fitted().conversion == ConversionChoice(True, "it pays")
     assert len(conversions) == 1
     tight = fitted(max_bytes=100_000)
     assert not tight.conversion.converts

@@ -109,7 +109,7 @@ def test_bounds_that_sums_miss_by_a_bit_are_reached(seed):
 
 
 @pytest.mark.parametrize("scheme", ["rest", "pairs"])
-def test_threads_and_company_change_no_bit(scheme):
+def test_threads_and_other_problems_change_no_bit(scheme):
     id_lists, _ = tasks.noisy(400)
     K = tasks.gram(id_lists)
     labels = np.arange(400) * 7 % 4

@@ -11,7 +11,7 @@ import pytest
 import gristmill as gm
 from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.solvers.batch import rows as rows_module
-from gristmill.solvers.batch.gram import CalledRows, check_symmetric
+from gristmill.solvers.batch.gram import CallableRows, check_symmetric
 from gristmill.solvers.batch.rows import TrainingRows
 
 RNG = np.random.default_rng(11)
@@ -58,7 +58,7 @@ def test_a_callable_is_asked_for_single_rows_that_are_needed():
     with pytest.warns(gm.ConvergenceWarning):
         train_svm(REAL, LABELS % 2, CLASSES[:2], settings)
     assert [shape for shape in asked if shape[1] == 300] == [(1, 300), (1, 300)]
-    called = CalledRows(watched, REAL, 300)
+    called = CallableRows(watched, REAL, 300)
     asked.clear()
     assert called.take(np.array([5, 3, 200])).shape == (3, 300)
     assert asked == [(1, 300)] * 3

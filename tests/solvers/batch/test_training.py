@@ -20,7 +20,7 @@ from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch import SvmInterrupted, SvmSettings, train_svm
 from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
 from gristmill.solvers.batch.problems import Problem, class_problems, compact_coefficients, scheme_of
-from gristmill.solvers.batch.result import Task, fit_of
+from gristmill.solvers.batch.result import Task, make_fit
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.solving import choose_solver
 
@@ -200,7 +200,7 @@ def test_more_iterations_than_an_int32_holds():
     fit = train_svm(X, LABELS, CLASSES, SvmSettings(POLY))
     task = Task(fit.settings, fit.rows, LABELS, CLASSES, fit.scheme, fit.problems)
     solutions = [replace(fit.solution(number), iterations=3 << 30) for number in range(3)]
-    again = fit_of(task, solutions, solver="smo", seconds=0.0)
+    again = make_fit(task, solutions, solver="smo", seconds=0.0)
     assert again.n_iter.dtype == np.int32
     assert again.n_iter.tolist() == [2**31 - 1] * 3
 

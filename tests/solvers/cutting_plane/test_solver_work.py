@@ -31,64 +31,64 @@ def examples(n, seed=0):
 
 
 @pytest.fixture
-def told(monkeypatch):
-    """What solvers tell of their work."""
-    all_told = []
-    own = CuttingPlanes.work
+def reported(monkeypatch):
+    """The statistics of all solvers."""
+    reports = []
+    own = CuttingPlanes.statistics
 
     def watched(solver):
-        all_told.append(own(solver))
-        return all_told[-1]
+        reports.append(own(solver))
+        return reports[-1]
 
-    monkeypatch.setattr(CuttingPlanes, "work", watched)
-    return all_told
+    monkeypatch.setattr(CuttingPlanes, "statistics", watched)
+    return reports
 
 
-def pairs_of(told, n, sampling, size=SIZE, **options):
+def pairs_of(reported, n, sampling, size=SIZE, **options):
     """Pairs of some rounds over n examples, without room for a matrix."""
     kernel = Counting()
     options = {"max_iter": ROUNDS, "max_bytes": 10_000, "tol": 1e-9, "C": 0.1, "solver": "cutting-plane", **options}
     clf = gm.KernelSVC(kernel, sampling=sampling, sample_size=size, **options)
     with pytest.warns(gm.ConvergenceWarning, match="max_iter"):
         clf.fit(*examples(n))
-    assert told[-1]["kernel_evaluations"] == kernel.pairs
+    assert reported[-1]["kernel_evaluations"] == kernel.pairs
     assert clf.n_iter_[0] == ROUNDS
     return kernel.pairs
 
 
 @pytest.mark.parametrize("kind", ["uniform", "balanced"])
-def test_uniform_samples_cost_the_same_for_more_examples(told, kind):
+def test_uniform_samples_cost_the_same_for_more_examples(reported, kind):
     """O(T^2 r^2): the larger n, the fewer examples are drawn twice, and that is all."""
-    small, large = pairs_of(told, 1000, kind), pairs_of(told, 4000, kind)
+    small, large = pairs_of(reported, 1000, kind), pairs_of(reported, 4000, kind)
     assert small == pytest.approx(large, rel=0.2)
     planes = ROUNDS + 3
     assert large <= 1.5 * (planes * (SIZE + 1)) ** 2
 
 
-def test_uniform_samples_cost_what_their_size_says(told):
-    one, four = pairs_of(told, 8000, "uniform", 10), pairs_of(told, 8000, "uniform", 40)
+def test_uniform_samples_cost_what_their_size_says(reported):
+    one, four = pairs_of(reported, 8000, "uniform", 10), pairs_of(reported, 8000, "uniform", 40)
     assert four == pytest.approx(16 * one, rel=0.25)
 
 
-def test_importance_costs_as_much_as_there_are_examples(told):
+def test_importance_costs_as_much_as_there_are_examples(reported):
     """O(T n r) a round: margins of all examples."""
-    small, large = pairs_of(told, 1000, "importance"), pairs_of(told, 4000, "importance")
+    small, large = pairs_of(reported, 1000, "importance"), pairs_of(reported, 4000, "importance")
     assert large == pytest.approx(4 * small, rel=0.2)
     assert large <= 4000 * SIZE * (ROUNDS + 3) ** 2
 
 
-def test_planes_of_all_examples_cost_rows_of_those_with_a_weight(told):
+def test_planes_of_all_examples_cost_rows_of_those_with_a_weight(reported):
     """Two products a round, of at most all rows."""
     for n in (200, 400):
-        pairs = pairs_of(told, n, None)
-        assert pairs <= told[-1]["products"] * n * n
-        assert told[-1]["products"] <= 2 * ROUNDS + 4
+        pairs = pairs_of(reported, n, None)
+        assert pairs <= reported[-1]["products"] * n * n
+        assert reported[-1]["products"] <= 2 * ROUNDS + 4
         assert pairs % n == 0
 
 
 @pytest.mark.parametrize("sampling", [None, "uniform", "balanced", "importance"])
-def test_a_matrix_that_fits_is_computed_once(told, sampling):
-    assert pairs_of(told, 300, sampling, max_bytes=None) == 300**2
+def test_a_matrix_that_fits_is_computed_once(reported, sampling):
+    assert pairs_of(reported, 300, sampling, max_bytes=None) == 300**2
 
 
 def test_compiled_operators_compare_no_pairs():

@@ -142,11 +142,11 @@ def zipfian(n, features=200, seed=0):
     return [frozenset(np.flatnonzero(rng.random(features) < shares).tolist()) for _ in range(n)]
 
 
-def assert_close(got, wanted, tolerance=1e-9):
+def assert_close(got, expected, tolerance=1e-9):
     """Coefficients, relative to the largest one; those that are missing are 0."""
-    scale = max([1.0, *(abs(value) for value in wanted.values())])
-    for key in got.keys() | wanted.keys():
-        assert abs(got.get(key, 0) - wanted.get(key, 0)) <= tolerance * scale
+    scale = max([1.0, *(abs(value) for value in expected.values())])
+    for key in got.keys() | expected.keys():
+        assert abs(got.get(key, 0) - expected.get(key, 0)) <= tolerance * scale
 
 
 # --- what hypothesis draws --------------------------------------------------------------------------------------------

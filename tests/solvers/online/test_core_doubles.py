@@ -39,9 +39,9 @@ double_rules = st.builds(
 def test_doubles_agree_up_to_rounding(drawn, degree, gamma, coef0, rule, passes):
     """A step that closes the gap leaves a loss of about 0, of either sign: coefficients are compared, not logs."""
     task = Task(drawn, degree, gamma / 0.7, coef0 / 0.9, rule, passes=passes)
-    wanted = oracle.coefficients(task.reference()[0], rule)
+    expected = oracle.coefficients(task.reference()[0], rule)
     for engine in ENGINES:
-        assert_close(coefficients_of(task.learned(engine), 1), wanted)
+        assert_close(coefficients_of(task.learned(engine), 1), expected)
 
 
 def in_the_order_of_the_index(task):

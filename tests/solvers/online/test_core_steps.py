@@ -40,22 +40,22 @@ engines = st.sampled_from(ENGINES)
 
 @given(integer_tasks())
 def test_every_engine_takes_the_steps_of_the_definition(task):
-    wanted, seen = task.reference()
+    expected, seen = task.reference()
     for engine in ENGINES:
         trainer = task.learned(engine)
-        assert log_of(trainer) == wanted, engine
+        assert log_of(trainer) == expected, engine
         assert trainer.stats()["examples"] == seen
-        assert trainer.stats()["updates"] == len(wanted)
+        assert trainer.stats()["updates"] == len(expected)
 
 
 @pytest.mark.parametrize("update", ["perceptron", "pa1"])
 def test_a_thousand_examples_by_the_book(update):
     drawn = tuple((x, sum(x) % 7 < 3, 1.0) for x in zipfian(1000, 60))
     task = Task(drawn, 2, rule=oracle.Rule(update, C=0.1, exponent=24))
-    wanted, _ = task.reference()
-    assert len(wanted) > 300
+    expected, _ = task.reference()
+    assert len(expected) > 300
     for engine in ENGINES:
-        assert log_of(task.learned(engine)) == wanted, engine
+        assert log_of(task.learned(engine)) == expected, engine
 
 
 @given(integer_tasks(), engines)
@@ -80,12 +80,12 @@ def test_larger_streams_in_parts(degree, outputs):
     rng = np.random.default_rng(degree)
     drawn = tuple((x, int(rng.integers(2) if 5 in x else 3 in x), 1.0) for x in zipfian(400, seed=degree))
     task = Task(drawn, degree, outputs=outputs)
-    wanted = log_of(task.learned(KERNEL))
+    expected = log_of(task.learned(KERNEL))
     for engine in (PUSHED, *THREADED, Engine(expanded=20, choose=True, reuse=True, terminate=True)):
         trainer = task.trainer(engine)
         for begin in range(0, 400, 80):
             teach(trainer, drawn[begin : begin + 80], threads=engine.threads)
-        assert log_of(trainer) == wanted
+        assert log_of(trainer) == expected
 
 
 @pytest.mark.parametrize("budget", [0, 300])
@@ -181,32 +181,32 @@ def test_rules_without_a_largest_step(drawn, degree, update, norm):
 def test_numbers_grow_when_they_have_to(drawn, engine, degree, gamma, cost, norm, exponent, update):
     task = Task(drawn, degree, gamma, 1, oracle.Rule(update, norm, cost, exponent), passes=2)
     try:
-        wanted, seen = task.reference()
+        expected, seen = task.reference()
     except OverflowError:  # PA-II steps further and further: beyond what doubles can say
         with pytest.raises(ValueError, match="leave the range of 128-bit integers"):
             task.learned(engine)
         return
-    mass = sum(size for *_, size, _ in wanted)
+    mass = sum(size for *_, size, _ in expected)
     largest = task.kernel(max([0, *(len(x) for x, *_ in drawn)]) + 1)
     try:
         trainer = task.learned(engine)
     except ValueError:  # only where even 128 bits, less some room, do not suffice
         assert mass * largest * 2**degree > 2**120 or gamma**degree * 2 ** (4 * degree) > 2**120
         return
-    assert log_of(trainer) == wanted
-    assert_close(coefficients_of(trainer, 1, True), oracle.coefficients(wanted, task.rule, 1, max(seen, 1)))
+    assert log_of(trainer) == expected
+    assert_close(coefficients_of(trainer, 1, True), oracle.coefficients(expected, task.rule, 1, max(seen, 1)))
     again = task.trainer(engine)
     again.restore(*trainer.state())
-    assert log_of(again) == wanted
+    assert log_of(again) == expected
 
 
 def test_a_step_beyond_64_bits():
     drawn = tuple((frozenset(x), y, 1.0) for x, y in [([1, 2], 1), ([1, 2], 0), ([1], 1), ([2], 1)] * 4)
     task = Task(drawn, 4, 1, 1, oracle.Rule("pa1", "input", 1e40, 40))
-    wanted, _ = task.reference()
-    assert max(size for *_, size, _ in wanted) > 2**64
+    expected, _ = task.reference()
+    assert max(size for *_, size, _ in expected) > 2**64
     for engine in ENGINES:
-        assert log_of(task.learned(engine)) == wanted
+        assert log_of(task.learned(engine)) == expected
 
 
 # --- how much is read ------------------------------------------------------------------------------------------------
@@ -214,9 +214,9 @@ def test_a_step_beyond_64_bits():
 
 def test_the_kernel_reads_the_postings_of_the_features_of_a_row():
     task = Task(tuple((x, sum(x) % 2, 1.0) for x in zipfian(200, 50)), 2)
-    wanted, read = task.reference()[0], 0
+    expected, read = task.reference()[0], 0
     for number, (x, *_) in enumerate(task.examples):
-        support = {row for row, *_, time in wanted if time < number}
+        support = {row for row, *_, time in expected if time < number}
         read += sum(len(row & x) for row in support)
     assert task.learned(KERNEL).postings_read == read
 
@@ -238,8 +238,8 @@ def test_partial_margins_that_are_reused_are_not_found_again(degree, expanded):
 def test_the_average_is_the_mean_of_all_models(task, engine):
     order = task.order[:20]
     task = replace(task, examples=tuple(task.examples[number] for number in order), passes=1, seed=None)
-    wanted = oracle.mean_of_models(task.examples, range(len(order)), task.kernel, task.rule, task.outputs)
-    assert_close(coefficients_of(task.learned(engine), task.outputs, True), wanted)
+    expected = oracle.mean_of_models(task.examples, range(len(order)), task.kernel, task.rule, task.outputs)
+    assert_close(coefficients_of(task.learned(engine), task.outputs, True), expected)
 
 
 @given(integer_tasks(), engines)
@@ -304,8 +304,8 @@ def test_a_machine_to_start_from_is_a_log_of_before(task, engine, data):
     trainer = task.trainer(engine)
     trainer.start_from(*arrays(rows), coef.ravel())
     teach(trainer, task.examples, task.passes, task.seed, threads=engine.threads)
-    wanted, _ = oracle.learn(task.examples, task.order, task.kernel, task.rule, task.outputs, before)
-    assert log_of(trainer) == wanted
+    expected, _ = oracle.learn(task.examples, task.order, task.kernel, task.rule, task.outputs, before)
+    assert log_of(trainer) == expected
 
 
 # --- the odd and the large --------------------------------------------------------------------------------------------

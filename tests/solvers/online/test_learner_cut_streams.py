@@ -105,11 +105,11 @@ def test_steps_are_rounded_by_the_definition(options: dict[str, Any]) -> None:
         features = frozenset(np.flatnonzero(row).tolist())
         Rounding.length = len(features)
         log, _ = oracle.learn([(features, int(label), 1.0)], [0], kernel, rule, 1, log, time)
-    wanted = {row: float(a) for (row, _), a in oracle.coefficients(log, rule).items() if a}
+    expected = {row: float(a) for (row, _), a in oracle.coefficients(log, rule).items() if a}
     machine = clf.machine_
     rows = np.split(machine.support.ids, machine.support.offsets[1:-1])
     found = {frozenset(row.tolist()): a for row, a in zip(rows, machine.dense_coef()[:, 0], strict=True)}
-    assert found == wanted
+    assert found == expected
 
 
 def test_settings_alone_choose_the_arithmetic() -> None:

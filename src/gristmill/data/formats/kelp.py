@@ -19,7 +19,7 @@ from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.formats.kinds import TREE_EXAMPLES
 from gristmill.data.formats.reading import reading
-from gristmill.data.formats.tree_parts import Extent, fail_at, parse_parts
+from gristmill.data.formats.tree_parts import Extent, fail_at, line_extents, parse_parts
 from gristmill.data.rows import NO_VALUES, Rows, as_rows
 
 _BEGIN = re.compile(rb"\s*\|B([A-Z]+)(?::([^|\n]*))?\|")
@@ -97,17 +97,13 @@ def _labels(labels: list[list[str]]) -> NDArray[np.str_] | list[list[str]]:
 
 def _find_lines(data: bytes) -> tuple[list[list[str]], list[_Line]]:
     labels, lines = [], []
-    begin = 0
-    while begin < len(data):
-        end = data.find(b"\n", begin)
-        end = len(data) if end < 0 else end
+    for begin, end in line_extents(data):
         if data[begin:end].strip():
             bar = data.find(b"|", begin, end)
             if bar < 0:
                 fail_at(data, begin, "expected labels and then |B...|, the beginning of a representation")
             labels.append([_text(data, *word.span()) for word in _WORD.finditer(data, begin, bar)])
             lines.append(_representations(data, bar, end))
-        begin = end + 1
     return labels, lines
 
 

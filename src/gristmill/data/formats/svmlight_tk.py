@@ -10,7 +10,7 @@ is that of the first versions; version 1.5 does not read it. Cost: linear in the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from gristmill.data.forest import Forest, as_forest
 from gristmill.data.formats.kinds import LABELS, ROWS, TREE_EXAMPLES
 from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight import parse_rows
-from gristmill.data.formats.tree_parts import Extent, fail_at, is_written_by_forest, parse_parts
+from gristmill.data.formats.tree_parts import Extent, fail_at, is_written_by_forest, line_extents, parse_parts
 from gristmill.data.rows import Rows
 
 _MARK = re.compile(rb"\|(?:BT|ET|BV|EV|STD)\|")
@@ -52,7 +52,7 @@ class _Mark(NamedTuple):
 def find_lines(data: bytes, start: int = 0) -> list[Line]:
     """The examples from a place on; blank lines and comments are passed over."""
     lines = []
-    for begin, end in _line_extents(data, start):
+    for begin, end in line_extents(data, start):
         head = _HEAD.match(data, begin, end)
         assert head is not None  # it matches anything
         if head.end() == end and not head[1]:
@@ -96,14 +96,6 @@ def format_lines(
 
 
 # --- lines: reading ---------------------------------------------------------------------------------------------------
-
-
-def _line_extents(data: bytes, start: int) -> Iterator[Extent]:
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        yield Extent(start, end)
-        start = end + 1
 
 
 def _parts(data: bytes, head: Extent, at: int, end: int) -> Line:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -34,6 +34,15 @@ def fail_at(data: bytes, at: int, message: str) -> NoReturn:
     """Raise FormatError with the line and column of a position in the text."""
     line_start = data.rfind(b"\n", 0, at) + 1
     raise FormatError(message, line=data.count(b"\n", 0, at) + 1, column=at - line_start + 1)
+
+
+def line_extents(data: bytes, start: int = 0) -> Iterator[Extent]:
+    """The lines of a text, without their ends."""
+    while start < len(data):
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        yield Extent(start, end)
+        start = end + 1
 
 
 def parse_parts(

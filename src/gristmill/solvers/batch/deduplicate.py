@@ -1,4 +1,4 @@
-"""Equal examples: one row of the Gram matrix serves all of them. Costs one look at every example."""
+"""Groups of equal examples, which share one row of the Gram matrix. Cost: linear in the data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def groups_of(data: Any) -> Indices:
     if isinstance(data, Examples):
         parts = [groups_of(field) for field in data.fields.values()]
         return _of_keys(list(zip(*(part.tolist() for part in parts), strict=True)))
-    if isinstance(data, list):  # what a callable compares, which may be anything
+    if isinstance(data, list):  # examples of a callable may be anything
         return _of_keys(data) if all(isinstance(item, str) for item in data) else np.arange(len(data))
     rows = as_rows(data, binarize=False)
     if rows.is_binary:
@@ -36,7 +36,7 @@ def groups_of(data: Any) -> Indices:
 def first_of(groups: Indices) -> Indices:
     """The first example of each group; groups are numbered without gaps."""
     first = np.empty(int(groups.max(initial=-1)) + 1, dtype=np.intp)
-    first[groups[::-1]] = np.arange(len(groups))[::-1]  # what is written last stays
+    first[groups[::-1]] = np.arange(len(groups))[::-1]  # the last write stays
     return first
 
 
@@ -49,12 +49,12 @@ def take(data: Any, numbers: Indices) -> Any:
     return data[numbers]
 
 
-def copied(data: Any) -> Any:
-    """The same examples, whatever becomes of these: a forest may grow, arrays may be written to."""
+def copy_data(data: Any) -> Any:
+    """A copy: a forest may grow, arrays may be written to."""
     if isinstance(data, Forest):
         return data[:]
     if isinstance(data, Examples):
-        return Examples(**{name: copied(field) for name, field in data.fields.items()})
+        return Examples(**{name: copy_data(field) for name, field in data.fields.items()})
     return data.copy()
 
 

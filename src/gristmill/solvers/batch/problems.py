@@ -1,7 +1,7 @@
-"""From classes to dual problems, an output each, and from their solutions back to coefficients of examples.
+"""Dual problems of classes and of preferences, and coefficients of examples from their solutions.
 
-Equal examples on the same side of a problem are one variable with the sum of their C; what it comes to is shared out in
-proportion, so that examples with weights and examples that occur several times are treated alike.
+Equal examples on the same side of a problem are one variable with the sum of their C. Its value is shared in proportion
+to the C of each, so that weighted examples and repeated examples are the same.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Problem:
         )
 
     def coefficients(self, alpha: Floats, *, folded: bool = False) -> Floats:
-        """What each member contributes, with its sign; folded: the first of equal ones for all of them."""
+        """The signed coefficient of each member; folded: the first of equal ones has all."""
         if folded:
             first = first_of(self.variables)
             out = np.zeros(len(self.members))
@@ -80,7 +80,7 @@ class Problem:
         return np.array_equal(self.examples, other.examples) and np.array_equal(self.signs, other.signs)
 
     def starting(self, alpha: Floats, bounds: Floats, balanced: bool) -> Problem:
-        """From a solution for other bounds, scaled into these; if asked, both sides are made to weigh the same."""
+        """With a start from a solution for other bounds, scaled to these; `balanced`: both sides have the same sum."""
         scaled = np.minimum(alpha * (self.bounds / bounds), self.bounds)
         start = np.where(alpha >= bounds, self.bounds, scaled)  # what was at its bound stays there
         if balanced:
@@ -89,7 +89,7 @@ class Problem:
 
 
 def _balance(start: Floats, positive: Flags) -> None:
-    """Unless all is well up to rounding, which is better left alone: it would only move variables off their bounds."""
+    """Scale the heavier side, unless the sums are equal up to rounding: that would move variables off their bounds."""
     plus, minus = float(start[positive].sum()), float(start[~positive].sum())
     if abs(plus - minus) > _ROUNDING * max(plus, minus):
         start[positive == (plus > minus)] *= min(plus, minus) / max(plus, minus)
@@ -112,7 +112,7 @@ def class_problems(labels: Indices, n_classes: int, scheme: Scheme, costs: Float
 
 
 def check_classes(labels: Indices, n_classes: int, costs: Floats) -> None:
-    """Every class needs an example that counts."""
+    """Raise ValueError unless every class has an example of a weight above 0."""
     counts = np.bincount(labels[costs > 0], minlength=n_classes)
     if (counts > 0).sum() == 1:
         raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
@@ -142,13 +142,13 @@ def compact_coefficients(
     table = np.zeros((len(support), n_classes - 1 if pairwise else len(problems)))
     for output, ((rows, values), (first, second)) in enumerate(zip(found, sides, strict=True)):
         columns = np.where(labels[rows] == first, second - 1, first) if pairwise else np.full(len(rows), output)
-        np.add.at(table, (np.searchsorted(support, rows), columns), values)  # in a regression either side counts
+        np.add.at(table, (np.searchsorted(support, rows), columns), values)  # regression adds both sides
     kept = table.any(axis=1)
     return support[kept], table[kept]
 
 
 def _used(problem: Problem, alpha: Floats, folded: bool) -> tuple[Indices, Floats]:
-    """Members that contribute something, and what."""
+    """Members with a coefficient other than 0, and the coefficients."""
     values = problem.coefficients(alpha, folded=folded)
     used = np.flatnonzero(values)
     return problem.members[used], values[used]
@@ -167,7 +167,7 @@ class PairProblem(Problem):
         size = int(groups.max()) + 1
         keys, counts = np.unique(groups[better] * size + groups[worse], return_counts=True)
         first, second = np.divmod(keys, size)
-        apart = first != second  # an example cannot be better than itself
+        apart = first != second  # of equal examples none is better
         first, second, costs = first[apart], second[apart], cost * counts[apart].astype(np.float64)
         if len(first) == 0:
             raise ValueError("no two different examples of a query have different targets: there is nothing to rank")
@@ -185,7 +185,7 @@ class PairProblem(Problem):
         )
 
     def coefficients(self, alpha: Floats, *, folded: bool = False) -> Floats:
-        """What each member contributes: for each pair it is the better one of, against each it is the worse one of."""
+        """The coefficient of each member: plus the pairs in which it is better, minus those in which it is worse."""
         size = len(self.members)
         return np.asarray(_summed(self.better, alpha, size) - _summed(self.worse, alpha, size))
 

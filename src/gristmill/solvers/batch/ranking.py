@@ -1,4 +1,4 @@
-"""Training a machine that ranks: by cutting planes over pairs, whose products are those of the examples."""
+"""Training a ranking machine by cutting planes over pairs; products are computed for examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a solver found for one problem."""
+"""The solution of one problem, and the result of a fit: coefficients, machine and state for warm starts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.pairwise import pairwise_coef
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice
+from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.problems import PairProblem, Problem, compact_coefficients
 from gristmill.solvers.batch.rows import TrainingRows
@@ -30,16 +30,16 @@ class Solution:
     alpha: Floats
     intercept: float
     objective: float
-    violation: float  # infinite as long as nobody has looked
+    violation: float  # infinite before it is evaluated
     iterations: int
     converged: bool
-    limited: bool = False  # True when max_iter was the end of it
-    handed_over: bool = False  # True when another solver went on from what the first had found
+    limited: bool = False  # stopped by max_iter
+    handed_over: bool = False  # finished by another solver
     primal: float | None = None  # the objective of the machine itself, where the solver knows it
 
     @classmethod
     def of(cls, native: _core.DualSolution, limit: int) -> Solution:
-        """What the core found in at most so many iterations; a limit below 0 is none."""
+        """From a solution of the core with at most `limit` iterations; below 0: no limit."""
         return cls(
             np.asarray(native.alpha),
             native.intercept,
@@ -51,12 +51,12 @@ class Solution:
         )
 
     @property
-    def is_judged(self) -> bool:
-        """False when a solver was interrupted before it had looked at all variables."""
+    def is_evaluated(self) -> bool:
+        """False when a solver was interrupted before it had evaluated all variables."""
         return not math.isinf(self.violation)
 
     def scaled(self, factor: float, alpha: Floats) -> Solution:
-        """What is known of `factor` times these variables where the linear part is -1; `alpha` are those, rounded."""
+        """The solution for `factor` times these variables, for a linear part of -1; `alpha` are those, rounded."""
         total = float(self.alpha.sum())
         return replace(
             self,
@@ -74,7 +74,7 @@ _MOST = np.iinfo(np.int32).max  # iterations are of this type in scikit-learn; t
 
 @dataclass(frozen=True)
 class SvmFit:
-    """What was learned, and how. A copy that travels (pickle) leaves the rows of the kernel behind."""
+    """What was learned, and how. A pickle leaves out the rows of the kernel."""
 
     settings: SvmSettings
     machine: Machine | None  # None for Gram matrices and callables
@@ -97,10 +97,10 @@ class SvmFit:
     problems: list[Problem]
     alphas: list[Floats]  # per problem and variable
     rows: TrainingRows | None
-    conversion: Choice = NOT_CONVERTED  # whether rows were those of converted trees, and why
+    conversion: ConversionChoice = NOT_CONVERTED  # whether rows were those of converted trees, and why
 
     def solution(self, problem: int) -> Solution:
-        """What was found for one problem."""
+        """The solution of one problem."""
         return Solution(
             self.alphas[problem],
             float(self.intercept[problem]),
@@ -111,7 +111,7 @@ class SvmFit:
         )
 
     def without_state(self) -> SvmFit:
-        """Without what only another fit would want, to go on from here."""
+        """Without the state for warm starts."""
         return replace(self, problems=[], alphas=[], rows=None)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class SvmInterrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Task:
-    """What there is to learn."""
+    """The problems of one training."""
 
     settings: SvmSettings
     rows: TrainingRows
@@ -142,13 +142,13 @@ class Task:
     first_id: int | None = None
 
 
-def fit_of(
+def make_fit(
     task: Task, solutions: list[Solution], *, solver: str, seconds: float, more: dict[str, Any] | None = None
 ) -> SvmFit:
-    """Everything about the solutions of all problems, in the order of LIBSVM; `more` is for the machine to remember."""
+    """The result, with examples in the order of LIBSVM; `more` goes to the provenance of the machine."""
     alphas = [solution.alpha for solution in solutions]
     n_classes = int(task.labels.max()) + 1  # one where there are no labels
-    folded = solver == "cutting-plane"  # of a million examples, thousands are equal
+    folded = solver == "cutting-plane"  # one of equal examples stands for all
     used, table = compact_coefficients(task.problems, alphas, task.labels, n_classes, task.scheme, folded=folded)
     order = np.argsort(task.labels[used], kind="stable")
     support, compact = used[order], table[order]

@@ -1,7 +1,7 @@
-"""Rows of the Gram matrix for solvers: counted, kept whole, or asked for when needed.
+"""Rows of the Gram matrix for solvers: from counts, from the whole matrix, or computed on demand.
 
-Rows of 0 and 1 with a polynomial kernel are counted by the core, or expanded. Other kernels are computed as a whole
-where the matrix fits, each pair once; beyond that a solver asks for the rows it needs.
+The core counts or expands rows of 0 and 1 for polynomial kernels. For other kernels the whole matrix is computed if it
+fits, each pair once; otherwise rows are computed when a solver needs them.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, KernelRows, PolynomialKernel
 from gristmill.kernels.conversion.rows import ConvertedRows
-from gristmill.solvers.batch.converting import NOT_CONVERTED, Choice, check_convertible, converted
+from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice, check_convertible, converted
 from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
-from gristmill.solvers.batch.gram import CalledRows, check_symmetric
+from gristmill.solvers.batch.gram import CallableRows, check_symmetric
 from gristmill.solvers.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
 
 _NONE = Conversion()
-_SHARE = 4  # of max_bytes that a whole matrix may take: in a large one most rows are never asked for
-_ASKED = 0.5  # of all rows, by a solver; a whole matrix takes half of all pairs as well
-_BLOCK = 16  # rows asked for at once: more are computed for nothing too often
+_SHARE = 4  # the part of max_bytes for a whole matrix: of a large one most rows are never used
+_USED = 0.5  # share of all pairs that a solver uses; a whole matrix takes half of them as well
+_BLOCK = 16  # rows computed at once; of larger blocks too many are not used
 
 
 class TrainingRows:
-    """Examples, which of them are equal, and rows of the Gram matrix of those that are not.
+    """Examples, their groups of equal ones, and rows of the Gram matrix of the different ones.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class TrainingRows:
 
     @classmethod
     def of(cls, settings: SvmSettings, X: Any, kept: TrainingRows | None) -> TrainingRows:
-        """Those that were kept, if they are of this kernel and these examples; X may also be rows that were made."""
+        """`kept` if it has this kernel and these examples; X may also be TrainingRows."""
         kernel, how = settings.kernel, (settings.budget, settings.conversion)
         made = X if isinstance(X, TrainingRows) else cls(kernel, X, *how)
         if not made.suits(kernel, *how):
@@ -79,7 +79,7 @@ class TrainingRows:
         return self.suits(other.kernel, other.max_bytes, other.conversion) and same_data(self.data, other.data)
 
     def _adopting(self, kept: TrainingRows) -> TrainingRows:
-        """With the conversion that was kept, if it serves: another decay needs other rows, but the same conversion."""
+        """With the conversion of `kept`, if it serves: another decay needs other rows, but the same conversion."""
         if not (kept.choice.converts and self.conversion == kept.conversion and isinstance(self.kernel, Kernel)):
             return self
         is_same = np.array_equal(self.groups, kept.groups) and same_data(self.data, kept.data)
@@ -102,7 +102,7 @@ class TrainingRows:
 
     @property
     def nbytes(self) -> int:
-        """What rows take that were made so far, in either form."""
+        """Bytes of the rows made so far."""
         held = sum(made.nbytes for made in (self._native, self._expanded) if made is not None)
         return held + (0 if self._source is None else self._source.nbytes)
 
@@ -122,7 +122,7 @@ class TrainingRows:
             try:
                 self._expanded = self._expand(n_jobs, progress)
             except _core.PatternsTooLargeError as error:
-                self._too_large = str(error)  # to find out takes long
+                self._too_large = str(error)  # the attempt takes long
                 raise
         return self._expanded
 
@@ -145,14 +145,14 @@ class TrainingRows:
             data = self.distinct
             return _core.counted_rows(self.kernel._native, data.offsets, data.ids, self.max_bytes)
         if not isinstance(self.kernel, Kernel):
-            called = CalledRows(self.kernel, self.distinct, self.size)
-            return self._whole(called, n_jobs, progress) or self._asked_for(called, called.diag(), 1)
+            called = CallableRows(self.kernel, self.distinct, self.size)
+            return self._whole(called, n_jobs, progress) or self._on_demand(called, called.diag(), 1)
         return self._converted(n_jobs, progress) or self._not_converted(self.kernel, n_jobs, progress)
 
     def _not_converted(self, kernel: Kernel, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
         rows = kernel.rows(self.distinct)
         whole = self._whole(rows, n_jobs, progress)
-        return whole or self._asked_for(rows, kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
+        return whole or self._on_demand(rows, kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
 
     def _converted(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
         """Rows of converted trees, if these are to be converted and there is room."""
@@ -161,7 +161,7 @@ class TrainingRows:
         given, how = self.distinct, self.conversion
         self.distinct, self.choice = converted(
             *(self.kernel, given, how),
-            pairs=_ASKED * self.size**2,
+            pairs=_USED * self.size**2,
             max_bytes=self.max_bytes,
             n_jobs=n_jobs,
             progress=converting,
@@ -175,7 +175,7 @@ class TrainingRows:
         except _core.PatternsTooLargeError as error:
             if how.convert != "auto" or self.distinct is given:
                 raise
-            self.distinct, self.choice, self._source = given, Choice(False, str(error)), None
+            self.distinct, self.choice, self._source = given, ConversionChoice(False, str(error)), None
             return None
 
     @property
@@ -187,13 +187,13 @@ class TrainingRows:
         """The Gram matrix, if it fits."""
         return _core.gram_rows(rows.gram(n_jobs=n_jobs, progress=progress)) if self.fits else None
 
-    def _asked_for(self, rows: KernelRows, diagonal: Floats, block: int) -> _core.SolverRows:
+    def _on_demand(self, rows: KernelRows, diagonal: Floats, block: int) -> _core.SolverRows:
         self._fill = _Fill(rows)
         return _core.called_rows(self.size, np.ascontiguousarray(diagonal), self._fill, block, self.max_bytes)
 
 
 class _Fill:
-    """What the core calls for rows. It knows nothing of those who know the core's: such a circle is never freed."""
+    """Computes rows for the core. It holds no reference to the core's objects: such a cycle would never be freed."""
 
     def __init__(self, provider: KernelRows) -> None:
         self._provider = provider
@@ -204,7 +204,7 @@ class _Fill:
 
 
 def _checked(kernel: Any, X: Any) -> Any:
-    """A Gram matrix, or what a callable is called with."""
+    """A checked Gram matrix, or examples for a callable."""
     if kernel != PRECOMPUTED:
         return X if hasattr(X, "shape") else list(X)
     matrix = np.ascontiguousarray(X, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""What a batch solver is told: checked once."""
+"""Settings of batch solvers, checked once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAMPLINGS = ("uniform", "balanced", "importance")
 CONFIRM = ("sample", "all")
 MULTICLASS = ("ovo", "ovr")
 PRECOMPUTED = "precomputed"
-PLENTY = 4 << 30  # bytes of rows that are kept, if nothing is said
+PLENTY = 4 << 30  # bytes of rows that are kept by default
 
 SvmKernel = Kernel | str | Callable[[Any, Any], Any]  # the only str is 'precomputed'
 
@@ -81,7 +81,7 @@ class SvmSettings:
         self._make_plain()
 
     def _make_plain(self) -> None:
-        """NumPy's numbers become Python's, which JSON and the core take."""
+        """Turn NumPy's numbers into Python's, for JSON and the core."""
         for name, kind in _KINDS.items():
             value = getattr(self, name)
             object.__setattr__(self, name, None if value is None else kind(value))
@@ -93,7 +93,7 @@ class SvmSettings:
 
     @property
     def constant(self) -> float:
-        """What a constant feature with a price adds to the kernel."""
+        """What the constant feature of `intercept_scaling` adds to the kernel."""
         if not self.fit_intercept or self.intercept_scaling is None:
             return 0.0
         return self.intercept_scaling**2
@@ -128,6 +128,6 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
 
 
 def check_convert(value: Any) -> None:
-    """Refuse what does not say whether trees are to be converted."""
+    """Raise ValueError unless it is True, False or 'auto'."""
     if not (isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto")):
         raise ValueError(f"convert must be True, False or 'auto', got {value!r}")

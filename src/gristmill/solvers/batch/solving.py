@@ -1,4 +1,4 @@
-"""Solvers by name: which serves what, and how the core is asked."""
+"""The solvers smo, dual-cd and cutting-plane: which one is chosen, and how the core is called."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.cutting_plane import CuttingPlanes
 
-# Looking at a conjunction of one row costs dual-cd, over all its passes, so much of what smo spends on a pair of rows.
+# What dual-cd spends on a conjunction of one row, over all passes, relative to what smo spends on a pair of rows.
 _CONJUNCTION_COST = 10
 
 _MANY_TREES = 50_000  # different ones
@@ -27,24 +27,23 @@ _PARTS = 1_000_000  # of progress: coordinate descent is the first half
 
 
 class Solver(Protocol):
-    """What all solvers can do; solutions may be asked for at any time, also after an interruption."""
+    """What all solvers can do; `solution` may be called at any time, also after an interruption."""
 
     def solve(self, n_jobs: int, progress: Progress | None = None) -> None: ...
 
     def solution(self, problem: int) -> Solution: ...
 
-    def work(self) -> dict[str, Any]:
-        """What there is to tell about the way, by name."""
+    def statistics(self) -> dict[str, Any]:
+        """Numbers for the provenance of the machine."""
         ...
 
 
 def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
-    """The solver that is asked for, or the one that should be fastest.
+    """The solver of the settings; for 'auto' the one that should be fastest.
 
-    'dual-cd' goes through the conjunctions of every row, 'smo' through the rows of the Gram matrix. So the first is for
-    many examples of 0 and 1 that are not too long for the degree of a polynomial kernel; everything else is for the
-    second. Trees beyond the number of which any two are soon compared are for 'cutting-plane', which multiplies by the
-    whole Gram matrix without making it; so is what is to be sampled.
+    'dual-cd' works on the conjunctions of every row, 'smo' on rows of the Gram matrix. 'dual-cd' serves many rows of 0
+    and 1 that are short for the degree of the polynomial kernel. Very many trees, and samples, are for
+    'cutting-plane', which multiplies by the Gram matrix without computing it. 'smo' serves everything else.
     """
     if settings.sampling is not None:
         return "cutting-plane"
@@ -71,7 +70,7 @@ def _conjunctions(lengths: Int64s, degree: int) -> float:
 
 @dataclass(frozen=True)
 class Work:
-    """What there is to solve; `progress` watches what is computed before a solver can begin."""
+    """The input of a solver; `progress` reports what is computed before the solver starts."""
 
     settings: SvmSettings
     rows: TrainingRows
@@ -115,12 +114,12 @@ class _Smo:
     def solution(self, problem: int) -> Solution:
         return Solution.of(self._steps.solution(problem), self._limit)
 
-    def work(self) -> dict[str, Any]:
+    def statistics(self) -> dict[str, Any]:
         return {}
 
 
 class _DualCd:
-    """Coordinate descent; what it leaves, because steps of single variables hardly help any more, is for smo."""
+    """Coordinate descent; smo finishes problems in which steps of single variables hardly help any more."""
 
     def __init__(self, work: Work) -> None:
         settings = work.settings
@@ -129,7 +128,7 @@ class _DualCd:
         duals = work.duals()
         expanded = work.rows.expanded(work.n_jobs, work.progress)
         self._descent = _core.DualCdSolver(expanded, duals, settings.tol, settings.max_iter, settings.shrinking)
-        self._finish: dict[int, tuple[Solver, int]] = {}  # of problems left: who finishes them, as which of its own
+        self._finish: dict[int, tuple[Solver, int]] = {}  # of problems given up: the smo solver and the number there
 
     def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
         self._descent.solve(n_jobs, _part(progress, 0, _PARTS // 2))
@@ -143,22 +142,22 @@ class _DualCd:
             progress(_PARTS, _PARTS)
 
     def solution(self, problem: int) -> Solution:
-        """That of smo, unless it was interrupted before it could tell how good its start is."""
+        """That of smo, unless it was interrupted before it had evaluated its start."""
         reached = self._reached(problem)
         if problem not in self._finish:
             return reached
         solver, at = self._finish[problem]
         finished = replace(solver.solution(at), handed_over=True)
-        return finished if finished.is_judged else replace(reached, handed_over=True)
+        return finished if finished.is_evaluated else replace(reached, handed_over=True)
 
-    def work(self) -> dict[str, Any]:
+    def statistics(self) -> dict[str, Any]:
         return {}
 
     def _reached(self, problem: int) -> Solution:
         return Solution.of(self._descent.solution(problem), self._settings.max_iter)
 
     def _left(self) -> dict[int, list[int]]:
-        """Problems that were given up, by how many steps smo may take: one for each variable and pass that is left."""
+        """Problems that were given up, by the number of steps smo may take: one per variable and remaining pass."""
         left: dict[int, list[int]] = {}
         for number, problem in enumerate(self._problems):
             reached, limit = self._reached(number), self._settings.max_iter
@@ -176,7 +175,7 @@ class _DualCd:
 
 
 def _part(progress: Progress | None, begin: int, end: int) -> Progress | None:
-    """For work that is from `begin` to `end` of all that is reported."""
+    """Progress of work that covers `begin` to `end` of the whole."""
     return progress and (lambda done, total: progress(begin + (end - begin) * done // max(total, 1), _PARTS))
 
 

@@ -1,4 +1,4 @@
-"""Regression and the support of a distribution: other dual problems over the same rows, for the same solver.
+"""Support vector regression and one-class machines: dual problems over the same rows, for smo.
 
 Regression (epsilon-SVR) minimises 1/2 |w|^2 + C sum_i s_i max(0, |y_i - f(x_i)| - epsilon); each example has a variable
 for either side of its tube. The one-class machine (Schoelkopf et al. 2001), as LIBSVM scales it, has 0 <= a_i <= s_i

@@ -14,11 +14,11 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
 from gristmill.solvers.batch.problems import check_classes, class_problems, scheme_of
-from gristmill.solvers.batch.result import Solution, SvmFit, SvmInterrupted, Task, fit_of
+from gristmill.solvers.batch.result import Solution, SvmFit, SvmInterrupted, Task, make_fit
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solving import Work, make_solver
-from gristmill.solvers.batch.warm_start import Starts
+from gristmill.solvers.batch.warm_start import WarmStart
 
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
 
@@ -72,21 +72,21 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
     """Solve all problems of the task; see `train_svm`."""
     begin = time.perf_counter()
     phases = _Phases(progress, len(task.problems))
-    starts = Starts.of(task, initial)
-    name, solver = make_solver(Work(task.settings, task.rows, starts.problems, n_jobs, phases.before))
+    start = WarmStart.of(task, initial)
+    name, solver = make_solver(Work(task.settings, task.rows, start.problems, n_jobs, phases.before))
 
     def found() -> list[Solution]:
-        return [starts.or_known(number, solver.solution(number)) for number in range(len(starts.problems))]
+        return [start.or_start(number, solver.solution(number)) for number in range(len(start.problems))]
 
     def fitted(solutions: list[Solution]) -> SvmFit:
-        return fit_of(task, solutions, solver=name, seconds=time.perf_counter() - begin, more=solver.work())
+        return make_fit(task, solutions, solver=name, seconds=time.perf_counter() - begin, more=solver.statistics())
 
     try:
         solver.solve(resolve_jobs(n_jobs), phases.solving)
     except KeyboardInterrupt as stop:
         reached = found()
         if name == "cutting-plane" and not any(solution.alpha.any() for solution in reached):
-            raise  # still at what comes before the first round
+            raise  # before the first round there is no solution
         raise SvmInterrupted(fitted(reached)) from stop
     solutions = found()
     _warn_unless_converged(task.settings, solutions)
@@ -126,7 +126,7 @@ def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Fl
 
 
 class _Phases:
-    """One progress over rows computed first and problems solved then."""
+    """One progress over two phases: rows, then problems."""
 
     def __init__(self, progress: Progress | None, problems: int) -> None:
         self._progress = progress
@@ -153,19 +153,19 @@ class _Phases:
 
 
 def _warn_unless_converged(settings: SvmSettings, solutions: list[Solution]) -> None:
-    open_ones = [solution for solution in solutions if not solution.converged]
-    if not open_ones:
+    unsolved = [solution for solution in solutions if not solution.converged]
+    if not unsolved:
         return
-    limited = any(solution.limited for solution in open_ones)
+    limited = any(solution.limited for solution in unsolved)
     if limited:
         why, advice = f"max_iter={settings.max_iter}", "raise max_iter, or tol if that is good enough"
     elif settings.sampling is not None:
-        why, advice = "samples can tell no more", "raise sample_size, or tol if that is good enough"
+        why, advice = "samples give no more progress", "raise sample_size, or tol if that is good enough"
     else:
         why, advice = "rounding leaves no room", "raise tol, or use a smaller kernel or C"
     warnings.warn(
         f"Solver terminated early ({why}): the largest violation is "
-        f"{max(solution.violation for solution in open_ones):.3g}, above tol={settings.tol:g}; {advice}",
+        f"{max(solution.violation for solution in unsolved):.3g}, above tol={settings.tol:g}; {advice}",
         convergence_category(),
         stacklevel=outside(),
     )

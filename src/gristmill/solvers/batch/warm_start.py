@@ -1,4 +1,4 @@
-"""Warm starts: problems that begin where others ended, and what is known of them before anybody has looked."""
+"""Warm starts from the solutions of an earlier fit."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _ROUNDING = 1e-12  # of the largest variable
 
 
 @dataclass(frozen=True)
-class Starts:
-    """The problems of a task, each with its start, and how good that is, as far as known."""
+class WarmStart:
+    """The problems of a task with their starts, and what is known of each start as a solution."""
 
     problems: list[Problem]
     known: list[Solution | None]
 
     @classmethod
-    def of(cls, task: Task, initial: SvmFit | None) -> Starts:
-        """From the solutions of before, where those are for the same variables."""
+    def of(cls, task: Task, initial: SvmFit | None) -> WarmStart:
+        """From the solutions of an earlier fit, where the variables are the same."""
         if initial is None or len(initial.problems) != len(task.problems):
             return cls(task.problems, [None] * len(task.problems))
         pairs = [_start(task, number, initial) for number in range(len(task.problems))]
         return cls([problem for problem, _ in pairs], [known for _, known in pairs])
 
-    def or_known(self, number: int, reached: Solution) -> Solution:
-        """What a solver reached; what is known of the start if the solver was interrupted before it could tell."""
+    def or_start(self, number: int, reached: Solution) -> Solution:
+        """The solution of a solver, or that of the start if the solver was interrupted before it evaluated it."""
         known = self.known[number]
-        return reached if reached.is_judged or known is None else known
+        return reached if reached.is_evaluated or known is None else known
 
 
 def _start(task: Task, number: int, initial: SvmFit) -> tuple[Problem, Solution | None]:
@@ -45,13 +45,13 @@ def _start(task: Task, number: int, initial: SvmFit) -> tuple[Problem, Solution 
 
 
 def _is_the_same(task: Task, initial: SvmFit) -> bool:
-    """True when it was about the same rows of the kernel, and the same kind of intercept."""
+    """True for the same kernel rows and the same kind of intercept."""
     kinds = [(settings.is_balanced, settings.constant) for settings in (task.settings, initial.settings)]
     return task.rows is initial.rows and kinds[0] == kinds[1]
 
 
 def _factor(now: Floats, before: Floats) -> float | None:
-    """What all variables were multiplied by: another C does that, other weights do not."""
+    """The factor between all variables, if there is one: another C scales all alike, other weights do not."""
     largest = int(before.argmax()) if before.any() else 0
     factor = float(now[largest] / before[largest]) if before.any() else 1.0
     is_one = np.abs(now - factor * before).max(initial=0.0) <= _ROUNDING * np.abs(now).max(initial=0.0)

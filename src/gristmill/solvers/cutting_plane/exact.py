@@ -1,7 +1,7 @@
 """Cutting planes over all examples, with a line search to the best point so far (OCAS).
 
-Large problems are solved on the examples near the margin, which a small sample tells, and then checked on all: a plane
-that leaves examples out is a plane of the whole problem too, so what was found stays, and what is missing is added.
+Large problems are first solved on the examples near the margin, found by a small sample, and then checked on all. A
+plane that leaves examples out is a plane of the whole problem too, so planes stay, and missing examples are added.
 """
 
 from __future__ import annotations
@@ -17,25 +17,24 @@ from gristmill import _core
 from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
-from gristmill.solvers.cutting_plane.intercepts import hinge_loss, optimal_intercept
-from gristmill.solvers.cutting_plane.parts import Ask, Asking, PairPart, Part
+from gristmill.solvers.cutting_plane.parts import PairPart, Part, ProductRequest, Requests
 
-Step = Generator[Ask, Floats, None]
-Some = Part | PairPart
+Step = Generator[ProductRequest, Floats, None]
+AnyPart = Part | PairPart
 
-_LARGE = 30_000  # variables from which on only those near the margin are looked at for most of the time
-_SAMPLE = 20  # one of so many, to find out which these are
+_LARGE = 30_000  # variables; larger problems mostly use those near the margin
+_SAMPLE = 20  # one of so many variables is in the sample that finds them
 _BAND = 0.25  # how far beyond the margin
-_ROUGH = 4.0  # times tol: before it matters which examples are missing
-_STALLED = 10  # rounds in a row in which nothing happened
+_ROUGH = 4.0  # times tol: the accuracy at which missing examples are added
+_STALLED = 10  # rounds in a row without progress
 _ROUNDING = 1e-14  # of the mean loss
-_RELATIVE = 20.0  # times tol: of the objective itself, which may be far below the sum of all costs
-_NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, between the two: first, and when only the master's solution lacks
+_RELATIVE = 20.0  # times tol: relative to the objective, which may be far below all costs
+_NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, from the best point to the solution of the planes
 
 
 @dataclass(frozen=True)
 class PlaneOptions:
-    """What a run is told."""
+    """Options of a run."""
 
     tol: float  # of the mean hinge loss
     max_rounds: int  # below 0: no limit
@@ -58,11 +57,11 @@ class PlaneOptions:
 
 
 class Run(Protocol):
-    """One problem on its way; the solution may be asked for at any time."""
+    """A problem that is being solved; `solution` may be called at any time."""
 
     gap: float  # relative to the sum of all costs
 
-    def run(self) -> Asking: ...
+    def run(self) -> Requests: ...
 
     def solution(self) -> Solution: ...
 
@@ -70,7 +69,7 @@ class Run(Protocol):
 class ExactRun:
     """One problem, by exact planes."""
 
-    def __init__(self, problem: Problem, whole: Some, options: PlaneOptions) -> None:
+    def __init__(self, problem: Problem, whole: AnyPart, options: PlaneOptions) -> None:
         self._problem = problem
         self._whole = whole
         self._options = options
@@ -78,12 +77,12 @@ class ExactRun:
         self._rounds = 0
         self._members: Indices = np.empty(0, dtype=np.intp)
         self._bundle: _core.Bundle | None = None
-        self._upper = np.inf  # of what is given as the solution, over all examples
-        self._is_sparse = False  # that is the solution of the planes, not the best point
+        self._upper = np.inf  # the objective of the solution so far, over all examples
+        self._is_sparse = False  # the solution is that of the planes, not the best point
         self._values: Floats | None = None  # products of it with all variables, where some are not in the bundle
         self.gap = np.inf
 
-    def run(self) -> Asking:
+    def run(self) -> Requests:
         n = len(self._problem.signs)
         near = (yield from self._near_the_margin()) if n >= _LARGE else np.arange(n)
         part = yield from self._begin(near)
@@ -112,28 +111,28 @@ class ExactRun:
 
     # --- rounds -------------------------------------------------------------------------------------------------------
 
-    def _round(self, bundle: _core.Bundle, part: Some) -> Step:
+    def _round(self, bundle: _core.Bundle, part: AnyPart) -> Step:
         """Solve the planes; the best point moves."""
         bundle.solve(self._options.patience)
         bundle.place((yield from part.values(bundle.master.weights)))
         bundle.search()
-        self._rounds += bundle is self._bundle  # those of the sample do not count
+        self._rounds += bundle is self._bundle  # rounds on the sample do not count
 
-    def _cut(self, bundle: _core.Bundle, part: Some, stalled: int) -> Step:
-        """Near the best point as long as it is not good enough; then nearer to what still lacks."""
+    def _cut(self, bundle: _core.Bundle, part: AnyPart, stalled: int) -> Step:
+        """Near the best point until it is good enough; then nearer to the solution of the planes."""
         toward = _NEAR_BEST if self._best_gap(bundle) > self._allowed(bundle) else _NEAR_MASTER
         toward = toward if self._options.line_search and stalled == 0 else 1.0
         bundle.add((yield from part.values(bundle.cut(toward))))
 
-    def _first_planes(self, bundle: _core.Bundle, part: Some, signs: NDArray[np.int8]) -> Step:
+    def _first_planes(self, bundle: _core.Bundle, part: AnyPart, signs: NDArray[np.int8]) -> Step:
         """Those of either sign keep a free intercept within bounds; then that of the origin."""
         if self._options.balanced:
             for sign in (1, -1):
                 bundle.add((yield from part.values(bundle.cut_where(signs == sign))))
         bundle.add((yield from part.values(bundle.cut(0.0))))
 
-    def _until(self, bundle: _core.Bundle, part: Some, is_enough: Callable[[], bool]) -> Step:
-        """Rounds, each with its plane but the last."""
+    def _until(self, bundle: _core.Bundle, part: AnyPart, is_enough: Callable[[], bool]) -> Step:
+        """Rounds, each but the last with a new plane."""
         if self._is_out_of_rounds:
             return
         yield from self._round(bundle, part)
@@ -158,8 +157,8 @@ class ExactRun:
 
     # --- examples near the margin -------------------------------------------------------------------------------------
 
-    def _near_the_margin(self) -> Generator[Ask, Floats, Indices]:
-        """Variables near the margin of a machine that a sample of them makes, at the price of all."""
+    def _near_the_margin(self) -> Generator[ProductRequest, Floats, Indices]:
+        """Variables near the margin of a machine trained on a sample, with the costs of all."""
         problem = self._problem
         chosen = _spread_sample(problem)
         costs = problem.bounds[chosen] * (self._total / problem.bounds[chosen].sum())
@@ -173,7 +172,7 @@ class ExactRun:
         values = yield from self._whole.values(weights)
         return np.flatnonzero(problem.signs * (values + bundle.best.intercept) < 1 + _BAND)
 
-    def _begin(self, near: Indices) -> Generator[Ask, Floats, Some]:
+    def _begin(self, near: Indices) -> Generator[ProductRequest, Floats, AnyPart]:
         """The bundle of these variables; of all, if one sign is missing among them."""
         problem = self._problem
         if len(np.unique(problem.signs[near])) < len(np.unique(problem.signs)):
@@ -189,8 +188,8 @@ class ExactRun:
         yield from self._first_planes(bundle, part, signs)
         return part
 
-    def _settle(self, part: Some) -> Generator[Ask, Floats, Some]:
-        """Roughly solved, and again with the variables that were missing, until those hardly matter."""
+    def _settle(self, part: AnyPart) -> Generator[ProductRequest, Floats, AnyPart]:
+        """Solve roughly and add missing variables, until those hardly matter."""
         bundle = self._made
         while not self._is_out_of_rounds:
             yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= _ROUGH * self._allowed(bundle))
@@ -202,7 +201,7 @@ class ExactRun:
                 break
         return part
 
-    def _finish(self, part: Some) -> Step:
+    def _finish(self, part: AnyPart) -> Step:
         """Until the solution of the planes is good on all examples."""
         bundle = self._made
         while True:
@@ -235,12 +234,12 @@ class ExactRun:
         return len(self._members) == len(self._problem.signs)
 
     def _note(self, point: _core.BundlePoint, loss: float, values: Floats | None, *, is_sparse: bool) -> None:
-        """What is the solution so far, with its loss over all examples; values are needed where some are missing."""
+        """Set the solution so far and its loss over all examples; `values` if the bundle lacks variables."""
         self._values = values
         self._upper, self._is_sparse = point.norm / 2 + self._total * loss, is_sparse
         self.gap = (self._upper - self._made.lower) / self._total
 
-    def _on_all(self, point: _core.BundlePoint) -> Generator[Ask, Floats, tuple[Floats, float]]:
+    def _on_all(self, point: _core.BundlePoint) -> Generator[ProductRequest, Floats, tuple[Floats, float]]:
         """Products of a point for all variables, and its mean hinge loss."""
         if self._has_all:
             return self._known_values(point), point.loss
@@ -256,7 +255,7 @@ class ExactRun:
         values[self._members] = self._problem.signs[self._members] * point.margins - point.intercept
         return values
 
-    def _extended(self, part: Some, values: Floats, intercept: float, of_best: Floats) -> Some:
+    def _extended(self, part: AnyPart, values: Floats, intercept: float, of_best: Floats) -> AnyPart:
         """With all variables near the margin that were missing."""
         missing = self._problem.signs * (values + intercept) < 1 + _BAND
         missing[self._members] = False
@@ -273,3 +272,26 @@ def _spread_sample(problem: Problem) -> Indices:
     """Some of the variables of either sign, spread over all."""
     parts = [np.flatnonzero(problem.signs == sign)[::_SAMPLE] for sign in (1, -1)]
     return np.sort(np.concatenate(parts))
+
+
+_SAME_COSTS = 1e-10  # relative to all costs: sums that differ by less are equal
+
+
+def optimal_intercept(signs: NDArray[np.int8], values: Floats, costs: Floats) -> float:
+    """The middle of the interval of b that minimise sum_v cost_v max(0, 1 - sign_v (value_v + b)).
+
+    The loss is piecewise linear in b, and convex. Its slope starts at minus the costs of all positive variables, and
+    grows by the cost of a variable where this one meets the margin, at b = sign - value.
+    """
+    meets = signs - values
+    order = np.argsort(meets, kind="stable")
+    slopes = np.cumsum(costs[order]) - costs[signs > 0].sum()
+    level = _SAME_COSTS * costs.sum()
+    last = len(slopes) - 1
+    low, high = (min(int(np.searchsorted(slopes, limit)), last) for limit in (-level, level))
+    return float(meets[order[low]] + meets[order[high]]) / 2
+
+
+def hinge_loss(signs: NDArray[np.int8], values: Floats, costs: Floats, intercept: float) -> float:
+    """The total cost of margins below 1."""
+    return float(costs @ np.maximum(1 - signs * (values + intercept), 0))

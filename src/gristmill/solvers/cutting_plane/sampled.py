@@ -1,8 +1,8 @@
 """Cutting planes over samples (Yu and Joachims 2008): uniform ones, and ones of the examples that have a loss.
 
 A sample is drawn by cost, spread evenly over all costs: with equal costs and as many draws as examples, every example
-is drawn once. The planes of samples are not below the loss, only on average, so a test that one sample passes is asked
-of another one, or of all examples.
+is drawn once. Planes of samples are below the loss on average only, so a test that one sample passes is repeated with
+another one, or with all examples.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.cutting_plane.exact import PlaneOptions
-from gristmill.solvers.cutting_plane.parts import Ask, Asking, Part
+from gristmill.solvers.cutting_plane.parts import Part, ProductRequest, Requests
 
-Step = Generator[Ask, Floats, None]
+Step = Generator[ProductRequest, Floats, None]
 
-_ENOUGH = 100  # draws for each variable, beyond which more would tell nothing
-_LATELY, _HARDLY = 100, 1e-3  # rounds, in which the planes must rise by so much: else samples can tell no more
+_ENOUGH = 100  # draws per variable; more would not help
+_LATELY, _HARDLY = 100, 1e-3  # rounds in which the lower bound must rise by this share; else sampling stops
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """What samples are like."""
+    """How samples are drawn."""
 
     kind: str  # 'uniform', 'balanced' or 'importance'
     size: int
@@ -39,7 +39,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Sample:
-    """Variables, each once, and what each counts; all together they count 1."""
+    """Different variables and their weights, which add up to 1."""
 
     variables: Indices
     weights: Floats
@@ -47,7 +47,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Urn:
-    """Variables to draw from, and their costs added up."""
+    """Variables to draw from, and their cumulated costs."""
 
     variables: Indices
     ends: Floats
@@ -68,11 +68,11 @@ class Draws:
         self._all = None if sampling.kind == "balanced" else self.urn(np.arange(len(costs)))
 
     def urn(self, variables: Indices) -> Urn:
-        """To draw some variables from."""
+        """An urn of some variables."""
         return Urn(variables, np.cumsum(self._costs[variables]))
 
     def of_all(self) -> Sample:
-        """By cost; if balanced, as many of either sign, which count less or more for it."""
+        """A sample by cost; if balanced, as many of either sign, with weights that correct for it."""
         if self._all is not None:
             return self.draw(self._all, self.size)
         total = sum(side.total for side in self._sides)
@@ -80,7 +80,7 @@ class Draws:
         return Sample(*(np.concatenate([getattr(each, name) for each in drawn]) for name in ("variables", "weights")))
 
     def of_sign(self, sign: int) -> Sample:
-        """Of one sign, to count as much as it does among all."""
+        """A sample of one sign, with the total weight of that sign."""
         side = self._sides[0 if sign > 0 else 1]
         return self.draw(side, self.size, side.total / sum(each.total for each in self._sides))
 
@@ -88,13 +88,13 @@ class Draws:
         """`size` draws, by cost, one in each of as many equal parts of all costs; together they count `weight`."""
         points = (np.arange(size) + self._random.random(size)) * (urn.total / size)
         places = np.searchsorted(urn.ends, points, side="right")
-        last = len(urn.variables) - 1  # where rounding would go beyond
+        last = len(urn.variables) - 1  # rounding may exceed it
         drawn, counts = np.unique(np.minimum(places, last), return_counts=True)
         return Sample(urn.variables[drawn], weight * counts / size)
 
 
 class SampledRun:
-    """What both kinds of samples share: a bundle of sampled planes."""
+    """Base of sampled runs: a bundle of sampled planes."""
 
     def __init__(self, problem: Problem, whole: Part, options: PlaneOptions, sampling: Sampling, number: int) -> None:
         self._problem = problem
@@ -105,14 +105,14 @@ class SampledRun:
         self._draws = Draws(problem.bounds, problem.signs, _of_problem(sampling, number))
         self._bundle = _core.Bundle(problem.signs, problem.bounds, self._total, options.balanced)
         self._rounds = 0
-        self._is_known = False  # whether losses of all examples are
+        self._is_known = False  # whether losses of all examples are known
         self._passed = False
-        self._before = -np.inf  # what the planes said some rounds ago
+        self._before = -np.inf  # the lower bound some rounds ago
         self.gap = np.inf
 
     def solution(self) -> Solution:
         point = self._bundle.best if self._is_known else self._bundle.master
-        alpha = np.asarray(point.dual)  # above a variable's C where few stand for many
+        alpha = np.asarray(point.dual)  # may be above C: few variables stand for many
         intercept = self._options.intercept(point, self._problem.signs * alpha)
         limited = not self._passed and 0 <= self._options.max_rounds <= self._rounds
         primal = point.objective if self._is_known else None
@@ -122,7 +122,7 @@ class SampledRun:
 
     @property
     def _is_over(self) -> bool:
-        """Whether there are no more rounds, or those of late did not help."""
+        """Whether max_iter is reached, or the last rounds did not help."""
         if self._rounds % _LATELY == 0:
             before, self._before = self._before, self._bundle.lower
             if self._before <= before * (1 + _HARDLY):
@@ -130,7 +130,7 @@ class SampledRun:
         return 0 <= self._options.max_rounds <= self._rounds
 
     def _first_planes(self) -> Step:
-        """With a free intercept, one of either sign, which keep it within bounds; then one of a sample of both."""
+        """With a free intercept a plane of either sign, to bound it; then a plane of both."""
         if self._options.balanced:
             for sign in (1, -1):
                 yield from self._add(self._draws.of_sign(sign))
@@ -138,30 +138,30 @@ class SampledRun:
         self._bundle.solve(self._options.patience)
 
     def _add(self, plane: Sample) -> Step:
-        """Its products are needed where there are planes."""
+        """Add a plane; its products are needed for the members of all planes."""
         weights = np.zeros(len(self._problem.signs))
         weights[plane.variables] = plane.weights * self._problem.signs[plane.variables]
         known = self._bundle.members()
-        wanted = np.concatenate([known, plane.variables.astype(known.dtype)])
+        needed = np.concatenate([known, plane.variables.astype(known.dtype)])
         values = np.zeros(len(weights))
-        values[wanted] = yield from self._values(wanted, weights)
+        values[needed] = yield from self._values(needed, weights)
         self._bundle.add_sample(plane.variables.astype(np.uint32), plane.weights, values)
 
-    def _values(self, wanted: NDArray[Any], weights: Floats) -> Generator[Ask, Floats, Floats]:
+    def _values(self, needed: NDArray[Any], weights: Floats) -> Generator[ProductRequest, Floats, Floats]:
         """Products of weights for some variables: pair by pair if that is cheaper."""
         part = self._whole
         used = np.flatnonzero(weights)
-        if part.source.prefers_products(len(wanted), len(used)):
+        if part.source.prefers_products(len(needed), len(used)):
             everywhere = yield from part.values(weights)
-            return np.asarray(everywhere[wanted])
+            return np.asarray(everywhere[needed])
         examples, places = np.unique(part.places[used], return_inverse=True)
         folded = np.bincount(places, weights=weights[used], minlength=len(examples))
-        asked, back = np.unique(part.places[wanted], return_inverse=True)
-        values = part.source.partial(asked, examples, np.asarray(folded, dtype=np.float64))[back]
+        some, back = np.unique(part.places[needed], return_inverse=True)
+        values = part.source.partial(some, examples, np.asarray(folded, dtype=np.float64))[back]
         return np.asarray(values + part.constant * float(weights.sum()))
 
-    def _measured_on_all(self) -> Generator[Ask, Floats, float]:
-        """How far the solution of the planes is above what they say, over all examples."""
+    def _measured_on_all(self) -> Generator[ProductRequest, Floats, float]:
+        """The gap between the loss of the solution over all examples and the lower bound."""
         bundle = self._bundle
         bundle.place((yield from self._whole.values(bundle.master.weights)))
         bundle.search()
@@ -171,7 +171,7 @@ class SampledRun:
 class UniformRun(SampledRun):
     """uSVM: a round looks at a sample only, so its work does not grow with the examples."""
 
-    def run(self) -> Asking:
+    def run(self) -> Requests:
         yield from self._first_planes()
         while True:
             yield from self._whole.pause()
@@ -186,7 +186,7 @@ class UniformRun(SampledRun):
                 yield from self._add(Sample(sample.variables[chosen], sample.weights[chosen]))
             self._bundle.solve(self._options.patience)
 
-    def _look(self) -> Generator[Ask, Floats, tuple[Sample, Floats]]:
+    def _look(self) -> Generator[ProductRequest, Floats, tuple[Sample, Floats]]:
         """A new sample, and its margins."""
         sample = self._draws.of_all()
         master = self._bundle.master
@@ -198,7 +198,7 @@ class UniformRun(SampledRun):
         """A sample as large as the data costs as much as all of them."""
         return self._sampling.confirm == "all" or self._draws.size >= len(self._problem.signs)
 
-    def _is_confirmed(self) -> Generator[Ask, Floats, bool]:
+    def _is_confirmed(self) -> Generator[ProductRequest, Floats, bool]:
         """Whether a fresh sample, or all examples, pass the test as well."""
         if self._asks_all:
             self.gap = yield from self._measured_on_all()
@@ -217,7 +217,7 @@ class ImportanceRun(SampledRun):
     The other plane, that of all examples, is for the test only.
     """
 
-    def run(self) -> Asking:
+    def run(self) -> Requests:
         yield from self._first_planes()
         while True:
             self._rounds += 1

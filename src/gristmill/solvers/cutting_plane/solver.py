@@ -23,7 +23,7 @@ _PARTS = 1000  # of progress, for each problem
 
 
 class CuttingPlanes:
-    """Rounds of all problems together: what they ask for is multiplied at once."""
+    """Solves all problems together: the products of a round are computed at once."""
 
     def __init__(self, work: Work) -> None:
         settings = work.settings
@@ -35,7 +35,7 @@ class CuttingPlanes:
         self._driving = drive([run.run() for run in self._runs])
 
     def solve(self, n_jobs: int, progress: Progress | None = None) -> None:
-        """Rounds until all problems are solved; the threads are those of the source."""
+        """Run rounds until all problems are solved; the source has its own threads."""
         done, total = 0, _PARTS * len(self._runs)
         for _ in self._driving:
             if progress is not None:
@@ -49,11 +49,11 @@ class CuttingPlanes:
 
     @property
     def multiplies_fast(self) -> bool:
-        """Whether the kernel is compiled, which is found out by trying."""
+        """Whether the kernel compiles, so that products are cheap."""
         return isinstance(self._source, KernelSource) and self._source.is_compiled
 
-    def work(self) -> dict[str, Any]:
-        """Products and pairs of the kernel that were computed, and what it took to keep."""
+    def statistics(self) -> dict[str, Any]:
+        """Products and kernel values that were computed, and bytes of the operator."""
         tally = self._source.tally
         return {
             "products": tally.products,

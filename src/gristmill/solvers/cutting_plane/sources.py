@@ -1,7 +1,7 @@
-"""What cutting planes know of a kernel: products of the Gram matrix with weights, and blocks of it.
+"""Products of the Gram matrix with weights, and of blocks of it, for cutting planes.
 
-Products over trees are applications of a compiled operator, whose cost does not depend on how many weights there are;
-elsewhere they are sums of rows, one for each weight that is not 0. Blocks are for small samples.
+For trees a product is one application of a compiled operator, whatever the number of weights; otherwise it is a sum of
+rows, one for each weight other than 0. Blocks are for small samples.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gristmill.kernels.operator_parts import matrix_product, sum_of_rows
 from gristmill.kernels.operators import KernelOperator
 from gristmill.kernels.trees import inverse_norms
 from gristmill.solvers.batch.deduplicate import take
-from gristmill.solvers.batch.gram import CalledRows, check_symmetric
+from gristmill.solvers.batch.gram import CallableRows, check_symmetric
 from gristmill.solvers.batch.rows import TrainingRows
 
 # Nanoseconds: for a subtree of a product; for a tree of a block, which is taken apart first, and for a pair of them.
@@ -69,32 +69,32 @@ class Source(abc.ABC):
 
 
 def source_of(rows: TrainingRows, n_jobs: int | None, sampled: int | None) -> Source:
-    """For the different examples of a task; `sampled`: how many are looked at in a round, None for all."""
+    """The source for the different examples of a task; `sampled`: examples of a round, None for all."""
     if isinstance(rows.kernel, str):
         check_symmetric(rows.data, "the precomputed matrix")
         return MatrixSource(np.asarray(rows.data), resolve_jobs(n_jobs))
     if isinstance(rows.kernel, Kernel):
         return _of_kernel(rows, rows.kernel, n_jobs, sampled)
-    called = CalledRows(rows.kernel, rows.distinct, rows.size)
-    return _kept(called.gram(), n_jobs) if rows.fits and _is_worth_all(rows, sampled) else RowSource(called)
+    called = CallableRows(rows.kernel, rows.distinct, rows.size)
+    return _matrix_source(called.gram(), n_jobs) if rows.fits and _is_worth_all(rows, sampled) else RowSource(called)
 
 
 def _of_kernel(rows: TrainingRows, kernel: Kernel, n_jobs: int | None, sampled: int | None) -> Source:
-    """Its operator; for samples of what does not compile the Gram matrix, if that is no more work."""
+    """The operator of the kernel; if it does not compile, for samples, the Gram matrix if that is no more work."""
     source = KernelSource.of(kernel, rows.distinct, rows.max_bytes, n_jobs)
     if sampled is None or not (rows.fits and _is_worth_all(rows, sampled)) or source.is_compiled:
         return source
-    return _kept(kernel.rows(rows.distinct).gram(n_jobs=n_jobs), n_jobs)
+    return _matrix_source(kernel.rows(rows.distinct).gram(n_jobs=n_jobs), n_jobs)
 
 
-_ROUNDS = 128  # after so many, samples make about all pairs
+_ROUNDS = 128  # of sampling, after which about all pairs are computed
 
 
 def _is_worth_all(rows: TrainingRows, sampled: int | None) -> bool:
     return sampled is None or rows.size <= _ROUNDS * sampled
 
 
-def _kept(matrix: Floats, n_jobs: int | None) -> MatrixSource:
+def _matrix_source(matrix: Floats, n_jobs: int | None) -> MatrixSource:
     return MatrixSource(matrix, resolve_jobs(n_jobs), Tally(evaluations=matrix.size))
 
 
@@ -124,9 +124,9 @@ class MatrixSource(Source):
 
 
 class RowSource(Source):
-    """A callable too large for its matrix."""
+    """A callable whose Gram matrix would be too large."""
 
-    def __init__(self, rows: CalledRows, tally: Tally | None = None) -> None:
+    def __init__(self, rows: CallableRows, tally: Tally | None = None) -> None:
         super().__init__(len(rows), tally)
         self._rows = rows
 
@@ -203,12 +203,12 @@ class KernelSource(Source):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether products cost little, which is found out by trying."""
+        """Whether the operator is compiled, so that products are cheap; compiles it."""
         return self._kernel.reads == "trees" and self.operator.method == "compiled"
 
     def prefers_products(self, some: int, others: int) -> bool:
         cost = _TREE * (some + others) + _PAIR * some * others
-        if cost < _SUBTREE * self.size:  # there are as many subtrees at least
+        if cost < _SUBTREE * self.size:  # there are at least as many subtrees
             return False
         return self.is_compiled and cost > _SUBTREE * self.operator.n_subtrees
 
@@ -219,5 +219,5 @@ class KernelSource(Source):
 
 
 def _times(block: Floats, weights: Floats) -> Floats:
-    """In one order: a library's product may depend on its threads."""
+    """A product in a fixed order: that of a library may depend on threads."""
     return np.asarray(np.einsum("ij,j->i", block, weights))

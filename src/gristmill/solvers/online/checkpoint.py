@@ -1,4 +1,4 @@
-"""Checkpoints: a learner in the middle of its work, in a safetensors file with a checksum."""
+"""Checkpoints: the state of a learner in a safetensors file with a checksum."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENGINES = {"kernel": "inverted", "expand": "expanded"}  # names in older files
 
 @dataclass(frozen=True)
 class Run:
-    """What a learner works on and how far it has come."""
+    """The data of a training and its position."""
 
     visited: int  # visits made
     seed: int | None
@@ -37,7 +37,7 @@ def save(learner: OnlineLearner, run: Run, path: PathLike) -> None:
 
 
 def load(path: PathLike) -> tuple[OnlineLearner, Run]:
-    """The learner of a checkpoint, ready to go on."""
+    """The learner of a checkpoint, ready to continue."""
     with reading(path, CHECKPOINT) as looked:
         header, arrays = unpack(looked.content(read_bytes(path)), KEY, VERSION, "checkpoint")
         with sound("checkpoint"):

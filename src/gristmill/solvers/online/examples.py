@@ -21,7 +21,7 @@ from gristmill.data.rows import Binarize, Rows, as_rows, check_features
 from gristmill.display.words import listed_labels
 
 BLOCK = 1 << 22  # bytes of text
-_HEAD = 1000  # examples by which a stream is known again
+_HEAD = 1000  # examples that identify a stream
 
 
 class Block(NamedTuple):
@@ -166,7 +166,7 @@ class FileStream:
 
 
 class _Head:
-    """The first examples of a stream, by which it is known again, however it comes in blocks."""
+    """The first examples of a stream, which identify it, whatever the blocks."""
 
     def __init__(self) -> None:
         self.is_whole = False

@@ -1,4 +1,4 @@
-"""A learner that goes on from call to call, and what it has learned as a Machine."""
+"""An online learner that continues from call to call, and the Machine it has learned."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class OnlineStats:
 
 
 class OnlineLearner:
-    """Learns from one block of rows after the other; remembers everything it did.
+    """Learns from one block of rows after the other, and keeps its state.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class OnlineLearner:
     ) -> None:
         """Learn from rows, whose labels are class numbers; weights are factors of C.
 
-        An interruption leaves what was learned so far. `visited` goes on with such a call: so many of its visits are
+        An interruption leaves what was learned so far. `visited` continues such a call: so many of its visits are
         done. With `stream` the engine is chosen for rows that do not come again. Threads (`n_jobs`) serve the engine
         push in integers; what is learned does not depend on them.
         """
@@ -204,14 +204,14 @@ class OnlineLearner:
         return header, arrays
 
     def kept(self) -> Arrays:
-        """Scores of the examples of the call that is under way or was interrupted, for one that goes on with it.
+        """Scores of the examples of the running or interrupted call, for a call that continues it.
 
         Without them the engine push would add up everything again that was learned so far.
         """
         return {} if self._trainer is None else dict(zip(KEPT, self._trainer.kept(), strict=True))
 
     def offer(self, arrays: Arrays) -> None:
-        """Take what `kept` gave, before a call with the same examples that goes on (`visited`)."""
+        """Take the arrays of `kept`, before a call that continues with the same examples (`visited`)."""
         if self._trainer is None or not all(name in arrays for name in KEPT):
             return
         numbers, units, sizes = (arrays[name] for name in KEPT)
@@ -225,7 +225,7 @@ class OnlineLearner:
 
     @classmethod
     def from_state(cls, header: dict[str, Any], arrays: Arrays) -> OnlineLearner:
-        """The learner whose state this is, ready to go on; ValueError where it is none."""
+        """The learner with this state, ready to continue; ValueError for an invalid state."""
         known = dict(header["settings"])
         settings = OnlineSettings(**known | {"kernel": PolynomialKernel(**known["kernel"])})
         weight = header.get("smallest_weight", 1.0)
@@ -236,7 +236,7 @@ class OnlineLearner:
         learner.seconds = header["seconds"]
         _check_state(arrays, learner.outputs, learner.exponent is not None)
         if learner.cost is not None:
-            learner._exponents = learner._exponents_going_on(learner.cost)
+            learner._exponents = learner._continued_exponents(learner.cost)
             learner._trainer = learner._make(settings.engine_options(stream=False))
             learner._trainer.restore(*(arrays[name] for name in STATE))
         return learner
@@ -253,7 +253,7 @@ class OnlineLearner:
     # --- the core's learner -------------------------------------------------------------------------------------------
 
     def _ready(self, rows: Rows, stream: bool) -> _core.OnlineTrainer:
-        """The core's learner with the engine that is wanted now; another one takes over what was learned."""
+        """The core's learner with the engine for these rows; a new engine takes over the state."""
         self.ensure_begun(rows)
         options = self.settings.engine_options(stream)
         if self._trainer is None:
@@ -264,8 +264,8 @@ class OnlineLearner:
             self._trainer.restore(*state)
         return self._trainer
 
-    def _exponents_going_on(self, cost: float) -> list[int] | None:
-        """Of a learner that goes on in the arithmetic it has, which other versions may have chosen otherwise."""
+    def _continued_exponents(self, cost: float) -> list[int] | None:
+        """For a learner that continues in its arithmetic, which another release may have chosen."""
         if self._first_exponent is None:
             return None
         price = (cost * self._smallest_weight, self.outputs)
@@ -295,7 +295,7 @@ def _checked(init: Machine, kernel: PolynomialKernel, classes: NDArray[Any]) -> 
     if not isinstance(init, Machine):
         raise ValueError(f"init must be a Machine, got {type(init).__name__}")
     if init.kernel != kernel:
-        raise ValueError(f"init has {init.kernel}, learning goes on with {kernel}: they must be the same")
+        raise ValueError(f"init has {init.kernel}, learning continues with {kernel}: they must be the same")
     scheme = Scheme.BINARY if len(classes) == 2 else Scheme.ONE_VS_REST
     if init.scheme is not scheme or init.classes is None or not np.array_equal(init.classes, classes):
         raise ValueError(f"init must be a {scheme} machine of the classes {listed_labels(classes)}, got {init}")
@@ -313,7 +313,7 @@ def _empty_state() -> Arrays:
 
 
 def _check_state(arrays: Arrays, outputs: int, integers: bool) -> None:
-    """Refuse what the core could trip over."""
+    """Raise ValueError for a state that the core cannot take."""
     for name, like in _empty_state().items():
         if name not in arrays or arrays[name].dtype != like.dtype or arrays[name].ndim != 1:
             raise ValueError(f"the array {name!r} is missing or of another type")

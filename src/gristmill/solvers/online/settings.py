@@ -1,4 +1,4 @@
-"""What an online learner is told: checked once, and turned into the numbers that the core takes."""
+"""Settings of online learning, checked once, and as options of the core."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _USUAL = 512  # features of a row, for the choice between integers and doubles
 _LENGTHS = 32  # bits that the length of a row may take
 _NARROW = 60  # bits that a margin of 1 may take, so that 64 are enough as a rule
 _ALL = 2**62  # more features than can be
-_PLENTY = 1 << 30  # bytes of an expansion if nothing is said
+_PLENTY = 1 << 30  # bytes of an expansion by default
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A training run over a file: all epochs, from where it was left to where it is stopped."""
+"""A training over a file: all epochs, from a position to the end or to an interruption."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Watch = Callable[[int, int | None], None]  # visits made, and visits in all wher
 
 @dataclass
 class Training:
-    """A learner on its way through a file.
+    """A learner and the file it learns from.
 
     watch : called some twenty times a second and between blocks; may raise KeyboardInterrupt to stop
     """
@@ -33,14 +33,14 @@ class Training:
     head: str | None = None  # of a stream that is resumed: see Run
 
     def run(self) -> None:
-        """Learn until the end or until stopped; `visited` then says how far it came."""
+        """Learn until the end or until stopped; `visited` is then the position."""
         if isinstance(self.source, FileInMemory):
             self._all_at_once(self.source)
         else:
             self._block_by_block(self.source)
 
     def position(self) -> Run:
-        """Where the run stands, for a checkpoint."""
+        """The position of the run, for a checkpoint."""
         source = self.source
         if isinstance(source, FileInMemory):
             return Run(self.visited, self.seed, source.first_id, self.weights, source.checksum)
@@ -77,8 +77,8 @@ class Training:
             return
         if found != self.head:
             raise ValueError(
-                f"{source} does not begin with the examples that the checkpoint was learning from: --resume goes on in "
-                "the same file; `--init MODEL` goes on from a model with other data"
+                f"{source} does not begin with the examples that the checkpoint was learning from: --resume continues "
+                "with the same file; `--init MODEL` continues from a model with other data"
             )
         self.head = None
 

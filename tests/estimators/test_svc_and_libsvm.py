@@ -1,4 +1,4 @@
-"""KernelSVC beside LIBSVM (through scikit-learn) on parts of the real data sets."""
+"""KernelSVC and LIBSVM (through scikit-learn) on parts of the real data sets."""
 
 from __future__ import annotations
 

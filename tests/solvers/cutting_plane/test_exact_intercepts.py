@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC, SVR, OneClassSVM
 
 import gristmill as gm
-from gristmill.solvers.cutting_plane.intercepts import optimal_intercept
+from gristmill.solvers.cutting_plane.exact import optimal_intercept
 
 Floats = NDArray[np.float64]
 SOLVERS = ("smo", "dual-cd", "cutting-plane")
@@ -77,10 +77,10 @@ def test_with_weights_rounding_of_costs_does_not_choose_an_end(
     svc = SVC(kernel="poly", shrinking=False, class_weight=by_class, **POLY, **options).fit(X, y, sample_weight=weights)
     values, signs = svc.decision_function(X) - svc.intercept_[0], np.where(y == 1, 1.0, -1.0)
     costs = options["C"] * weights * np.where(y == 1, by_class[1], by_class[0])
-    wanted = middle(values, signs, costs)
+    expected = middle(values, signs, costs)
     for solver in SOLVERS:
         clf = gm.KernelSVC(solver=solver, class_weight=by_class, **POLY, **options).fit(X, y, sample_weight=weights)
-        agree(clf, svc, everything(X.shape[1]), wanted)
+        agree(clf, svc, everything(X.shape[1]), expected)
 
 
 @given(st.lists(st.tuples(st.sampled_from([-1, 1]), st.integers(-8, 8), st.integers(1, 4)), min_size=1, max_size=9))

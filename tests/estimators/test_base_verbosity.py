@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.estimators import verbosity
+from gristmill.estimators import base
 
 RNG = np.random.default_rng(0)
 X = (RNG.random((300, 30)) < 0.3).astype(float)
@@ -32,7 +32,7 @@ def test_nothing_is_printed_by_default(estimator, capfd):
 
 @every_estimator
 def test_verbose_prints_lines_with_the_name_and_the_time(estimator, capfd, monkeypatch):
-    monkeypatch.setattr(verbosity, "_EVERY", 0)
+    monkeypatch.setattr(base, "_EVERY", 0)
     seen = []
     quiet = estimator.fit(X, Y).predict(X)
     loud = type(estimator)(**{**estimator.get_params(), "verbose": 1, "progress": lambda *call: seen.append(call)})
@@ -64,7 +64,7 @@ def test_other_values_are_refused(estimator, wrong):
 
 
 def test_an_interrupted_fit_does_not_say_that_it_ended(capfd, monkeypatch):
-    monkeypatch.setattr(verbosity, "_EVERY", 0)
+    monkeypatch.setattr(base, "_EVERY", 0)
 
     def stop(done, total):
         raise KeyboardInterrupt
