@@ -203,7 +203,7 @@ def test_wrong_options(tmp_path, capsys, words, message):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--kernel sst --decay -1", "decay must be a number above 0"),
+        ("--kernel sst --decay -1", "decay must be a finite number above 0"),
         ("--kernel sst --max-bytes 100", "a row of 43 values takes 344 bytes; 100 are too few"),
         ("--kernel sst --tree grct", "say which tree of an example with --tree: tree"),
         ("--kernel poly", "trees: expected rows in svmlight format, got trees: "),
