@@ -67,8 +67,8 @@ def test_axes_have_plain_numbers(scale, log):
 
 
 def test_bars_are_told_by_their_highest():
-    told = Plot("h", "t", "score", "rows", {"a": [(0, 3), (1, 9), (2, 0)]}, styles={"a": "bars"}).alt
-    assert told == "rows against score: a from 0 to 2, highest 9 at 1."
+    text = Plot("h", "t", "score", "rows", {"a": [(0, 3), (1, 9), (2, 0)]}, styles={"a": "bars"}).alt
+    assert text == "rows against score: a from 0 to 2, highest 9 at 1."
 
 
 def test_the_settings_of_others_are_left_alone():

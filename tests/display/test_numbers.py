@@ -20,11 +20,11 @@ def test_numbers_are_read_back_as_what_they_were(value):
 
 
 @pytest.mark.parametrize(
-    ("share", "told"),
+    ("share", "text"),
     [(0.5, "50"), (1, "100"), (0.99951, "99.95"), (1 - 1e-9, "99.9999999"), (1 / 3, "33.3"), (1.5, "150")],
 )
-def test_shares_are_told_in_percent_and_nearly_all_is_not_all(share, told):
-    assert percent(share) == f"{told}\xa0%"  # at which no line ends
+def test_shares_are_written_in_percent_and_nearly_all_is_not_all(share, text):
+    assert percent(share) == f"{text}\xa0%"  # at which no line ends
 
 
 def test_a_share_that_is_no_number_is_a_dash():

@@ -44,14 +44,14 @@ def shown(thing):
 
 def test_a_machine_is_told_by_its_numbers(machine):
     text = shown(machine)
-    for told in (
+    for explained in (
         "kernel PolynomialKernel(degree=2",
         f"classes {EVIL}, yes",
         "support rows 3",
         "features 6",
         "values 0 and 1",
     ):
-        assert told in text
+        assert explained in text
 
 
 def test_a_machine_without_classes_names_none(machine):
@@ -188,11 +188,11 @@ def test_fragments_are_a_table(tree_machine):
 
 
 def test_a_tree_is_drawn_with_what_its_nodes_add(tree_machine):
-    told = gm.explain(tree_machine, TREES)
-    assert "baseline" in shown(told[0])
-    assert 'fill="#D55E00"' in told[1]._repr_html_()
-    assert "1 more tree" in shown(told)
-    assert "1 more trees" not in shown(told)
+    explained = gm.explain(tree_machine, TREES)
+    assert "baseline" in shown(explained[0])
+    assert 'fill="#D55E00"' in explained[1]._repr_html_()
+    assert "1 more tree" in shown(explained)
+    assert "1 more trees" not in shown(explained)
 
 
 def test_features_beside_a_tree_have_bars_of_their_own():

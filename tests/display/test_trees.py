@@ -1,4 +1,4 @@
-"""Pictures of trees: no box touches another, every node is told about, large ones are cut and say so."""
+"""Pictures of trees: no box touches another, every node is described, large ones are cut and say so."""
 
 from __future__ import annotations
 

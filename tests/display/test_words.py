@@ -70,10 +70,10 @@ def test_no_message_shows_a_scalar_of_numpy(call, said):
 
 
 def test_reports_of_scorers_say_bytes_and_one_output():
-    told = str(gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0, ["p", "q"]).compile().report())
-    assert "1 support row, 1 feature, 1 output\n" in f"{told}\n"
-    assert "0.0 MB" not in told
-    assert " bytes" in told
+    text = str(gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0, ["p", "q"]).compile().report())
+    assert "1 support row, 1 feature, 1 output\n" in f"{text}\n"
+    assert "0.0 MB" not in text
+    assert " bytes" in text
 
 
 def test_evaluate_prints_percent_and_json_has_fractions(tmp_path, capsys):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -76,3 +78,13 @@ def test_order_is_measured_by_all_pairs_of_different_truth(examples):
         assert found.in_order == pytest.approx(right / len(pairs), abs=1e-12)
     else:
         assert math.isnan(found.in_order)
+
+
+def test_the_metrics_of_the_command_line_do_not_import_scikit_learn():
+    program = (
+        "import sys, numpy as np; from gristmill.evaluation import metrics, curves, calibration\n"
+        "y = np.array([0.0, 1.0]); metrics.accuracy(y, y), metrics.class_scores(y, y), metrics.r2_score(y, y)\n"
+        "print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

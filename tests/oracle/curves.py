@@ -36,14 +36,14 @@ def average_precision(scores, positive):
     return found
 
 
-def expected_calibration_error(told, true, bins):
+def expected_calibration_error(predicted, outcome, bins):
     """Examples one by one into bins; then the distance of the means, weighted."""
     groups = [[] for _ in range(bins)]
-    for probability, is_so in zip(told, true, strict=True):
+    for probability, is_so in zip(predicted, outcome, strict=True):
         edges = [at for at in range(bins) if probability >= at / bins]
         groups[edges[-1]].append((probability, is_so))
     sums = [(sum(p for p, _ in group), sum(t for _, t in group)) for group in groups]
-    return sum(abs(said - so) for said, so in sums) / len(told)
+    return sum(abs(expected - seen) for expected, seen in sums) / len(predicted)
 
 
 def brier(probabilities, truth):

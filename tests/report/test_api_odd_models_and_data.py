@@ -48,10 +48,10 @@ def test_the_largest_scores_and_values_are_drawn():
     assert found["r2"] == pytest.approx(-3)
 
 
-@pytest.mark.parametrize(("wish", "least"), [("examples", 1), ("mistakes", 0), ("random_state", 0)])
-def test_wishes_that_cannot_be_met_are_refused(wish, least):
-    with pytest.raises(ValueError, match=f"{wish} must be at least {least}, got -1"):
-        made("binary", **{wish: -1})
+@pytest.mark.parametrize(("option", "least"), [("examples", 1), ("mistakes", 0), ("random_state", 0)])
+def test_options_below_their_minimum_are_refused(option, least):
+    with pytest.raises(ValueError, match=f"{option} must be at least {least}, got -1"):
+        made("binary", **{option: -1})
 
 
 def test_a_machine_that_ranks_is_measured_by_order():

@@ -1,4 +1,4 @@
-"""Examples that are worth a look: the worst come first, and what is told of them adds up."""
+"""Doubtful answers: the worst come first, and their explanations add up."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def test_the_lead_is_what_the_answer_has_over_the_rival(kind):
 def test_features_and_baseline_add_up_to_the_lead(kind):
     found = evaluation(kind)
     cases, _ = worst_mistakes(found, 5)
-    told = Explainer(found.machine, binarize=False)(found.some(np.array([case.number for case in cases])))
-    for case, row in zip(cases, told, strict=True):
+    explained = Explainer(found.machine, binarize=False)(found.some(np.array([case.number for case in cases])))
+    for case, row in zip(cases, explained, strict=True):
         added = (row.base + row.values.sum(axis=0)) @ case.weights
         wanted = case.lead if found.has_classes else found.answers[case.number]
         assert np.isclose(added, wanted)

@@ -1,4 +1,4 @@
-"""Reports in a real browser: nothing is asked of anybody, nothing runs over, everything can be reached."""
+"""Reports in a real browser: nothing is fetched, nothing overflows, everything can be reached."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def opened(browser, address, width=1000, *, medium="", **media):
 def test_nothing_is_fetched_and_nothing_complains(browser, address):
     page = opened(browser, address)
     messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
-    asked = [one["params"]["request"]["url"] for one in messages if one["method"] == "Network.requestWillBeSent"]
-    assert {url for url in asked if not url.startswith("data:")} == {address}
+    requested = [one["params"]["request"]["url"] for one in messages if one["method"] == "Network.requestWillBeSent"]
+    assert {url for url in requested if not url.startswith("data:")} == {address}
     assert [entry["message"] for entry in page.get_log("browser")] == []
     pictures = page.execute_script("return [...document.images].map((one) => one.complete && one.naturalWidth > 0)")
     assert pictures

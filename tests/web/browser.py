@@ -167,7 +167,7 @@ class Page:
         """
         return self.driver.execute_async_script(script, module, name, arguments)
 
-    def asked(self) -> list[str]:
+    def requested(self) -> list[str]:
         """Addresses of all requests since the page was opened."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]

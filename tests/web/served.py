@@ -29,7 +29,7 @@ def serving(app: Any, port: int = 0, **settings: Any) -> Iterator[str]:
 
 
 def asking(address: str, **settings: Any) -> httpx.Client:
-    """A client that heeds no settings of this machine."""
+    """A client that ignores the settings of this machine."""
     return httpx.Client(base_url=address, trust_env=False, timeout=20, **settings)
 
 

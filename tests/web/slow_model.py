@@ -11,7 +11,7 @@ from gristmill.web.limits import Limits
 
 
 class SlowAdapter(RowsAdapter):
-    """Works until its watch ends the work, or it is told to go on."""
+    """Works until its watch ends the work, or until it is released."""
 
     def __init__(self, scorer: Any, limits: Limits) -> None:
         super().__init__(scorer, limits)

@@ -53,7 +53,7 @@ def test_the_page_is_in_order(page, site, kind):
     for control in page.all("input, select, textarea, button, [role=button], [tabindex='0']"):
         assert control.accessible_name or not control.is_displayed(), control.get_attribute("outerHTML")
     assert page.texts("h1") == ["model"]
-    assert {asked.split("#")[0].startswith(f"{address}/") for asked in page.asked()} == {True}
+    assert {requested.split("#")[0].startswith(f"{address}/") for requested in page.requested()} == {True}
     assert page.complaints() == []
 
 
@@ -214,4 +214,4 @@ def test_of_a_picture_only_shapes_and_texts_are_left(page, site):
     kept = page.driver.execute_async_script(script, source)
     assert kept == [["g", ["data-node", "tabindex"]], ["text", ["x"]], ["svg", ["xmlns"]]]
     assert "playground" in page.driver.title
-    assert not any("example.org" in address for address in page.asked())
+    assert not any("example.org" in address for address in page.requested())

@@ -58,8 +58,8 @@ def test_typed_features_are_answered_as_the_library_does(empty, machine):
     assert (empty.verdict, empty.score) == (label, scores[label])
     shown = dict(zip(empty.texts(".classes th[scope=row]"), empty.numbers(".classes data"), strict=True))
     assert shown == scores
-    (told,) = gm.explain(machine, row_of(machine, "salty", "crunchy"), interactions=True)
-    parts = told.as_dict(label)
+    (explained,) = gm.explain(machine, row_of(machine, "salty", "crunchy"), interactions=True)
+    parts = explained.as_dict(label)
     assert empty.contributions() == {
         "baseline": parts["baseline"],
         **{part["name"]: part["value"] for part in parts["features"]},

@@ -35,11 +35,11 @@ def test_tokens_have_the_tags_of_the_library(tagged, models):
 
 
 def test_each_decision_is_explained(tagged, models):
-    told = models("tagger").explain(TOKENS)
+    explained = models("tagger").explain(TOKENS)
     for at in (0, 3):
         tagged.press(f".step:nth-child({at + 1})")
-        parts = told[at].as_dict()
-        assert (tagged.verdict, tagged.score) == (told[at].label, parts["score"])
+        parts = explained[at].as_dict()
+        assert (tagged.verdict, tagged.score) == (explained[at].label, parts["score"])
         shown = tagged.contributions()
         assert {name: shown[name] for name in [part["name"] for part in parts["features"]]} == {
             part["name"]: part["value"] for part in parts["features"]
@@ -86,25 +86,25 @@ def test_missing_columns_are_said(tagged):
 
 def test_a_sentence_is_drawn_as_it_is_parsed(parsed, models):
     words = [("the", "DET"), ("mill", "NOUN"), ("grinds", "VERB"), ("grain", "NOUN"), (".", "PUNCT")]
-    told = models("parser").explain(words)
+    explained = models("parser").explain(words)
     texts = parsed.texts(".picture svg text")
     assert {word for word, _ in words} <= set(texts)
-    assert set(told.tree.relations) <= set(texts)
-    assert len(parsed.all(".step")) == len(told)
-    last = len(told) - 1
+    assert set(explained.tree.relations) <= set(texts)
+    assert len(parsed.all(".step")) == len(explained)
+    last = len(explained) - 1
     parsed.press(f".step:nth-child({last + 1})")
-    assert (parsed.verdict, parsed.score) == (told[last].label, told[last].as_dict()["score"])
-    assert " ".join(told[last].stack) in parsed.one(".situation").text
+    assert (parsed.verdict, parsed.score) == (explained[last].label, explained[last].as_dict()["score"])
+    assert " ".join(explained[last].stack) in parsed.one(".situation").text
 
 
 def test_a_text_is_cut_into_the_words_of_the_library(segmented, models):
     assert segmented.texts(".word") == models("segmenter").segment(TEXT)
-    told = models("segmenter").explain(TEXT)
+    explained = models("segmenter").explain(TEXT)
     assert [step.get_attribute("data-end") == "true" for step in segmented.all(".step")] == [
-        decision.label == "end" for decision in told
+        decision.label == "end" for decision in explained
     ]
     segmented.press(".step:last-of-type")
-    assert (segmented.verdict, segmented.score) == (told[-1].label, told[-1].as_dict()["score"])
+    assert (segmented.verdict, segmented.score) == (explained[-1].label, explained[-1].as_dict()["score"])
 
 
 def left_out(step, scorer):
@@ -138,7 +138,7 @@ def test_actions_have_what_would_be_without_a_feature(parsed, models):
 
 
 def test_another_tag_can_be_asked_about(tagged, models):
-    told = models("tagger").explain(TOKENS)[0]
+    explained = models("tagger").explain(TOKENS)[0]
     tagged.type("O", into=".choice select")
-    assert (tagged.verdict, tagged.score) == (told.label, told.as_dict("O")["score"])
+    assert (tagged.verdict, tagged.score) == (explained.label, explained.as_dict("O")["score"])
     assert tagged.contributions()["the score of O"] == tagged.score

@@ -25,14 +25,14 @@ def opened(page, site):
 
 def test_a_tree_is_answered_and_drawn_with_what_its_nodes_add(opened, classifier):
     assert (opened.verdict, opened.score) == expected(classifier, TREE)
-    (told,) = classifier.explain([TREE])
+    (explained,) = classifier.explain([TREE])
     drawn = opened.texts(".picture [data-node] > text:first-of-type")
-    assert sorted(drawn) == sorted(told.labels)
+    assert sorted(drawn) == sorted(explained.labels)
     shown = opened.contributions()
-    words = sum(one.value for one in told.top_vector_features())
+    words = sum(one.value for one in explained.top_vector_features())
     assert shown["all words of the tree"] == pytest.approx(words, abs=1e-12)
-    assert shown["Q who she is"] == told.shares()[0]
-    assert opened.contributions("What words") == {one.name: one.value for one in told.top_vector_features()}
+    assert shown["Q who she is"] == explained.shares()[0]
+    assert opened.contributions("What words") == {one.name: one.value for one in explained.top_vector_features()}
 
 
 def test_what_is_typed_is_answered_at_once(opened, classifier):
@@ -103,9 +103,9 @@ def test_brackets_are_read_as_the_library_reads_them(opened):
         "(石臼 (🌾 <b>))",
     ]
     machine = gm.Machine(gm.SubsetTreeKernel(0.5), ["(S a)"], [1.0], 0.0)
-    for tree, told in zip(trees, gm.explain(machine, trees), strict=True):
+    for tree, explained in zip(trees, gm.explain(machine, trees), strict=True):
         spans = opened.called("brackets", "spansOf", tree)
-        assert [span["parent"] for span in spans] == told.parents.tolist(), tree
+        assert [span["parent"] for span in spans] == explained.parents.tolist(), tree
 
 
 def test_brackets_that_do_not_close_have_no_nodes(opened):

@@ -208,14 +208,14 @@ def test_a_server_that_ends_cuts_off_what_is_under_way(slow):
     adapter, app = slow()
     answers = []
     with serving(app) as address:
-        asked = threading.Thread(
+        requested = threading.Thread(
             target=lambda: answers.append(httpx.post(f"{address}/api/score", json=ROW, timeout=20))
         )
-        asked.start()
+        requested.start()
         assert adapter.begun.acquire(timeout=10)
         began = time.monotonic()
     assert time.monotonic() - began < 2
-    asked.join()
+    requested.join()
     assert answers[0].status_code == 503
     assert answers[0].json()["error"]["code"] == "stopping"
     with pytest.raises(ConnectionRefusedError), connected(address):

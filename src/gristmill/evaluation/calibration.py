@@ -89,7 +89,7 @@ def _brier(probabilities: Floats, truth: NDArray[np.intp]) -> float:
     if not len(truth):
         return float("nan")
     if probabilities.shape[1] == 2:
-        return float(brier_score_loss(truth == 1, probabilities[:, 1], labels=[False, True]))
+        return float(brier_score_loss(truth == 1, probabilities[:, 1], pos_label=True))
     is_true = truth[:, None] == np.arange(probabilities.shape[1])  # scikit-learn before 1.7 has two classes only
     return float(((probabilities - is_true) ** 2).sum(axis=1).mean())
 

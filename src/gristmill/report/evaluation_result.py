@@ -37,6 +37,8 @@ from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
 
+LARGEST = 1e150  # of scores and values: their squares and sums stay finite
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -208,7 +210,7 @@ class EvaluationResult:
         return sample(len(self), min(most, self.options.examples), self.options.random_state)
 
 
-LARGEST = 1e150  # of scores and values: squares and sums of them are numbers still
+# --- true labels ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,7 @@ class Labels:
 
     @classmethod
     def of(cls, machine: Machine) -> Labels:
-        """Those of a machine; none for one that answers with numbers."""
+        """The labels of a machine; none for one that answers with numbers."""
         classes = [] if machine.classes is None else machine.classes.tolist()
         return cls(tuple(map(spelled_label, classes)), tuple(map(_key, classes)))
 
@@ -253,7 +255,7 @@ class Truth:
 
 
 def truth_of(machine: Machine, y: Any) -> Truth | None:
-    """The labels of data, one for each example, None and nan where there is none; None where no example has one."""
+    """The true labels of data, one for each example, None or nan where it has none; None where no example has one."""
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise ValueError(f"y must hold one label for each example, got shape {labels.shape}")
@@ -291,7 +293,7 @@ def _values(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Tr
 
 
 def short_names(names: Sequence[str], most: int = 24) -> tuple[str, ...]:
-    """Names for legends and heads of tables: of so many characters, a number behind those that would be alike."""
+    """Names for legends and heads of tables: of at most so many characters, with numbers where they would be equal."""
     found: dict[str, None] = {}
     for number, name in enumerate(names, 1):
         short = shortened(name, most)
@@ -300,7 +302,7 @@ def short_names(names: Sequence[str], most: int = 24) -> tuple[str, ...]:
 
 
 def _key(label: Any) -> Any:
-    """Equal for 1 and 1.0; whole numbers stay whole, beyond what a float can tell apart."""
+    """A key that is equal for 1 and 1.0; large integers stay integers, which a float cannot tell apart."""
     if isinstance(label, str | Real):
         return label
     raise ValueError(f"labels are numbers or str, got {label!r}")
@@ -310,9 +312,12 @@ def _is_missing(label: Any) -> bool:
     return label is None or label == "" or (isinstance(label, float) and math.isnan(label))
 
 
+# --- samples of examples ----------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Numbers of examples, ascending, of how many, by which random state."""
+    """Ascending numbers of the chosen examples, the number of all examples, and the random state."""
 
     numbers: NDArray[np.intp]
     of: int
@@ -331,7 +336,7 @@ class Sample:
 
 
 def sample(of: int, most: int, random_state: int) -> Sample:
-    """All, or so many by chance."""
+    """All examples, or so many at random."""
     if of <= most:
         return Sample(np.arange(of), of, random_state)
     return Sample(np.sort(np.random.default_rng(random_state).choice(of, most, replace=False)), of, random_state)

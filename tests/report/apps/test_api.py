@@ -259,12 +259,12 @@ def test_roles_have_the_metrics_of_the_labeller():
 
 def test_roles_are_labelled_with_the_threads_and_the_progress_of_the_report(monkeypatch):
     app, source, _ = task("roles")
-    asked, done, real = [], [], Scorer.trusted_scores
+    requested, done, real = [], [], Scorer.trusted_scores
     monkeypatch.setattr(
-        Scorer, "trusted_scores", lambda self, X, n_jobs=None, **more: asked.append(n_jobs) or real(self, X, n_jobs)
+        Scorer, "trusted_scores", lambda self, X, n_jobs=None, **more: requested.append(n_jobs) or real(self, X, n_jobs)
     )
     made("roles", n_jobs=2, progress=lambda *numbers: done.append(numbers))
-    assert asked[0] == 2
+    assert requested[0] == 2
     assert done[0] == (len(source[1]), len(source[1]))
     assert app.n_jobs is None
 

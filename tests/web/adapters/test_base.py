@@ -40,11 +40,11 @@ def test_answers_are_as_described(kind):
     own, key, inputs = KINDS[name]
     described = client.get("/api/openapi.json").json()
     jsonschema_rs.validator_for(resolved(described, "Model")).validate(client.get("/api/model").json())
-    for path, asked, answered in (
+    for path, requested, answered in (
         ("/api/score", "Scoring", "ScoredList"),
         ("/api/explain", "Explaining", "ExplainedList"),
     ):
-        jsonschema_rs.validator_for(resolved(described, asked)).validate({key: inputs})
+        jsonschema_rs.validator_for(resolved(described, requested)).validate({key: inputs})
         answer = client.post(path, json={key: inputs})
         assert answer.status_code == 200, answer.text
         assert len(answer.json()["results"]) == len(inputs)
@@ -100,11 +100,11 @@ def test_trees_are_those_of_the_classifier(site, models):
     assert [one["label"] for one in found] == classifier.predict(trees).tolist()
     scores = classifier.decision_function(trees).tolist()
     assert [next(iter(one["scores"].values())) for one in found] == pytest.approx(scores)
-    for one, told in zip(found, classifier.explain(trees), strict=True):
-        assert [node["label"] for node in one["nodes"]] == list(told.labels)
-        assert [node["value"] for node in one["nodes"]] == told.shares(0).tolist()
+    for one, own in zip(found, classifier.explain(trees), strict=True):
+        assert [node["label"] for node in one["nodes"]] == list(own.labels)
+        assert [node["value"] for node in one["nodes"]] == own.shares(0).tolist()
         assert [(word["name"], word["value"]) for word in one["words"]] == [
-            (part.name, part.value) for part in told.top_vector_features(output=0)
+            (part.name, part.value) for part in own.top_vector_features(output=0)
         ]
         assert one["svg"].startswith("<svg ")
 
@@ -165,13 +165,9 @@ def test_steps_of_a_tagger_are_its_own(site, models):
         (found,) = explained(client, sentences=[tokens])
         (other,) = explained(client, sentences=[tokens], output="O")
     assert found["tags"] == tagger.tag(tokens)
-    for step, told in zip(found["steps"], tagger.explain(tokens), strict=True):
-        assert (step["token"], step["label"], step["output"]) == (
-            told.token,
-            told.label,
-            told.output_names[told.predicted],
-        )
-        assert list(step["scores"].values()) == told.score.tolist()
+    for step, own in zip(found["steps"], tagger.explain(tokens), strict=True):
+        assert (step["token"], step["label"], step["output"]) == (own.token, own.label, own.output_names[own.predicted])
+        assert list(step["scores"].values()) == own.score.tolist()
     assert {step["output"] for step in other["steps"]} == {"O"}
 
 
@@ -183,8 +179,8 @@ def test_without_is_what_the_machine_of_a_decision_says_of_the_row_that_lacks_th
         (bare,) = explained(client, **{key: inputs[:1]})
         described = client.get("/api/openapi.json").json()
     jsonschema_rs.validator_for(resolved(described, "ExplainedList")).validate({"results": [found]})
-    told = models(name).explain([tuple(w.split("/")) for w in inputs[0].split()] if "/" in inputs[0] else inputs[0])
-    for step, plain, decision in zip(found["steps"], bare["steps"], told, strict=True):
+    own = models(name).explain([tuple(w.split("/")) for w in inputs[0].split()] if "/" in inputs[0] else inputs[0])
+    for step, plain, decision in zip(found["steps"], bare["steps"], own, strict=True):
         parts = step.pop("features")
         assert step == {key: value for key, value in plain.items() if key != "features"}
         assert [{"name": part["name"], "value": part["value"]} for part in parts] == plain["features"]

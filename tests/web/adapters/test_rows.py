@@ -132,24 +132,24 @@ def test_an_explanation_is_the_librarys(foods, models, row):
     machine, ids = models("foods"), sorted(row)
     names = [machine.feature_names[feature] for feature in ids]
     (found,) = explain(foods, names, interactions=True)
-    told = gm.explain(machine, gm.ids([ids]), interactions=True)[0]
+    explained = gm.explain(machine, gm.ids([ids]), interactions=True)[0]
     output = machine.classes.tolist().index(found["output"])
-    assert found["output"] == found["label"] == told.output_names[told.predicted]
-    assert found["baseline"] == told.base[output]
+    assert found["output"] == found["label"] == explained.output_names[explained.predicted]
+    assert found["baseline"] == explained.base[output]
     assert found["score"] == found["scores"][found["output"]]
-    values = dict(zip(names, told.values[:, output].tolist(), strict=True))
+    values = dict(zip(names, explained.values[:, output].tolist(), strict=True))
     assert {one["name"]: one["value"] for one in found["features"]} == values
     sizes = [abs(one["value"]) for one in found["features"]]
     assert sizes == sorted(sizes, reverse=True)
     pairs = [(" & ".join(one["features"]), one["value"]) for one in found["interactions"]]
-    assert pairs == [(one.name, one.value) for one in told.top_pairs()]
+    assert pairs == [(one.name, one.value) for one in explained.top_pairs()]
 
 
 def test_another_output_can_be_asked_about(foods, models):
     (found,) = explain(foods, ["salty", "soft"], output="cheese")
-    told = gm.explain(models("foods"), [{0, 3}])[0]
+    explained = gm.explain(models("foods"), [{0, 3}])[0]
     assert found["output"] == "cheese"
-    assert [one["value"] for one in found["features"]] == [one.value for one in told.top(output="cheese")]
+    assert [one["value"] for one in found["features"]] == [one.value for one in explained.top(output="cheese")]
 
 
 @settings(max_examples=20)
@@ -175,19 +175,21 @@ def test_an_empty_row_is_the_baseline(foods):
 def test_real_values_are_explained_too(site, models):
     with asking(site("numbered")) as client:
         (found,) = explain(client, {"0": 0.5, "3": 2}, without=True, interactions=True)
-    told = gm.explain(models("numbered"), np.array([[0.5, 0, 0, 2]]), interactions=True)[0]
-    values = dict(zip(told.ids.tolist(), told.values[:, 0].tolist(), strict=True))
+    explained = gm.explain(models("numbered"), np.array([[0.5, 0, 0, 2]]), interactions=True)[0]
+    values = dict(zip(explained.ids.tolist(), explained.values[:, 0].tolist(), strict=True))
     assert {one["name"]: one["value"] for one in found["features"]} == pytest.approx(values)
-    assert [one["value"] for one in found["interactions"]] == pytest.approx([one.value for one in told.top_pairs()])
+    assert [one["value"] for one in found["interactions"]] == pytest.approx(
+        [one.value for one in explained.top_pairs()]
+    )
 
 
 def test_pairs_of_classes_are_explained_by_the_class_that_won(served):
     coef = np.array([[1.0, 2.0, -1.0], [0.5, -1.0, 2.0]])
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], coef, [0.0, 0.1, 0.2], ["a", "b", "c"], "ovo")
     (found,) = explain(served(machine), [0, 1])
-    told = gm.explain(machine, [{0, 1}])[0]
-    assert found["output"] == found["label"] == told.outputs.name(told.predicted)
-    assert found["score"] == pytest.approx(told.outputs.column(told.score, told.predicted))
+    explained = gm.explain(machine, [{0, 1}])[0]
+    assert found["output"] == found["label"] == explained.outputs.name(explained.predicted)
+    assert found["score"] == pytest.approx(explained.outputs.column(explained.score, explained.predicted))
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

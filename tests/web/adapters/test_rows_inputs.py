@@ -1,4 +1,4 @@
-"""Rows of requests: the short way through those that are as they should be, beside the long one."""
+"""Rows of requests: the fast path gives the same as the checks one by one."""
 
 from __future__ import annotations
 

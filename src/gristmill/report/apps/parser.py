@@ -22,7 +22,7 @@ from gristmill.display.page import fold, note, scroll
 from gristmill.display.tables import matrix, table
 from gristmill.report.apps.content import ReportContent, ReportRequest
 from gristmill.report.apps.parser_decisions import Decisions, oracle_decisions, own_decisions
-from gristmill.report.apps.tables import found_line, found_table
+from gristmill.report.apps.tables import score_line, score_table
 from gristmill.report.doubtful import Case, direction
 from gristmill.report.evaluation_result import EvaluationResult, sample, truth_of
 from gristmill.report.page import Section, paragraph
@@ -84,9 +84,9 @@ def _trees(metrics: ParseScores, compared: ComparedTrees, decisions: Decisions) 
         f"{right:,} of {len(compared):,} sentences have no wrong one. Relations count up to ':', as in the CoNLL 2018 "
         "shared task."
     )
-    scores = found_table("Scores", "score", (found_line(name.upper(), getattr(metrics, name)) for name in _SCORES))
+    scores = score_table("Scores", "score", (score_line(name.upper(), getattr(metrics, name)) for name in _SCORES))
     names, counts = compared.confusion
-    confusion = matrix("Relations of all words", names, counts, column_title="found")
+    confusion = matrix("Relations of all words", names, counts, column_title="predicted")
     body = joined(text, scores, _relations(metrics), confusion, _example(decisions, "a step on the way to a true tree"))
     figures = metrics.as_dict() | {"right_sentences": right, "confusion": {"names": names, "counts": counts.tolist()}}
     return Section("trees", "Trees", body, figures)
@@ -191,7 +191,7 @@ def tree_of(treebank: Treebank, sentence: int) -> DependencyTree:
 
 
 def worst_sentences(compared: ComparedTrees, right: Decisions, most: int) -> Section:
-    """Each with both trees, its wrong words, and the first step that does not lead to the true tree."""
+    """The worst sentences, each with both trees, its wrong words, and the first wrong step."""
     worst = compared.worst(most)
     wrong = int((compared.wrong_by_sentence > 0).sum())
     text = f"{wrong:,} of {len(compared):,} sentences have wrong words; here are the {len(worst):,} that have most."
@@ -203,7 +203,7 @@ def worst_sentences(compared: ComparedTrees, right: Decisions, most: int) -> Sec
 
 
 def first_sentences(found: Treebank, example: Html) -> Section:
-    """The first trees, where nobody knows which are wrong."""
+    """The first trees, where there is no truth."""
     trees = [tree_of(found, at) for at in range(min(_TREES, len(found)))]
     drawn = [fold(f"sentence {at + 1}", _arcs("The tree", tree), opened=at == 0) for at, tree in enumerate(trees)]
     return Section("sentences", "First sentences", joined(drawn, example), {"sentences": len(found)})
@@ -213,7 +213,7 @@ def _sentence(compared: ComparedTrees, right: Decisions, at: int, *, opened: boo
     found, true = tree_of(compared.found, at), tree_of(compared.true, at)
     wrong = list(compared.wrong_words(at))
     head = f"sentence {at + 1:,}: {len(wrong):,} of {len(true):,} words are wrong"
-    trees = _arcs("The tree as it was found", found), _arcs("The true tree", true)
+    trees = _arcs("The predicted tree", found), _arcs("The true tree", true)
     return fold(head, trees, _words(wrong, found, true), _first_wrong_step(right, at), opened=opened)
 
 
@@ -224,7 +224,7 @@ def _arcs(label: str, tree: DependencyTree) -> Html:
 def _words(wrong: list[WrongWord], found: DependencyTree, true: DependencyTree) -> Html:
     lines = [[one.true.form, _link(one.found, found), _link(one.true, true)] for one in wrong[:_WORDS]]
     rest = note(f"{len(wrong) - _WORDS:,} more") if len(wrong) > _WORDS else None
-    return joined(table("Words that are wrong", ["word", "found", "true"], lines), rest)
+    return joined(table("Words that are wrong", ["word", "predicted", "true"], lines), rest)
 
 
 def _link(word: Word, tree: DependencyTree) -> str:

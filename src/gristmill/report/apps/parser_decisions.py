@@ -1,4 +1,4 @@
-"""Decisions of a parser as examples: along the way to the trees that are true, or along its own."""
+"""Decisions of a parser as examples: on the oracle's path to the true trees, or on the parser's own path."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gristmill.report.apps.tables import Places
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """Configurations, each with what was done there.
+    """Configurations, each with the action that was taken.
 
     Parameters
     ----------
@@ -38,11 +38,11 @@ class Decisions:
     sentences : array
         Of each configuration, ascending.
     actions : list of Action
-        What is right there, or what the parser did.
+        The right action, or that of the parser.
     parts : sequence of str
         Which machine has to decide.
     rows : Rows
-        What that machine sees.
+        The features that this machine sees.
     skipped : int
         Sentences that are left out: the algorithm cannot give their trees.
     """
@@ -61,11 +61,11 @@ class Decisions:
         return Places(self.columns)
 
     def names(self, numbers: NDArray[np.intp]) -> list[str]:
-        """What was done, in words."""
+        """Names of the actions."""
         return [action_name(self.actions[number], self.relations) for number in numbers.tolist()]
 
     def of_sentence(self, sentence: int) -> range:
-        """Its configurations; none if it was left out."""
+        """The configurations of a sentence; none if it was left out."""
         first, end = np.searchsorted(self.sentences, [sentence, sentence + 1]).tolist()
         return range(first, end)
 
@@ -93,11 +93,11 @@ class Decisions:
         return str(name), np.flatnonzero(parts == name)
 
 
-# --- along the way to the truth ---------------------------------------------------------------------------------------
+# --- the oracle's path ------------------------------------------------------------------------------------------------
 
 
 def oracle_decisions(parser: DependencyParser, treebank: Treebank, progress: Progress | None) -> Decisions:
-    """What is right on the way to true trees, as the parser has learned it."""
+    """The right actions on the way to the true trees, as the parser has learned them."""
     engine, units = parser.engine_, parser.engine_.model.units
     if units is not None:
         treebank = linked_units(treebank, units_of_trees(treebank, units.joins))
@@ -124,14 +124,14 @@ def _actions(rows: ActionRows) -> list[Action]:
 
 
 def _renumbered(treebank: Treebank, relations: Sequence[str]) -> Treebank:
-    """The same with the parser's relations first."""
+    """The same treebank with the parser's relations first."""
     names = list(dict.fromkeys([*relations, *treebank.names]))
     places = np.array([names.index(name) for name in treebank.names], dtype=np.int32)
     return replace(treebank, relations=places[treebank.relations], names=names)
 
 
 def _known_features(rows: ActionRows, known: int) -> Rows:
-    """Without features that the machines have never seen, which are numbered behind the others."""
+    """Rows without features that the machines have never seen, which have the highest numbers."""
     kept = rows.ids < known
     offsets = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])[rows.offsets]
     return Rows(offsets, rows.ids[kept], n_features=known)
@@ -145,11 +145,11 @@ def _parts(engine: ParserEngine, rows: ActionRows, values: Sequence[str]) -> Seq
     return [machines[value] for value in rows.values.tolist()]
 
 
-# --- along the parser's own way ---------------------------------------------------------------------------------------
+# --- the parser's own path --------------------------------------------------------------------------------------------
 
 
 def own_decisions(parser: DependencyParser, columns: _core.Columns, sentences: NDArray[np.intp]) -> Decisions:
-    """What the parser does in some sentences, ascending."""
+    """The actions of the parser in some sentences, ascending."""
     engine = parser.engine_
     if engine.model.units is not None:
         columns = engine.units(columns, 1).columns(columns)

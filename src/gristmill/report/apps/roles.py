@@ -20,7 +20,7 @@ from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
 from gristmill.display.tables import matrix
 from gristmill.report.apps.content import ReportContent, ReportRequest
-from gristmill.report.apps.tables import found_line, found_table
+from gristmill.report.apps.tables import score_line, score_table
 from gristmill.report.evaluation_result import EvaluationResult, truth_of
 from gristmill.report.page import Section, paragraph
 
@@ -56,7 +56,7 @@ def roles_content(
 
 
 def _asked(labeller: RoleLabeller, request: ReportRequest) -> RoleLabeller:
-    """The same, with the threads and the progress of the report."""
+    """A copy of the labeller with the threads and the progress of the report."""
     own = copy(labeller)
     own.n_jobs, own.progress = request.options.n_jobs, request.progress
     return own
@@ -101,19 +101,19 @@ def _roles(metrics: RoleScores, true: Sequence[Proposition], found: Sequence[Pro
         f"{total.correct:,} of {total.gold:,} arguments were found with all their tokens and their role, and "
         f"{total.predicted - total.correct:,} that are none. Whatever the role, {spans.correct:,} were found."
     )
-    lines = [found_line(one.role, one) for one in (*metrics.roles, total, spans)]
+    lines = [score_line(one.role, one) for one in (*metrics.roles, total, spans)]
     names, counts = _confusion(true, found)
-    confusion = matrix("Arguments with the same tokens, by role", names, counts, column_title="found")
+    confusion = matrix("Arguments with the same tokens, by role", names, counts, column_title="predicted")
     example = note(
         "In the sections below an example is a node that may be an argument of a predicate, and the machine is the one "
-        "that tells whether it is. Which of those that overlap is taken, and its role, is decided after that."
+        "that decides whether it is. Which of those that overlap is taken, and its role, is decided after that."
     )
-    body = joined(text, found_table("Arguments by role", "role", lines), confusion, example)
+    body = joined(text, score_table("Arguments by role", "role", lines), confusion, example)
     return Section("roles", "Roles", body, metrics.as_dict() | {"confusion": {"names": names, "counts": counts}})
 
 
 def _confusion(true: Sequence[Proposition], found: Sequence[Proposition]) -> tuple[list[str], list[list[int]]]:
-    """Roles, and arguments by the true role and the one that was found; the last is for tokens of one side alone."""
+    """Roles, and arguments by true and predicted role; the last is for arguments of one side only."""
     counts: Counter[tuple[str, str]] = Counter()
     for here, there in zip(true, found, strict=True):
         wanted, given = ({(one.first, one.last): one.role for one in side.arguments} for side in (here, there))

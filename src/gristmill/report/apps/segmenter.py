@@ -13,7 +13,7 @@ from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
 from gristmill.report.apps.content import ReportContent, ReportRequest
-from gristmill.report.apps.tables import Places, found_table
+from gristmill.report.apps.tables import Places, score_table
 from gristmill.report.evaluation_result import EvaluationResult, truth_of
 from gristmill.report.page import Section, paragraph
 from gristmill.scoring.deciding import trusted_scores
@@ -60,5 +60,5 @@ def _words(metrics: WordScores) -> Section:
         "In the sections below an example is a boundary between two characters that white space leaves open: either a "
         "word ends there, or it is inside of one. Features that the machine has never seen are left out."
     )
-    body = joined(text, found_table("Words", "", [line]), example)
+    body = joined(text, score_table("Words", "", [line]), example)
     return Section("words", "Words", body, metrics.as_dict())

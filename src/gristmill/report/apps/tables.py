@@ -18,13 +18,13 @@ from gristmill.display.tables import table
 Line = tuple[str, float, float, float, int, int, int]
 
 
-def found_line(name: str, score: FoundScore) -> Line:
+def score_line(name: str, score: FoundScore) -> Line:
     return name, score.precision, score.recall, score.f1, score.gold, score.predicted, score.correct
 
 
-def found_table(caption: str, what: str, lines: Iterable[Line]) -> Html:
-    """Names of `what`; precision, recall and F1 in percent; how many there are, were found, and were found right."""
-    heads = [what, "precision", "recall", "F1", "there are", "found", "right"]
+def score_table(caption: str, what: str, lines: Iterable[Line]) -> Html:
+    """Names of `what`; precision, recall and F1 in percent; the numbers of true, predicted and correct ones."""
+    heads = [what, "precision", "recall", "F1", "true", "predicted", "correct"]
     cells: list[list[Child]] = [[line[0], *map(result, line[1:4]), *line[4:]] for line in lines]
     return table(caption, heads, cells, numeric=range(1, len(heads)))
 
@@ -33,7 +33,7 @@ _LONGEST = 30  # characters of a word
 
 
 class Place(NamedTuple):
-    """A token: its sentence and its place there, both counted from 1, and what stands around it."""
+    """A token: its sentence and its place there, both counted from 1, and its neighbours."""
 
     sentence: int
     number: int
@@ -49,14 +49,14 @@ class Places:
         self._columns = columns
 
     def place(self, token: int, around: int) -> Place:
-        """With as many neighbours of its sentence on either side."""
+        """The place of a token, with so many neighbours on either side."""
         sentence = int(np.searchsorted(self._starts, token, side="right")) - 1
         begin, end = self._starts[sentence : sentence + 2].tolist()
         before, after = self._words[max(begin, token - around) : token], self._words[token + 1 : end][:around]
         return Place(sentence + 1, token - begin + 1, _short(before), _short([self._words[token]])[0], _short(after))
 
     def words(self, sentence: int) -> list[str]:
-        """Of a sentence, counted from 0."""
+        """The words of a sentence, counted from 0."""
         begin, end = self._starts[sentence : sentence + 2].tolist()
         return _short(self._words[begin:end])
 

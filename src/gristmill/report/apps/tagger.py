@@ -16,7 +16,7 @@ from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
 from gristmill.report.apps.content import ReportContent, ReportRequest
-from gristmill.report.apps.tables import Places, found_line, found_table
+from gristmill.report.apps.tables import Places, score_line, score_table
 from gristmill.report.evaluation_result import EvaluationResult, Truth, truth_of
 from gristmill.report.page import Section, paragraph
 from gristmill.scoring.deciding import trusted_scores
@@ -90,8 +90,8 @@ def _chunks(metrics: ChunkScores, whole: tuple[int, int]) -> Section:
         f"{total.correct:,} of {total.gold:,} chunks were found with their first token, last token and type, and "
         f"{total.predicted - total.correct:,} that are none, as conlleval counts them. {_tokens(metrics, whole)}"
     )
-    lines = [found_line(one.type or "no type", one) for one in (*metrics.types, total)]
-    body = joined(text, found_table("Chunks by type", "type", lines), _example())
+    lines = [score_line(one.type or "no type", one) for one in (*metrics.types, total)]
+    body = joined(text, score_table("Chunks by type", "type", lines), _example())
     return Section("chunks", "Chunks", body, _figures(metrics, whole))
 
 
@@ -109,8 +109,8 @@ def _tokens(metrics: ChunkScores, whole: tuple[int, int]) -> str:
 
 def _example() -> Html:
     return note(
-        "In the sections below an example is a token, as the machine saw it when it decided: tags before it are those "
-        "that were found, right or not, and features that it has never seen are left out."
+        "In the sections below an example is a token, as the machine saw it when it decided: tags before it are the "
+        "predicted ones, right or not, and features that it has never seen are left out."
     )
 
 

@@ -1,4 +1,4 @@
-"""What the data are: sizes, classes, and features that the machine has never seen."""
+"""Statistics of the data: sizes, classes, and features that the machine has never seen."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _trees(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | N
 
 
 def _balance(evaluation: EvaluationResult) -> tuple[Html | None, list[dict[str, Any]]]:
-    """How often each class is true, and answered."""
+    """Counts of each class among true labels and among answers."""
     if not evaluation.has_classes:
         return None, []
     names = evaluation.labels.names if evaluation.truth is None else evaluation.truth.names

@@ -1,4 +1,4 @@
-"""The same answers by every engine: what each costs."""
+"""Engines compared: the time and memory that each needs for the same answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the machine has learned: features that matter, pairs of them, rules; fragments of trees."""
+"""What the machine has learned: important features and pairs of them, rules, fragments of trees."""
 
 from __future__ import annotations
 

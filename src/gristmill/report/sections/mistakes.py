@@ -1,4 +1,4 @@
-"""The worst mistakes and the hardest answers, each with what led to it."""
+"""The worst mistakes and the hardest answers, each with its explanation."""
 
 from __future__ import annotations
 

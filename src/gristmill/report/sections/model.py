@@ -1,4 +1,4 @@
-"""What the model is: kernel, support, scorer."""
+"""Statistics of the model: kernel, support, scorer."""
 
 from __future__ import annotations
 

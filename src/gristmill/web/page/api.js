@@ -1,4 +1,4 @@
-// The server's four answers. Nothing but this origin is ever asked.
+// The four requests to the server. No other origin gets requests.
 
 /**
  * @typedef {string | number} Name

@@ -1,4 +1,4 @@
-// Tables with a bar in each line, as the reports have them: to the right what adds, to the left what takes.
+// Tables with a bar in each line, as the reports have them: positive ones to the right, negative ones to the left.
 
 import { element } from "./dom.js";
 import { counted, number, signed } from "./format.js";

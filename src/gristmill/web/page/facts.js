@@ -1,4 +1,4 @@
-// What the model is: a card of plain facts.
+// Facts of the model, as a card.
 
 import { element, freshId, isolated } from "./dom.js";
 import { counted, shortened, size } from "./format.js";

@@ -1,4 +1,4 @@
-// How a view lies on the page: the field above, the answer and its reasons beside each other where there is room.
+// The layout of a view: the field above, the answer and its explanation side by side where there is room.
 
 import { element, freshId } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// Answers while one types: a pause first, then one question; what an older one would answer is never shown.
+// Answers while one types: a pause first, then one request; answers to older requests are never shown.
 
 import { Refused, Unreachable } from "./api.js";
 

@@ -1,4 +1,4 @@
-// One line above everything: the server is gone or busy, and when it will be asked again.
+// One line above everything: the server is gone or busy, and will be asked again.
 
 import { Unreachable } from "./api.js";
 import { element, focusOn, replace } from "./dom.js";

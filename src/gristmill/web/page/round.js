@@ -1,4 +1,4 @@
-// One round of question and answer: what was typed goes out, what comes back is shown, and old answers look old.
+// One request and its answer: sends the input, shows the answer, and marks old answers as old.
 
 import { setAttribute } from "./dom.js";
 import { Live } from "./live.js";

@@ -1,4 +1,4 @@
-// The view for rows: features as chips, the answer, what each adds, and what would be without it.
+// The view for rows: features as chips, the answer, what each adds, and the answer without it.
 
 import { Refused, explain, score } from "./api.js";
 import { Answer } from "./answer.js";

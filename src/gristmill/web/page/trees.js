@@ -1,4 +1,4 @@
-// The view for trees: a bracketed tree, its answer, its picture with what each node adds, and what would be without it.
+// The view for trees: a bracketed tree, its answer, its picture with what each node adds, and the answer without it.
 
 import { explain } from "./api.js";
 import { Answer } from "./answer.js";

@@ -1,4 +1,4 @@
-// What pushed the answer: what each feature adds, what would be without it, and which pairs interact.
+// The explanation of an answer: what each feature adds, the answer without it, and which pairs interact.
 
 import { barTable, scroll, withRest } from "./bars.js";
 import { element, freshId, isolated, replace } from "./dom.js";
