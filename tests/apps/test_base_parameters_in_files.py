@@ -12,10 +12,10 @@ import pytest
 
 import gristmill as gm
 from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TreeClassifier
-from gristmill.apps.base import PER_RUN
-from gristmill.apps.provenance import with_provenance, without_provenance
+from gristmill.apps.base import RUNTIME, with_provenance, without_params
 from gristmill.base.errors import FormatError
 from gristmill.cli import run
+from gristmill.machines.formats import read_model
 from tests.apps.roles.labelled_sentences import PROPOSITIONS, TREES
 from tests.apps.tagging.chunked_sentences import sentences
 from tests.apps.treebank_files import english, japanese
@@ -82,11 +82,11 @@ def fitted(app, treebanks):
 
 
 def kept(app):
-    return {name: value for name, value in app.get_params().items() if name not in PER_RUN}
+    return {name: value for name, value in app.get_params().items() if name not in RUNTIME}
 
 
 def learned(app):
-    return app.machines_ if hasattr(app, "machines_") else app.machine_
+    return app.machine_
 
 
 @pytest.mark.parametrize("kind", [Tagger, Segmenter, DependencyParser, RoleLabeller, TreeClassifier])
@@ -146,7 +146,7 @@ def test_how_the_work_is_done_is_not_kept(tmp_path):
 def test_a_beam_that_was_saved_is_that_of_the_command_line(treebanks, tmp_path, capsys, monkeypatch):
     fitted(DependencyParser(beam=3), treebanks).save(tmp_path / "model")
     beams = []
-    monkeypatch.setattr(DependencyParser, "_settle", lambda self, *_: beams.append(self.beam) or 1 / 0)
+    monkeypatch.setattr(DependencyParser, "_keep", lambda self, *_: beams.append(self.beam) or 1 / 0)
     for options in ([], ["--beam", "2"]):
         with pytest.raises(ZeroDivisionError):
             run(["parse", "run", str(tmp_path / "model"), str(treebanks / "en"), *options])
@@ -190,7 +190,7 @@ def test_inspect_has_no_parameters_of_a_plain_machine(tmp_path, capsys):
 def test_a_machine_that_was_taken_from_an_app_can_be_inspected(name, machine, treebanks, tmp_path, capsys):
     kind, params = CHOSEN[name]
     fitted(kind(**params), treebanks).save(tmp_path / "model")
-    without_provenance(gm.load(tmp_path / "model")[machine], "params").save(tmp_path / "one")
+    without_params(read_model(tmp_path / "model")[machine]).save(tmp_path / "one")
     assert run(["inspect", str(tmp_path / "one"), "--json"]) == 0
     assert "params" not in json.loads(capsys.readouterr().out)
 
@@ -236,7 +236,7 @@ def test_parameters_under_the_names_of_an_older_release_are_known(name, treebank
     app = fitted(kind(**params), treebanks)
     app.save(tmp_path / "model")
     former = {new: old for old, new in kind.former_names.items()}
-    machines = gm.load(tmp_path / "model")
+    machines = read_model(tmp_path / "model")
     known = machines if isinstance(machines, gm.Machines) else {"": machines}
     old = {one: machine.replace(provenance=_renamed(machine.provenance, former)) for one, machine in known.items()}
     (gm.Machines(old) if isinstance(machines, gm.Machines) else old[""]).save(tmp_path / "old")
@@ -260,7 +260,7 @@ def test_a_model_of_yamcha_tells_its_degree_and_scheme():
 
 def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(treebanks, tmp_path):
     parser = fitted(DependencyParser(**EAGER), treebanks)
-    parser.machines_.save(tmp_path / "parser")  # as older releases wrote it
+    parser.machine_.save(tmp_path / "parser")  # as older releases wrote it
     unknown = {"oracle": "static", "split_threshold": 1000, "epochs": 10, "beam": 1, "temperature": 0.3}
     wanted = (
         kept(parser) | unknown | {"algorithm": "arc-eager", "pseudo_projective": "baseline"}
@@ -274,10 +274,9 @@ def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(
 def test_roles_of_older_releases_tell_everything(treebanks, tmp_path):
     labeller = fitted(RoleLabeller(**ROLES), treebanks)
     labeller.save(tmp_path / "model")
-    machines = {name: without_provenance(one, "params") for name, one in gm.load(tmp_path / "model").items()}
-    gm.Machines(machines).save(tmp_path / "old")
+    without_params(read_model(tmp_path / "model")).save(tmp_path / "old")
     again = RoleLabeller.load(tmp_path / "old")
-    assert kept(again) == kept(labeller) | {"kernel": labeller.machines_["identify"].kernel}
+    assert kept(again) == kept(labeller) | {"kernel": labeller.machine_["identify"].kernel}
 
 
 # --- files that are wrong ---------------------------------------------------------------------------------------------
@@ -302,7 +301,7 @@ def test_parameters_that_are_none_are_refused(tmp_path, params, message):
 def test_a_file_that_says_two_things_is_refused(treebanks, tmp_path):
     classifier = fitted(TreeClassifier(), treebanks)
     classifier.save(tmp_path / "model")
-    machine = gm.load(tmp_path / "model")
+    machine = read_model(tmp_path / "model")
     params = machine.provenance["params"] | {"lowercase": False}
     with_provenance(machine, {"params": params}).save(tmp_path / "forged")
     with pytest.raises(FormatError, match="not a sound tree classifier: lowercase is True in one place and False in"):

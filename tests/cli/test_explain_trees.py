@@ -9,7 +9,7 @@ import gristmill as gm
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.explanations import explain_trees, rules_of
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.cli.explain_files import TREES, call, objects, printed
 
 # --- trees ------------------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def test_the_heaviest_nodes_of_a_tree(trees, capsys):
 def test_models_and_data_of_svm_light_tk(trees, tmp_path, capsys):
     coef, intercept = trees.machine.coef, trees.machine.intercept
     machine = gm.Machine(trees.machine.kernel, TREES[:3], coef, intercept, classes=[-1, 1])
-    write_model(machine, tmp_path / "m", "svmlight-tk")
+    write(machine, tmp_path / "m", "svmlight-tk")
     gm.write_svmlight_tk(tmp_path / "d", gm.Forest.from_strings(TREES), [1, -1, 1, -1])
     assert call(tmp_path / "m", tmp_path / "d", "--json") == 0
     found = objects(capsys)

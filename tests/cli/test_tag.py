@@ -17,7 +17,7 @@ from gristmill.apps.tagging.chunks import SCHEMES
 from gristmill.apps.tagging.scores import score_chunks
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.cli import run
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.across.interrupting import interrupt
 from tests.apps.tagging.chunked_sentences import plain, sentences, spelled, tags_of, text_of
 
@@ -179,7 +179,7 @@ def test_other_tags_are_shown_behind_words(files, capsys):
 
 def test_a_model_of_yamcha_is_run(files, model, capsysbinary):
     tagger = Tagger("F:-1..1:0.. T:-1", multiclass="ovo", C=1.0, epochs=30).fit(KNOWN)
-    write_model(tagger.machine_, files / "yamcha", "yamcha")
+    write(tagger.machine_, files / "yamcha", "yamcha")
     assert call("run", files / "yamcha", files / "bare") == 0
     assert capsysbinary.readouterr().out.decode() == TEXT
 
@@ -188,7 +188,7 @@ def test_a_model_of_yamcha_is_run(files, model, capsysbinary):
 
 
 def scores(model):
-    return score_chunks(tags_of(NEW), Tagger.load(model).tag_sentences(plain(NEW)))
+    return score_chunks(tags_of(NEW), Tagger.load(model).tag(plain(NEW)))
 
 
 @pytest.mark.parametrize("block", [60, 1 << 20])

@@ -12,7 +12,7 @@ import click
 
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import TreeBlock, read_labelled_trees, tree_blocks
-from gristmill.apps.tree_classification.scores import TreeScores, score_labels
+from gristmill.apps.tree_classification.model import TreeScores, score_labels
 from gristmill.base.files import display_name, writing
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option

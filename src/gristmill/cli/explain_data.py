@@ -11,8 +11,7 @@ import numpy as np
 
 from gristmill.apps.loading import chosen, command_of, machines_of
 from gristmill.apps.tree_classification.files import tree_blocks
-from gristmill.apps.tree_classification.model import vocabulary_of, with_words
-from gristmill.apps.tree_classification.words import WordBag
+from gristmill.apps.tree_classification.model import WordBag, vocabulary_of, with_words
 from gristmill.base.files import display_name
 from gristmill.base.warnings import DataConversionWarning
 from gristmill.data.examples import Examples

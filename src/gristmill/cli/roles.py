@@ -228,7 +228,7 @@ def _names(propositions: list[Proposition]) -> set[tuple[Name, int]]:
 def _said(labeller: RoleLabeller, seconds: float) -> str:
     counts = labeller.counts_
     drawn = f"{count(labeller.n_drawn_)} of {count(counts.predicates)} predicates drawn"
-    support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machines_.items())
+    support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machine_.items())
     return "; ".join(
         [
             *([drawn] if labeller.n_drawn_ < counts.predicates else []),
@@ -248,7 +248,7 @@ def _summary(labeller: RoleLabeller, seconds: float) -> dict[str, Any]:
         "words": labeller.words_,
         "leaves": labeller.leaves_._asdict(),
         "roles": labeller.roles_,
-        "support": {name: machine.n_support for name, machine in labeller.machines_.items()},
+        "support": {name: machine.n_support for name, machine in labeller.machine_.items()},
         "seconds": seconds,
     }
 

@@ -139,7 +139,7 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
     \b
     gristmill segment evaluate japanese.safetensors ja_gsd-ud-test.conllu.gz
     """
-    found = _load(model, file, options).score_file(file)
+    found = _load(model, file, options).evaluate_file(file)
     if as_json:
         click.echo(json.dumps(found.as_dict()))
     else:

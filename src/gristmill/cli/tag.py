@@ -14,7 +14,7 @@ from gristmill import _core
 from gristmill.apps.columns import as_encoded, column_blocks, read_columns
 from gristmill.apps.parsing.treebank import read_tags
 from gristmill.apps.tagging.chunks import SCHEMES, convert_columns
-from gristmill.apps.tagging.model import CONLLU_COLUMNS, DIRECTIONS
+from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.templates import parse_templates

@@ -14,7 +14,8 @@ from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_su
 
 import gristmill as gm
 from gristmill.apps.tree_classification.classifier import TreeClassifier
-from gristmill.apps.tree_classification.scores import score_labels
+from gristmill.apps.tree_classification.model import score_labels
+from gristmill.machines.formats import read_model
 from tests.data.tree_strategies import to_strings, tree_lists, trees
 from tests.oracle import tree_words as oracle
 
@@ -44,7 +45,7 @@ def test_new_trees_are_labelled(classifier):
     new = ["(Q (W who) (V ran))", "(Q (W Where) (V was) (N unheard-of))", "(Q (V is) (N Rome))"]
     assert classifier.predict(new).tolist() == ["person", "place", "place"]
     assert classifier.predict(gm.Forest.from_strings(new)).tolist() == ["person", "place", "place"]
-    scores = classifier.score(TREES, LABELS)
+    scores = classifier.evaluate(TREES, LABELS)
     assert (scores.accuracy, scores.macro_f1, scores.examples) == (1.0, 1.0, 40)
     assert classifier.classes_.tolist() == ["person", "place"]
     assert "ann" in classifier.vocabulary_
@@ -77,7 +78,7 @@ def test_what_was_learned_is_in_one_file(options, tmp_path):
     assert again.vocabulary_ == classifier.vocabulary_
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
-    assert gm.load(tmp_path / "model").classes.tolist() == ["person", "place"]
+    assert read_model(tmp_path / "model").classes.tolist() == ["person", "place"]
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
@@ -98,7 +99,7 @@ def test_labels_may_be_numbers(tmp_path):
     classifier = TreeClassifier().fit(TREES, np.array([3, 7] * 20))
     classifier.save(tmp_path / "model")
     assert TreeClassifier.load(tmp_path / "model").predict(TREES[:2]).tolist() == [3, 7]
-    assert classifier.score(TREES, [3, 7] * 20).accuracy == 1.0
+    assert classifier.evaluate(TREES, [3, 7] * 20).accuracy == 1.0
 
 
 @pytest.mark.parametrize("scheme", ["ovr", "ovo"])
@@ -136,8 +137,8 @@ def test_deep_and_wide_trees(classifier):
 
 def test_no_trees_have_no_labels(classifier):
     assert classifier.predict([]).tolist() == []
-    assert np.isnan(classifier.score([], []).accuracy)
-    assert classifier.score([], []).as_dict() == {"examples": 0, "accuracy": None, "macro_f1": None, "classes": []}
+    assert np.isnan(classifier.evaluate([], []).accuracy)
+    assert classifier.evaluate([], []).as_dict() == {"examples": 0, "accuracy": None, "macro_f1": None, "classes": []}
 
 
 def test_one_tree_of_several_is_compared():
@@ -195,15 +196,15 @@ def test_what_cannot_be_learned(trees, labels, message):
     classifier = TreeClassifier()
     with pytest.raises(ValueError, match=message):
         classifier.fit(trees, labels)
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         classifier.predict(["(S a)"])
 
 
 def test_labels_of_another_kind_cannot_be_compared(classifier):
     with pytest.raises(ValueError, match="cannot be compared"):
-        classifier.score(TREES, [0, 1] * 20)
+        classifier.evaluate(TREES, [0, 1] * 20)
     with pytest.raises(ValueError, match="a label for each of 40"):
-        classifier.score(TREES, LABELS[:2])
+        classifier.evaluate(TREES, LABELS[:2])
 
 
 def test_an_interrupted_fit_keeps_what_it_has():
@@ -262,7 +263,7 @@ def test_labelling_does_not_import_scikit_learn(classifier, tmp_path):
 def test_questions_of_six_classes(corpora):
     train, labels = gm.read_trees(corpora / "qc/train.tk.gz")
     test, wanted = gm.read_trees(corpora / "qc/test.tk.gz")
-    assert TreeClassifier(n_jobs=2).fit(train, labels).score(test, wanted).accuracy >= 0.91
+    assert TreeClassifier(n_jobs=2).fit(train, labels).evaluate(test, wanted).accuracy >= 0.91
 
 
 # --- why --------------------------------------------------------------------------------------------------------------
@@ -294,5 +295,5 @@ def test_words_are_told_by_their_names():
 
 
 def test_a_classifier_that_has_learned_nothing_explains_nothing():
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         TreeClassifier().explain(["(a b)"])

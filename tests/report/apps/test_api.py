@@ -88,7 +88,7 @@ def test_words_are_text_and_never_markup(kind):
 
 
 def test_programs_that_have_learned_nothing_are_refused():
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         make_report(Tagger(), [[("a", "b")]])
 
 
@@ -136,9 +136,9 @@ def test_truth_beside_sentences_is_refused():
 @pytest.mark.parametrize("kind", TAGGERS)
 def test_tags_are_judged_as_the_tagger_judges_itself(kind):
     program, source, _ = task(kind)
-    figures, scores = once_made(kind).as_dict(), program.score(source)
+    figures, scores = once_made(kind).as_dict(), program.evaluate(source)
     assert scores.as_dict().items() <= figures[FIRST[kind]].items()
-    found = program.tag_sentences(plain(source))
+    found = program.tag(plain(source))
     assert figures[FIRST[kind]]["right_sentences"] == sum(map(list.__eq__, found, tags_of(source)))
     assert figures["examples"] == scores.tokens
 
@@ -180,7 +180,7 @@ def test_tokens_without_a_tag_are_refused_and_shown_unjudged_where_that_is_asked
 
 def test_words_are_judged_as_the_segmenter_judges_itself():
     program, source, _ = task("segmenter")
-    figures, scores = once_made("segmenter").as_dict(), program.score(source)
+    figures, scores = once_made("segmenter").as_dict(), program.evaluate(source)
     assert figures["words"] == scores.as_dict()
     assert figures["examples"] == scores.boundaries
     assert figures["quality"]["accuracy"] == scores.accuracy
@@ -210,7 +210,7 @@ def test_text_without_a_boundary_is_not_judged():
 @pytest.mark.parametrize("kind", PARSERS)
 def test_trees_are_judged_as_the_parser_judges_itself(kind):
     program, source, _ = task(kind)
-    figures, scores = once_made(kind).as_dict(), program.score(source)
+    figures, scores = once_made(kind).as_dict(), program.evaluate(source)
     assert scores.as_dict().items() <= figures["trees"].items()
     counts = np.array(figures["trees"]["confusion"]["counts"])
     assert counts.sum() == scores.words.gold
@@ -248,7 +248,7 @@ def test_trees_are_needed_to_judge():
 
 def test_roles_are_judged_as_the_labeller_judges_itself():
     program, (sentences, propositions), _ = task("roles")
-    figures, scores = once_made("roles").as_dict(), program.score(sentences, propositions)
+    figures, scores = once_made("roles").as_dict(), program.evaluate(sentences, propositions)
     assert scores.as_dict().items() <= figures["roles"].items()
     examples = boundary_examples(sentences, propositions, candidates=program.candidates)
     assert figures["examples"] == len(examples)

@@ -117,6 +117,11 @@ class ParseScores:
     blex: ParseScore
     relations: tuple[RelationScore, ...]
 
+    @property
+    def main(self) -> float:
+        """What `DependencyParser.score` gives: the labelled attachment score."""
+        return self.las.f1
+
     def as_dict(self) -> dict[str, Any]:
         relations = [one.as_dict() for one in self.relations]
         return {**{name: getattr(self, name).as_dict() for name in _NAMES}, "relations": relations}

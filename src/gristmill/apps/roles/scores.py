@@ -51,6 +51,11 @@ class RoleScores:
     boundaries: RoleScore
     roles: tuple[RoleScore, ...]
 
+    @property
+    def main(self) -> float:
+        """What `RoleLabeller.score` gives: the F1 of arguments with their roles."""
+        return self.total.f1
+
     def as_dict(self) -> dict[str, Any]:
         roles = [role.as_dict() for role in self.roles]
         return {"total": self.total.as_dict(), "boundaries": self.boundaries.as_dict(), "roles": roles}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -12,22 +11,17 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.apps.loading import wrong_model
 from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.templates import Templates, parse_templates
 from gristmill.base.checks import check_whole
-from gristmill.base.errors import FormatError, naming
-from gristmill.base.files import PathLike, display_name
+from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
-from gristmill.machines.formats import load
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 
 KEY = "segmenter"
 CLASSES = ["inside", "end"]  # of the boundary behind a character
-
-_OTHER = "a model, but not that of a segmenter: those come from `gristmill segment train`"
 
 
 @dataclass(frozen=True)
@@ -65,10 +59,10 @@ class SeenBoundaries(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CompiledSegmenter:
+class SegmenterEngine:
     """Everything that is needed to segment."""
 
-    engine: str  # that was asked for, or that of the scorer
+    model: SegmenterModel
     scorer: Scorer
     decoder: _core.Decoder
     book: _core.WordBook | None
@@ -76,13 +70,13 @@ class CompiledSegmenter:
     names: _core.Strings
 
     @classmethod
-    def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> CompiledSegmenter:
+    def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> SegmenterEngine:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
-        scorer, asked = (engine, engine.engine) if isinstance(engine, Scorer) else (machine.compile(engine), engine)
+        scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
         book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
         window = model.parsed().compile(CLASSES)
-        return cls(asked, scorer, _core.Decoder(window, names, scorer.labeller()), book, window, names)
+        return cls(model, scorer, _core.Decoder(window, names, scorer.labeller()), book, window, names)
 
     def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
         """Of each character, 1 if a word ends behind it."""
@@ -123,16 +117,6 @@ def parse_boundaries(templates: str, dictionary: bool) -> Templates:
     if parsed.uses_tags:
         raise ValueError(f"boundaries are decided one by one: templates cannot look at earlier ones, got {templates!r}")
     return parsed
-
-
-def load_model(path: PathLike) -> tuple[Machine, SegmenterModel]:
-    """A saved segmenter; FormatError for other files."""
-    machine = load(path)
-    known = machine.provenance.get(KEY) if isinstance(machine, Machine) else None
-    if not isinstance(machine, Machine) or not isinstance(known, Mapping):
-        raise wrong_model(machine, path, "a segmenter")
-    with naming(display_name(path)):
-        return machine, model_of(machine)
 
 
 def model_of(machine: Machine) -> SegmenterModel:

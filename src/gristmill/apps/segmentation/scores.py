@@ -37,6 +37,11 @@ class WordScores:
         return 2 * self.correct / (self.gold + self.found) if self.gold + self.found else 0.0
 
     @property
+    def main(self) -> float:
+        """What `Segmenter.score` gives."""
+        return self.f1
+
+    @property
     def accuracy(self) -> float:
         """Of boundaries."""
         return self.correct_boundaries / self.boundaries if self.boundaries else 0.0

@@ -60,6 +60,12 @@ class ChunkScores:
     types: tuple[ChunkScore, ...]
     tokens: int
     correct_tokens: int
+    raw: bool = False  # tags are types of single tokens
+
+    @property
+    def main(self) -> float:
+        """What `Tagger.score` gives: the F1 of chunks; where there are none, the share of tokens with the right tag."""
+        return self.accuracy if self.raw else self.total.f1
 
     @property
     def accuracy(self) -> float:
@@ -140,7 +146,7 @@ def score_numbers(
     scores = [ChunkScore(*score) for score in zip(types, *counted, strict=True) if score[1] or score[2]]
     scores.sort(key=lambda score: score.type)
     total = ChunkScore("all", *(sum(counts) for counts in counted))
-    return ChunkScores(total, tuple(scores), len(gold), int(np.count_nonzero(gold == predicted)))
+    return ChunkScores(total, tuple(scores), len(gold), int(np.count_nonzero(gold == predicted)), raw)
 
 
 _Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]

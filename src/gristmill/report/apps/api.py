@@ -20,8 +20,7 @@ Program = Tagger | Segmenter | DependencyParser | RoleLabeller
 
 def tell(program: Program, source: Any, asked: Asked) -> Told:
     """What there is to say; `source` is the X of `make_report`."""
-    if not (hasattr(program, "machine_") or hasattr(program, "machines_")):
-        raise ValueError("there is nothing learned yet: call fit, or load what was saved")
+    program.machine_  # noqa: B018 - NotFittedError
     told = _told(program, source, asked)
     if not len(told.known):
         raise ValueError("there are no examples to report on")

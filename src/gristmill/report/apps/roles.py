@@ -40,7 +40,7 @@ def tell_roles(
     found = [one for block in blocks for one in block.predicates]
     candidates = _candidates(blocks)
     is_judged = asked.labels and any(one.arguments for one in predicates)
-    scorer = labeller.scorers_[IDENTIFY]
+    scorer = labeller.scorer_[IDENTIFY]
     truth = truth_of(scorer.machine, _labels(predicates, candidates)) if is_judged else None
     scores = np.concatenate([block.scores for block in blocks])
     known = Known(

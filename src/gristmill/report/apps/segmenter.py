@@ -24,7 +24,7 @@ _AROUND = 6  # characters on either side of a boundary
 
 def tell_words(segmenter: Segmenter, lines: _core.CharacterLines, asked: Asked) -> Told:
     """Segment all lines once. Text without a boundary between words is not judged."""
-    compiled = segmenter.compiled_
+    compiled = segmenter.engine_
     seen = compiled.seen(lines, resolve_jobs(asked.wishes.n_jobs))
     scores = compiled.scorer.trusted_scores(seen.rows, asked.wishes.n_jobs, progress=asked.progress)
     ends = lines.ends()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gristmill.apps.parsing.actions import action_name
+from gristmill.apps.parsing.model import action_name
 from gristmill.apps.parsing.tree import DependencyTree, Word
 from gristmill.apps.parsing.treebank import Treebank
 from gristmill.display.frames import fold, note, scroll
@@ -71,7 +71,7 @@ def _link(word: Word, tree: DependencyTree) -> str:
 def _astray(right: Decisions, sentence: int) -> Html | None:
     """The first step that is another than on the way to the true tree, and why; None where there is none to compare."""
     engine, steps = right.engine, right.of_sentence(sentence)
-    if not steps or engine.model.units is not None:
+    if not steps or engine.model.chunks is not None:
         return None
     trace = engine.trace(right.columns, sentence)
     way = [right.actions[at] for at in steps]
