@@ -80,6 +80,12 @@ def test_a_list_that_starts_with_a_token_is_one_sentence(token):
     assert not is_one([token], tokens=False)
 
 
+def test_tokens_may_come_one_by_one():
+    tagger = Tagger().fit(SAID)
+    assert tagger.tag(iter(["the", "dog"])) == tagger.tag(["the", "dog"])
+    assert len(tagger.explain(iter([["the", "dog"], ["a"]]))) == 2
+
+
 @pytest.mark.parametrize("tokens", [True, False])
 def test_a_text_and_a_tree_are_one_and_an_empty_list_is_many(tokens):
     assert is_one("cat", tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -78,6 +78,7 @@ class App(Generic[E]):
 
     def predict(self, X: Any) -> Any:
         """The answer for one example, or the answers for many; see `is_one`."""
+        X = list(X) if isinstance(X, Iterator) else X
         return self._predict_many([X])[0] if is_one(X, self._reads_tokens) else self._predict_many(X)
 
     def evaluate(self, X: Any, y: Any = None) -> Any:
@@ -90,6 +91,7 @@ class App(Generic[E]):
 
     def explain(self, X: Any, *args: Any, **options: Any) -> Any:
         """Why one example got its answer; of many examples a list."""
+        X = list(X) if isinstance(X, Iterator) else X
         if is_one(X, self._reads_tokens):
             return self._explain_one(X, *args, **options)
         return [self._explain_one(one, *args, **options) for one in X]
