@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Learning:
-    """What a learner of decisions is told; see `Tagger`, which has the same parameters."""
+    """Settings of a learner of decisions; see `Tagger`, which has the same parameters."""
 
     solver: str = "online"
     multiclass: str = "auto"

@@ -138,9 +138,9 @@ def open_machines(
     return machines
 
 
-def wrong_model(found: Machine | Machines, path: PathLike, wanted: str) -> FormatError:
-    """The error for a model of another kind than is wanted: what it is, and which command takes it."""
-    return FormatError(f"expected {wanted}, got {_described(found)}", display_name(path))
+def wrong_model(found: Machine | Machines, path: PathLike, expected: str) -> FormatError:
+    """The error for a model of another kind than is expected: what it is, and which command takes it."""
+    return FormatError(f"expected {expected}, got {_described(found)}", display_name(path))
 
 
 def _described(found: Machine | Machines) -> str:

@@ -195,8 +195,8 @@ def _said(summary: dict[str, Any]) -> str:
 
 
 def _show(found: WordScores) -> None:
-    shares = [percent(share, found.gold + found.found) for share in (found.precision, found.recall, found.f1)]
+    shares = [percent(share, found.gold + found.predicted) for share in (found.precision, found.recall, found.f1)]
     columns = ["", "precision", "recall", "F1", "gold", "found", "correct"]
-    table("words", columns, [["words", *shares, *map(count, (found.gold, found.found, found.correct))]])
+    table("words", columns, [["words", *shares, *map(count, (found.gold, found.predicted, found.correct))]])
     right = [count(found.boundaries), count(found.correct_boundaries), percent(found.accuracy, found.boundaries)]
     table("boundaries", ["", "all", "correct", "accuracy"], [["boundaries", *right]])

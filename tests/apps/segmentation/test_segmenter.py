@@ -121,7 +121,7 @@ def test_scores_count_spans(gold, data):
     wanted, given_spans = oracle.spans(gold), oracle.spans(["".join(word) for word in found])
     truth = np.isin(np.arange(1, len(text) + 1), [end for _, end in wanted])
     scores = score_words(truth, ends, np.arange(len(text)) == len(text) - 1)
-    assert (scores.gold, scores.found, scores.correct) == (
+    assert (scores.gold, scores.predicted, scores.correct) == (
         *(len(wanted), len(given_spans)),
         len(wanted & given_spans),
     )

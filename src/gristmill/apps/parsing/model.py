@@ -280,8 +280,8 @@ def _check(machines: Mapping[str, Machine], model: ParserModel) -> None:
             raise ValueError(f"machine {name!r} has no names of features, or no actions")
         for action in machine.classes.tolist():
             action_of(action, number)
-    wanted = {ONLY} if model.split is None else {*model.split.machines.values(), model.split.other}
-    if not wanted <= set(links_of(machines)):
-        raise ValueError(f"there are no machines {sorted(map(str, wanted - set(links_of(machines))))} for actions")
+    needed = {ONLY} if model.split is None else {*model.split.machines.values(), model.split.other}
+    if not needed <= set(links_of(machines)):
+        raise ValueError(f"there are no machines {sorted(map(str, needed - set(links_of(machines))))} for actions")
     if model.chunks is not None:
         model.chunks.check(machines.get(CHUNKS), number)

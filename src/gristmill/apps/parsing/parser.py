@@ -155,9 +155,9 @@ class DependencyParser(App[ParserEngine]):
             raise ValueError(f"oracle='dynamic' is of algorithm='arc-eager', got algorithm={self.algorithm!r}")
         check_choice("pseudo_projective", self.pseudo_projective, SCHEMES)
         if self.pseudo_projective != "none" and algorithm not in PSEUDO_PROJECTIVE:
-            wanted = " and ".join(PSEUDO_PROJECTIVE)
+            algorithms = " and ".join(PSEUDO_PROJECTIVE)
             given = f"pseudo_projective={self.pseudo_projective!r}"
-            raise ValueError(f"{given} is of {wanted}, got algorithm={self.algorithm!r}: use 'none'")
+            raise ValueError(f"{given} is of {algorithms}, got algorithm={self.algorithm!r}: use 'none'")
         split = split_of(self.split)
         if split is not None:
             check_choice("the column to split by", split.column, columns_of(algorithm))

@@ -55,9 +55,9 @@ def _chunk_steps(
 ) -> Iterator[Decision]:
     """The last word is decided on first."""
     tags, rows = engine.chunk_tags(columns)
-    told = engine.explainer(CHUNKS)(rows, interactions=interactions)
+    explained = engine.explainer(CHUNKS)(rows, interactions=interactions)
     for at in reversed(range(len(forms))):
-        yield Decision.of(told[at], at, forms[at], tags[at], machine_name=CHUNKS)
+        yield Decision.of(explained[at], at, forms[at], tags[at], machine_name=CHUNKS)
 
 
 def _link_steps(
@@ -66,7 +66,7 @@ def _link_steps(
     trace = engine.trace(columns)
     walk = _core.Walk(ALGORITHMS[engine.model.algorithm], len(tokens.names))
     relations = engine.model.relations
-    wanted, moves = _wanted(engine, trace), _moves(engine, trace)
+    highest, moves = _highest(engine, trace), _moves(engine, trace)
     for at, row in enumerate(_explained(engine, trace, interactions)):
         action, choice, legal = trace.actions[at], trace.choices[at], walk.legal
         stack, buffer = walk.stack, walk.buffer
@@ -78,7 +78,7 @@ def _link_steps(
             action_name(action, relations),
             machine_name=trace.parts[at] if engine.has_several else "",
             best=None if choice == action else action_name(choice, relations),
-            impossible=None if wanted[at] in possible else wanted[at],
+            impossible=None if highest[at] in possible else highest[at],
             stack=tuple(tokens.names[word] for word in stack),
             buffer=tuple(tokens.names[word] for word in buffer),
             possible=possible,
@@ -97,8 +97,8 @@ def _explained(engine: ParserEngine, trace: ParseTrace, interactions: bool) -> l
     """All rows, each by the machine that had to decide on it."""
     found = dict[int, RowExplanation]()
     for part, at in trace.by_part():
-        told = engine.explainer(part)(trace.rows.take(at), interactions=interactions)
-        found.update(zip(at.tolist(), told, strict=True))
+        explained = engine.explainer(part)(trace.rows.take(at), interactions=interactions)
+        found.update(zip(at.tolist(), explained, strict=True))
     return [found[at] for at in range(len(trace.parts))]
 
 
@@ -108,7 +108,7 @@ def _moves(engine: ParserEngine, trace: ParseTrace) -> dict[str, list[tuple[str,
     return {part: [(name, action_of(name, engine.number)[0]) for name in names] for part, names in classes.items()}
 
 
-def _wanted(engine: ParserEngine, trace: ParseTrace) -> list[str]:
+def _highest(engine: ParserEngine, trace: ParseTrace) -> list[str]:
     """What each machine scores highest, whether that can be done or not."""
     found = np.empty(len(trace.parts), dtype=object)
     for part, at in trace.by_part():

@@ -83,7 +83,7 @@ class RoleExamples:
     ----------
     trees : Forest
     labels : array
-        1 or -1 for each tree; or, where all roles were asked for, their names.
+        1 or -1 for each tree; or, where all roles are labels, their names.
     counts : RoleCounts
     """
 
@@ -250,7 +250,7 @@ def counts_of(trees: RoleTrees, propositions: Iterable[Proposition], which: Cand
     counts = RoleCounts()
     for proposition in propositions:
         for _ in candidates_of(trees, proposition, which, counts):
-            break  # they are counted once the first one is asked for
+            break  # they are counted once the first one is drawn
     return counts
 
 

@@ -336,7 +336,7 @@ class RoleLabeller(App[RoleEngine]):
             yield argument.role, marked
 
     def _drawn(self, numbers: list[int], examples: Callable[[int], Iterable[_Labelled]]) -> tuple[list[_Labelled], int]:
-        """Labels and marks of predicates as they were drawn, as many as are wanted, by tree; how many predicates."""
+        """Labels and marks of predicates as they were drawn, at most `max_examples`, by tree; how many predicates."""
         found, n_drawn = list[_Labelled](), 0
         for number in numbers:
             if self.max_examples is not None and len(found) >= self.max_examples:

@@ -44,10 +44,10 @@ def check_model(machines: Mapping[str, Machine], roles: Any) -> None:
     """ValueError where machines and roles do not fit."""
     if not isinstance(roles, list) or not roles or not all(isinstance(role, str) and role for role in roles):
         raise ValueError(f"roles must be a list of names, got {roles!r}")
-    wanted = {IDENTIFY: [NO, YES]} | ({CLASSIFY: sorted(roles)} if len(roles) > 1 else {})
+    expected = {IDENTIFY: [NO, YES]} | ({CLASSIFY: sorted(roles)} if len(roles) > 1 else {})
     classes = {name: [] if machine.classes is None else machine.classes.tolist() for name, machine in machines.items()}
-    if classes != wanted:
-        raise ValueError(f"expected machines with answers {wanted}, got {classes}")
+    if classes != expected:
+        raise ValueError(f"expected machines with answers {expected}, got {classes}")
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:
@@ -68,10 +68,10 @@ def check_settings(settings: Mapping[str, Any]) -> None:
     _check_kernel(settings["kernel"])
 
 
-def _check_number(name: str, value: Any, wanted: str, above: float) -> None:
+def _check_number(name: str, value: Any, what: str, above: float) -> None:
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if not is_number or not above < value < math.inf:
-        raise ValueError(f"{name} must be {wanted}, got {value!r}")
+        raise ValueError(f"{name} must be {what}, got {value!r}")
 
 
 def _check_kernel(kernel: Any) -> None:

@@ -54,7 +54,7 @@ class SeenBoundaries(NamedTuple):
     """Boundaries that were decided."""
 
     classes: NDArray[np.int32]  # of all characters, 1 if a word ends behind one
-    asked: NDArray[np.intp]  # characters behind which there was something to decide
+    open_places: NDArray[np.intp]  # characters behind which the machine decides
     rows: Rows  # of these
 
 
@@ -88,8 +88,8 @@ class SegmenterEngine:
         columns = lines.columns(self.book, False, threads)
         classes = self.decoder.decode(columns, threads)
         offsets, ids = _core.extract_rows(self.window, columns, classes, self.names, False, False)
-        asked = np.flatnonzero(~lines.walls())
-        return SeenBoundaries(classes, asked, Rows(offsets, ids, n_features=len(self.names)).take(asked))
+        open_places = np.flatnonzero(~lines.walls())
+        return SeenBoundaries(classes, open_places, Rows(offsets, ids, n_features=len(self.names)).take(open_places))
 
     @functools.cached_property
     def explainer(self) -> Explainer:
@@ -98,11 +98,11 @@ class SegmenterEngine:
     def explain(self, text: str, *, interactions: bool = False) -> SentenceExplanation:
         """Why words end where they do in a text; there is nothing to decide at white space."""
         lines = _core.CharacterLines(as_bytes(text))
-        classes, asked, rows = self.seen(lines, 1)
+        classes, open_places, rows = self.seen(lines, 1)
         characters = _parts(text, lines.spans(np.ones_like(classes)))
         steps = tuple(
             Decision.of(row, at, f"{characters[at]}|{characters[at + 1]}", CLASSES[classes[at]])
-            for row, at in zip(self.explainer(rows, interactions=interactions), asked.tolist(), strict=True)
+            for row, at in zip(self.explainer(rows, interactions=interactions), open_places.tolist(), strict=True)
         )
         return SentenceExplanation(characters, steps, words=_parts(text, lines.spans(classes)))
 

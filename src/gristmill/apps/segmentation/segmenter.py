@@ -150,18 +150,18 @@ class Segmenter(App[SegmenterEngine]):
             self._templates(), None if book is None else " ".join(book.words()), int(self.longest_word)
         )
         columns = lines.columns(book, True, resolve_jobs(self.n_jobs))
-        labels, asked = lines.ends().astype(np.int32), np.flatnonzero(~lines.walls())
-        _check_decisions(labels[asked], len(lines))
+        labels, open_places = lines.ends().astype(np.int32), np.flatnonzero(~lines.walls())
+        _check_decisions(labels[open_places], len(lines))
         names = _core.Strings([])
         window = model.parsed().compile(CLASSES)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, False, self.progress)
-        rows = Rows(offsets, ids, n_features=len(names)).take(asked)
+        rows = Rows(offsets, ids, n_features=len(names)).take(open_places)
 
         def keep(machine: Machine) -> None:
             self.n_boundaries_, self.n_features_ = len(rows), len(names)
             self._keep(named(machine, names.words(), model.provenance()), model)
 
-        parts = (rows, labels[asked], CLASSES, self._learning())
+        parts = (rows, labels[open_places], CLASSES, self._learning())
         keep_learned(lambda: learn(*parts, n_jobs=self.n_jobs, progress=self.progress), keep)
         return self
 

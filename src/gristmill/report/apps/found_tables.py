@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gristmill.apps.scores import FoundScore
+from gristmill.apps.scores import MatchScore
 from gristmill.display.markup import Child, Html
 from gristmill.display.numbers import result
 from gristmill.display.tables import table
@@ -12,7 +12,7 @@ from gristmill.display.tables import table
 Line = tuple[str, float, float, float, int, int, int]
 
 
-def found_line(name: str, score: FoundScore) -> Line:
+def found_line(name: str, score: MatchScore) -> Line:
     return name, score.precision, score.recall, score.f1, score.gold, score.predicted, score.correct
 
 

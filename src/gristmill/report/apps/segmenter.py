@@ -28,12 +28,14 @@ def tell_words(segmenter: Segmenter, lines: _core.CharacterLines, asked: Asked) 
     seen = compiled.seen(lines, resolve_jobs(asked.wishes.n_jobs))
     scores = compiled.scorer.trusted_scores(seen.rows, asked.wishes.n_jobs, progress=asked.progress)
     ends = lines.ends()
-    is_segmented = asked.labels and bool(ends[seen.asked].any())
-    truth = truth_of(segmenter.machine_, np.array(CLASSES)[ends[seen.asked].astype(int)]) if is_segmented else None
+    is_segmented = asked.labels and bool(ends[seen.open_places].any())
+    truth = (
+        truth_of(segmenter.machine_, np.array(CLASSES)[ends[seen.open_places].astype(int)]) if is_segmented else None
+    )
     places = Places(lines.columns(None, False, 1))
     known = Known(
         *(compiled.scorer, seen.rows, scores, truth, asked.sources, asked.wishes),
-        lambda boundary: _called(places, int(seen.asked[boundary])),
+        lambda boundary: _called(places, int(seen.open_places[boundary])),
         are_decisions=True,
     )
     of_lines = ("lines", number(len(lines)))
@@ -53,10 +55,10 @@ def _called(places: Places, character: int) -> str:
 def _words(judged: WordScores) -> Section:
     said = paragraph(
         f"{judged.correct:,} of {judged.gold:,} words were found with their first and last character, and "
-        f"{judged.found - judged.correct:,} that are none. {judged.correct_boundaries:,} of {judged.boundaries:,} "
+        f"{judged.predicted - judged.correct:,} that are none. {judged.correct_boundaries:,} of {judged.boundaries:,} "
         f"boundaries are right, {in_percent(judged.accuracy)}."
     )
-    line = ("words", judged.precision, judged.recall, judged.f1, judged.gold, judged.found, judged.correct)
+    line = ("words", judged.precision, judged.recall, judged.f1, judged.gold, judged.predicted, judged.correct)
     example = note(
         "In the sections below an example is a boundary between two characters that white space leaves open: either a "
         "word ends there, or it is inside of one. Features that the machine has never seen are left out."
