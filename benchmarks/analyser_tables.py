@@ -21,11 +21,9 @@ from benchmarks.measure import Table, Timing, in_turn, record
 from benchmarks.paper_tables import DIRECT, EXACT, INVERTED, SIGMAS, SWEEP, Variant
 from benchmarks.unit_links import Links
 from benchmarks.word_segmentation import sentences as segmented
-from gristmill.apps.segmentation.engine import CompiledSegmenter
-from gristmill.apps.segmentation.engine import load_model as load_segmenter
+from gristmill.apps.segmentation.engine import SegmenterEngine
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.apps.tagging.engine import TaggerEngine
-from gristmill.apps.tagging.model import load_model as load_tagger
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.display.charts import Plot
 from gristmill.evaluation.summaries import summarise_machine
@@ -104,7 +102,8 @@ class Chunker:
         tagger = Tagger(TEMPLATES, solver="dual-cd", multiclass="ovo", C=C["EBC"], engine="inverted", n_jobs=1)
         tagger.fit_file(folder / "train").save(model)
         write_part(self._text, "test", BASE_NP)
-        self.machine, self._model = load_tagger(model)
+        again = Tagger.load(model)
+        self.machine, self._model = again.machine_, again.engine_.model
         self._tagger, self.sentences = tagger, len(self._test)
 
     def use(self, scorer: Scorer) -> None:
@@ -114,7 +113,7 @@ class Chunker:
         self._tagger.tag_file(self._text, output)
 
     def score(self) -> float:
-        return self._tagger.score(self._test).total.f1
+        return self._tagger.evaluate(self._test).total.f1
 
 
 class Words:
@@ -125,17 +124,18 @@ class Words:
         segmenter = Segmenter(dictionary=False, solver="dual-cd", degree=3, C=C["JWS"], n_jobs=1)
         segmenter.fit(segmented("train")).save(model)
         self._text.write_text("".join(f"{Segmenter.joined(line)}\n" for line in self._test), encoding="utf-8")
-        self.machine, self._model = load_segmenter(model)
+        again = Segmenter.load(model)
+        self.machine, self._model = again.machine_, again.engine_.model
         self._segmenter, self.examples, self.sentences = segmenter, segmenter.n_boundaries_, len(self._test)
 
     def use(self, scorer: Scorer) -> None:
-        self._segmenter.compiled_ = CompiledSegmenter.of(self.machine, self._model, scorer)
+        self._segmenter.engine_ = SegmenterEngine.of(self.machine, self._model, scorer)
 
     def run(self, output: Path) -> None:
         self._segmenter.segment_file(self._text, output)
 
     def score(self) -> float:
-        return self._segmenter.score(self._test).accuracy
+        return self._segmenter.evaluate(self._test).accuracy
 
 
 ANALYSERS: dict[str, Callable[[Path], Analyser]] = {

@@ -142,7 +142,7 @@ def learned(task: str, setting: Setting, folder: Path, model: Path) -> tuple[lis
     tagger = Tagger(**setting.options, n_jobs=1)
     seconds = cpu_seconds(lambda: tagger.fit_file(folder / "train"))
     tagger.save(model)
-    scores = tagger.score(sentences("test", task))
+    scores = tagger.evaluate(sentences("test", task))
     shares = (scores.total.precision, scores.total.recall, scores.accuracy)
     row = [
         *(task, setting.name, f"**{100 * scores.total.f1:.2f}**", *(f"{100 * share:.2f}" for share in shares)),
@@ -247,7 +247,7 @@ def learning_curve(task: str, sizes: Sequence[int], folder: Path) -> list[tuple[
     for size in sizes:
         write_part(folder / "some", "train", task, size)
         tagger = Tagger(n_jobs=1).fit_file(folder / "some")
-        found.append((size, 100 * tagger.score(sentences("test", task)).total.f1))
+        found.append((size, 100 * tagger.evaluate(sentences("test", task)).total.f1))
     return found
 
 

@@ -23,7 +23,7 @@ from benchmarks.examples import Data
 from benchmarks.measure import Missing, Timing, in_turn, record, seconds_of
 from benchmarks.peer_machines import write_examples, write_nothing
 from benchmarks.peers import found, run
-from gristmill.machines.formats import load_machine
+from gristmill.machines.formats import read_machine
 
 ROUNDS = 5
 MODES = {"-p": ["-p"], "-k -p": ["-k", "-p"], "": []}
@@ -109,7 +109,7 @@ def _measure(case: Case) -> tuple[list[Any], dict[str, Timing]]:
             },
             rounds,
         )
-        theirs = accuracy(load_machine(folder / "model"), test)
+        theirs = accuracy(read_machine(folder / "model"), test)
     reading = timings["opal: reading"].median
     opal_median, opal_fastest = timings["opal"].median - reading, timings["opal"].fastest - reading
     line = [

@@ -21,7 +21,7 @@ from benchmarks.examples import sample
 from benchmarks.machines import TASKS, Task, assert_exact, trained
 from benchmarks.measure import Timing, alternate, record
 from gristmill.display.charts import Plot
-from gristmill.machines.formats import load_machine
+from gristmill.machines.formats import read_machine
 from gristmill.scoring.scorer import Scorer
 
 CLASSIFIED, ROUNDS = 10_000, 5
@@ -77,7 +77,7 @@ def _measure(task: Task) -> tuple[float, dict[str, Cost], dict[str, Timing]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "machine.safetensors"
         trained(task).save(path)
-        sides: dict[str, Callable[[], Any]] = {"load": partial(load_machine, path)}
+        sides: dict[str, Callable[[], Any]] = {"load": partial(read_machine, path)}
         sides |= {f"{engine}: load and compile": partial(_start, path, engine) for engine in ENGINES}
         sides |= {f"{engine}: classify": partial(scorer.predict, X) for engine, scorer in scorers.items()}
         timings = alternate(sides, ROUNDS)
@@ -100,7 +100,7 @@ def _check(scorers: dict[str, Scorer], X: Any) -> None:
 
 
 def _start(path: Path, engine: str) -> Scorer:
-    machine: gm.Machine = load_machine(path)
+    machine: gm.Machine = read_machine(path)
     return machine.compile(engine, **ENGINES[engine])
 
 

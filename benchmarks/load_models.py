@@ -23,7 +23,7 @@ import gristmill as gm
 from benchmarks import conll
 from benchmarks.measure import Timing, alternate, record
 from gristmill.data.rows import as_rows
-from gristmill.machines.formats import load_machine, write_model
+from gristmill.machines.formats import read_machine, write
 
 SUPPORT, ROUNDS = 20_000, 9
 
@@ -40,8 +40,8 @@ def main() -> None:
         machine.save(folder / "own")
         _check(machine, folder / "own")
         sides["own format"] = {
-            "gristmill": partial(load_machine, folder / "own"),
-            "gristmill, and compile": lambda: load_machine(folder / "own").compile(),
+            "gristmill": partial(read_machine, folder / "own"),
+            "gristmill, and compile": lambda: read_machine(folder / "own").compile(),
         }
         for program, readers in sides.items():
             if readers:
@@ -85,19 +85,19 @@ def _machine() -> gm.Machine:
 def _check(machine: gm.Machine, path: Path) -> None:
     queries = conll.sample(conll.load()[1], 100)[0]
     wanted = machine.compile("direct").decision_function(queries)
-    assert np.array_equal(load_machine(path).compile("direct").decision_function(queries), wanted)
+    assert np.array_equal(read_machine(path).compile("direct").decision_function(queries), wanted)
 
 
 def _written(machine: gm.Machine, folder: Path, name: str) -> Path:
     path = folder / name
-    write_model(machine, path, name)
+    write(machine, path, name)
     _check(machine, path)
     return path
 
 
 def _libsvm(machine: gm.Machine, folder: Path) -> Sides:
     path = _written(machine, folder, "libsvm")
-    readers: Sides = {"gristmill": partial(load_machine, path)}
+    readers: Sides = {"gristmill": partial(read_machine, path)}
     try:
         from libsvm.svmutil import svm_load_model
     except ImportError:
@@ -115,10 +115,10 @@ def _yamcha(machine: gm.Machine, folder: Path) -> Sides:
         machine.kernel, machine.support, machine.coef, machine.intercept, ["I", "B"], feature_names=names
     )
     path = folder / "yamcha"
-    write_model(named, path, "yamcha")
-    _check_by_name(named, load_machine(path))
+    write(named, path, "yamcha")
+    _check_by_name(named, read_machine(path))
     run = partial(subprocess.run, [program, "-m", str(path)], check=True, capture_output=True, stdin=subprocess.DEVNULL)
-    return {"YamCha": run, "gristmill": partial(load_machine, path)}
+    return {"YamCha": run, "gristmill": partial(read_machine, path)}
 
 
 def _check_by_name(machine: gm.Machine, again: gm.Machine) -> None:
@@ -149,8 +149,8 @@ def _program(program: str, machine: gm.Machine, folder: Path) -> Sides:
     _check_answer(program, run, machine, answers)
     return {
         program: run,
-        "gristmill": partial(load_machine, path),
-        "gristmill, and compile": lambda: load_machine(path).compile(),
+        "gristmill": partial(read_machine, path),
+        "gristmill, and compile": lambda: read_machine(path).compile(),
     }
 
 

@@ -20,9 +20,9 @@ from typing import Any
 
 from benchmarks.chunking import cpu_seconds
 from benchmarks.measure import Table, corpora, record
+from gristmill.apps.parsing.model import default_templates
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.scores import ParseScores, score_files
-from gristmill.apps.parsing.settings import default_templates
 from gristmill.apps.parsing.treebank import fill_tags, read_conllu
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.display.charts import Plot
@@ -85,7 +85,7 @@ def _systems(treebank: str) -> list[Job]:
         Job(treebank, "arc-eager", eager),
         Job(treebank, "arc-eager, dynamic oracle", eager | {"oracle": "dynamic"}, beams=(1, BEAM)),
         Job(treebank, "swap", {"algorithm": "swap"}),
-        Job(treebank, "arc-standard, crossing arcs lifted (head)", {"lifting": "head"}),
+        Job(treebank, "arc-standard, crossing arcs lifted (head)", {"pseudo_projective": "head"}),
     ]
 
 
@@ -176,7 +176,7 @@ def learned(job: Job, size: int | None) -> Outcome:
             (tags, beam): _tested(side, text, folder) for tags, text in texts.items() for beam, side in sides.items()
         }
         model_bytes, memory = (folder / "model").stat().st_size, sides[1].engine_.scorers.nbytes
-    machines, sentences = parser.machines_, len(text_of(job.treebank, "test"))
+    machines, sentences = parser.machine_, len(text_of(job.treebank, "test"))
     support = sum(machine.n_support for machine in machines.values())
     sizes = (support, len(machines), parser.n_skipped_, model_bytes, memory)
     return Outcome(tested, sentences, seconds, *sizes, tagging)

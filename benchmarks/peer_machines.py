@@ -15,7 +15,7 @@ from benchmarks import conll, links
 from benchmarks.examples import Data, sample
 from benchmarks.measure import Missing
 from benchmarks.peers import Files, found, run
-from gristmill.machines.formats import load_machine, write_model
+from gristmill.machines.formats import read_machine, write
 
 LIBSVM_TRAIN = 20_000  # examples; opal has all
 PASSES = 5
@@ -73,13 +73,13 @@ def train_libsvm(data: Data, degree: int, C: float, folder: Path) -> Path:
         svc = SVC(kernel="poly", degree=degree, gamma=1.0, coef0=1.0, C=C, cache_size=1000).fit(*data)
         learned = gm.from_sklearn(svc)
         parts = learned.support, learned.coef, learned.intercept, learned.classes
-        write_model(gm.Machine(learned.kernel, *parts, first_id=1), path, "libsvm")
+        write(gm.Machine(learned.kernel, *parts, first_id=1), path, "libsvm")
     return path
 
 
 def read(path: Path) -> gm.Machine:
     """The machine, by our own reader; its rows have the ids of the data files, less one."""
-    machine = load_machine(path)
+    machine = read_machine(path)
     assert (machine.first_id, np.asarray(machine.classes).tolist()) == (1, [-1, 1]), machine
     return machine
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 import gristmill as gm
 from benchmarks.measure import Missing, seconds_of
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 
 Done = subprocess.CompletedProcess[str]
 
@@ -131,7 +131,7 @@ class Opal(_Program):
 
     def _write(self, machine: gm.Machine) -> None:
         self._kernel = ["-t", "1", "-d", str(machine.polynomial.degree)]
-        write_model(machine, self._folder / "model", "opal")
+        write(machine, self._folder / "model", "opal")
 
     def _run(self, data: Path, *more: str) -> Done:
         command = [self.program, *self._kernel, *self.options.split(), *more, "-", "model", str(data)]
@@ -159,7 +159,7 @@ class SvmPredict(_Program):
         return Run((seconds - self.compile()) / len(lines), text, 0)
 
     def _write(self, machine: gm.Machine) -> None:
-        write_model(machine, self._folder / "model", "libsvm")
+        write(machine, self._folder / "model", "libsvm")
 
     def _run(self, data: Path) -> Done:
         return run([self.program, *self.options.split(), str(data), "model", "answers"], self._folder)

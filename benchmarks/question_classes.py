@@ -23,7 +23,7 @@ from sklearn.model_selection import StratifiedKFold
 import gristmill as gm
 from benchmarks.measure import Table, alternate, corpora, record, seconds_of
 from gristmill.apps.tree_classification.classifier import TreeClassifier
-from gristmill.apps.tree_classification.scores import TreeScores
+from gristmill.apps.tree_classification.model import TreeScores
 
 FOLDS, ROUNDS, WANTED = 5, 5, 91.0
 COARSE, FINE = "six classes", "fine classes"
@@ -44,19 +44,19 @@ class Setting:
 
 DEFAULT = Setting("SST and words (default)", "constituents", {})
 SETTINGS = (
-    Setting("words", "constituents", {"words": 1.0}),
-    Setting("SST", "constituents", {"words": 0.0}),
-    Setting("PTK", "constituents", {"kernel": "ptk", "words": 0.0}),
+    Setting("words", "constituents", {"word_weight": 1.0}),
+    Setting("SST", "constituents", {"word_weight": 0.0}),
+    Setting("PTK", "constituents", {"kernel": "ptk", "word_weight": 0.0}),
     DEFAULT,
-    Setting("SST and words, class against class", "constituents", {"scheme": "ovo"}),
+    Setting("SST and words, class against class", "constituents", {"multiclass": "ovo"}),
     Setting("SST, words and pairs of words", "constituents", {"ngrams": 2}),
-    Setting("PTK", "dependencies", {"kernel": "ptk", "words": 0.0}),
+    Setting("PTK", "dependencies", {"kernel": "ptk", "word_weight": 0.0}),
     Setting("PTK and words", "dependencies", {"kernel": "ptk"}),
 )
 NEAR: tuple[dict[str, Any], ...] = (
     {},
     *({"C": C} for C in (3.0, 30.0)),
-    *({"words": share} for share in (0.2, 0.33, 0.67)),
+    *({"word_weight": share} for share in (0.2, 0.33, 0.67)),
     *({"decay": decay} for decay in (0.2, 0.6)),
     {"lowercase": False},
 )
@@ -129,7 +129,7 @@ def measured(task: str, setting: Setting, data: Questions, rounds: int) -> tuple
     answers = classifier.predict(data.X_test)
     direct = assert_same(classifier, data.X_test, answers)
     times = alternate({"forest": lambda: classifier.predict(data.X_test)}, rounds)
-    scores = classifier.score(data.X_test, data.y_test)
+    scores = classifier.evaluate(data.X_test, data.y_test)
     assert_scores(scores, data.y_test, answers)
     row = [
         *(task, setting.trees, setting.name, f"{100 * folds:.1f}", f"**{100 * scores.accuracy:.1f}**"),
@@ -144,9 +144,7 @@ def by_folds(classifier: TreeClassifier, data: Questions) -> float:
     """Mean share of right answers."""
     labels = data.y if min(np.unique(data.y, return_counts=True)[1]) >= FOLDS else np.zeros(len(data.y))
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(np.zeros(len(labels)), labels)
-    return float(
-        np.mean([classifier.fit(data.X[a], data.y[a]).score(data.X[b], data.y[b]).accuracy for a, b in splits])
-    )
+    return float(np.mean([classifier.fit(data.X[a], data.y[a]).score(data.X[b], data.y[b]) for a, b in splits]))
 
 
 def assert_same(classifier: TreeClassifier, trees: gm.Forest, answers: NDArray[Any]) -> float:
@@ -176,7 +174,7 @@ def _near_table(near: Sequence[dict[str, Any]], data: Questions) -> Table:
         kernel = gm.Normalized(gm.SubsetTreeKernel(decay=options.get("decay", 0.4)))
         classifier = TreeClassifier(kernel, **others, n_jobs=1)
         folds = by_folds(classifier, data)
-        test = classifier.fit(data.X, data.y).score(data.X_test, data.y_test).accuracy
+        test = classifier.fit(data.X, data.y).score(data.X_test, data.y_test)
         shown = ", ".join(f"{name} {value}" for name, value in options.items()) or "none"
         rows.append([shown, f"{100 * folds:.1f}", f"{100 * test:.1f}"])
     return Table("Near the defaults, six classes", ["what is not as usual", "folds, %", "test, %"], rows)

@@ -21,7 +21,7 @@ import gristmill as gm
 from benchmarks import conll
 from benchmarks.machines import magnitude
 from benchmarks.measure import Timing, alternate, record
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 
 TRAIN, TEST, ROUNDS = 20_000, 3_000, 5
 
@@ -76,7 +76,7 @@ def _sides(svc: SVC, machine: gm.Machine, X: Any, y: Any, folder: Path) -> dict[
         assert np.all(np.abs(scorer.decision_function(X, jobs) - scores) <= 1e-9 * magnitude(machine, X))
         sides[f"gristmill {name}"] = lambda s=scorer, j=jobs: s.predict(X, j)  # type: ignore[misc]
     model, data, answers = folder / "model", folder / "data", folder / "answers"
-    write_model(machine, model, "libsvm")
+    write(machine, model, "libsvm")
     gm.write_svmlight(data, X, y)
     programs = {
         "gristmill predict": [sys.executable, "-m", "gristmill", "predict", str(model), str(data), "-o", str(answers)]

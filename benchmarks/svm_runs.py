@@ -28,7 +28,7 @@ from benchmarks.operators import peak_growth
 from benchmarks.peer_machines import write_examples
 from benchmarks.peers import found
 from benchmarks.svm_expansion import Expansion
-from gristmill.machines.formats import load_machine
+from gristmill.machines.formats import read_machine
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +95,7 @@ class Task:
         report = Report(**json.loads((self.folder / "report.json").read_text(encoding="ascii")))
         if side not in (*OURS, SVC):
             return Outcome(report, None, np.load(self.folder / "scores.npy"))
-        return self._outcome(report, load_machine(self.folder / "machine.safetensors"))
+        return self._outcome(report, read_machine(self.folder / "machine.safetensors"))
 
     def _svm_train(self, settings: Settings) -> Outcome:
         if settings.constant:
@@ -103,7 +103,7 @@ class Task:
         kernel = f"-t 1 -d {settings.degree} -g 1 -r 1 -c {settings.C} -e {settings.tol} -m {CACHE}".split()
         done = launch([LIBSVM, *kernel, "train", "libsvm.model"], self.folder)
         said = re.search(r"obj = (\S+),", done.text)
-        machine = load_machine(self.folder / "libsvm.model")
+        machine = read_machine(self.folder / "libsvm.model")
         return self._outcome(Report(done.seconds, done.bytes, float(said[1]) if said else None), machine)
 
     def _outcome(self, report: Report, machine: gm.Machine) -> Outcome:

@@ -28,7 +28,7 @@ from benchmarks import measure
 from benchmarks.launch import Launched, launch
 from benchmarks.measure import Missing, Table, record
 from benchmarks.trees import TreeKernelProgram, lines_of
-from gristmill.machines.formats import load_machine
+from gristmill.machines.formats import read_machine
 
 OPTIONS = {"SST": "-t 5 -F 1 -L 0.4 -c 1 -e 0.001", "PTK": "-t 5 -F 3 -L 0.4 -M 0.4 -c 1 -e 0.001"}
 CACHE = "-m 1000"  # MB, of svm_learn: more than all rows take
@@ -163,7 +163,7 @@ def _gristmill(case: Case, folder: Path, jobs: int) -> Launched:
 
 
 def _ours(case: Case, folder: Path, runs: list[Launched]) -> Outcome:
-    machine, test = load_machine(folder / "ours.model"), _ours_on(case, folder, "test")
+    machine, test = read_machine(folder / "ours.model"), _ours_on(case, folder, "test")
     program = str(Path(sys.executable).with_name("gristmill"))
     classifying = launch([program, "predict", "ours.model", str(test), "-o", "ours.answers"], folder)
     answers = (folder / "ours.answers").read_text(encoding="utf-8").split()
@@ -202,7 +202,7 @@ def _theirs(folder: Path, classes: list[str], runs: list[Launched]) -> Outcome:
     best = np.array(classes)[answers.argmax(axis=1)]
     labels = best if len(classes) > 1 else np.where(answers[:, 0] > 0, classes[0], "")
     support = [int(count) for count in re.findall(r"Number of SV: (\d+)", runs[-1].text)]
-    scores = [_scores(load_machine(folder / f"{name}.model"), folder) for name in classes]
+    scores = [_scores(read_machine(folder / f"{name}.model"), folder) for name in classes]
     return Outcome(runs, classifying, support, labels, np.concatenate(scores, axis=1))
 
 

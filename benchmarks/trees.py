@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import Missing, corpora
 from gristmill.kernels import Kernel
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 
 
 def lines_of(path: str) -> list[str]:
@@ -56,7 +56,7 @@ class TreeKernelProgram:
         """Seconds, and the scores, of a machine with these support trees, each with weight 1."""
         machine = gm.Machine(kernel, gm.Forest.from_strings(support), np.ones(len(support)), 0.0, classes=[-1, 1])
         model, data, out = folder / "model", folder / "data", folder / "out"
-        write_model(machine, model, "svmlight-tk")
+        write(machine, model, "svmlight-tk")
         gm.write_svmlight_tk(data, queries, np.ones(len(queries)))
         done = subprocess.run([self.program, data, model, out], capture_output=True, text=True, check=True)
         found = re.search(r"cpu-seconds: *([0-9.]+)", done.stdout)

@@ -14,12 +14,10 @@ import numpy as np
 from benchmarks.parsing import GSD, text_of, write
 from gristmill import _core
 from gristmill.apps.learning import Learning, learn, named
-from gristmill.apps.parsing.actions import numbered_actions
-from gristmill.apps.parsing.choosing import chooser_of
-from gristmill.apps.parsing.chunks import DEFAULT_JOINS, TAG_TEMPLATES, UnitsModel, linked_units, units_of_trees
+from gristmill.apps.parsing.chunks import DEFAULT_JOINS, TAG_TEMPLATES, ChunkModel, chunks_of_trees, linked_chunks
+from gristmill.apps.parsing.engine import action_classifier
 from gristmill.apps.parsing.learning import static_lesson
-from gristmill.apps.parsing.model import ONLY, ParserModel
-from gristmill.apps.parsing.settings import parsed
+from gristmill.apps.parsing.model import ONLY, ParserModel, numbered_actions, parsed
 from gristmill.apps.parsing.treebank import Treebank, read_conllu, read_treebank
 from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
@@ -33,7 +31,7 @@ s1.{upos,last-form} b1.{upos,xpos,last-form}
 distance(s0,b0)
 """
 LINK = "link"
-MODEL = ParserModel("cascaded", TEMPLATES, (LINK,), LINK, LINK, units=UnitsModel(DEFAULT_JOINS, TAG_TEMPLATES))
+MODEL = ParserModel("cascaded", TEMPLATES, (LINK,), LINK, LINK, chunks=ChunkModel(DEFAULT_JOINS, TAG_TEMPLATES))
 
 
 class Links:
@@ -47,14 +45,14 @@ class Links:
 
     def use(self, scorer: Scorer) -> None:
         lookout = parsed(TEMPLATES, MODEL.algorithm).compile([LINK])
-        chooser = chooser_of({ONLY: self.machine}, MODEL, {ONLY: scorer})
+        chooser = action_classifier({ONLY: self.machine}, MODEL, {ONLY: scorer})
         self._decoder = _core.ParseDecoder(_core.System.cascade, lookout, self._names, chooser, [])
 
     def run(self, output: Path) -> None:
         """Heads are those that are found; relations stay as they are."""
         text = read_conllu(self._text)
         trees = Treebank.of_conllu(text)
-        units = units_of_trees(trees, DEFAULT_JOINS)
+        units = chunks_of_trees(trees, DEFAULT_JOINS)
         heads, _ = units.compose(*self._decoder.decode(units.columns(text.columns)))
         output.write_bytes(text.filled(heads, (trees.relations, trees.names)))
 
@@ -77,7 +75,7 @@ class Links:
 def _units(path: Path) -> Treebank:
     """Units as words, their links without relations."""
     treebank = read_treebank(path)
-    linked = linked_units(treebank, units_of_trees(treebank, DEFAULT_JOINS))
+    linked = linked_chunks(treebank, chunks_of_trees(treebank, DEFAULT_JOINS))
     return Treebank(linked.columns, linked.heads, np.zeros_like(linked.relations), [LINK])
 
 

@@ -40,7 +40,7 @@ PAPER = Setting("characters and types, as in the paper", {"dictionary": False})
 SETTINGS = (
     PAPER,
     DEFAULT,
-    Setting("default, degree 2", {"degree": 2, "C": 0.003}),
+    Setting("default, degree 3", {"degree": 3}),
     Setting("default, support vector machine", {"solver": "dual-cd"}),
 )
 
@@ -91,7 +91,7 @@ def learned(setting: Setting, size: int | None) -> tuple[Segmenter, float]:
 
 
 def _score_row(name: str, segmenter: Segmenter, seconds: float) -> list[Any]:
-    dev, test = (segmenter.score(sentences(part)) for part in PARTS)
+    dev, test = (segmenter.evaluate(sentences(part)) for part in PARTS)
     return [
         *(name, f"{100 * dev.f1:.2f}", f"**{100 * test.f1:.2f}**", f"{100 * test.accuracy:.2f}"),
         *(f"{len(segmenter.words_):,}", f"{segmenter.machine_.n_support:,}", f"{seconds:.1f}"),
@@ -123,7 +123,7 @@ def measured(segmenter: Segmenter, rounds: int, large: int) -> tuple[Table, dict
             [
                 *(engine, f"{1e3 * time.median / lines:.3f}", f"{times['direct'].median / time.median:.0f}x"),
                 *(f"{width / seconds:,.0f}", f"{1 / seconds:,.0f}"),
-                f"{sides[engine].compiled_.scorer.nbytes / 1e6:.1f}",
+                f"{sides[engine].engine_.scorer.nbytes / 1e6:.1f}",
             ]
         )
     columns = ["engine", "ms a sentence", "beside direct", "characters a second", "sentences a second", "memory, MB"]
@@ -163,7 +163,7 @@ def learning_curve(sizes: Sequence[int]) -> dict[str, list[tuple[int, float, flo
     for setting in (PAPER, DEFAULT):
         for size in sizes:
             segmenter, _ = learned(setting, size)
-            dev, test = (100 * segmenter.score(sentences(part)).f1 for part in PARTS)
+            dev, test = (100 * segmenter.evaluate(sentences(part)).f1 for part in PARTS)
             found[setting.name].append((size, dev, test))
     return found
 

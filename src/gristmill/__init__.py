@@ -13,6 +13,7 @@ from gristmill.base.lazy import lazy_name
 if TYPE_CHECKING:
     from gristmill import apps
     from gristmill._core import PatternsTooLargeError
+    from gristmill.apps.loading import load
     from gristmill.base.errors import FormatError
     from gristmill.base.warnings import (
         ConvergenceWarning,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     )
     from gristmill.kernels.conversion.forest import ConversionStats, ConvertedForest
     from gristmill.machines.collection import Machines
-    from gristmill.machines.formats import load
+    from gristmill.machines.formats import write
     from gristmill.machines.machine import Machine
     from gristmill.scoring.scorer import Scorer
     from gristmill.tuning import Tuning, tune
@@ -109,6 +110,7 @@ __all__ = [
     "read_trees",
     "relations",
     "tune",
+    "write",
     "write_svmlight",
     "write_svmlight_tk",
     "write_trees",
@@ -154,13 +156,14 @@ _HOMES = {
     "from_sklearn": "gristmill.estimators",
     "ids": "gristmill.data.rows",
     "importance": "gristmill.explanations",
-    "load": "gristmill.machines.formats",
+    "load": "gristmill.apps.loading",
     "read_klp": "gristmill.data.formats.kelp",
     "read_svmlight": "gristmill.data.formats.svmlight",
     "read_svmlight_tk": "gristmill.data.formats.svmlight_tk",
     "read_trees": "gristmill.data.formats.bracketed",
     "relations": "gristmill.data.relations",
     "tune": "gristmill.tuning",
+    "write": "gristmill.machines.formats",
     "write_svmlight": "gristmill.data.formats.svmlight",
     "write_svmlight_tk": "gristmill.data.formats.svmlight_tk",
     "write_trees": "gristmill.data.formats.bracketed",

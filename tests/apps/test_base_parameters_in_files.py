@@ -12,10 +12,10 @@ import pytest
 
 import gristmill as gm
 from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TreeClassifier
-from gristmill.apps.base import PER_RUN
-from gristmill.apps.provenance import with_provenance, without_provenance
+from gristmill.apps.base import RUNTIME, with_provenance, without_params
 from gristmill.base.errors import FormatError
 from gristmill.cli import run
+from gristmill.machines.formats import read_model
 from tests.apps.roles.labelled_sentences import PROPOSITIONS, TREES
 from tests.apps.tagging.chunked_sentences import sentences
 from tests.apps.treebank_files import english, japanese
@@ -39,23 +39,31 @@ EAGER = {
     "algorithm": "nivreeager",
     "templates": "{s0,b0}.{upos,form} s0.deprel",
     "oracle": "dynamic",
-    "lifting": "head",
+    "pseudo_projective": "head",
 }
 EAGER |= {"split": "b0.upos", "split_threshold": 5, "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.25}
 EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5}
 TAGGER = {"templates": "F:-1..1:0 T:-1", "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
-TAGGER |= {"direction": "backward", "scheme": "BIOES"}
-SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 2, "C": 0.01, "solver": "smo", "epochs": 3}
+TAGGER |= {"direction": "backward", "tag_scheme": "BIOES"}
+SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 3, "C": 0.01, "solver": "smo", "epochs": 3}
 ROLES = {"kernel": "sst", "C": 2.0, "form": "minimal", "candidates": "all", "predicate": "highest", "lowercase": False}
-ROLES |= {"words": True, "max_examples": 100, "min_count": 1, "threshold": -0.25, "overlap": True, "seed": 3}
-CLASSIFIER = {"kernel": KERNEL, "words": 0.25, "ngrams": 2, "lowercase": False, "C": 2.0, "scheme": "ovo", "tree": "q"}
+ROLES |= {"words": True, "max_examples": 100, "min_count": 1, "threshold": -0.25, "overlap": True, "random_state": 3}
+CLASSIFIER = {
+    "kernel": KERNEL,
+    "word_weight": 0.25,
+    "ngrams": 2,
+    "lowercase": False,
+    "C": 2.0,
+    "multiclass": "ovo",
+    "tree": "q",
+}
 
 CHOSEN = {  # all that can be chosen together; each parameter that is kept differs from its default in one of them
     "tagger": (Tagger, TAGGER),
     "segmenter": (Segmenter, SEGMENTER),
     "segmenter-plain": (Segmenter, {"dictionary": False}),
     "parser": (DependencyParser, EAGER),
-    "parser-units": (DependencyParser, {"algorithm": "head-final", "units": "case aux", "epochs": 2}),
+    "parser-units": (DependencyParser, {"algorithm": "head-final", "chunks": "case aux", "epochs": 2}),
     "roles": (RoleLabeller, ROLES),
     "classifier": (TreeClassifier, CLASSIFIER),
 }
@@ -74,11 +82,11 @@ def fitted(app, treebanks):
 
 
 def kept(app):
-    return {name: value for name, value in app.get_params().items() if name not in PER_RUN}
+    return {name: value for name, value in app.get_params().items() if name not in RUNTIME}
 
 
 def learned(app):
-    return app.machines_ if hasattr(app, "machines_") else app.machine_
+    return app.machine_
 
 
 @pytest.mark.parametrize("kind", [Tagger, Segmenter, DependencyParser, RoleLabeller, TreeClassifier])
@@ -138,7 +146,7 @@ def test_how_the_work_is_done_is_not_kept(tmp_path):
 def test_a_beam_that_was_saved_is_that_of_the_command_line(treebanks, tmp_path, capsys, monkeypatch):
     fitted(DependencyParser(beam=3), treebanks).save(tmp_path / "model")
     beams = []
-    monkeypatch.setattr(DependencyParser, "_settle", lambda self, *_: beams.append(self.beam) or 1 / 0)
+    monkeypatch.setattr(DependencyParser, "_keep", lambda self, *_: beams.append(self.beam) or 1 / 0)
     for options in ([], ["--beam", "2"]):
         with pytest.raises(ZeroDivisionError):
             run(["parse", "run", str(tmp_path / "model"), str(treebanks / "en"), *options])
@@ -182,7 +190,7 @@ def test_inspect_has_no_parameters_of_a_plain_machine(tmp_path, capsys):
 def test_a_machine_that_was_taken_from_an_app_can_be_inspected(name, machine, treebanks, tmp_path, capsys):
     kind, params = CHOSEN[name]
     fitted(kind(**params), treebanks).save(tmp_path / "model")
-    without_provenance(gm.load(tmp_path / "model")[machine], "params").save(tmp_path / "one")
+    without_params(read_model(tmp_path / "model")[machine]).save(tmp_path / "one")
     assert run(["inspect", str(tmp_path / "one"), "--json"]) == 0
     assert "params" not in json.loads(capsys.readouterr().out)
 
@@ -194,10 +202,12 @@ def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tm
     learner = ["--solver", "dual-cd", "--multiclass", "ovo", "-d", "3", "-c", "0.5", "-e", "4", "-q"]
     conllu = ["--direction", "backward", "--conllu", "upos", "-t", "F:-1..1:0 T:-1"]
     assert run(["tag", "train", str(treebanks / "en"), str(tmp_path / "tagger"), *learner, *conllu]) == 0
-    assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"scheme": "keep"}
+    assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"tag_scheme": "keep"}
     parse = ["-a", "arc-eager", "-pp", "head", "--split", "b0.upos", "-T", "5"]
     assert run(["parse", "train", str(treebanks / "en"), str(tmp_path / "parser"), *learner, *parse]) == 0
-    wanted = DependencyParser("arc-eager", lifting="head", split="b0.upos", split_threshold=5, solver="dual-cd")
+    wanted = DependencyParser(
+        "arc-eager", pseudo_projective="head", split="b0.upos", split_threshold=5, solver="dual-cd"
+    )
     wanted = kept(wanted) | {"multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
     assert kept(DependencyParser.load(tmp_path / "parser")) == inspected(tmp_path / "parser") == wanted
 
@@ -208,7 +218,7 @@ def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tm
 def test_a_tagger_of_an_older_release_tells_what_its_machine_knows():
     tagger = Tagger.load(GOLDEN / "tagger-v1.safetensors")
     templates = "F:-1..1:0.. F:0:0:lower+suffix:1..2 F:0:0:shape F:0:0:grams:2 B:0:1 T:-2..-1"
-    known = {"templates": templates, "multiclass": "ovo", "C": 0.1, "direction": "backward", "scheme": "BIOES"}
+    known = {"templates": templates, "multiclass": "ovo", "C": 0.1, "direction": "backward", "tag_scheme": "BIOES"}
     assert kept(tagger) == kept(Tagger()) | known
     assert inspected(GOLDEN / "tagger-v1.safetensors") == kept(tagger)
 
@@ -216,8 +226,29 @@ def test_a_tagger_of_an_older_release_tells_what_its_machine_knows():
 def test_a_tree_classifier_of_an_older_release_tells_everything():
     classifier = TreeClassifier.load(GOLDEN / "tree-classifier-v1.safetensors")
     settings = classifier.machine_.provenance["tree_classifier"]
-    assert {name: kept(classifier)[name] for name in settings if name in ("words", "ngrams", "C", "tree")} == {
-        name: value for name, value in settings.items() if name in ("words", "ngrams", "C", "tree")
+    now = {"words": "word_weight", "ngrams": "ngrams", "lowercase": "lowercase", "C": "C", "scheme": "multiclass"}
+    assert {old: kept(classifier)[new] for old, new in now.items()} == {old: settings[old] for old in now}
+
+
+@pytest.mark.parametrize("name", ["tagger", "parser", "parser-units", "roles", "classifier"])
+def test_parameters_under_the_names_of_an_older_release_are_known(name, treebanks, tmp_path):
+    kind, params = CHOSEN[name]
+    app = fitted(kind(**params), treebanks)
+    app.save(tmp_path / "model")
+    former = {new: old for old, new in kind.former_names.items()}
+    machines = read_model(tmp_path / "model")
+    known = machines if isinstance(machines, gm.Machines) else {"": machines}
+    old = {one: machine.replace(provenance=_renamed(machine.provenance, former)) for one, machine in known.items()}
+    (gm.Machines(old) if isinstance(machines, gm.Machines) else old[""]).save(tmp_path / "old")
+    assert (tmp_path / "old").read_bytes() != (tmp_path / "model").read_bytes()
+    assert kept(kind.load(tmp_path / "old")) == kept(app)
+
+
+def _renamed(provenance, names):
+    """Parameters, and the settings of roles and tree classifiers, under other names."""
+    told = {key: provenance[key] for key in ("params", "roles", "tree_classifier") if key in provenance}
+    return provenance | {
+        key: {names.get(name, name): value for name, value in settings.items()} for key, settings in told.items()
     }
 
 
@@ -229,9 +260,11 @@ def test_a_model_of_yamcha_tells_its_degree_and_scheme():
 
 def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(treebanks, tmp_path):
     parser = fitted(DependencyParser(**EAGER), treebanks)
-    parser.machines_.save(tmp_path / "parser")  # as older releases wrote it
+    parser.machine_.save(tmp_path / "parser")  # as older releases wrote it
     unknown = {"oracle": "static", "split_threshold": 1000, "epochs": 10, "beam": 1, "temperature": 0.3}
-    wanted = kept(parser) | unknown | {"algorithm": "arc-eager", "lifting": "baseline"}  # no arc was lifted here
+    wanted = (
+        kept(parser) | unknown | {"algorithm": "arc-eager", "pseudo_projective": "baseline"}
+    )  # no arc was lifted here
     assert kept(DependencyParser.load(tmp_path / "parser")) == wanted
     segmenter = fitted(Segmenter(**SEGMENTER), treebanks)
     segmenter.machine_.save(tmp_path / "segmenter")
@@ -241,10 +274,9 @@ def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(
 def test_roles_of_older_releases_tell_everything(treebanks, tmp_path):
     labeller = fitted(RoleLabeller(**ROLES), treebanks)
     labeller.save(tmp_path / "model")
-    machines = {name: without_provenance(one, "params") for name, one in gm.load(tmp_path / "model").items()}
-    gm.Machines(machines).save(tmp_path / "old")
+    without_params(read_model(tmp_path / "model")).save(tmp_path / "old")
     again = RoleLabeller.load(tmp_path / "old")
-    assert kept(again) == kept(labeller) | {"kernel": labeller.machines_["identify"].kernel}
+    assert kept(again) == kept(labeller) | {"kernel": labeller.machine_["identify"].kernel}
 
 
 # --- files that are wrong ---------------------------------------------------------------------------------------------
@@ -269,7 +301,7 @@ def test_parameters_that_are_none_are_refused(tmp_path, params, message):
 def test_a_file_that_says_two_things_is_refused(treebanks, tmp_path):
     classifier = fitted(TreeClassifier(), treebanks)
     classifier.save(tmp_path / "model")
-    machine = gm.load(tmp_path / "model")
+    machine = read_model(tmp_path / "model")
     params = machine.provenance["params"] | {"lowercase": False}
     with_provenance(machine, {"params": params}).save(tmp_path / "forged")
     with pytest.raises(FormatError, match="not a sound tree classifier: lowercase is True in one place and False in"):

@@ -88,10 +88,10 @@ def test_text_without_a_boundary(segmenter, text):
 
 def test_a_segmenter_keeps_its_explainer_and_forgets_it_with_the_machine():
     segmenter = Segmenter().fit(TEXT)
-    explainer = segmenter.compiled_.explainer
+    explainer = segmenter.engine_.explainer
     segmenter.explain("海を")
-    assert segmenter.compiled_.explainer is explainer
-    assert segmenter.fit(TEXT[:3]).compiled_.explainer is not explainer
+    assert segmenter.engine_.explainer is explainer
+    assert segmenter.fit(TEXT[:3]).engine_.explainer is not explainer
 
 
 def test_half_a_surrogate_pair_is_refused(segmenter):
@@ -111,7 +111,7 @@ def test_values_of_tags_are_those_of_the_definition(multiclass):
 
 def test_tags_come_out_as_they_were_learned_and_decisions_as_they_were_made():
     known = spelled(sentences(20), "IOB2")
-    tagger = Tagger(scheme="BIOES").fit(known)
+    tagger = Tagger(tag_scheme="BIOES").fit(known)
     (sentence,) = plain(sentences(1, seed=3))
     told = tagger.explain(sentence)
     assert list(told.tags) == tagger.tag(sentence)
@@ -127,7 +127,7 @@ def test_pairs_of_tags_are_explained_by_the_tag_that_won():
 
 
 def test_an_empty_sentence():
-    told = Tagger("F:0:0").fit(sentences(5)).explain([])
+    (told,) = Tagger("F:0:0").fit(sentences(5)).explain([[]])
     assert (len(told), told.tags, told.tokens, str(told)) == (0, (), (), "")
 
 

@@ -10,12 +10,13 @@ import pytest
 
 import gristmill as gm
 from gristmill.apps import DependencyParser, Tagger, Word
+from gristmill.apps.base import with_provenance
 from gristmill.apps.parsing import treebank
 from gristmill.apps.parsing.treebank import read_trees
-from gristmill.apps.provenance import with_provenance
 from gristmill.base.errors import FormatError
 from gristmill.base.warnings import EmptyColumnsWarning
 from gristmill.cli import run
+from gristmill.machines.formats import read_model
 from tests.apps.treebank_files import english, japanese
 
 COLUMNS = {"LEMMA": 2, "UPOS": 3, "XPOS": 4, "FEATS": 5}
@@ -130,7 +131,7 @@ def test_a_rare_column_is_not_one_to_learn_from(write, tmp_path):
 
 def test_sentences_from_python_are_looked_at_too(model):
     bare = [("the", "DET"), ("cat", "NOUN"), ("sees", "VERB")]
-    for call in (lambda one: one.parse_sentence(bare), lambda one: one.parse([bare]), lambda one: one.explain(bare)):
+    for call in (lambda one: one.parse(bare), lambda one: one.parse([bare]), lambda one: one.explain(bare)):
         parser = DependencyParser.load(model)
         assert warned(lambda: call(parser))[0] == [["LEMMA", "XPOS"]]  # noqa: B023 - called at once
         assert warned(lambda: call(parser))[0] == []  # noqa: B023
@@ -163,7 +164,7 @@ def test_a_file_is_warned_of_once_however_many_blocks_it_has(model, write, tmp_p
 
 
 def test_files_of_older_releases_are_known_by_the_names_of_their_features(parser, write, tmp_path):
-    first = parser.machines_["all"]
+    first = parser.machine_["all"]
     old = {name: value for name, value in first.provenance["parser"].items() if name != "filled"}
     gm.Machines({"all": with_provenance(first, {"parser": old})}).save(tmp_path / "old")
     again, path = DependencyParser.load(tmp_path / "old"), write(without(NEW, "LEMMA", "FEATS"))
@@ -175,7 +176,7 @@ def test_files_of_older_releases_are_known_by_the_names_of_their_features(parser
 
 @pytest.mark.parametrize("filled", [{"lemma": 2.0}, {"lemma": "all"}, {"shoes": 0.5}, [1.0]])
 def test_shares_that_are_none_are_refused(parser, tmp_path, filled):
-    first = parser.machines_["all"]
+    first = parser.machine_["all"]
     known = first.provenance["parser"] | {"filled": filled}
     gm.Machines({"all": with_provenance(first, {"parser": known})}).save(tmp_path / "model")
     with pytest.raises(FormatError, match="not a sound parser: shares"):
@@ -235,14 +236,14 @@ def test_a_tagger_names_the_columns_that_are_empty(cell):
     bare = [[token[:2] for token in sentence] for sentence in blanked(CHUNKS, 1, cell)]
     message = r"the tagger learned from column 1 \(filled in 100 % of its training tokens\), but this column is empty"
     with pytest.warns(EmptyColumnsWarning, match=message):
-        tagger.tag_sentences(bare)
-    tagger.tag_sentences(bare)  # once
+        tagger.tag(bare)
+    tagger.tag(bare)  # once
 
 
 def test_a_tagger_that_learned_from_nothing_in_a_column_takes_nothing_there():
     bare = blanked(CHUNKS, 1, "_")
-    Tagger("F:-1..1:0.. T:-1").fit(bare).score(bare)
-    Tagger("F:-1..1:0 T:-1").fit(CHUNKS).score(bare)  # or did not look at it
+    Tagger("F:-1..1:0.. T:-1").fit(bare).evaluate(bare)
+    Tagger("F:-1..1:0 T:-1").fit(CHUNKS).evaluate(bare)  # or did not look at it
 
 
 def test_tag_run_and_evaluate_warn_once(write, tmp_path, capsys):
@@ -263,7 +264,7 @@ def test_taggers_of_older_releases_are_known_by_the_names_of_their_features(tmp_
     old = {name: value for name, value in machine.provenance["tagger"].items() if name != "filled"}
     with_provenance(machine, {"tagger": old}).save(tmp_path / "old")
     tagger, bare = Tagger.load(tmp_path / "old"), blanked(CHUNKS * 20, 1, "_")
-    found, _ = warned(lambda: tagger.score(bare))
+    found, _ = warned(lambda: tagger.evaluate(bare))
     assert len(found) == filled
 
 
@@ -272,7 +273,7 @@ def test_the_share_of_filled_cells_is_in_the_file(parser, tmp_path):
     assert shares["form"] == shares["lemma"] == shares["upos"] == 1.0
     assert 0.3 < shares["feats"] < 0.7
     parser.save(tmp_path / "model")
-    again = gm.load(tmp_path / "model")["all"].provenance["parser"]["filled"]
+    again = read_model(tmp_path / "model")["all"].provenance["parser"]["filled"]
     assert again == json.loads(json.dumps(shares))
 
 
@@ -286,6 +287,6 @@ def test_the_columns_of_a_treebank_of_python_are_counted():
 
 def test_scores_warn_as_parsing_does(model, write):
     parser, path = DependencyParser.load(model), write(without(NEW, "LEMMA"))
-    found, scores = warned(lambda: parser.score(path))
+    found, scores = warned(lambda: parser.evaluate(path))
     assert found == [["LEMMA"]]
     assert scores.las.gold == read_trees(path).columns.tokens

@@ -172,7 +172,7 @@ def stop_online(monkeypatch):
 def interrupted(how, progress=None):
     with pytest.raises(LearningInterrupted) as caught:
         learn(*task(), CLASSES, how, progress=progress)
-    return caught.value.machine
+    return caught.value.learned
 
 
 def test_passes_that_were_made_are_kept(stop_online):

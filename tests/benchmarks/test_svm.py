@@ -307,17 +307,17 @@ PEER = """#!{python}
 import re, sys
 import numpy as np
 import gristmill as gm
-from gristmill.machines.formats import load_machine, write_model
+from gristmill.machines.formats import read_machine, write
 *options, data, model = sys.argv[1:] if "learn" in sys.argv[0] else sys.argv[1:3]
 lines = [line.split("|") for line in open(data)]
 trees, labels = gm.Forest.from_strings([line[2] for line in lines]), np.array([int(line[0]) for line in lines])
 if "learn" in sys.argv[0]:
     kernel = gm.SubsetTreeKernel(0.4) if "1" in options[:4] else gm.PartialTreeKernel(0.4, 0.4, max_children=5)
     machine = gm.KernelSVC(gm.Normalized(kernel), C=1.0).fit(trees, labels).machine_
-    write_model(machine, model, "svmlight-tk")
+    write(machine, model, "svmlight-tk")
     print("Number of SV:", machine.n_support)
 else:
-    np.savetxt(sys.argv[3], load_machine(model).compile().decision_function(trees))
+    np.savetxt(sys.argv[3], read_machine(model).compile().decision_function(trees))
 """
 
 

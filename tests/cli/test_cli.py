@@ -13,7 +13,7 @@ import pytest
 import gristmill as gm
 from gristmill.cli import COMMANDS, run
 from gristmill.evaluation.metrics import accuracy, class_scores
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.across.interrupting import interrupt
 
 
@@ -195,7 +195,7 @@ def test_predict_does_not_import_scikit_learn(task):
 def test_ctrl_c_ends_a_long_prediction_within_a_second(tmp_path):
     rng = np.random.default_rng(0)
     X = (rng.random((4000, 200)) < 0.2).astype(float)
-    write_model(gm.Machine(gm.PolynomialKernel(2), X, np.ones(4000), 0.0, classes=[0, 1]), tmp_path / "m", "gristmill")
+    write(gm.Machine(gm.PolynomialKernel(2), X, np.ones(4000), 0.0, classes=[0, 1]), tmp_path / "m", "gristmill")
     gm.write_svmlight(tmp_path / "d", np.tile(X, (25, 1)), np.ones(100_000))
     options = ["--engine", "direct", "-o", tmp_path / "out"]
     assert "interrupted" in interrupt("predict", tmp_path / "m", tmp_path / "d", *options)

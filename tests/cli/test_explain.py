@@ -11,7 +11,7 @@ import pytest
 import gristmill as gm
 from gristmill.cli import explain_data
 from gristmill.explanations import fragments_of, rules_of
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.cli.explain_files import call, feed, objects, printed
 
 # --- machines ---------------------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_regression_has_values(tmp_path, capsys):
 def test_models_of_other_programs(tmp_path, capsys, format_name):
     X = [{0, 1}, {1, 2}, {0, 2}]
     machine = gm.Machine(gm.PolynomialKernel(3), X, [1.0, -0.5, -0.25], 0.1, classes=[-1, 1])
-    write_model(machine, tmp_path / "m", format_name)
+    write(machine, tmp_path / "m", format_name)
     gm.write_svmlight(tmp_path / "d", X, [1, -1, -1])
     assert call(tmp_path / "m", tmp_path / "d", "--json") == 0
     found, imported = objects(capsys), gm.load(tmp_path / "m")

@@ -69,7 +69,7 @@ def test_a_parser_with_a_beam(models, capsys):
     _, model, data, sentences = models["parse"]
     wide = DependencyParser.load(model, beam=3)
     assert call(model, data, "--beam", 3, "--json") == 0
-    assert [one["heads"] for one in objects(capsys)] == [wide.parse_sentence(words).heads for words in sentences]
+    assert [one["heads"] for one in objects(capsys)] == [wide.parse(words).heads for words in sentences]
     assert call(models["tag"][1], models["tag"][2], "--beam", 2) == 2
     assert "--beam is of parsers" in capsys.readouterr().err
 

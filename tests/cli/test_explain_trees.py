@@ -9,7 +9,7 @@ import gristmill as gm
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.explanations import explain_trees, rules_of
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.cli.explain_files import TREES, call, objects, printed
 
 # --- trees ------------------------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def test_the_heaviest_nodes_of_a_tree(trees, capsys):
 def test_models_and_data_of_svm_light_tk(trees, tmp_path, capsys):
     coef, intercept = trees.machine.coef, trees.machine.intercept
     machine = gm.Machine(trees.machine.kernel, TREES[:3], coef, intercept, classes=[-1, 1])
-    write_model(machine, tmp_path / "m", "svmlight-tk")
+    write(machine, tmp_path / "m", "svmlight-tk")
     gm.write_svmlight_tk(tmp_path / "d", gm.Forest.from_strings(TREES), [1, -1, 1, -1])
     assert call(tmp_path / "m", tmp_path / "d", "--json") == 0
     found = objects(capsys)
@@ -92,7 +92,7 @@ def test_a_tree_among_other_fields(tmp_path, capsys):
 
 def test_a_tree_classifier_explains_what_it_sees(tmp_path, capsys):
     upper = [tree.replace("dogs", "DOGS") for tree in TREES]
-    classifier = TreeClassifier(words=0).fit(TREES, ["x", "y", "x", "y"])
+    classifier = TreeClassifier(word_weight=0).fit(TREES, ["x", "y", "x", "y"])
     classifier.save(tmp_path / "m")
     gm.write_trees(tmp_path / "d", upper, ["x", "y", "x", "y"])
     assert call(tmp_path / "m", tmp_path / "d", "--json") == 0
@@ -102,7 +102,7 @@ def test_a_tree_classifier_explains_what_it_sees(tmp_path, capsys):
 
 @pytest.mark.parametrize("words", [0.5, 1])
 def test_words_are_shown_next_to_the_trees(trees, tmp_path, capsys, words):
-    classifier = TreeClassifier(words=words, ngrams=2).fit(TREES, ["x", "y", "x", "y"])
+    classifier = TreeClassifier(word_weight=words, ngrams=2).fit(TREES, ["x", "y", "x", "y"])
     classifier.save(tmp_path / "m")
     assert call(tmp_path / "m", trees.labelled) == 0
     told = classifier.explain(TREES)

@@ -14,9 +14,9 @@ from gristmill.apps import DependencyParser
 from gristmill.apps.learning import LearningInterrupted, learn
 from gristmill.apps.parsing import learning
 from gristmill.apps.parsing import treebank as treebank_module
+from gristmill.apps.parsing.model import MALT_NAMES
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
 from gristmill.apps.parsing.scores import score_conllu, score_files
-from gristmill.apps.parsing.settings import MALT_NAMES
 from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.cli import run
 from gristmill.scoring.engines import ENGINES
@@ -72,7 +72,7 @@ def test_good_defaults_need_no_options(files, capsys):
     said = capsys.readouterr()
     assert said.out == ""
     assert f"gristmill: 30 sentences, {sum(map(len, KNOWN))} words; " in said.err
-    assert DependencyParser.load(files / "model").machines_ == DependencyParser().fit(KNOWN).machines_
+    assert DependencyParser.load(files / "model").machine_ == DependencyParser().fit(KNOWN).machine_
 
 
 def test_what_was_learned_is_said_to_machines(files, capsys):
@@ -83,8 +83,8 @@ def test_what_was_learned_is_said_to_machines(files, capsys):
     assert said.err == ""
     assert (summary["sentences"], summary["skipped"], summary["relations"]) == (36, 6, parser.relations_)
     assert (summary["rows"], summary["features"]) == (parser.n_rows_, parser.n_features_)
-    assert (summary["machines"], summary["interrupted"]) == (len(parser.machines_), False)
-    assert summary["support"] == sum(machine.n_support for machine in parser.machines_.values())
+    assert (summary["machines"], summary["interrupted"]) == (len(parser.machine_), False)
+    assert summary["support"] == sum(machine.n_support for machine in parser.machine_.values())
 
 
 def test_skipped_sentences_are_told(files, capsys):
@@ -99,29 +99,29 @@ def test_settings_reach_the_parser(files):
     assert call("train", files / "known", files / "model", *options, "--split", "b0.upos", "-T", 9) == 0
     settings = {"solver": "smo", "multiclass": "ovo", "degree": 3, "C": 0.5, "split": "b0.upos", "split_threshold": 9}
     wanted = DependencyParser(templates="{s0,s1,b0}.upos", **settings).fit(KNOWN)
-    assert DependencyParser.load(files / "model").machines_ == wanted.machines_
+    assert DependencyParser.load(files / "model").machine_ == wanted.machine_
 
 
 @pytest.mark.parametrize("name", [*ALGORITHMS, *MALT_NAMES])
 def test_every_algorithm_has_its_name(files, name):
     file = files / ("ja" if name in ("head-final", "cascaded") else "known")
     assert call("train", file, files / "model", "-a", name, "-e", 3, "-q") == 0
-    assert DependencyParser.load(files / "model").machines_ == DependencyParser(name, epochs=3).fit(file).machines_
+    assert DependencyParser.load(files / "model").machine_ == DependencyParser(name, epochs=3).fit(file).machine_
 
 
 @pytest.mark.parametrize("lifting", SCHEMES)
 def test_crossing_arcs_are_lifted(files, lifting):
     assert call("train", files / "crossing", files / "model", "-pp", lifting, "-q") == 0
-    wanted = DependencyParser(lifting=lifting).fit(files / "crossing").machines_
-    assert DependencyParser.load(files / "model").machines_ == wanted
+    wanted = DependencyParser(pseudo_projective=lifting).fit(files / "crossing").machine_
+    assert DependencyParser.load(files / "model").machine_ == wanted
 
 
 def test_an_oracle_and_units_are_chosen(files):
     assert call("train", files / "known", files / "one", "-a", "nivreeager", "--oracle", "dynamic", "-q") == 0
     assert call("train", files / "ja", files / "two", "-a", "head-final", "--units", "case aux punct", "-q") == 0
     eager = DependencyParser("arc-eager", oracle="dynamic").fit(KNOWN)
-    assert DependencyParser.load(files / "one").machines_ == eager.machines_
-    assert DependencyParser.load(files / "two").engine_.model.units.joins == "case aux punct"
+    assert DependencyParser.load(files / "one").machine_ == eager.machine_
+    assert DependencyParser.load(files / "two").engine_.model.chunks.joins == "case aux punct"
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_an_oracle_and_units_are_chosen(files):
 )
 def test_templates_come_from_a_file(files, name, algorithm, templates):
     assert call("train", files / "known", files / "model", "-F", files / name, "-a", algorithm, "-q") == 0
-    wanted = DependencyParser(algorithm, templates=templates).fit(KNOWN).machines_
-    found = DependencyParser.load(files / "model").machines_
+    wanted = DependencyParser(algorithm, templates=templates).fit(KNOWN).machine_
+    found = DependencyParser.load(files / "model").machine_
     assert sorted(found.feature_names) == sorted(wanted.feature_names)
     assert found["all"].n_support == pytest.approx(wanted["all"].n_support, abs=2)
 

@@ -61,7 +61,7 @@ def test_each_tagger_fills_its_column(folder, tmp_path, monkeypatch, names, bloc
     assert call("parse", "run", folder / "parser", folder / "bare", "-o", out, *taggers(folder, *names)) == 0
     forms = [[(word.form,) for word in words] for words in NEW]
     for number, name in ((3, "upos"), (4, "xpos")):
-        found = [tag for tags in Tagger.load(folder / name).tag_sentences(forms) for tag in tags]
+        found = [tag for tags in Tagger.load(folder / name).tag(forms) for tag in tags]
         assert column(out, number) == (found if name in names else ["_"] * len(found))
     assert column(out, 1) == column(folder / "bare", 1)
 
@@ -113,7 +113,7 @@ def test_scores_are_of_what_taggers_find(folder, tmp_path, capsys):
     assert call("parse", "evaluate", folder / "new", "--system", tmp_path / "out", "--json") == 0
     assert found == json.loads(capsys.readouterr().out)
     own = [Tagger.load(folder / name) for name in ("upos", "xpos")]
-    scores = DependencyParser.load(folder / "parser").score(folder / "new", own)
+    scores = DependencyParser.load(folder / "parser").evaluate(folder / "new", taggers=own)
     assert found == json.loads(json.dumps(scores.as_dict()))
 
 

@@ -66,7 +66,7 @@ def test_a_tree_classifier(tmp_path, write, capsys):
     data = write("".join(f"{label}\t{tree}\n" for label, tree in zip(PLACES, TREES, strict=True)), "data")
     assert call(tmp_path / "model", "--data", data, "--json", tmp_path / "figures", "--no-engines") == 0
     found = json.loads((tmp_path / "figures").read_text())
-    assert found["quality"]["accuracy"] == classifier.score(TREES, PLACES).accuracy
+    assert found["quality"]["accuracy"] == classifier.evaluate(TREES, PLACES).accuracy
     feed_model = (tmp_path / "model").read_bytes()
     with pytest.MonkeyPatch.context() as patch:
         feed(patch, feed_model)

@@ -80,7 +80,7 @@ def test_data_may_be_standard_input(saved, monkeypatch, capfd):
     model, data = saved("segmenter")
     feed(monkeypatch, Path(data).read_bytes())
     assert call(model, "--data", "-", "--json", "-") == 0
-    assert json.loads(capfd.readouterr().out)["words"] == task("segmenter").app.score_file(data).as_dict()
+    assert json.loads(capfd.readouterr().out)["words"] == task("segmenter").app.evaluate_file(data).as_dict()
 
 
 def test_a_missing_column_of_tags_is_told(saved, tmp_path, capsys):

@@ -9,7 +9,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import run
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 
 TREES = ["(S (A a) (B b))", "(S (A a) (C c))", "(S (C c))", "(S (B b) (C d))", "(S (A a) (B b) (C c))"]
 
@@ -20,7 +20,7 @@ def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     support = gm.Forest.from_strings(["(S (A a))"])
     machine = gm.Machine(gm.SubsetTreeKernel(decay=1.0), support, [1.0], -0.5, classes=[-1, 1])
-    write_model(machine, "model", "svmlight-tk")
+    write(machine, "model", "svmlight-tk")
     return tmp_path
 
 

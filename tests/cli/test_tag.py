@@ -17,7 +17,7 @@ from gristmill.apps.tagging.chunks import SCHEMES
 from gristmill.apps.tagging.scores import score_chunks
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.cli import run
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.across.interrupting import interrupt
 from tests.apps.tagging.chunked_sentences import plain, sentences, spelled, tags_of, text_of
 
@@ -79,7 +79,9 @@ def test_settings_reach_the_tagger(files):
     options = ("-t", "F:0:0..", "--solver", "smo", "--multiclass", "ovo", "-d", 3, "-C", 0.5, "-j", 2, "-q")
     more = ("--direction", "backward", "--scheme", "bioes")
     assert call("train", files / "known", files / "model", *options, *more) == 0
-    wanted = Tagger("F:0:0..", solver="smo", multiclass="ovo", degree=3, C=0.5, direction="backward", scheme="BIOES")
+    wanted = Tagger(
+        "F:0:0..", solver="smo", multiclass="ovo", degree=3, C=0.5, direction="backward", tag_scheme="BIOES"
+    )
     assert Tagger.load(files / "model").machine_ == wanted.fit(KNOWN).machine_
 
 
@@ -177,7 +179,7 @@ def test_other_tags_are_shown_behind_words(files, capsys):
 
 def test_a_model_of_yamcha_is_run(files, model, capsysbinary):
     tagger = Tagger("F:-1..1:0.. T:-1", multiclass="ovo", C=1.0, epochs=30).fit(KNOWN)
-    write_model(tagger.machine_, files / "yamcha", "yamcha")
+    write(tagger.machine_, files / "yamcha", "yamcha")
     assert call("run", files / "yamcha", files / "bare") == 0
     assert capsysbinary.readouterr().out.decode() == TEXT
 
@@ -186,7 +188,7 @@ def test_a_model_of_yamcha_is_run(files, model, capsysbinary):
 
 
 def scores(model):
-    return score_chunks(tags_of(NEW), Tagger.load(model).tag_sentences(plain(NEW)))
+    return score_chunks(tags_of(NEW), Tagger.load(model).tag(plain(NEW)))
 
 
 @pytest.mark.parametrize("block", [60, 1 << 20])

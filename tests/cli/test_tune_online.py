@@ -133,7 +133,7 @@ def test_the_model_is_written_before_the_table_and_the_table_anyway(files, capsy
         assert call("tune", *files, *GRID) == 1
     assert gm.load(files[2]).n_support > 0
     capsys.readouterr()
-    monkeypatch.setattr(tune_online, "write_model", full)
+    monkeypatch.setattr(tune_online, "write", full)
     assert call("tune", *files, *GRID) == 1
     assert "8 of 8 combinations" in capsys.readouterr().out
 

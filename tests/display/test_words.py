@@ -9,7 +9,7 @@ import gristmill as gm
 from gristmill.cli import run
 from gristmill.display.numbers import in_percent, memory, result
 from gristmill.display.words import counted, listed_labels, quoted_label
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 
 ROWS = [[1, 0], [0, 1], [1, 1]]
 WORDS = np.array(["p", "q", "p"])
@@ -59,7 +59,7 @@ def tuned(**options):
             lambda: gm.Machine(gm.PolynomialKernel(1), [{0}], [1.0], 0.0, [np.str_("p")] * 2),
             "got 'p', 'p'",
         ),
-        (lambda: write_model(learned().machine_, "m", "libsvm"), "not 'p', 'q'"),
+        (lambda: write(learned().machine_, "m", "libsvm"), "not 'p', 'q'"),
         (lambda: tuned(class_weight={np.str_("x"): 2.0}), "names 'x'.*'p', 'q'"),
     ],
 )

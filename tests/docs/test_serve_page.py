@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gristmill.apps.loading import open_model
+import gristmill as gm
 from gristmill.web import Limits, create_app
 from tests.web.served import serving
 
@@ -25,7 +25,7 @@ def test_answers_are_as_printed(tmp_path, monkeypatch):
     exec(code, {})
     shown = re.findall(r"```console\n\$ (.*)\n(.*)\n```", text)
     assert len(shown) == text.count("```console") > 0
-    with serving(create_app(open_model("words.safetensors"))) as address:
+    with serving(create_app(gm.load("words.safetensors"))) as address:
         for command, answer in shown:
             asked = command.replace("localhost:8000", address)
             ran = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import gristmill as gm
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
@@ -46,8 +46,8 @@ def main() -> None:
     rows = [np.flatnonzero(row).tolist() for row in rng.random((20, len(NAMES))) < 0.4]
     pairs = machine(rng, "ovo", gm.PolynomialKernel(2, 0.5, 2.0))
     rest = machine(rng, "ovr", gm.PolynomialKernel(3, 1.0, 1.0))
-    write_model(pairs, HERE / "yamcha-pairs.model", "yamcha")
-    write_model(rest, HERE / "yamcha-rest.txtmodel", "yamcha-text")
+    write(pairs, HERE / "yamcha-pairs.model", "yamcha")
+    write(rest, HERE / "yamcha-rest.txtmodel", "yamcha-text")
 
     conjunctions = [ids for size in (1, 2, 3) for ids in combinations(range(1, len(NAMES) + 1), size)]
     chosen = [conjunctions[at] for at in sorted(rng.choice(len(conjunctions), 40, replace=False).tolist())]

@@ -15,7 +15,7 @@ import pytest
 import gristmill as gm
 from gristmill.base.warnings import SkippedFileWarning
 from gristmill.cli import run
-from gristmill.machines.formats import load_machine, write_model
+from gristmill.machines.formats import read_machine, write
 from gristmill.machines.reading import read_rows_for
 
 
@@ -51,8 +51,8 @@ def test_feature_names_are_kept_once(many, tmp_path):
 def test_a_directory_or_archive_of_models_is_a_collection(kind, tmp_path):
     folder = tmp_path / "models"
     (folder / "b").mkdir(parents=True)
-    write_model(machine(1), folder / "a.model", "libsvm")
-    write_model(machine(2), folder / "b" / "c.safetensors", "gristmill")
+    write(machine(1), folder / "a.model", "libsvm")
+    write(machine(2), folder / "b" / "c.safetensors", "gristmill")
     (folder / ".hidden").write_text("not a model")
     path = folder if kind == "directory" else tmp_path / f"models.{kind}"
     if kind == "zip":
@@ -69,7 +69,7 @@ def test_a_directory_or_archive_of_models_is_a_collection(kind, tmp_path):
 
 def test_a_file_in_a_directory_that_is_no_model_is_passed_over_with_a_warning(tmp_path):
     (tmp_path / "readme.txt").write_text("hello")
-    write_model(machine(), tmp_path / "a.model", "tinysvm")
+    write(machine(), tmp_path / "a.model", "tinysvm")
     with pytest.warns(SkippedFileWarning, match=r"readme\.txt is no model file"):
         assert list(gm.load(tmp_path)) == ["a"]
 
@@ -105,7 +105,7 @@ def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
 
 def test_files_that_give_the_same_name_are_refused(tmp_path):
     for ending in ("model", "bin"):
-        write_model(machine(), tmp_path / f"a.{ending}", "libsvm")
+        write(machine(), tmp_path / f"a.{ending}", "libsvm")
     with pytest.raises(gm.FormatError, match="two files give a machine called 'a'"):
         gm.load(tmp_path)
 
@@ -143,23 +143,23 @@ def test_what_is_no_collection_is_refused(machines, reason):
 
 def test_other_formats_hold_one_machine(tmp_path):
     with pytest.raises(ValueError, match="holds one machine"):
-        write_model(gm.Machines({"a": machine()}), tmp_path / "m", "libsvm")
+        write(gm.Machines({"a": machine()}), tmp_path / "m", "libsvm")
 
 
 def test_one_machine_of_many_is_chosen_by_name(tmp_path):
     gm.Machines({"a": machine(1), "b": machine(2)}).save(tmp_path / "m")
-    assert load_machine(tmp_path / "m", "b") == machine(2)
+    assert read_machine(tmp_path / "m", "b") == machine(2)
     with pytest.raises(ValueError, match="say which: a, b"):
-        load_machine(tmp_path / "m")
+        read_machine(tmp_path / "m")
     machine().save(tmp_path / "one")
     with pytest.raises(ValueError, match="single machine"):
-        load_machine(tmp_path / "one", "a")
+        read_machine(tmp_path / "one", "a")
 
 
 def test_the_command_line_converts_inspects_and_predicts_with_collections(tmp_path, capsys):
     (tmp_path / "models").mkdir()
     for n in range(3):
-        write_model(machine(n), tmp_path / "models" / f"m{n}.model", "tinysvm")
+        write(machine(n), tmp_path / "models" / f"m{n}.model", "tinysvm")
     assert run(["convert", str(tmp_path / "models"), str(tmp_path / "all")]) == 0
     assert run(["inspect", str(tmp_path / "all"), "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)["machines"]) == {"m0", "m1", "m2"}

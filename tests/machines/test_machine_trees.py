@@ -400,5 +400,5 @@ def test_a_header_that_makes_no_machine_is_refused(changed):
 def test_formats_of_vectors_refuse_trees(name, tmp_path):
     ours = gm.Machine(SST, ["(a b)", "(c d)"], [1.0, -1.0], 0.0, [-1, 1])
     with pytest.raises(ValueError, match=r"tree|polynomial|kernel"):
-        formats.write_model(ours, tmp_path / "model", name)
+        formats.write(ours, tmp_path / "model", name)
     assert list(tmp_path.iterdir()) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gristmill.apps.decisions_left_out import left_out as decisions_left_out
+from gristmill.apps.decisions import ablate as decisions_left_out
 
 pytestmark = pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # words have few columns here
 
@@ -61,7 +61,7 @@ def test_the_decision_that_is_looked_at_stays_while_the_sentence_is_typed(tagged
 
 def test_what_is_found_is_said_in_words(parsed, models):
     words = [("the", "DET"), ("mill", "NOUN"), ("grinds", "VERB"), ("grain", "NOUN"), (".", "PUNCT")]
-    tree = models("parser").parse_sentence(words)
+    tree = models("parser").parse(words)
     (said,) = parsed.texts(".summary")
     for at, (form, _) in enumerate(words):
         head = f" of {words[tree.heads[at] - 1][0]}" if tree.heads[at] else ""

@@ -1,4 +1,4 @@
-"""Programs made of kernel machines: what they take and give are sentences, trees and texts.
+"""Apps made of kernel machines. Their input and output are sentences, trees and texts.
 
 Names are imported when first used.
 """

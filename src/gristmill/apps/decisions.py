@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gristmill.apps.parsing.tree import DependencyTree
+from gristmill.base.progress import Progress
 from gristmill.display.bars import printable
+from gristmill.explanations.ablation import ablated_rows
 from gristmill.explanations.explanation import RowExplanation
+from gristmill.scoring.deciding import classes_among, trusted_scores
+from gristmill.scoring.scorer import Scorer
+
+_STEPS = 60  # decisions that are drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +36,7 @@ class Decision(RowExplanation):
         The same in words: `eats`, `海|を`, or top of the stack and next words, `the mill | turns`.
     label : str
         What was decided: a tag; `end` or `inside` of a word; an action, `LEFT:nsubj`. Its output is the one that is
-        told about where none is named.
+        explained where none is named.
     machine_name : str
         Which machine of several has decided.
     best : str or None
@@ -35,7 +44,7 @@ class Decision(RowExplanation):
     impossible : str or None
         What the machine scores highest, where that cannot be done there.
     stack, buffer : tuple of str or None
-        Of a parser, before it decides: words, or units of words; the top of the stack is last, the next word first.
+        Of a parser, before it decides: words, or chunks of words; the top of the stack is last, the next word first.
     possible : tuple of str or None
         Of a parser: the classes of its machine that can be done there. None: all.
     """
@@ -76,10 +85,9 @@ class Decision(RowExplanation):
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.apps.sentence_pictures import decision_picture
         from gristmill.display.page import notebook
 
-        return notebook(decision_picture(self))
+        return notebook(_decision_picture(self))
 
     def as_dict(self, output: int | str | None = None) -> dict[str, Any]:
         """The decision, as JSON can hold it; features that add most to the one output come first."""
@@ -106,9 +114,9 @@ class SentenceExplanation(Sequence[Decision]):
         Words; for a segmenter the characters that are no white space.
     steps : tuple of Decision
     tags, words : tuple of str or None
-        What a tagger has found, or a segmenter.
+        What a tagger predicts, or a segmenter.
     tree : DependencyTree or None
-        What a parser has found.
+        What a parser predicts.
     """
 
     tokens: tuple[str, ...]
@@ -132,7 +140,7 @@ class SentenceExplanation(Sequence[Decision]):
 
     @property
     def answer(self) -> str:
-        """What was found, for people."""
+        """What was predicted, for people."""
         if self.tree is not None:
             return self.tree.draw().rstrip("\n") if len(self.tree) else ""
         if self.tags is not None:
@@ -140,25 +148,24 @@ class SentenceExplanation(Sequence[Decision]):
         return printable(" ".join(self.words or ()))
 
     def draw(self, top: int = 5) -> str:
-        """What was found, and all decisions."""
+        """What was predicted, and all decisions."""
         return "\n\n".join(part for part in (self.answer, *(step.draw(None, top) for step in self)) if part)
 
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.apps.sentence_pictures import sentence_picture
         from gristmill.display.page import notebook
 
-        return notebook(sentence_picture(self))
+        return notebook(_sentence_picture(self))
 
     def __repr__(self) -> str:
         return f"SentenceExplanation({len(self.tokens)} tokens, {len(self)} decisions)"
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, as JSON can hold it."""
-        return {"tokens": list(self.tokens), **self._found(), "steps": [step.as_dict() for step in self]}
+        return {"tokens": list(self.tokens), **self._predicted(), "steps": [step.as_dict() for step in self]}
 
-    def _found(self) -> dict[str, Any]:
+    def _predicted(self) -> dict[str, Any]:
         if self.tree is not None:
             return {"heads": self.tree.heads, "relations": self.tree.relations}
         lists = {"tags": self.tags, "words": self.words}
@@ -166,3 +173,51 @@ class SentenceExplanation(Sequence[Decision]):
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), allow_nan=False)
+
+
+# --- without a feature ------------------------------------------------------------------------------------------------
+
+
+class Ablation(NamedTuple):
+    """What would have been decided without each of a decision's features, in their order; decisions before it stay."""
+
+    scores: NDArray[np.float64]  # features x outputs
+    labels: tuple[str, ...]  # what the machine finds best of what can be done
+
+
+def ablate(decision: Decision, scorer: Scorer, progress: Progress | None = None) -> Ablation:
+    """By the scorer of the machine that has decided."""
+    machine = scorer.machine
+    rows = ablated_rows(decision.ids, decision.data, machine.n_features)
+    scores = trusted_scores(scorer, rows, progress=progress)
+    classes = np.asarray(machine.classes)
+    possible = np.ones(len(classes), dtype=bool) if decision.possible is None else np.isin(classes, decision.possible)
+    if not possible.any():  # a last resort, whatever the features
+        return Ablation(scores, (decision.label,) * len(rows))
+    return Ablation(scores, tuple(classes[classes_among(scorer, rows, scores, possible)].tolist()))
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+
+
+def _sentence_picture(sentence: SentenceExplanation, top: int = 5) -> Any:
+    """What was predicted, and the decisions that led there; behind each of them what its features add."""
+    from gristmill.display.markup import Html, element, joined
+    from gristmill.display.page import fold, note, scroll
+    from gristmill.explanations.pictures import row_picture
+
+    if sentence.tree is not None:
+        answer = scroll("A dependency tree", Html(sentence.tree.svg()))
+    else:
+        answer = element("p", sentence.answer)
+    steps = [fold(step.heading, row_picture(step, top=top)) for step in sentence[:_STEPS]]
+    rest = note(f"{len(sentence) - _STEPS:,} more decisions") if len(sentence) > _STEPS else None
+    return joined(answer, steps, rest)
+
+
+def _decision_picture(step: Decision) -> Any:
+    """One decision, and what its features add."""
+    from gristmill.display.markup import element, joined
+    from gristmill.explanations.pictures import row_picture
+
+    return joined(element("p", step.heading), row_picture(step))

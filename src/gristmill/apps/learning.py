@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +15,7 @@ from gristmill.base.checks import check_choice, check_positive, check_positive_i
 from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.pairwise import pairs
 from gristmill.machines.schemes import Scheme
@@ -29,11 +29,12 @@ _COSTS = {"online": 0.002, "dual-cd": 0.01, "smo": 0.01}  # prices of errors tha
 _ORDER = 0  # the seed of the order of examples
 
 Labels = NDArray[np.int32]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Learning:
-    """What a learner of decisions is told; see `Tagger`, which has the same parameters."""
+    """Settings of a learner of decisions; see `Tagger`, which has the same parameters."""
 
     solver: str = "online"
     multiclass: str = "auto"
@@ -82,11 +83,21 @@ def recovered_learning(machine: Machine) -> dict[str, Any]:
 
 
 class LearningInterrupted(KeyboardInterrupt):
-    """Learning was interrupted; `machine` is what was learned so far."""
+    """Learning was interrupted; `learned` is what there is so far: a machine or, of a parser, all it needs."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, learned: Any) -> None:
         super().__init__()
-        self.machine = machine
+        self.learned = learned
+
+
+def keep_learned(learn: Callable[[], T], keep: Callable[[T], None]) -> None:
+    """Learn and keep it; where learning is interrupted, keep what there is so far and raise again."""
+    try:
+        learned = learn()
+    except LearningInterrupted as stop:
+        keep(stop.learned)
+        raise
+    keep(learned)
 
 
 def learn(
@@ -137,6 +148,29 @@ def _renumbered(machine: Machine, number: Labels, names: Sequence[str], provenan
         feature_names=names,
         provenance=machine.provenance | provenance,
     )
+
+
+def learn_trees(
+    kernel: Kernel | str,
+    examples: Any,
+    labels: Any,
+    C: float,
+    multiclass: str = "ovr",
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Machine:
+    """A support vector machine on trees; LearningInterrupted keeps what there is."""
+    from gristmill.estimators import KernelSVC
+
+    svm = KernelSVC(kernel, C=C, multiclass=multiclass, n_jobs=n_jobs, progress=progress)
+    try:
+        svm.fit(examples, labels)
+    except KeyboardInterrupt as stop:
+        if hasattr(svm, "machine_"):
+            raise LearningInterrupted(svm.machine_) from stop
+        raise
+    machine: Machine = svm.machine_
+    return machine
 
 
 # --- solvers ----------------------------------------------------------------------------------------------------------
@@ -195,7 +229,7 @@ def _learn_parts(task: _Task) -> Machine:
         except LearningInterrupted as stop:
             counts = np.bincount(labels, minlength=len(classes)).tolist()
             missing = [_guess(rows, how, counts, *side) for side in sides[number + 1 :]]
-            raise LearningInterrupted(_joined([*parts, stop.machine, *missing], classes, how)) from stop
+            raise LearningInterrupted(_joined([*parts, stop.learned, *missing], classes, how)) from stop
     return _joined(parts, classes, how)
 
 

@@ -1,22 +1,20 @@
-"""Open a model of any kind: a machine, or the program that it was learned for."""
+"""`gristmill.load`: a machine, machines or an app, whatever a file holds; and how commands open their models."""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, display_name
 from gristmill.machines.collection import Machines
-from gristmill.machines.formats import load
+from gristmill.machines.formats import read_model
 from gristmill.machines.machine import Machine
-from gristmill.machines.structured import StructuredMachine
 
 if TYPE_CHECKING:
-    from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TreeClassifier
+    from gristmill.apps.base import App
 
-    Program = Tagger | Segmenter | DependencyParser | RoleLabeller | TreeClassifier
-    Model = Machine | Program
+    Model: TypeAlias = Machine | App[Any]
 
 
 class _App(NamedTuple):
@@ -24,38 +22,63 @@ class _App(NamedTuple):
     name: str  # of the class in gristmill.apps
     title: str
     use: str = "run"
+    several: bool = False  # machines
 
 
 _APPS = {  # by what their machines keep
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
-    "parser": _App("parse", "DependencyParser", "a dependency parser"),
-    "roles": _App("roles", "RoleLabeller", "a role labeller", "label"),
+    "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),
+    "roles": _App("roles", "RoleLabeller", "a role labeller", "label", several=True),
     "tree_classifier": _App("classify-trees", "TreeClassifier", "a tree classifier"),
 }
 
 
-def open_model(path: PathLike, name: str | None = None, **settings: Any) -> Model:
-    """What a file holds: a Tagger, Segmenter, DependencyParser, RoleLabeller or TreeClassifier, else a Machine.
+def load(path: PathLike, **runtime: Any) -> Machine | Machines | App[Any]:
+    """What a file holds: a Machine, Machines, or the Tagger, Segmenter, DependencyParser ... that was saved.
+
+    A model of YamCha is a Machine; `Tagger.load` makes a tagger of it.
 
     Parameters
     ----------
-    path : path
-        Of any known format.
-    name : str or None
-        Of a file with several machines that are no program's, which one.
-    **settings
-        Of the `load` of a program, such as `engine`; machines have none.
+    path : path or '-'
+        Of any known format, recognised by content. Compressed files are unpacked. A directory, zip or tar archive of
+        model files gives `Machines`, named by the files.
+    **runtime
+        For an app: how it works on this computer, such as `engine` and `n_jobs`; see its `load`.
+
+    Raises
+    ------
+    FormatError
+        With file, line and column, if a file is damaged or of no known format.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> sentences = [[("the", "D"), ("cat", "N"), ("eats", "V")], [("a", "D"), ("dog", "N"), ("sleeps", "V")]]
+    >>> gm.apps.Tagger("F:-1..1:0 T:-1").fit(sentences).save("tagger.safetensors")  # doctest: +SKIP
+    >>> gm.load("tagger.safetensors", n_jobs=2).tag(["the", "dog", "eats"])  # doctest: +SKIP
+    ['D', 'N', 'V']
     """
-    found = load(path)
+    found = read_model(path)
     key = _key(found)
-    if key is not None:
-        program = _class_of(key)
-        if key == "roles" and settings:
-            raise ValueError(f"a role labeller has no {' and '.join(settings)} to choose")
-        opened: Program = program.load(path, **settings)
-        return opened
-    return chosen(machines_of(found), name, display_name(path))
+    if key is not None and not _is_yamcha(found) and _APPS[key].several == isinstance(found, Machines):
+        return _app(key, found, path, runtime)
+    if runtime:
+        raise ValueError(f"{display_name(path)} holds no app, but {found!r}: give {', '.join(runtime)} to `compile`")
+    return found
+
+
+def open_model(path: PathLike, name: str | None = None, **runtime: Any) -> Model:
+    """An app, or one machine, for commands: of several machines that of this name. A model of YamCha is a tagger."""
+    found = read_model(path)
+    key = _key(found)
+    return chosen(machines_of(found), name, display_name(path)) if key is None else _app(key, found, path, runtime)
+
+
+def _app(key: str, found: Machine | Machines, path: PathLike, runtime: dict[str, Any]) -> App[Any]:
+    opened: App[Any] = _class_of(key).from_machines(found, path, **runtime)
+    return opened
 
 
 def params_of(found: Machine | Machines) -> dict[str, Any] | None:
@@ -65,6 +88,11 @@ def params_of(found: Machine | Machines) -> dict[str, Any] | None:
         return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))
     except FormatError:
         return None
+
+
+def title_of(key: str) -> str:
+    """The app in messages, such as "a tagger", by what its machines keep."""
+    return _APPS[key].title
 
 
 def _class_of(key: str) -> Any:
@@ -97,21 +125,21 @@ def open_machines(
     FormatError
         For the model of an app, which makes its own rows; with the command that runs it.
     """
-    found = load(path)
+    found = read_model(path)
     if _key(found) is not None:
         raise wrong_model(found, path, "a machine on rows or trees" if trees else "a machine on rows")
     machines = machines_of(found)
     if name is not None or not several:
         machines = {name or "": chosen(machines, name, display_name(path))}
     for machine in machines.values():
-        if isinstance(machine, StructuredMachine) and not trees:
+        if not machine.is_polynomial and not trees:
             raise wrong_model(machine, path, "a machine on rows")
     return machines
 
 
-def wrong_model(found: Machine | Machines, path: PathLike, wanted: str) -> FormatError:
-    """The error for a model of another kind than is wanted: what it is, and which command takes it."""
-    return FormatError(f"expected {wanted}, got {_described(found)}", display_name(path))
+def wrong_model(found: Machine | Machines, path: PathLike, expected: str) -> FormatError:
+    """The error for a model of another kind than is expected: what it is, and which command takes it."""
+    return FormatError(f"expected {expected}, got {_described(found)}", display_name(path))
 
 
 def _described(found: Machine | Machines) -> str:
@@ -121,23 +149,27 @@ def _described(found: Machine | Machines) -> str:
         return f"{app.title}: use `gristmill {app.command} {app.use}`"
     if isinstance(found, Machines):
         return f"{len(found)} machines: use `gristmill predict --machine NAME`"
-    what = "trees" if isinstance(found, StructuredMachine) else "rows"
+    what = "trees" if not found.is_polynomial else "rows"
     return f"a machine on {what}: use `gristmill predict`"
 
 
 def command_of(found: Machine | Machines) -> str | None:
-    """The command that a model was learned by, where that is one of the programs."""
+    """The command that a model was learned by, where it is an app's."""
     key = _key(found)
     return None if key is None else _APPS[key].command
 
 
 def _key(found: Machine | Machines) -> str | None:
-    for machine in machines_of(found).values():
-        if str(machine.provenance.get("format", "")).startswith("yamcha"):
-            return "tagger"
-        if key := next((key for key in _APPS if key in machine.provenance), None):
-            return key
-    return None
+    """That of the app whose machines these are, or are among these."""
+    if _is_yamcha(found):
+        return "tagger"
+    known = (key for machine in machines_of(found).values() for key in _APPS if key in machine.provenance)
+    return next(known, None)
+
+
+def _is_yamcha(found: Machine | Machines) -> bool:
+    formats = (str(machine.provenance.get("format", "")) for machine in machines_of(found).values())
+    return any(name.startswith("yamcha") for name in formats)
 
 
 def machines_of(found: Machine | Machines) -> dict[str, Machine]:

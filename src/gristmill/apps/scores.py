@@ -1,10 +1,10 @@
-"""Precision, recall and F1 of what was looked for: chunks, roles."""
+"""Precision, recall and F1 of predicted chunks, words and roles."""
 
 from __future__ import annotations
 
 
-class FoundScore:
-    """Something that there is, that was found, and that was found right, so many times."""
+class MatchScore:
+    """Counts of what is in gold, what was predicted, and what is in both."""
 
     gold: int
     predicted: int

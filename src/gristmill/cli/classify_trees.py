@@ -12,7 +12,7 @@ import click
 
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import TreeBlock, read_labelled_trees, tree_blocks
-from gristmill.apps.tree_classification.scores import TreeScores, score_labels
+from gristmill.apps.tree_classification.model import TreeScores, score_labels
 from gristmill.base.files import display_name, writing
 from gristmill.cli.groups import CommandGroup
 from gristmill.cli.options import jobs_option, json_option, quiet_option
@@ -164,10 +164,12 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
 
 
 def _classifier(options: dict[str, Any]) -> TreeClassifier:
-    names = ("words", "ngrams", "lowercase", "scheme", "tree")
+    names = ("ngrams", "lowercase", "tree")
     return TreeClassifier(
         _kernel(options["kernel"], options["decay"]),
+        word_weight=options["words"],
         C=options["cost"],
+        multiclass=options["scheme"],
         n_jobs=options["jobs"],
         **{name: options[name] for name in names},
     )

@@ -12,7 +12,7 @@ from gristmill.cli.compiling import SUFFIX, Compilation, compilation, optional_e
 from gristmill.cli.options import machine_option
 from gristmill.cli.screen import count, note
 from gristmill.display.numbers import memory
-from gristmill.machines.formats import MODEL_FORMATS, load, load_machine, own, write_model
+from gristmill.machines.formats import MODEL_FORMATS, own, read_machine, read_model, write
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import ScorerReport
 
@@ -44,12 +44,12 @@ def convert(source: str, target: str, to: str, name: str | None, how: Compilatio
     gristmill convert libsvm.model model.safetensors --engine expanded
     """
     _check(how, target, to)
-    machine = load(source) if name is None else load_machine(source, name)
+    machine = read_model(source) if name is None else read_machine(source, name)
     if how.engine is not None:
         if not isinstance(machine, Machine):
             raise ValueError(f"{source} holds {len(machine)} machines, --engine compiles one: name it with --machine")
         _compile(machine, target, how)
-    write_model(machine, target, to)
+    write(machine, target, to)
     click.echo(f"{machine!r} written to {target} ({to})", err=True)
     app = command_of(machine)
     if app is not None and not to.startswith(_WITH_APPS):

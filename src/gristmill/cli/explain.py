@@ -32,7 +32,7 @@ from gristmill.data.rows import Binarize, Rows
 from gristmill.display.words import counted
 from gristmill.explanations import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
 from gristmill.explanations.tree_nodes import TreeExplainer
-from gristmill.machines.formats import load
+from gristmill.machines.formats import read_model
 from gristmill.machines.machine import Machine
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
@@ -70,7 +70,7 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
     gristmill explain parser.safetensors new.conllu --row 3
     """
     check_together(ctx, model, data, options["baseline"])
-    loaded, shown = load(model), display_name(model)
+    loaded, shown = read_model(model), display_name(model)
     if data is not None and command_of(loaded) in PROGRAMS:
         _explain_sentences(ctx, model, str(command_of(loaded)), data, options)
         return

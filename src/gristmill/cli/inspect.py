@@ -36,7 +36,7 @@ from gristmill.evaluation.summaries import (
     summarise_tree_machine,
 )
 from gristmill.machines.collection import Machines
-from gristmill.machines.formats import folders, load, read_as, recognise
+from gristmill.machines.formats import folders, read_as, read_model, recognise
 from gristmill.machines.machine import Machine
 from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
@@ -108,7 +108,7 @@ def inspect(
     if how.engine is None and not compiles.is_default:
         raise click.UsageError("--sigma, --xi, --certified, --rare go with --engine, --max-bytes with it or --convert")
     if file != "-" and Path(file).is_dir():
-        _inspect_many(load(file), "directory of models", how, as_json)
+        _inspect_many(read_model(file), "directory of models", how, as_json)
         return
     with reading(file, MODEL, ROWS, TREES, also=_EXPLAINED) as looked:
         content = looked.content(read_bytes(file))

@@ -11,10 +11,10 @@ import click
 
 from gristmill._core import Conllu
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS
+from gristmill.apps.parsing.model import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, links_chunks, parsed
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
 from gristmill.apps.parsing.scores import score_files
-from gristmill.apps.parsing.settings import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, is_of_units, parsed
 from gristmill.apps.parsing.treebank import (
     Treebank,
     conllu_blocks,
@@ -123,7 +123,7 @@ def train(file: str, model: str, **options: Any) -> None:
     parser, begin = _parser(options), time.perf_counter()
     treebank = read_treebank(file, _taggers(options))
     with naming(display_name(file)):
-        interrupted = is_interrupted(parser, lambda: parser.fit_treebank(treebank), learned="machines_")
+        interrupted = is_interrupted(parser, lambda: parser.fit_treebank(treebank))
     parser.save(model)
     summary = _summary(parser, treebank, time.perf_counter() - begin) | {"interrupted": interrupted}
     say_learned(model, summary, _said(summary), options)
@@ -192,7 +192,7 @@ def evaluate(
         scores = score_files(files[0], system)
     else:
         parser = _load(files[0], options)
-        scores = parser.score(files[1], _taggers(options))
+        scores = parser.evaluate(files[1], taggers=_taggers(options))
     if as_json:
         click.echo(json.dumps(scores.as_dict()))
     else:
@@ -249,7 +249,8 @@ def _parser(options: dict[str, Any]) -> DependencyParser:
         if templates is not None:
             raise click.UsageError("--templates and --features say the same thing: give one")
         templates = _features(options["features"], options["algorithm"])
-    chosen = {name: options[name] for name in ("oracle", "lifting", "split", "split_threshold", "units")}
+    chosen = {name: options[name] for name in ("oracle", "split", "split_threshold")}
+    chosen |= {"pseudo_projective": options["lifting"], "chunks": options["units"]}
     algorithm = algorithm_of(options["algorithm"])
     return DependencyParser(algorithm, templates=templates, **chosen, **learner_settings(options))
 
@@ -260,7 +261,7 @@ def _features(path: str, algorithm: str) -> str:
     text = decoded(read_bytes(path))
     with naming(display_name(path)):
         if text.lstrip("\ufeff \t\r\n").startswith("<") or path.endswith(".par"):
-            text = read_feature_model(text, algorithm=None if is_of_units(algorithm) else algorithm)
+            text = read_feature_model(text, algorithm=None if links_chunks(algorithm) else algorithm)
         parsed(text, algorithm_of(algorithm))
     return text
 
@@ -301,8 +302,8 @@ def _summary(parser: DependencyParser, treebank: Treebank, seconds: float) -> di
         "relations": parser.relations_,
         "rows": parser.n_rows_,
         "features": parser.n_features_,
-        "machines": len(parser.machines_),
-        "support": sum(machine.n_support for machine in parser.machines_.values()),
+        "machines": len(parser.machine_),
+        "support": sum(machine.n_support for machine in parser.machine_.values()),
         "seconds": seconds,
     }
 

@@ -24,7 +24,7 @@ from gristmill.cli.sections import declared
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
-from gristmill.machines.formats import load
+from gristmill.machines.formats import read_model
 from gristmill.machines.reading import read_for
 from gristmill.machines.structured import StructuredMachine
 
@@ -111,7 +111,7 @@ def _check(model: str, data: str, output: str | None, figures: str | None) -> No
 
 def _opened(model: str, data: str, options: dict[str, Any]) -> tuple[Any, Any, Any]:
     """What is scored, examples for it, and their labels."""
-    found, shown = load(model), display_name(model)
+    found, shown = read_model(model), display_name(model)
     program = command_of(found)
     if program == _CLASSIFIER:
         return _classifier(model, data, options)

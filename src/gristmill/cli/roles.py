@@ -192,11 +192,12 @@ def evaluate(gold: str, predicted: str, only_with_role: bool, as_json: bool) -> 
 
 
 def _labeller(options: dict[str, Any]) -> RoleLabeller:
-    names = ("form", "candidates", "predicate", "lowercase", "words", "min_count", "seed")
+    names = ("form", "candidates", "predicate", "lowercase", "words", "min_count")
     return RoleLabeller(
         _kernel(options["kernel"], options["decay"]),
         C=options["cost"],
         max_examples=options["max_examples"] or None,
+        random_state=options["seed"],
         n_jobs=options["jobs"],
         **{name: options[name] for name in names},
     )
@@ -227,7 +228,7 @@ def _names(propositions: list[Proposition]) -> set[tuple[Name, int]]:
 def _said(labeller: RoleLabeller, seconds: float) -> str:
     counts = labeller.counts_
     drawn = f"{count(labeller.n_drawn_)} of {count(counts.predicates)} predicates drawn"
-    support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machines_.items())
+    support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machine_.items())
     return "; ".join(
         [
             *([drawn] if labeller.n_drawn_ < counts.predicates else []),
@@ -247,7 +248,7 @@ def _summary(labeller: RoleLabeller, seconds: float) -> dict[str, Any]:
         "words": labeller.words_,
         "leaves": labeller.leaves_._asdict(),
         "roles": labeller.roles_,
-        "support": {name: machine.n_support for name, machine in labeller.machines_.items()},
+        "support": {name: machine.n_support for name, machine in labeller.machine_.items()},
         "seconds": seconds,
     }
 

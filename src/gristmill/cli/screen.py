@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gristmill.display.numbers import result
 
 if TYPE_CHECKING:
-    from gristmill.apps.scores import FoundScore
+    from gristmill.apps.scores import MatchScore
     from gristmill.base.progress import Progress
 
 
@@ -79,7 +79,7 @@ def percent(share: float, of: int = 1) -> str:
     return "-" if of == 0 else result(share)
 
 
-def score_row(name: str, score: FoundScore) -> list[str]:
+def score_row(name: str, score: MatchScore) -> list[str]:
     """Precision, recall and F1, and what they were counted from."""
     shares = (percent(share, score.gold + score.predicted) for share in (score.precision, score.recall, score.f1))
     return [name, *shares, *map(count, (score.gold, score.predicted, score.correct))]

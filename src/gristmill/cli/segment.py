@@ -63,7 +63,7 @@ def segment() -> None:
 @click.option(
     "--longest-word", type=click.IntRange(1), default=12, show_default=True, help="Of the dictionary, in characters."
 )
-@click.option(*("-d", "--degree"), type=click.IntRange(1), default=3, show_default=True, help="Features together.")
+@click.option(*("-d", "--degree"), type=click.IntRange(1), default=2, show_default=True, help="Features together.")
 @click.option("-c", "-C", "--cost", type=float, default=0.001, show_default=True, help="What an error costs.")
 @click.option(
     "--solver",
@@ -139,7 +139,7 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
     \b
     gristmill segment evaluate japanese.safetensors ja_gsd-ud-test.conllu.gz
     """
-    found = _load(model, file, options).score_file(file)
+    found = _load(model, file, options).evaluate_file(file)
     if as_json:
         click.echo(json.dumps(found.as_dict()))
     else:
@@ -195,8 +195,8 @@ def _said(summary: dict[str, Any]) -> str:
 
 
 def _show(found: WordScores) -> None:
-    shares = [percent(share, found.gold + found.found) for share in (found.precision, found.recall, found.f1)]
+    shares = [percent(share, found.gold + found.predicted) for share in (found.precision, found.recall, found.f1)]
     columns = ["", "precision", "recall", "F1", "gold", "found", "correct"]
-    table("words", columns, [["words", *shares, *map(count, (found.gold, found.found, found.correct))]])
+    table("words", columns, [["words", *shares, *map(count, (found.gold, found.predicted, found.correct))]])
     right = [count(found.boundaries), count(found.correct_boundaries), percent(found.accuracy, found.boundaries)]
     table("boundaries", ["", "all", "correct", "accuracy"], [["boundaries", *right]])

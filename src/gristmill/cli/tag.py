@@ -14,7 +14,7 @@ from gristmill import _core
 from gristmill.apps.columns import as_encoded, column_blocks, read_columns
 from gristmill.apps.parsing.treebank import read_tags
 from gristmill.apps.tagging.chunks import SCHEMES, convert_columns
-from gristmill.apps.tagging.model import CONLLU_COLUMNS, DIRECTIONS
+from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.templates import parse_templates
@@ -201,7 +201,7 @@ def _tagger(options: dict[str, Any]) -> Tagger:
         if "templates" in given(click.get_current_context()):
             raise click.UsageError("--templates and --template-file say the same thing: give one")
         templates = decoded(read_bytes(options["template_file"]))
-    return Tagger(templates, direction=options["direction"], scheme=options["scheme"], **learner_settings(options))
+    return Tagger(templates, direction=options["direction"], tag_scheme=options["scheme"], **learner_settings(options))
 
 
 def _check_template_file(path: str | None, templates: str, columns: _core.Columns) -> None:

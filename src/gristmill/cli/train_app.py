@@ -56,13 +56,13 @@ def check_model(model: str, *inputs: str, as_json: bool) -> None:
     check_apart(model, *inputs)
 
 
-def is_interrupted(learner: Any, fit: Callable[[], object], *, learned: str = "machine_") -> bool:
-    """Learn; whether it was interrupted, with something learned, which the learner has by this name."""
+def is_interrupted(learner: Any, fit: Callable[[], object]) -> bool:
+    """Learn; whether it was interrupted, with something learned."""
     with progress_bar("learning") as learner.progress:
         try:
             fit()
         except KeyboardInterrupt:
-            if not hasattr(learner, learned):
+            if not hasattr(learner, "machine_"):
                 raise
             return True
         finally:

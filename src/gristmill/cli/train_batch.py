@@ -23,7 +23,7 @@ from gristmill.cli.train_kernel import chosen_name, kernel_for
 from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel
-from gristmill.machines.formats import own, write_model
+from gristmill.machines.formats import own, write
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
@@ -53,7 +53,7 @@ def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, An
     if fit.machine is None:
         write_gram_model(fit, examples, model)
     else:
-        write_model(fit.machine, model, options["to"])
+        write(fit.machine, model, options["to"])
     clock.note("writing")
     _say(_summary(examples, settings, fit, clock) | {"interrupted": interrupted}, options)
     if interrupted:
@@ -90,7 +90,7 @@ def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
     intercept = np.full(n_outputs, float(settings.fit_intercept))
     like = Machine(settings.kernel, support, np.zeros((1, n_outputs)), intercept, classes, scheme, **more)
     with tempfile.TemporaryDirectory() as folder:
-        write_model(like, Path(folder) / "model", name)
+        write(like, Path(folder) / "model", name)
 
 
 def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:

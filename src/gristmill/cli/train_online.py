@@ -18,7 +18,7 @@ from gristmill.cli.screen import note, progress_bar, progress_line
 from gristmill.cli.sections import given
 from gristmill.cli.train_command import check_apart, check_place
 from gristmill.data.rows import Binarize
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint
 from gristmill.solvers.online.examples import FileInMemory, FileStream
 from gristmill.solvers.online.training import Training
@@ -39,7 +39,7 @@ def train_online(ctx: click.Context, data: str, model: str, options: dict[str, A
     training.n_jobs = options["jobs"]
     interruption = _learn(training, options)
     machine = training.learner.machine(first_id=training.source.first_id)
-    write_model(machine, model, options["to"])
+    write(machine, model, options["to"])
     stats = training.learner.stats()
     if options["as_json"]:
         click.echo(json.dumps(asdict(stats) | {"interrupted": interruption.asked, "visited": training.visited}))

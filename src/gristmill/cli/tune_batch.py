@@ -18,7 +18,7 @@ from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_kernel import kernel_for
 from gristmill.display.numbers import in_percent
 from gristmill.kernels import Kernel
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from gristmill.solvers.batch import SvmFit, SvmInterrupted, train_svm
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.tuning.api import COSTS, make_search
@@ -159,7 +159,7 @@ def _write(train: TrainingData, found: Tuning, search: Search, model: str, optio
     size = found.best_trial.sample_size if found.interrupted else len(search.dataset)
     fit, interrupted = _learn(train, found, search, size, options)
     assert fit.machine is not None
-    write_model(fit.machine, model, options["to"])
+    write(fit.machine, model, options["to"])
     which = f"of {found.best}, from {size:,} examples" if found.interrupted else f"of {found.best}"
     note(f"the best model, {which}, is in {model}")
     if interrupted:

@@ -13,7 +13,7 @@ from gristmill.cli.learning_options import factors_of, names_of, settings_of
 from gristmill.cli.screen import count, note, percent, progress_bar, progress_line, table
 from gristmill.data.rows import Binarize
 from gristmill.display.numbers import in_percent
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from gristmill.machines.machine import Machine
 from gristmill.solvers.online.examples import FileInMemory
 from gristmill.tuning.online import Grid, Trial, best, trials
@@ -35,7 +35,7 @@ def tune_online(data: str, held_out: str, model: str | None, options: dict[str, 
         with ExitStack() as last:
             last.callback(search.show, options["as_json"])  # also where the model cannot be written
             if model is not None and search.machine is not None:
-                write_model(search.machine, model, options["to"])
+                write(search.machine, model, options["to"])
                 note(f"the best model is in {model}")
 
 

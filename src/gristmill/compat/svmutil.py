@@ -20,7 +20,7 @@ from gristmill.base.files import PathLike
 from gristmill.compat.svm import as_dictionaries, svm_forms, svm_model
 from gristmill.data.formats.svmlight import parse_rows, read_rows
 from gristmill.data.rows import Rows, as_rows
-from gristmill.machines.formats import load_machine, write_model
+from gristmill.machines.formats import read_machine, write
 
 __all__ = [
     "evaluations",
@@ -42,7 +42,7 @@ def svm_load_model(model_file_name: PathLike) -> svm_model | None:
     As in LIBSVM, a file that cannot be opened gives a printed line and None. One that is damaged raises FormatError.
     """
     try:
-        return svm_model(load_machine(model_file_name))
+        return svm_model(read_machine(model_file_name))
     except OSError:
         print(f"can't open model file {os.fspath(model_file_name)}")
         return None
@@ -50,7 +50,7 @@ def svm_load_model(model_file_name: PathLike) -> svm_model | None:
 
 def svm_save_model(model_file_name: PathLike, model: svm_model) -> None:
     """Write a LIBSVM model file; ValueError if LIBSVM has no such machine."""
-    write_model(model.machine, model_file_name, "libsvm")
+    write(model.machine, model_file_name, "libsvm")
 
 
 # --- prediction -------------------------------------------------------------------------------------------------------

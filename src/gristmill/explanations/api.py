@@ -6,14 +6,13 @@ from typing import Any
 
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
-from gristmill.explanations.explanation import Explanation
-from gristmill.explanations.fragments import Fragments, fragments_of
+from gristmill.explanations.fragments import fragments_of
 from gristmill.explanations.importances import Importance
 from gristmill.explanations.models import AsTheModel, machine_of
-from gristmill.explanations.rules import Rules, rules_of
+from gristmill.explanations.rules import rules_of
 from gristmill.explanations.shapley import Explainer
-from gristmill.explanations.tree_explanation import TreeExplanations
 from gristmill.explanations.tree_nodes import explain_trees
+from gristmill.machines.collection import Machines
 
 
 def explain(
@@ -27,7 +26,7 @@ def explain(
     output: int | str | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> Explanation | TreeExplanations | Rules | Fragments:
+) -> Any:
     """Explain the scores of a machine, exactly: nothing is sampled and nothing is approximated.
 
     With X, explain each row or tree: the Shapley values of its features, which add up to its score, and the
@@ -37,7 +36,8 @@ def explain(
     Parameters
     ----------
     machine : Machine, or what has one
-        A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
+        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like; an app, whose own `explain` is called with
+        X; or Machines.
     X : rows or trees, or None
         As the model itself reads them: an estimator as in `predict` (a list of lists is a table), a machine or scorer
         as scorers do (`gristmill.ids([...])` for lists of feature ids).
@@ -59,7 +59,8 @@ def explain(
     Returns
     -------
     Explanation, TreeExplanations; or Rules, Fragments
-        All can be printed and written as JSON.
+        All can be printed and written as JSON. Of Machines, and of an app that has several, a dict by their names; of
+        an app and X, the result of its `explain`.
 
     Examples
     --------
@@ -78,6 +79,12 @@ def explain(
         +3  money         finance        1        +3        +0
         +2  money & bank  finance        1        +2        +0
     """
+    if X is not None and hasattr(machine, "explain"):  # an app reads sentences, texts or trees
+        return machine.explain(X, **({"interactions": True} if interactions else {}))
+    if isinstance(several := getattr(machine, "machine_", machine), Machines):
+        options = {"interactions": interactions, "baseline": baseline, "binarize": binarize, "top": top}
+        options |= {"output": output, "n_jobs": n_jobs, "progress": progress}
+        return {name: explain(one, X, **options) for name, one in several.items()}
     found = machine_of(machine)
     is_on_trees = not found.is_polynomial
     of_rows = {

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from gristmill import _core
 from gristmill.apps.parsing.chunks import (
     DEFAULT_JOINS,
-    linked_units,
+    chunks_of_trees,
+    linked_chunks,
     meaning_of,
     numbered_tags,
     parse_joins,
-    units_of_trees,
 )
 from gristmill.apps.parsing.treebank import Treebank, read_conllu
 from gristmill.base.files import read_bytes
@@ -210,7 +210,7 @@ def test_tags_by_name_mean_what_they_say(bank):
     "tag", ["", "B", "B:", "X:h", "B:unknown:@", "B:case", "I:case:", "I:case:x", "I:case:+-", "I:case:1.5"]
 )
 def test_what_is_no_tag(tag):
-    with pytest.raises(ValueError, match="no tag of a unit"):
+    with pytest.raises(ValueError, match="no tag of a chunk"):
         meaning_of(tag, {"case": 0})
 
 
@@ -225,11 +225,11 @@ def test_units_are_the_bunsetsu_of_a_treebank(corpora, part):
     bank = Treebank.of_conllu(read_conllu(path))
     labels = re.findall(rb"BunsetuBILabel=([BI])", read_bytes(path))
     assert len(labels) == bank.columns.tokens
-    units = units_of_trees(bank, DEFAULT_JOINS)
+    units = chunks_of_trees(bank, DEFAULT_JOINS)
     begins = [tag[0] for tag in units.tags()]
     agree = sum(own == (label == b"B") for own, label in zip(begins, labels, strict=True))
     assert agree >= 0.995 * len(labels)
-    links = linked_units(bank, units)
+    links = linked_chunks(bank, units)
     for begin, end in pairwise(links.columns.starts().tolist()):
         assert is_tree(links.heads[begin:end].tolist())
     found, relations = units.compose(links.heads, links.relations)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.parsing.chunks import DEFAULT_JOINS, linked_units, units_of_trees
+from gristmill.apps.parsing.chunks import DEFAULT_JOINS, chunks_of_trees, linked_chunks
 from gristmill.apps.parsing.treebank import Treebank, read_conllu
 from tests.apps.parsing.core_parse_tasks import (
     MOVES,
@@ -157,7 +157,7 @@ def is_projective_fast(heads):
 @pytest.mark.parametrize("treebank", [name for name in TREEBANKS if name.startswith("ja")], indirect=True)
 def test_every_tree_of_units_is_given_back(treebank):
     """But for the few that are not head-final."""
-    units = linked_units(treebank, units_of_trees(treebank, DEFAULT_JOINS))
+    units = linked_chunks(treebank, chunks_of_trees(treebank, DEFAULT_JOINS))
     all_heads = heads_of_sentences(units)
     unfit = sum(not (is_head_final(heads) and is_projective_fast(heads)) for heads in map(list, all_heads))
     assert refused("head_final", all_heads) == refused("cascade", all_heads) == unfit

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gristmill.apps import DependencyParser, Word
 from gristmill.apps.parsing.engine import ParserEngine
+from gristmill.apps.parsing.model import MALT_NAMES
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
 from gristmill.apps.parsing.scores import score_conllu
-from gristmill.apps.parsing.settings import MALT_NAMES
 from gristmill.apps.parsing.treebank import read_treebank
 from gristmill.scoring.engines import ENGINES
 from tests.apps.parsing.small_treebanks import (
@@ -53,7 +53,7 @@ def test_what_was_learned_from_is_parsed_as_it_was(algorithm, beam):
     parser = DependencyParser(algorithm, beam=beam, **EXACT).fit(known)
     assert parsed(parser, known) == trees(known)
     assert parser.n_skipped_ == 0
-    assert parser.score(treebank_of(algorithm, 40, seed=1)).las.f1 > 0.85
+    assert parser.evaluate(treebank_of(algorithm, 40, seed=1)).las.f1 > 0.85
 
 
 @pytest.mark.parametrize(("solver", "multiclass"), WAYS)
@@ -65,8 +65,8 @@ def test_every_way_of_learning_learns(solver, multiclass):
 @pytest.mark.parametrize("degree", [1, 3])
 def test_other_degrees_learn(degree):
     parser = DependencyParser(degree=degree, **EXACT).fit(KNOWN)
-    assert parser.machines_["all"].kernel.degree == degree
-    assert parser.score(KNOWN).las.f1 > 0.95
+    assert parser.machine_["all"].kernel.degree == degree
+    assert parser.evaluate(KNOWN).las.f1 > 0.95
 
 
 def test_a_dynamic_oracle_teaches_more():
@@ -77,14 +77,16 @@ def test_a_dynamic_oracle_teaches_more():
 
 @pytest.mark.parametrize("lifting", SCHEMES[2:])
 def test_crossing_arcs_are_lifted_and_put_back(lifting):
-    parser = DependencyParser(lifting=lifting, **EXACT).fit(CROSSING)
+    parser = DependencyParser(pseudo_projective=lifting, **EXACT).fit(CROSSING)
     assert parser.n_skipped_ == 0
     assert parsed(parser, CROSSING) == trees(CROSSING)
     assert not any(mark in relation for relation in parser.relations_ for mark in "↑↓")
 
 
 def test_crossing_arcs_are_lifted_for_good_or_skipped():
-    lifted, none = (DependencyParser(lifting=lifting, **EXACT).fit(CROSSING) for lifting in ("baseline", "none"))
+    lifted, none = (
+        DependencyParser(pseudo_projective=lifting, **EXACT).fit(CROSSING) for lifting in ("baseline", "none")
+    )
     assert (lifted.n_skipped_, none.n_skipped_) == (0, 8)
     assert parsed(lifted, CROSSING[:15]) == parsed(none, CROSSING[:15]) == trees(CROSSING[:15])
     assert parsed(lifted, CROSSING[15:]) != trees(CROSSING[15:])
@@ -110,27 +112,27 @@ def test_swap_needs_no_lifting():
 )
 def test_machines_are_split_by_a_cell(split, threshold, machines):
     parser = DependencyParser(split=split, split_threshold=threshold, **EXACT).fit(KNOWN)
-    assert len(parser.machines_) == machines
+    assert len(parser.machine_) == machines
     assert parsed(parser, KNOWN) == trees(KNOWN)
     unseen = [replace(word, form="?", upos="?") for word in NEW[0]]
-    assert len(parser.parse_sentence(unseen)) == len(unseen)
+    assert len(parser.parse(unseen)) == len(unseen)
 
 
 def test_units_are_split_by_words_with_a_role():
     known = head_final()
     parser = DependencyParser("head-final", split="s0.last-form", split_threshold=5, **EXACT).fit(known)
-    assert len(parser.machines_) > 2
+    assert len(parser.machine_) > 2
     assert parsed(parser, known) == trees(known)
 
 
 @pytest.mark.parametrize(("name", "own"), MALT_NAMES.items())
 def test_names_of_maltparser_mean_the_same(name, own):
-    assert DependencyParser(name).fit(KNOWN).machines_ == DependencyParser(own).fit(KNOWN).machines_
+    assert DependencyParser(name).fit(KNOWN).machine_ == DependencyParser(own).fit(KNOWN).machine_
 
 
 def test_templates_say_what_is_a_feature():
     parser = DependencyParser(templates="{s0,b0}.upos  # two\ns1.form:lower+suffix:2", C=1.0).fit(KNOWN)
-    names = {name.partition("=")[0] for name in parser.machines_.feature_names}
+    names = {name.partition("=")[0] for name in parser.machine_.feature_names}
     assert names == {"s0.upos", "b0.upos", "s1.form:lower+suffix:2"}
 
 
@@ -145,7 +147,7 @@ def test_a_second_run_writes_the_same_bytes(tmp_path, algorithm, solver):
 
 
 def test_actions_are_classes(parser):
-    moves = {name.partition(":")[0] for name in parser.machines_["all"].classes.tolist()}
+    moves = {name.partition(":")[0] for name in parser.machine_["all"].classes.tolist()}
     assert moves == {"SHIFT", "LEFT", "RIGHT"}
     assert parser.relations_ == sorted({word.deprel for words in KNOWN for word in words})
 
@@ -170,15 +172,15 @@ def test_every_engine_gives_the_same_trees(algorithm, options):
 @given(jobs=st.integers(1, 4), first=st.integers(0, 40), last=st.integers(0, 40))
 @settings(max_examples=30)
 def test_a_sentence_is_parsed_alike_in_any_company(parser, jobs, first, last):
-    alone = [parser.parse_sentence(words) for words in plain(NEW[first:last])]
+    alone = [parser.parse(words) for words in plain(NEW[first:last])]
     parser.n_jobs = jobs
     assert parser.parse(plain(NEW[first:last])) == alone
 
 
 def test_machines_compiled_with_options_give_the_same_trees(parser):
     columns = read_treebank(NEW).columns
-    scorers = parser.machines_.compile("split", rare=5)
-    engine = ParserEngine(parser.machines_, parser.engine_.model, scorers)
+    scorers = parser.machine_.compile("split", rare=5)
+    engine = ParserEngine(parser.machine_, parser.engine_.model, scorers)
     heads, relations = engine.parse(columns, 1, None)
     wanted = parser.parse_columns(columns)
     assert (heads.tolist(), relations.tolist()) == (wanted[0].tolist(), wanted[1].tolist())
@@ -191,7 +193,6 @@ def test_machines_compiled_with_options_give_the_same_trees(parser):
 def test_empty_sentences_have_empty_trees(parser):
     assert parser.parse([]) == []
     assert [len(tree) for tree in parser.parse([[], ["mill"], []])] == [0, 1, 0]
-    assert parser.parse_sentence([]).heads == []
 
 
 @pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
@@ -200,7 +201,7 @@ def test_what_was_never_seen_gets_a_tree(algorithm):
     parser = DependencyParser(algorithm).fit(treebank_of(algorithm))
     words = ["_", "\x00\x1b", "a b", "\u200b\U0001f600", "x" * 10_000, "\ufffd", "#", "\u2028"]
     for count in range(1, len(words) + 1):
-        tree = parser.parse_sentence(words[:count])
+        tree = parser.parse(words[:count])
         read_treebank([tree])  # refuses what is no tree with one root
         assert [word.form for word in tree] == words[:count]
         assert set(tree.relations) <= set(parser.relations_)
@@ -227,7 +228,7 @@ def test_one_relation_is_enough(algorithm):
 def test_a_sentence_of_20000_words_is_parsed(algorithm):
     parser = DependencyParser(algorithm).fit(treebank_of(algorithm))
     words = [word for words in plain(treebank_of(algorithm)) for word in words]
-    tree = parser.parse_sentence((words * 200)[:20_000])
+    tree = parser.parse((words * 200)[:20_000])
     read_treebank([tree])
     assert len(tree) == 20_000
 
@@ -239,7 +240,7 @@ def test_a_chain_of_10000_words_is_learned_from(algorithm, step):
     root = 1 if step < 0 else count
     chain = [Word("w", head=0 if at == root else at + step, deprel="dep") for at in range(1, count + 1)]
     parser = DependencyParser(algorithm, epochs=1).fit([chain, *KNOWN])
-    assert len(parser.parse_sentence(chain)) == count
+    assert len(parser.parse(chain)) == count
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
@@ -247,12 +248,12 @@ def test_a_chain_of_10000_words_is_learned_from(algorithm, step):
 
 def test_scores_are_those_of_what_is_parsed(parser):
     found = text_of(tree.words for tree in parser.parse(plain(NEW)))
-    assert parser.score(NEW) == score_conllu(text_of(NEW), found)
-    assert parser.score(KNOWN).las.f1 == 1
+    assert parser.evaluate(NEW) == score_conllu(text_of(NEW), found)
+    assert parser.evaluate(KNOWN).las.f1 == 1
 
 
 def test_nothing_has_no_scores(parser):
-    assert parser.score([]).las.gold == parser.score([[], []]).las.gold == 0
+    assert parser.evaluate([]).las.gold == parser.evaluate([[], []]).las.gold == 0
 
 
 @pytest.mark.parametrize(
@@ -265,7 +266,7 @@ def test_nothing_has_no_scores(parser):
 )
 def test_only_trees_are_compared(parser, words, message):
     with pytest.raises(ValueError, match=message):
-        parser.score([KNOWN[0], words])
+        parser.evaluate([KNOWN[0], words])
 
 
 def test_trees_of_a_corpus_are_found(corpora, write):
@@ -276,5 +277,5 @@ def test_trees_of_a_corpus_are_found(corpora, write):
     known, new = write("\n\n".join(text[:120]), "known"), write("\n\n".join(text[120:160]), "new")
     learned = DependencyParser().fit(known)
     direct = DependencyParser(engine="direct").fit(known)
-    assert learned.score(new).las.f1 > 0.6
-    assert learned.score(new) == direct.score(new)
+    assert learned.evaluate(new).las.f1 > 0.6
+    assert learned.evaluate(new) == direct.evaluate(new)

@@ -34,8 +34,8 @@ def parser():
 def test_a_file_is_learned_from_as_its_sentences(write, algorithm):
     known = treebank_of(algorithm)
     path = write(gzip.compress(text_of(known).encode()))
-    assert DependencyParser(algorithm).fit(path).machines_ == DependencyParser(algorithm).fit(known).machines_
-    assert DependencyParser(algorithm).fit(str(path)).machines_ == DependencyParser(algorithm).fit(known).machines_
+    assert DependencyParser(algorithm).fit(path).machine_ == DependencyParser(algorithm).fit(known).machine_
+    assert DependencyParser(algorithm).fit(str(path)).machine_ == DependencyParser(algorithm).fit(known).machine_
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_a_file_is_learned_from_as_its_sentences(write, algorithm):
     ],
 )
 def test_what_cannot_be_learned_from_is_refused_with_its_place(write, parser, content, message):
-    before = parser.machines_
+    before = parser.machine_
     for call in (parser.fit, parser.score) if content.strip("# onlycmets\n") else (parser.fit,):
         with pytest.raises(FormatError, match=message):
             call(write(content))
-    assert parser.machines_ is before
+    assert parser.machine_ is before
 
 
 # --- parsing ----------------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def test_a_file_without_words_stays_as_it_is(parser, write, tmp_path, content):
     path = write(content)
     assert parser.parse_file(path, tmp_path / "out") == 0
     assert (tmp_path / "out").read_text() == content
-    assert parser.score(path).las.gold == 0
+    assert parser.evaluate(path).las.gold == 0
 
 
 @pytest.mark.parametrize(
@@ -159,14 +159,14 @@ def test_standard_input_and_output_are_files(parser, monkeypatch, capsysbinary):
 def test_scores_are_those_of_what_is_written(parser, write, tmp_path):
     path = write(text_of(NEW))
     parser.parse_file(path, tmp_path / "out")
-    assert parser.score(path) == parser.score(NEW) == score_files(path, tmp_path / "out")
+    assert parser.evaluate(path) == parser.evaluate(NEW) == score_files(path, tmp_path / "out")
 
 
 def test_taggers_come_first(parser, write, tmp_path):
     path = write(text_of(NEW))
     upos, xpos = (Tagger().fit_conllu(write(TEXT, "known"), column) for column in ("upos", "xpos"))
-    scores = parser.score(path, [upos, xpos])
-    right = Tagger().fit_conllu(write(TEXT, "known")).tag_sentences([[(word.form,) for word in s] for s in NEW])
+    scores = parser.evaluate(path, taggers=[upos, xpos])
+    right = Tagger().fit_conllu(write(TEXT, "known")).tag([[(word.form,) for word in s] for s in NEW])
     assert scores.upos.correct == sum(
         tag == word.upos for tags, words in zip(right, NEW, strict=True) for tag, word in zip(tags, words, strict=True)
     )
@@ -183,4 +183,4 @@ def test_empty_nodes_and_ranges_do_not_matter(parser, write):
     heads = [head for _, heads, _ in parser.parse_blocks(write(more)) for head in heads.tolist()]
     assert heads == [word.head - 1 for words in KNOWN for word in words]
     assert score_conllu(more, more).las.f1 == 1
-    assert parser.score(write(more)).las.f1 == 1
+    assert parser.evaluate(write(more)).las.f1 == 1

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from gristmill.apps import DependencyParser, Word
 from gristmill.apps.learning import LearningInterrupted, learn
 from gristmill.apps.parsing import learning as parser_learning
-from gristmill.apps.parsing.learning import ParserInterrupted
+from gristmill.apps.parsing.model import PSEUDO_PROJECTIVE, default_templates
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
-from gristmill.apps.parsing.settings import LIFTED, default_templates
 from gristmill.apps.parsing.tree import columns_of_words
 from gristmill.apps.parsing.treebank import read_treebank
 from tests.across.interrupting import SOON, seconds_to_stop
@@ -73,9 +72,9 @@ def test_whenever_it_is_interrupted_it_is_as_before_or_can_parse(options):
     for after in range(len(calls)):
         parser, kind = interrupted(known, after, **options) or (None, None)
         if parser is not None:
-            kept += kind is ParserInterrupted
-            assert hasattr(parser, "machines_") == (kind is ParserInterrupted)
-            assert not hasattr(parser, "machines_") or len(parser.parse(plain(known))) == len(known)
+            kept += kind is LearningInterrupted
+            assert hasattr(parser, "machine_") == (kind is LearningInterrupted)
+            assert not hasattr(parser, "machine_") or len(parser.parse(plain(known))) == len(known)
     assert kept > 0
 
 
@@ -94,10 +93,10 @@ def test_machines_learned_before_it_was_interrupted_are_kept(monkeypatch, tmp_pa
     parser, machines = DependencyParser(split="b0.upos", split_threshold=5), number + (kind is LearningInterrupted)
     with pytest.raises(KeyboardInterrupt):
         parser.fit(KNOWN)
-    assert hasattr(parser, "machines_") == (machines > 0)
+    assert hasattr(parser, "machine_") == (machines > 0)
     if machines:
         parser.save(tmp_path / "model")
-        assert len(parser.machines_) == machines
+        assert len(parser.machine_) == machines
         assert DependencyParser.load(tmp_path / "model").parse(plain(NEW)) == parser.parse(plain(NEW))
 
 
@@ -122,8 +121,8 @@ def test_the_explorer_of_a_dynamic_oracle_is_kept(monkeypatch, tmp_path, when, k
     parser = DependencyParser("arc-eager", oracle="dynamic", split="b0.upos", split_threshold=5)
     with pytest.raises(KeyboardInterrupt):
         parser.fit(KNOWN)
-    assert hasattr(parser, "machines_") == (when != "learning" or kind is LearningInterrupted)
-    if hasattr(parser, "machines_"):
+    assert hasattr(parser, "machine_") == (when != "learning" or kind is LearningInterrupted)
+    if hasattr(parser, "machine_"):
         parser.save(tmp_path / "model")
         assert DependencyParser.load(tmp_path / "model").parse(plain(NEW)) == parser.parse(plain(NEW))
 
@@ -150,7 +149,7 @@ def test_actions_of_many_machines_are_numbered_once(monkeypatch):
 
     monkeypatch.setattr(parser_learning, "numbered_actions", listened)
     parser = DependencyParser(split="b0.form", split_threshold=1, epochs=1).fit(KNOWN)
-    assert (len(calls), len(parser.machines_) > 10) == (1, True)
+    assert (len(calls), len(parser.machine_) > 10) == (1, True)
 
 
 @pytest.mark.parametrize("options", [{}, {"multiclass": "ovr"}, {"split": "b0.upos", "split_threshold": 5}])
@@ -178,11 +177,11 @@ def test_progress_is_told():
 
 
 def test_a_failed_fit_leaves_what_was_learned(parser):
-    before = parser.machines_
+    before = parser.machine_
     for treebank, message in (([], "there are no words"), ([TWO[1:] * 2], "both roots"), ([TWO], "nothing to learn")):
         with pytest.raises(ValueError, match=message):
             parser.fit(treebank)
-    assert parser.machines_ is before
+    assert parser.machine_ is before
     assert len(parser.parse(plain(NEW))) == len(NEW)
 
 
@@ -196,8 +195,8 @@ def test_a_failed_fit_leaves_what_was_learned(parser):
         ({}, [[Word("a", head=0, deprel="root")]] * 3, "there is nothing to learn: all sentences have one word"),
         ({}, [TWO, TWO], "there is nothing to learn: all configurations ask for the same action"),
         ({}, crossing(), "arc-standard cannot give the trees of any sentence in which there is a choice"),
-        ({"algorithm": "head-final"}, [TWO], "all words are units of their own"),
-        ({"lifting": "head"}, [[Word("a", head=2, deprel="x↑"), TWO[1]]], "these mark lifted ones"),
+        ({"algorithm": "head-final"}, [TWO], "all words are chunks of their own"),
+        ({"pseudo_projective": "head"}, [[Word("a", head=2, deprel="x↑"), TWO[1]]], "these mark lifted ones"),
     ],
 )
 def test_what_cannot_be_learned_from_is_refused(options, treebank, message):
@@ -206,7 +205,9 @@ def test_what_cannot_be_learned_from_is_refused(options, treebank, message):
 
 
 LIFTINGS = [
-    (algorithm, lifting) for algorithm in ALGORITHMS for lifting in (SCHEMES if algorithm in LIFTED else ["none"])
+    (algorithm, lifting)
+    for algorithm in ALGORITHMS
+    for lifting in (SCHEMES if algorithm in PSEUDO_PROJECTIVE else ["none"])
 ]
 
 
@@ -215,7 +216,9 @@ LIFTINGS = [
 def test_any_trees_are_learned_from_or_refused(rng, how, beam):
     algorithm, lifting = how
     known, new = ([random_tree(rng) for _ in range(rng.randint(1, 6))] for _ in range(2))
-    parser = DependencyParser(algorithm, lifting=lifting, beam=beam, epochs=2, split="b0.upos", split_threshold=2)
+    parser = DependencyParser(
+        algorithm, pseudo_projective=lifting, beam=beam, epochs=2, split="b0.upos", split_threshold=2
+    )
     try:
         parser.fit(known)
     except ValueError as error:
@@ -247,11 +250,14 @@ def random_tree(rng):
         ({"templates": " # nothing"}, "templates: templates that make no feature"),
         ({"oracle": "none"}, "oracle"),
         ({"oracle": "dynamic"}, "oracle='dynamic' is of algorithm='arc-eager', got algorithm='arc-standard'"),
-        ({"lifting": "up"}, "lifting must be one of 'none', 'baseline', 'head', 'path', 'head\\+path', got 'up'"),
+        (
+            {"pseudo_projective": "up"},
+            "pseudo_projective must be one of 'none', 'baseline', .*, 'head\\+path', got 'up'",
+        ),
         *(
             (
-                {"algorithm": algorithm, "lifting": "head"},
-                f"lifting='head' is of arc-standard and arc-eager, got algorithm='{algorithm}': use 'none'",
+                {"algorithm": algorithm, "pseudo_projective": "head"},
+                f"pseudo_projective='head' is of arc-standard and arc-eager, got algorithm='{algorithm}': use 'none'",
             )
             for algorithm in ("swap", "stacklazy", "head-final", "cascaded")
         ),
@@ -266,8 +272,8 @@ def random_tree(rng):
         ({"degree": 0}, "degree"),
         ({"C": -1}, "C must be"),
         ({"epochs": 1.5}, "epochs"),
-        ({"units": "<"}, "expected relations such as case or dep<"),
-        ({"units": ""}, "units need relations that join words, got ''"),
+        ({"chunks": "<"}, "expected relations such as case or dep<"),
+        ({"chunks": ""}, "units need relations that join words, got ''"),
         ({"engine": "fast"}, "engine"),
         ({"beam": 0}, "beam"),
         ({"beam": True}, "beam"),
@@ -287,10 +293,10 @@ def test_nothing_is_parsed_before_something_is_learned(tmp_path):
     new = DependencyParser()
     calls = [
         *(lambda: new.parse([["a"]]), lambda: new.relations_, lambda: new.save(tmp_path / "model")),
-        *(lambda: new.score(KNOWN), lambda: new.parse_sentence(["a"])),
+        *(lambda: new.evaluate(KNOWN), lambda: new.parse(["a"])),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="there is nothing learned yet: call fit, or load what was saved"):
+        with pytest.raises(ValueError, match="is not fitted: call fit, or load what was saved"):
             call()
 
 
@@ -311,7 +317,7 @@ def test_it_says_what_it_is():
 def test_default_templates_may_be_given(algorithm):
     known = treebank_of(algorithm, 10)
     given, default = (DependencyParser(algorithm, templates=text) for text in (default_templates(algorithm), None))
-    assert given.fit(known).machines_ == default.fit(known).machines_
+    assert given.fit(known).machine_ == default.fit(known).machine_
 
 
 def test_another_fit_forgets_the_first():

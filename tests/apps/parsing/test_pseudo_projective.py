@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps.parsing.pseudo_projective import lifted, marks_of
+from gristmill.apps.parsing.pseudo_projective import marks_of, projectivized
 from gristmill.apps.parsing.treebank import Treebank, read_conllu
 from gristmill.apps.templates.configurations import parse_configurations
 from gristmill.scoring.deciding import labeller
@@ -110,7 +110,7 @@ class Rote:
 def lifted_and_lowered(lengths, heads, relations, scheme, names=NAMES):
     """Heads and relations of all words after the way up and down; and as they were in between, with marks."""
     columns = columns_of(plain_sentences(lengths))
-    up = lifted(columns, numbers(heads), numbers(relations), names, scheme)
+    up = projectivized(columns, numbers(heads), numbers(relations), names, scheme)
     marks = marks_of(up[2])
     return Rote(lengths, up[0], up[1], up[2]).decoded(marks), up, marks
 
@@ -171,7 +171,7 @@ def test_one_arc_that_crosses_comes_back(scheme):
 def test_relations_that_look_marked_are_refused(names):
     heads = [-1, 0]
     with pytest.raises(ValueError, match="lifted"):
-        lifted(columns_of(plain_sentences([2])), numbers(heads), numbers([0, 0]), names, "head")
+        projectivized(columns_of(plain_sentences([2])), numbers(heads), numbers([0, 0]), names, "head")
 
 
 def test_one_arc_of_a_deep_tree_is_lifted():

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps.parsing.actions import action_of
+from gristmill.apps.parsing.model import ALGORITHMS as SYSTEMS
+from gristmill.apps.parsing.model import action_of
 from gristmill.apps.parsing.parser import DependencyParser
-from gristmill.apps.parsing.settings import ALGORITHMS as SYSTEMS
 from gristmill.apps.parsing.tree import Word
 from tests.apps.parsing.small_treebanks import ALGORITHMS, EXACT, OF_WORDS, WORDS, crossing, plain, treebank_of
 from tests.oracle import shapley
@@ -35,7 +35,7 @@ def parser(request):
 
 def with_beam(parser, beam, temperature=1.0):
     other = DependencyParser(parser.algorithm, beam=beam, temperature=temperature)
-    other._settle(parser.machines_, parser.engine_.model)
+    other._keep(parser.machine_, parser.engine_.model)
     return other
 
 
@@ -56,7 +56,7 @@ def links(told):
 @FEW
 def test_steps_lead_to_the_tree_that_is_parsed(parser, sentence, beam):
     own = with_beam(parser, beam)
-    told, tree = own.explain(sentence), own.parse_sentence(sentence)
+    (told,), (tree,) = own.explain([sentence]), own.parse([sentence])
     assert told.tree == tree
     assert told.tokens == tuple(form for form, _ in sentence)
     if parser.algorithm in OF_WORDS:
@@ -65,7 +65,7 @@ def test_steps_lead_to_the_tree_that_is_parsed(parser, sentence, beam):
         tags = {step.token: step.label for step in told if step.stack is None}
         assert sorted(tags) == list(range(len(sentence)))
         meanings = parser.engine_._meanings
-        names = parser.machines_["units"].classes.tolist()
+        names = parser.machine_["units"].classes.tolist()
         units = of_tags([meanings[names.index(tags[at])] for at in range(len(sentence))], 0)
         walked(own, links(told), len(units))
 
@@ -75,7 +75,7 @@ def test_steps_lead_to_the_tree_that_is_parsed(parser, sentence, beam):
 def test_every_step_adds_up_and_is_about_what_was_done(parser, sentence, beam):
     for step in with_beam(parser, beam).explain(sentence):
         name = step.machine_name or "all"
-        machine = parser.machines_[name]
+        machine = parser.machine_[name]
         row = machine.compile("direct").decision_function(gm.ids([step.ids.tolist()]))
         np.testing.assert_allclose(step.base + step.values.sum(axis=0), np.atleast_1d(row[0]), atol=1e-9)
         if step.label in machine.classes and machine.n_outputs > 1:
@@ -156,17 +156,17 @@ def test_machines_of_a_split_decide_on_their_own():
 
 
 def test_lifted_arcs_are_put_back():
-    parser = DependencyParser(lifting="head+path", **EXACT).fit(crossing())
+    parser = DependencyParser(pseudo_projective="head+path", **EXACT).fit(crossing())
     (sentence,) = plain(crossing(1, seed=0))
     told = parser.explain(sentence)
-    assert told.tree == parser.parse_sentence(sentence)
+    assert told.tree == parser.parse(sentence)
     heads = [head + 1 for head in walked(parser, told, len(sentence))]
     assert heads != told.tree.heads  # which no way of the algorithm gives
 
 
 @pytest.mark.parametrize("sentence", [[], [("mill", "NOUN")], [Word("unseen")]], ids=["none", "one", "unseen"])
 def test_sentences_without_a_choice(parser, sentence):
-    told = parser.explain(sentence)
+    (told,) = parser.explain([sentence])
     assert not links(told)
     assert told.tree.heads == [0] * len(sentence)
     assert json.loads(told.to_json())["heads"] == told.tree.heads
@@ -189,5 +189,5 @@ def test_interactions_and_json():
 
 
 def test_nothing_learned_explains_nothing():
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         DependencyParser().explain(["a"])

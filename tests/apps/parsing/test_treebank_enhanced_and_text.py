@@ -88,7 +88,7 @@ def test_scores_are_not_touched_by_empty_nodes(model, tmp_path):
     parser = DependencyParser.load(model)
     for name, text in (("with", ENHANCED), ("without", bare)):
         (tmp_path / name).write_text(text)
-    assert parser.score(tmp_path / "with") == parser.score(tmp_path / "without")
+    assert parser.evaluate(tmp_path / "with") == parser.evaluate(tmp_path / "without")
 
 
 # --- text -------------------------------------------------------------------------------------------------------------

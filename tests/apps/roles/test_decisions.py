@@ -33,7 +33,7 @@ def test_both_machines_add_up(labeller):
     np.testing.assert_allclose([one.argument.total() for one in told], block.scores, atol=1e-9)
     named = [at for at, one in enumerate(told) if one.naming is not None]
     assert named == [at for at, one in enumerate(told) if one.role is not None]
-    scores = labeller.scorers_["classify"].decision_function(block.forest[named])
+    scores = labeller.scorer_["classify"].decision_function(block.forest[named])
     np.testing.assert_allclose([told[at].naming.total() for at in named], scores, atol=1e-9)
     for at in named:
         assert told[at].argument.score[0] > 0
@@ -68,5 +68,5 @@ def test_what_is_learned_anew_is_explained_anew():
 
 
 def test_before_anything_was_learned():
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         RoleLabeller().explain(NEW, PROPOSITIONS[41])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
 import gristmill as gm
 from gristmill import apps
+from gristmill.apps.base import with_provenance
+from gristmill.apps.learning import LearningInterrupted
 from gristmill.apps.roles import (
     Argument,
     Proposition,
@@ -20,7 +21,7 @@ from gristmill.apps.roles import (
     write_propositions,
 )
 from gristmill.apps.roles import labeller as role_labeller
-from gristmill.apps.roles.model import save_model
+from gristmill.machines.formats import read_model
 from tests.apps.roles.labelled_sentences import ARGUMENTS_OF_ALL, PROPOSITIONS, TREES
 
 
@@ -32,7 +33,7 @@ def labeller():
 def test_new_sentences_are_labelled(labeller):
     sentences = Sentences(TREES[40:], [("-", str(number)) for number in range(40, 60)])
     assert labeller.label(sentences, PROPOSITIONS[40:]) == PROPOSITIONS[40:]
-    scores = labeller.score(sentences, PROPOSITIONS[40:])
+    scores = labeller.evaluate(sentences, PROPOSITIONS[40:])
     assert (scores.total.f1, scores.boundaries.f1) == (1.0, 1.0)
     assert [role.role for role in scores.roles] == ["ARG0", "ARG1", "ARGM-LOC"] == labeller.roles_
     assert labeller.counts_.predicates == 40
@@ -45,7 +46,7 @@ def test_what_was_learned_is_in_one_file(labeller, tmp_path):
     assert again.label(TREES, PROPOSITIONS) == labeller.label(TREES, PROPOSITIONS)
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "roles").read_bytes()
-    assert set(gm.load(tmp_path / "roles")) == {"identify", "classify"}
+    assert set(read_model(tmp_path / "roles")) == {"identify", "classify"}
     assert again.words_ is True
 
 
@@ -62,7 +63,7 @@ def test_other_models_are_no_labellers(tmp_path):
     gm.Machines({"identify": machine}).save(tmp_path / "many")
     damaged = gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=[0, 1], provenance={"roles": {"x": 1}})
     gm.Machines({"identify": damaged}).save(tmp_path / "damaged")
-    others = {"one": "expected a role labeller", "many": "expected a role labeller", "damaged": "sound model of roles"}
+    others = {"one": "expected a role labeller", "many": "expected a role labeller", "damaged": "sound role labeller"}
     for name, message in others.items():
         with pytest.raises(gm.FormatError, match=f"{name}: .*{message}"):
             RoleLabeller.load(tmp_path / name)
@@ -84,9 +85,11 @@ def test_other_models_are_no_labellers(tmp_path):
     ],
 )
 def test_unsound_models_are_refused(labeller, tmp_path, more, without, message):
-    machines = {name: machine for name, machine in labeller.machines_.items() if name != without}
-    save_model(tmp_path / "roles", gm.Machines(machines), labeller._settings() | more)
-    with pytest.raises(gm.FormatError, match="not a sound model of roles") as caught:
+    machines = {name: machine for name, machine in labeller.machine_.items() if name != without}
+    labeller.save(tmp_path / "sound")
+    settings = read_model(tmp_path / "sound")["identify"].provenance["roles"]
+    with_provenance(gm.Machines(machines), {"roles": settings | more}).save(tmp_path / "roles")
+    with pytest.raises(gm.FormatError, match="not a sound role labeller") as caught:
         RoleLabeller.load(tmp_path / "roles")
     assert message in str(caught.value)
 
@@ -94,7 +97,7 @@ def test_unsound_models_are_refused(labeller, tmp_path, more, without, message):
 def test_settings_stay_with_a_model_that_was_loaded(labeller, tmp_path):
     labeller.save(tmp_path / "roles")
     again = RoleLabeller.load(tmp_path / "roles")
-    assert again.machines_["identify"].provenance["roles"]["roles"] == again.roles_
+    assert again.machine_["identify"].provenance["roles"]["roles"] == again.roles_
 
 
 def test_nothing_to_label(labeller):
@@ -104,9 +107,9 @@ def test_nothing_to_label(labeller):
 
 
 def test_before_anything_was_learned():
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         RoleLabeller().label(TREES, PROPOSITIONS)
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         RoleLabeller().save("nowhere")
 
 
@@ -124,7 +127,7 @@ def test_nothing_to_learn():
 def test_a_single_role_needs_no_second_machine(tmp_path):
     only = [Proposition(one.sentence, one.token, arguments=one.arguments[:1]) for one in PROPOSITIONS]
     labeller = RoleLabeller(candidates="highest").fit(TREES, only)
-    assert list(labeller.machines_) == ["identify"]
+    assert list(labeller.machine_) == ["identify"]
     labeller.save(tmp_path / "roles")
     found = RoleLabeller.load(tmp_path / "roles").label(TREES, only)
     assert [one.arguments for one in found] == [one.arguments for one in only]
@@ -140,7 +143,7 @@ def test_not_more_examples_than_wanted():
     labeller = RoleLabeller(candidates="highest", max_examples=50, min_count=1).fit(TREES, PROPOSITIONS)
     assert labeller.n_drawn_ < 20
     assert (labeller.counts_.predicates, labeller.counts_.arguments) == (60, ARGUMENTS_OF_ALL)  # drawn or not
-    assert all(machine.n_support <= 60 for machine in labeller.machines_.values())
+    assert all(machine.n_support <= 60 for machine in labeller.machine_.values())
 
 
 def test_arguments_share_tokens_only_on_demand(labeller):
@@ -209,7 +212,7 @@ def test_a_sentence_that_is_not_there_is_named_before_the_work(labeller):
 def test_unmarked_kernels_and_other_forms():
     for kernel, form in (("sst", "minimal"), ("ptk", "subtree"), ("lo-marked", "path"), ("c-marked", "whole")):
         labeller = RoleLabeller(kernel, form=form, candidates="highest").fit(TREES[:40], PROPOSITIONS[:40])
-        assert labeller.score(TREES, PROPOSITIONS).total.f1 > 0.9, (kernel, form)
+        assert labeller.evaluate(TREES, PROPOSITIONS).total.f1 > 0.9, (kernel, form)
 
 
 def test_settings_are_left_as_they_were(labeller):
@@ -245,8 +248,8 @@ def test_one_odd_tree_does_not_change_what_is_learned(labeller, tmp_path):
         ({"max_examples": 2.5}, "max_examples must be"),
         ({"min_count": 0}, "min_count must be a whole number from 1 on"),
         ({"min_count": None}, "min_count must be a whole number from 1 on, got None"),
-        ({"seed": -1}, "seed must be a whole number from 0 on"),
-        ({"seed": "x"}, "seed must be"),
+        ({"random_state": -1}, "random_state must be a whole number from 0 on"),
+        ({"random_state": "x"}, "random_state must be"),
         ({"threshold": float("nan")}, "threshold must be a number, got nan"),
         ({"threshold": "0"}, "threshold must be a number, got '0'"),
         ({"C": 0}, "C must be a number above 0, got 0"),
@@ -284,30 +287,44 @@ def test_the_node_of_the_predicate(tmp_path):
     trees = gm.Forest.from_strings([f"(S (NP (N a)) (VP (VP (V go{n}) (RP up)) (R so)))" for n in range(6)])
     gone = [Proposition(("-", str(n)), 1, arguments=(Argument(0, 0, "ARG1"),), predicate=(1, 2)) for n in range(6)]
     tag, span = (RoleLabeller(predicate=kind).fit(trees, gone) for kind in ("tag", "span"))
-    assert any("(V*1 " in tree for tree in tag.machines_["identify"].support)
-    assert all("(VP*1 (V " in tree for tree in span.machines_["identify"].support)
+    assert any("(V*1 " in tree for tree in tag.machine_["identify"].support)
+    assert all("(VP*1 (V " in tree for tree in span.machine_["identify"].support)
     span.save(tmp_path / "roles")
     assert RoleLabeller.load(tmp_path / "roles").predicate == "span"
 
 
 def test_a_fit_that_fails_leaves_everything_as_it_was(monkeypatch):
     labeller = RoleLabeller(candidates="highest").fit(TREES[:40], PROPOSITIONS[:40])
-    before, found = dict(vars(labeller)), labeller.label(TREES, PROPOSITIONS)
+    found, before = labeller.label(TREES, PROPOSITIONS), dict(vars(labeller))
     tags = gm.Forest.from_strings(["(S N V)"] * 2)
     with pytest.raises(ValueError, match="no role has 5 examples"):
         labeller.fit(tags, [Proposition(("-", "0"), 1)])
     assert vars(labeller) == before
-    whole = [replace(one, arguments=tuple(a._replace(role="ARG9") for a in one.arguments)) for one in PROPOSITIONS]
-
-    def stopped(*_):
-        raise KeyboardInterrupt
-
-    labeller.progress = before["progress"] = stopped
-    with pytest.raises(KeyboardInterrupt):
-        labeller.fit(TREES, whole)
-    assert vars(labeller) == before
-    labeller.progress = None
     assert labeller.label(TREES, PROPOSITIONS) == found
+
+
+@pytest.mark.parametrize("task", ["identify", "classify"])
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, LearningInterrupted])
+def test_an_interrupted_fit_keeps_the_machines_that_there_are(monkeypatch, tmp_path, kind, task):
+    done, learn_trees = [], role_labeller.learn_trees
+
+    def stopped(*data, **options):
+        done.append(learn_trees(*data, **options))
+        if len(done) == ["identify", "classify"].index(task) + 1:
+            raise kind(done[-1]) if kind is LearningInterrupted else kind
+        return done[-1]
+
+    monkeypatch.setattr(role_labeller, "learn_trees", stopped)
+    labeller = RoleLabeller(candidates="highest")
+    with pytest.raises(KeyboardInterrupt):
+        labeller.fit(TREES[:40], PROPOSITIONS[:40])
+    kept = len(done) - (kind is KeyboardInterrupt)
+    assert hasattr(labeller, "machine_") == (kept > 0)
+    if kept:
+        assert len(labeller.machine_) == kept
+        labeller.save(tmp_path / "model")
+        assert RoleLabeller.load(tmp_path / "model").label(TREES, PROPOSITIONS) == labeller.label(TREES, PROPOSITIONS)
+        assert len(labeller.roles_) == 1 or kept == 2
 
 
 def test_labelling_needs_no_scikit_learn():
@@ -331,6 +348,6 @@ def test_a_little_training_goes_a_long_way(corpora):
     folder = corpora / "srl"
     sentences, propositions = read_propbank(folder / "ewt.dev.trees.gz", folder / "ewt.dev.props.gz")
     labeller = RoleLabeller(max_examples=2000).fit(sentences, propositions[:2500])
-    scores = labeller.score(sentences, propositions[-1000:])
+    scores = labeller.evaluate(sentences, propositions[-1000:])
     assert scores.boundaries.f1 > 0.8
     assert scores.total.f1 > 0.55

@@ -178,7 +178,7 @@ def test_progress_of_a_file_is_told(write, tmp_path, segmenter):
 @pytest.mark.parametrize("content", [WORDS, CONLLU])
 def test_words_of_a_file_are_scored(write, segmenter, monkeypatch, content):
     monkeypatch.setattr(files, "BLOCK", 40)
-    assert segmenter.score_file(write(content)) == segmenter.score(SENTENCES)
+    assert segmenter.evaluate_file(write(content)) == segmenter.evaluate(SENTENCES)
 
 
 # --- models -----------------------------------------------------------------------------------------------------------

@@ -63,13 +63,13 @@ def test_every_engine_finds_the_same_words(japanese, engine, tmp_path):
     other = Segmenter.load(tmp_path / "model", engine=engine)
     text = "".join(JAPANESE * 3).replace(" ", "") + "天気\nがabc12です"
     assert other.spans(text) == japanese.spans(text)
-    assert engine in ("auto", other.compiled_.scorer.engine)
+    assert engine in ("auto", other.engine_.scorer.engine)
 
 
 @pytest.mark.parametrize("solver", ["dual-cd", "smo"])
 def test_exact_machines_learn_too(solver):
     segmenter = Segmenter(solver=solver, C=0.1).fit(JAPANESE)
-    assert segmenter.score(JAPANESE).f1 == 1.0
+    assert segmenter.evaluate(JAPANESE).f1 == 1.0
 
 
 def test_threads_change_nothing(japanese):
@@ -121,7 +121,7 @@ def test_scores_count_spans(gold, data):
     wanted, given_spans = oracle.spans(gold), oracle.spans(["".join(word) for word in found])
     truth = np.isin(np.arange(1, len(text) + 1), [end for _, end in wanted])
     scores = score_words(truth, ends, np.arange(len(text)) == len(text) - 1)
-    assert (scores.gold, scores.found, scores.correct) == (
+    assert (scores.gold, scores.predicted, scores.correct) == (
         *(len(wanted), len(given_spans)),
         len(wanted & given_spans),
     )
@@ -129,7 +129,7 @@ def test_scores_count_spans(gold, data):
 
 
 def test_scores_of_nothing_are_zero(japanese):
-    scores = japanese.score([])
+    scores = japanese.evaluate([])
     assert (scores.precision, scores.recall, scores.f1, scores.accuracy) == (0.0, 0.0, 0.0, 0.0)
 
 
@@ -173,7 +173,7 @@ def test_settings_that_cannot_be_are_refused(settings, message):
 
 
 def test_nothing_is_segmented_before_something_is_learned():
-    with pytest.raises(ValueError, match="there is nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         Segmenter().segment("海")
 
 
@@ -186,6 +186,6 @@ def test_a_failed_fit_leaves_what_was_learned(japanese):
 
 def test_the_words_of_a_corpus_are_found(corpora):
     segmenter = Segmenter().fit_file(corpora / "dep/ja_gsd-megagon-train.conllu.gz")
-    scores = segmenter.score_file(corpora / "dep/ja_gsd-megagon-dev.conllu.gz")
+    scores = segmenter.evaluate_file(corpora / "dep/ja_gsd-megagon-dev.conllu.gz")
     assert (scores.gold, scores.boundaries) == (12_287, 19_609)
     assert scores.f1 > 0.97

@@ -41,26 +41,26 @@ def tagger():
 @pytest.mark.parametrize(("solver", "multiclass"), WAYS)
 def test_what_was_learned_from_is_tagged_as_it_was(solver, multiclass, direction):
     tagger = Tagger(solver=solver, multiclass=multiclass, direction=direction, **EXACT).fit(KNOWN)
-    assert tagger.tag_sentences(plain(KNOWN)) == tags_of(KNOWN)
+    assert tagger.tag(plain(KNOWN)) == tags_of(KNOWN)
     assert tagger.machine_.scheme is Scheme.parse({"native": "ovr"}.get(multiclass, multiclass))
 
 
 def test_new_sentences_are_tagged(tagger):
-    assert tagger.score(NEW).total.f1 > 0.95
+    assert tagger.evaluate(NEW).total.f1 > 0.95
 
 
 @pytest.mark.parametrize("inside", ["keep", *SCHEMES])
 @pytest.mark.parametrize("given_scheme", SCHEMES)
 def test_tags_come_out_as_they_were_spelled(given_scheme, inside):
     given = spelled(KNOWN, given_scheme)
-    tagger = Tagger(scheme=inside, **EXACT).fit(given)
-    assert tagger.tag_sentences(plain(given)) == tags_of(given)
-    assert {tag for tags in tagger.tag_sentences(plain(NEW)) for tag in tags} <= set(tagger.tags_)
+    tagger = Tagger(tag_scheme=inside, **EXACT).fit(given)
+    assert tagger.tag(plain(given)) == tags_of(given)
+    assert {tag for tags in tagger.tag(plain(NEW)) for tag in tags} <= set(tagger.tags_)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_machine_learns_the_spelling_it_is_told(scheme):
-    machine = Tagger(scheme=scheme).fit(KNOWN).machine_
+    machine = Tagger(tag_scheme=scheme).fit(KNOWN).machine_
     assert machine.classes.tolist() == sorted({tag for tags in tags_of(spelled(KNOWN, scheme)) for tag in tags})
 
 
@@ -70,7 +70,7 @@ def test_tags_are_those_of_the_definition(multiclass, direction):
     learned = Tagger(multiclass=multiclass, direction=direction, C=0.05).fit(KNOWN)
     templates, text = parse_templates(learned.templates, 2), plain(NEW[:8])
     task = Task(2, templates, text, learned.machine_, direction == "backward")
-    assert [tag for tags in learned.tag_sentences(text) for tag in tags] == task.greedy(learned.engine_.scorer)
+    assert [tag for tags in learned.tag(text) for tag in tags] == task.greedy(learned.engine_.scorer)
 
 
 @pytest.mark.parametrize("backward", [False, True])
@@ -102,7 +102,7 @@ def test_a_second_run_writes_the_same_bytes(tmp_path, solver, multiclass):
 def test_templates_of_crfpp_are_learned_from():
     text = "# words\nU00:%x[-1,0]/%x[0,0]\nU01:%x[0,1]\nU02:%x[1,1]\nB\n"
     tagger = Tagger(text, **EXACT).fit(KNOWN)
-    assert tagger.tag_sentences(plain(KNOWN)) == tags_of(KNOWN)
+    assert tagger.tag(plain(KNOWN)) == tags_of(KNOWN)
     assert any(name.startswith("B/") for name in tagger.machine_.feature_names)
 
 
@@ -115,7 +115,7 @@ def test_every_engine_gives_the_same_tags(engine, multiclass):
     direct = Tagger(multiclass=multiclass, engine="direct").fit(KNOWN)
     other = Tagger(multiclass=multiclass, engine=engine).fit(KNOWN)
     assert other.machine_ == direct.machine_
-    assert other.tag_sentences(plain(NEW)) == direct.tag_sentences(plain(NEW))
+    assert other.tag(plain(NEW)) == direct.tag(plain(NEW))
     assert engine in ("auto", other.engine_.scorer.engine)
 
 
@@ -124,14 +124,14 @@ def test_every_engine_gives_the_same_tags(engine, multiclass):
 def test_a_sentence_is_tagged_alike_in_any_company(tagger, jobs, first, last):
     alone = [tagger.tag(text) for text in plain(NEW[first:last])]
     tagger.n_jobs = jobs
-    assert tagger.tag_sentences(plain(NEW[first:last])) == alone
+    assert tagger.tag(plain(NEW[first:last])) == alone
 
 
 def test_a_machine_compiled_with_options_gives_the_same_tags(tagger):
     scorer = tagger.machine_.compile("split", rare=5)
     engine = TaggerEngine(tagger.machine_, tagger.engine_.model, scorer)
     numbers = engine.numbers(columns_of(plain(NEW)), 1, None)
-    assert [engine.tags[number] for number in numbers] == [*chain(*tagger.tag_sentences(plain(NEW)))]
+    assert [engine.tags[number] for number in numbers] == [*chain(*tagger.tag(plain(NEW)))]
 
 
 # --- odd sentences ----------------------------------------------------------------------------------------------------
@@ -140,8 +140,8 @@ def test_a_machine_compiled_with_options_gives_the_same_tags(tagger):
 def test_empty_sentences_have_no_tags(tagger):
     one = ("the", "D")
     assert tagger.tag([]) == []
-    assert tagger.tag_sentences([]) == []
-    assert tagger.tag_sentences([[], [one], [], []]) == [[], ["B-NP"], [], []]
+    assert tagger.tag([]) == []
+    assert tagger.tag([[], [one], [], []]) == [[], ["B-NP"], [], []]
 
 
 def test_empty_sentences_teach_nothing(tagger):
@@ -155,7 +155,7 @@ def test_what_was_never_seen_gets_some_tag(tagger):
 
 def test_columns_too_many_do_not_matter(tagger):
     more = [[(*token, "unheard of") for token in text] for text in plain(NEW)]
-    assert tagger.tag_sentences(more) == tagger.tag_sentences(plain(NEW))
+    assert tagger.tag(more) == tagger.tag(plain(NEW))
 
 
 def test_words_alone_are_learned_from():
@@ -182,19 +182,19 @@ def test_chunks_are_those_of_the_tags(tagger):
 
 def test_scores_compare_tags(tagger):
     given = [[(*token[:-1], "O") for token in KNOWN[0]], [], *NEW]
-    assert tagger.score(given) == score_chunks(tags_of(given), tagger.tag_sentences(plain(given)))
+    assert tagger.evaluate(given) == score_chunks(tags_of(given), tagger.tag(plain(given)))
 
 
 def test_tags_that_were_never_learned_are_errors(tagger):
-    scores = tagger.score([[("the", "D", "B-LST")]])
+    scores = tagger.evaluate([[("the", "D", "B-LST")]])
     assert [(score.type, score.gold, score.predicted) for score in scores.types] == [("LST", 1, 0), ("NP", 0, 1)]
 
 
 def test_chunks_of_a_corpus_are_found(corpora):
     known, new = first(corpora / "chunking/train.txt.gz", 400), first(corpora / "chunking/test.txt.gz", 200)
     learned, direct = Tagger().fit(known), Tagger(engine="direct").fit(known)
-    assert learned.score(new).total.f1 > 0.88
-    assert direct.tag_sentences(plain(new)) == learned.tag_sentences(plain(new))
+    assert learned.evaluate(new).total.f1 > 0.88
+    assert direct.tag(plain(new)) == learned.tag(plain(new))
 
 
 def first(path, count):

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.apps import columns
-from gristmill.apps.provenance import without_provenance
+from gristmill.apps.base import without_params
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.errors import FormatError
+from gristmill.machines.formats import read_model
 from gristmill.scoring.engines import ENGINES
 from tests.apps.tagging.chunked_sentences import plain, sentences, tags_of, text_of
 from tests.oracle import columns as oracle
@@ -111,7 +112,7 @@ def test_every_line_of_a_file_is_kept(tagger, write, monkeypatch, tmp_path, draw
     text = text.rstrip("\r\n") if cut else text
     read, _ = oracle.read(text)
     assume(all(len(token) == 2 for sentence in read for token in sentence))  # else EOS is all there is
-    tags = [tag for found in tagger.tag_sentences(read) for tag in found]
+    tags = [tag for found in tagger.tag(read) for tag in found]
     monkeypatch.setattr(columns, "BLOCK", block)
     assert tagger.tag_file(write(text), tmp_path / "out") == len(tags)
     assert (tmp_path / "out").read_bytes().decode() == oracle.with_column(text, tags)
@@ -155,7 +156,7 @@ def test_nothing_is_written_where_something_is_wrong(tagger, write, tmp_path, mo
     [
         {},
         {"multiclass": "ovo", "direction": "backward"},
-        {"solver": "smo", "scheme": "BIOES"},
+        {"solver": "smo", "tag_scheme": "BIOES"},
         {"templates": "F:0:0.."},
     ],
 )
@@ -165,21 +166,21 @@ def test_a_model_is_one_file_that_gives_the_same_tags(tmp_path, options):
     again = Tagger.load(tmp_path / "model")
     assert (again.machine_, again.engine_.model) == (tagger.machine_, tagger.engine_.model)
     assert (again.templates, again.direction, again.tags_) == (tagger.templates, tagger.direction, tagger.tags_)
-    assert again.tag_sentences(new) == tagger.tag_sentences(new)
+    assert again.tag(new) == tagger.tag(new)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_golden_file_of_version_1_still_gives_the_same_tags(engine):
     expected = json.loads((GOLDEN / "tagger-v1.json").read_text())
     tagger = Tagger.load(GOLDEN / "tagger-v1.safetensors", engine=engine)
-    assert tagger.tag_sentences(expected["sentences"]) == expected["tags"]
+    assert tagger.tag(expected["sentences"]) == expected["tags"]
 
 
 def test_a_model_is_a_machine(tagger, tmp_path):
     tagger.save(tmp_path / "model")
-    machine = gm.load(tmp_path / "model")
+    machine = read_model(tmp_path / "model")
     assert isinstance(machine, gm.Machine)
-    assert without_provenance(machine, "params") == tagger.machine_
+    assert without_params(machine) == tagger.machine_
     assert machine.provenance["tagger"]["templates"] == tagger.templates
 
 

@@ -63,7 +63,7 @@ def test_progress_is_told():
     told = []
     other = Tagger(progress=lambda *call: told.append(call)).fit(KNOWN)
     learning = len(told)
-    other.tag_sentences(plain(NEW))
+    other.tag(plain(NEW))
     assert learning > 0
     assert told[-1] == (60, 60)  # sentences
     assert all(done <= total for done, total in told)
@@ -107,7 +107,7 @@ def test_what_cannot_be_learned_from_is_refused(given, message):
     [
         ({"templates": 3}, "templates must be text"),
         ({"direction": "up"}, "direction"),
-        ({"scheme": "IOB"}, "scheme"),
+        ({"tag_scheme": "IOB"}, "scheme"),
         ({"engine": "fast"}, "engine"),
         ({"solver": "dual-cd", "multiclass": "native"}, "native"),
         ({"C": -1}, "C"),
@@ -129,12 +129,12 @@ def test_columns_that_are_missing_are_refused(tagger):
 
 def test_a_tag_is_not_taken_for_a_column(tagger):
     with pytest.raises(ValueError, match="tokens have 2 columns with the tag; the tagger looks at 2 beside it"):
-        tagger.score([[("the", "B-NP"), ("mill", "I-NP")]])
+        tagger.evaluate([[("the", "B-NP"), ("mill", "I-NP")]])
 
 
 def test_nothing_is_tagged_before_something_is_learned(tmp_path):
     for call in (lambda: Tagger().tag(["a"]), lambda: Tagger().tags_, lambda: Tagger().save(tmp_path / "model")):
-        with pytest.raises(ValueError, match="there is nothing learned yet: call fit, or load what was saved"):
+        with pytest.raises(ValueError, match="is not fitted: call fit, or load what was saved"):
             call()
 
 

@@ -10,7 +10,7 @@ import pytest
 import gristmill as gm
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.errors import FormatError
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from gristmill.scoring.engines import ENGINES
 from tests.apps.tagging.chunked_sentences import plain, sentences, tags_of
 from tests.oracle import yamcha
@@ -38,59 +38,59 @@ def greedy(machine, tokens):
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_tagger_written_as_a_model_of_yamcha_gives_the_same_tags(tmp_path, name, direction, multiclass):
     tagger = Tagger(TEMPLATES, multiclass=multiclass, direction=direction).fit(KNOWN)
-    write_model(tagger.machine_, tmp_path / "model", name)
+    write(tagger.machine_, tmp_path / "model", name)
     again = Tagger.load(tmp_path / "model")
     assert again.direction == direction
     assert sorted(again.tags_) == tagger.tags_
-    assert again.tag_sentences(plain(NEW)) == tagger.tag_sentences(plain(NEW))
+    assert again.tag(plain(NEW)) == tagger.tag(plain(NEW))
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("name", FORMATS)
 def test_tags_are_those_of_the_features_of_yamcha(tmp_path, name, direction):
     tagger = Tagger(TEMPLATES, solver="smo", multiclass="ovo", direction=direction).fit(KNOWN)
-    write_model(tagger.machine_, tmp_path / "model", name)
+    write(tagger.machine_, tmp_path / "model", name)
     again = Tagger.load(tmp_path / "model")
-    assert [greedy(again.machine_, text) for text in plain(NEW[:8])] == tagger.tag_sentences(plain(NEW[:8]))
+    assert [greedy(again.machine_, text) for text in plain(NEW[:8])] == tagger.tag(plain(NEW[:8]))
 
 
 def test_two_tags_are_written_too(tmp_path):
     two = [[(word, kind, "I" if tag != "O" else "O") for word, kind, tag in sentence] for sentence in KNOWN]
     tagger = Tagger("F:-1..1:0.. T:-1").fit(two)
-    write_model(tagger.machine_, tmp_path / "model", "yamcha")
-    assert Tagger.load(tmp_path / "model").tag_sentences(plain(NEW)) == tagger.tag_sentences(plain(NEW))
+    write(tagger.machine_, tmp_path / "model", "yamcha")
+    assert Tagger.load(tmp_path / "model").tag(plain(NEW)) == tagger.tag(plain(NEW))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_gives_the_tags_of_a_model_of_yamcha(tmp_path, engine):
     tagger = Tagger(TEMPLATES, multiclass="ovo", C=1.0, epochs=30).fit(KNOWN)
-    write_model(tagger.machine_, tmp_path / "model", "yamcha")
+    write(tagger.machine_, tmp_path / "model", "yamcha")
     again = Tagger.load(tmp_path / "model", engine=engine)
-    assert again.tag_sentences(plain(KNOWN)) == tags_of(KNOWN)
-    assert again.tag_sentences(plain(NEW)) == tagger.tag_sentences(plain(NEW))
+    assert again.tag(plain(KNOWN)) == tags_of(KNOWN)
+    assert again.tag(plain(NEW)) == tagger.tag(plain(NEW))
 
 
 def test_a_model_of_yamcha_is_saved_as_a_tagger(tmp_path):
     tagger = Tagger(TEMPLATES, multiclass="ovo", direction="backward").fit(KNOWN)
-    write_model(tagger.machine_, tmp_path / "model", "yamcha")
+    write(tagger.machine_, tmp_path / "model", "yamcha")
     imported = Tagger.load(tmp_path / "model")
     imported.save(tmp_path / "own")
     again = Tagger.load(tmp_path / "own")
-    assert again.tag_sentences(plain(NEW)) == tagger.tag_sentences(plain(NEW))
+    assert again.tag(plain(NEW)) == tagger.tag(plain(NEW))
 
 
 @pytest.mark.parametrize("multiclass", ["native", "ovr"])
 def test_views_are_not_written(tmp_path, multiclass):
     tagger = Tagger("F:-1..1:0 F:0:0:lower+suffix:2 T:-1", multiclass=multiclass).fit(KNOWN)
     with pytest.raises(ValueError, match=r"YamCha sees whole cells, not the views of F:0:0:lower\+suffix:2"):
-        write_model(tagger.machine_, tmp_path / "model", "yamcha")
+        write(tagger.machine_, tmp_path / "model", "yamcha")
     assert not (tmp_path / "model").exists()
 
 
 def test_templates_of_crfpp_are_not_written(tmp_path):
     tagger = Tagger("U:%x[0,0]\nB\n").fit(KNOWN)
     with pytest.raises(ValueError, match="YamCha never makes the feature"):
-        write_model(tagger.machine_, tmp_path / "model", "yamcha")
+        write(tagger.machine_, tmp_path / "model", "yamcha")
 
 
 @pytest.mark.parametrize("name", ["yamcha-pairs.model", "yamcha-rest.txtmodel"])
@@ -118,6 +118,6 @@ def test_parameters_that_cannot_be_are_refused(tmp_path, parameters, message):
         feature_names=["F:+0:0:a"],
         provenance={"format": "yamcha", "parameters": parameters},
     )
-    write_model(machine, tmp_path / "model", "yamcha")
+    write(machine, tmp_path / "model", "yamcha")
     with pytest.raises(FormatError, match=f"not a sound tagger: .*{message}"):
         Tagger.load(tmp_path / "model")

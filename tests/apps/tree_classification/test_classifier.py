@@ -14,7 +14,8 @@ from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_su
 
 import gristmill as gm
 from gristmill.apps.tree_classification.classifier import TreeClassifier
-from gristmill.apps.tree_classification.scores import score_labels
+from gristmill.apps.tree_classification.model import score_labels
+from gristmill.machines.formats import read_model
 from tests.data.tree_strategies import to_strings, tree_lists, trees
 from tests.oracle import tree_words as oracle
 
@@ -26,7 +27,13 @@ TREES = [
     for names in [WHO if number % 2 else WHERE]
 ]
 LABELS = ["person" if number % 2 else "place" for number in range(40)]
-SETTINGS = [{}, {"words": 0}, {"words": 1}, {"kernel": "ptk", "ngrams": 2}, {"lowercase": False, "words": 0.25}]
+SETTINGS = [
+    {},
+    {"word_weight": 0},
+    {"word_weight": 1},
+    {"kernel": "ptk", "ngrams": 2},
+    {"lowercase": False, "word_weight": 0.25},
+]
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +45,7 @@ def test_new_trees_are_labelled(classifier):
     new = ["(Q (W who) (V ran))", "(Q (W Where) (V was) (N unheard-of))", "(Q (V is) (N Rome))"]
     assert classifier.predict(new).tolist() == ["person", "place", "place"]
     assert classifier.predict(gm.Forest.from_strings(new)).tolist() == ["person", "place", "place"]
-    scores = classifier.score(TREES, LABELS)
+    scores = classifier.evaluate(TREES, LABELS)
     assert (scores.accuracy, scores.macro_f1, scores.examples) == (1.0, 1.0, 40)
     assert classifier.classes_.tolist() == ["person", "place"]
     assert "ann" in classifier.vocabulary_
@@ -48,7 +55,9 @@ def test_new_trees_are_labelled(classifier):
 @given(tree_lists(min_size=6, max_size=6), trees())
 def test_scores_are_those_of_the_definition(known, new):
     labels = ["yes", "no"] * 3
-    classifier = TreeClassifier(gm.SubsetTreeKernel(decay=0.4, leaves=True), words=0.25).fit(to_strings(known), labels)
+    classifier = TreeClassifier(gm.SubsetTreeKernel(decay=0.4, leaves=True), word_weight=0.25).fit(
+        to_strings(known), labels
+    )
     machine = classifier.machine_
     support = to_strings(known)
     kernel = gm.SubsetTreeKernel(decay=0.4, leaves=True)(to_strings([new]), list(machine.support["trees"]))[0]
@@ -69,7 +78,7 @@ def test_what_was_learned_is_in_one_file(options, tmp_path):
     assert again.vocabulary_ == classifier.vocabulary_
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
-    assert gm.load(tmp_path / "model").classes.tolist() == ["person", "place"]
+    assert read_model(tmp_path / "model").classes.tolist() == ["person", "place"]
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
@@ -90,14 +99,14 @@ def test_labels_may_be_numbers(tmp_path):
     classifier = TreeClassifier().fit(TREES, np.array([3, 7] * 20))
     classifier.save(tmp_path / "model")
     assert TreeClassifier.load(tmp_path / "model").predict(TREES[:2]).tolist() == [3, 7]
-    assert classifier.score(TREES, [3, 7] * 20).accuracy == 1.0
+    assert classifier.evaluate(TREES, [3, 7] * 20).accuracy == 1.0
 
 
 @pytest.mark.parametrize("scheme", ["ovr", "ovo"])
 def test_more_than_two_classes(scheme):
     labels = ["person", "place", "thing"] * 13 + ["thing"]
     trees = [tree.replace("(N", f"(N{label}") for tree, label in zip(TREES, labels, strict=True)]
-    classifier = TreeClassifier(scheme=scheme).fit(trees, labels)
+    classifier = TreeClassifier(multiclass=scheme).fit(trees, labels)
     assert classifier.predict(trees).tolist() == labels
     assert classifier.decision_function(trees).shape == (40, 3)
 
@@ -110,7 +119,7 @@ def test_case_matters_where_it_is_kept():
 
 def test_marked_kernels_read_marks():
     trees = ["(S (A*1 a) (B b))", "(S (A a) (B*1 b))"] * 3
-    classifier = TreeClassifier("c-marked", words=0).fit(trees, ["first", "second"] * 3)
+    classifier = TreeClassifier("c-marked", word_weight=0).fit(trees, ["first", "second"] * 3)
     assert classifier.marked
     assert classifier.predict(trees[:2]).tolist() == ["first", "second"]
 
@@ -128,8 +137,8 @@ def test_deep_and_wide_trees(classifier):
 
 def test_no_trees_have_no_labels(classifier):
     assert classifier.predict([]).tolist() == []
-    assert np.isnan(classifier.score([], []).accuracy)
-    assert classifier.score([], []).as_dict() == {"examples": 0, "accuracy": None, "macro_f1": None, "classes": []}
+    assert np.isnan(classifier.evaluate([], []).accuracy)
+    assert classifier.evaluate([], []).as_dict() == {"examples": 0, "accuracy": None, "macro_f1": None, "classes": []}
 
 
 def test_one_tree_of_several_is_compared():
@@ -157,12 +166,12 @@ def test_scores_of_classes_are_those_of_scikit_learn():
     [
         ({"kernel": "poly"}, "kernel must be"),
         ({"kernel": gm.PolynomialKernel(2)}, "kernel must be one of trees"),
-        ({"words": 1.5}, "words must be a share from 0"),
-        ({"words": True}, "words must be a share"),
+        ({"word_weight": 1.5}, "word_weight must be a share from 0"),
+        ({"word_weight": True}, "word_weight must be a share"),
         ({"ngrams": 0}, "ngrams must be a whole number"),
         ({"lowercase": 1}, "lowercase must be True or False"),
         ({"C": 0}, "C must be"),
-        ({"scheme": "all"}, "scheme must be one of"),
+        ({"multiclass": "all"}, "multiclass must be one of"),
         ({"engine": "fast"}, "engine must be one of"),
         ({"tree": ""}, "tree must be a name"),
     ],
@@ -187,15 +196,15 @@ def test_what_cannot_be_learned(trees, labels, message):
     classifier = TreeClassifier()
     with pytest.raises(ValueError, match=message):
         classifier.fit(trees, labels)
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         classifier.predict(["(S a)"])
 
 
 def test_labels_of_another_kind_cannot_be_compared(classifier):
     with pytest.raises(ValueError, match="cannot be compared"):
-        classifier.score(TREES, [0, 1] * 20)
+        classifier.evaluate(TREES, [0, 1] * 20)
     with pytest.raises(ValueError, match="a label for each of 40"):
-        classifier.score(TREES, LABELS[:2])
+        classifier.evaluate(TREES, LABELS[:2])
 
 
 def test_an_interrupted_fit_keeps_what_it_has():
@@ -229,7 +238,7 @@ def test_other_models_are_no_tree_classifiers(classifier, tmp_path):
     machine = gm.Machine("sst", ["(S a)"], [1.0], 0.0, classes=["a", "b"])
     machine.save(tmp_path / "one")
     gm.Machines({"one": machine}).save(tmp_path / "many")
-    for number, known in enumerate(({"version": 2}, {"version": 1}, {"version": 1, "kernel": 3, "words": 0})):
+    for number, known in enumerate(({"version": 2}, {"version": 1}, {"version": 1, "kernel": 3, "word_weight": 0})):
         damaged = {"tree_classifier": known}
         gm.Machine("sst", ["(S a)"], [1.0], 0.0, ["a", "b"], provenance=damaged).save(tmp_path / str(number))
     for name in ("one", "many", "0", "1", "2"):
@@ -254,7 +263,7 @@ def test_labelling_does_not_import_scikit_learn(classifier, tmp_path):
 def test_questions_of_six_classes(corpora):
     train, labels = gm.read_trees(corpora / "qc/train.tk.gz")
     test, wanted = gm.read_trees(corpora / "qc/test.tk.gz")
-    assert TreeClassifier(n_jobs=2).fit(train, labels).score(test, wanted).accuracy >= 0.91
+    assert TreeClassifier(n_jobs=2).fit(train, labels).evaluate(test, wanted).accuracy >= 0.91
 
 
 # --- why --------------------------------------------------------------------------------------------------------------
@@ -265,7 +274,7 @@ def test_questions_of_six_classes(corpora):
 def test_nodes_and_words_add_up_to_the_scores(words, scheme, tmp_path):
     trees = [f"(Q (W {w}) (V {v}))" for w in ("who", "where", "when") for v in ("ran", "sang", "was")]
     labels = [label for label in ("person", "place", "time") for _ in range(3)]
-    TreeClassifier(words=words, ngrams=2, scheme=scheme).fit(trees, labels).save(tmp_path / "m")
+    TreeClassifier(word_weight=words, ngrams=2, multiclass=scheme).fit(trees, labels).save(tmp_path / "m")
     classifier = TreeClassifier.load(tmp_path / "m")
     new = ["(Q (W WHERE) (V sang) (N unseen))", "(Q)", "(Q (W who) (V ran))"]
     told = classifier.explain(new)
@@ -286,5 +295,5 @@ def test_words_are_told_by_their_names():
 
 
 def test_a_classifier_that_has_learned_nothing_explains_nothing():
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         TreeClassifier().explain(["(a b)"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.data.formats.svmlight_tk import parse_examples
 from gristmill.data.rows import Rows, as_rows
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.data.tree_strategies import tree_lists
 
 DELIVERS = "(S (N Paul) (VP (V delivers)))"
@@ -301,7 +301,7 @@ def test_kernels_are_the_program_s(svm_classify_tk, corpora, kind, kernel, norma
     gm.write_svmlight_tk(tmp_path / "data", forest, np.ones(len(forest)))
     for number in (0, 17, 250):
         one = forest[[number]]
-        write_model(gm.Machine(kernel, one, [1.0], 0.0, classes=[-1, 1]), tmp_path / "model", "svmlight-tk")
+        write(gm.Machine(kernel, one, [1.0], 0.0, classes=[-1, 1]), tmp_path / "model", "svmlight-tk")
         theirs = svm_classify_tk(tmp_path / "data", tmp_path / "model")
         for ours in (kernel(forest, one), kernel.direct(forest, one)):
             assert theirs == pytest.approx(ours[:, 0], rel=3e-7)  # kernels in 32 bits, eight digits
@@ -315,6 +315,6 @@ def test_kernels_of_odd_trees_are_the_program_s(svm_classify_tk, kernel, tmp_pat
     gm.write_svmlight_tk(tmp_path / "data", forest, np.ones(len(forest)))
     for number in range(len(forest)):
         one = forest[[number]]
-        write_model(gm.Machine(kernel, one, [1.0], 0.0, classes=[-1, 1]), tmp_path / "model", "svmlight-tk")
+        write(gm.Machine(kernel, one, [1.0], 0.0, classes=[-1, 1]), tmp_path / "model", "svmlight-tk")
         ours = kernel.direct(forest, one)[:, 0]
         assert svm_classify_tk(tmp_path / "data", tmp_path / "model") == pytest.approx(ours, rel=3e-7)

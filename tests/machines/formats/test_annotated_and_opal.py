@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.machines.formats import MODEL_FORMATS, load_bytes, opal, svmlight, tinysvm, write_model
+from gristmill.machines.formats import MODEL_FORMATS, load_bytes, opal, svmlight, tinysvm, write
 from gristmill.machines.probability import Sigmoid
 from gristmill.machines.reading import read_rows_for
 from gristmill.machines.schemes import Scheme
@@ -198,8 +198,8 @@ def test_every_pair_of_formats_keeps_scores_and_labels(one, other, tmp_path):
     support = (rng.random((40, 15)) < 0.4).astype(float)
     support[0, 14] = 1
     machine = gm.Machine(gm.PolynomialKernel(2), support, rng.normal(size=40), 0.0, classes=[-1, 1])
-    write_model(machine, tmp_path / "one", one)
-    write_model(gm.load(tmp_path / "one"), tmp_path / "other", other)
+    write(machine, tmp_path / "one", one)
+    write(gm.load(tmp_path / "one"), tmp_path / "other", other)
     again = gm.load(tmp_path / "other")
     x = (rng.random((30, 15)) < 0.4).astype(float)
     turned = 1 if again.classes.tolist() == [-1, 1] else -1  # LIBSVM's way to answer +1 at a score of 0
@@ -259,7 +259,7 @@ def machine_of(**changes):
 )
 def test_machines_a_format_cannot_hold_are_refused(name, changes, reason, tmp_path):
     with pytest.raises(ValueError, match=reason):
-        write_model(machine_of(**changes), tmp_path / "model", name)
+        write(machine_of(**changes), tmp_path / "model", name)
     assert not (tmp_path / "model").exists()
 
 
@@ -375,7 +375,7 @@ def test_every_pair_of_formats_with_words_as_classes_keeps_the_scores(one, other
     names, labels = [f"F:+0:0:{word}" for word in "abcdefghi"], ["NP", "VP", "O"]
     machine = gm.Machine(gm.PolynomialKernel(2), support, coef, np.zeros(3), labels, "ovr", feature_names=names)
     for step, format_name in enumerate((one, other)):
-        write_model(machine, tmp_path / str(step), format_name)
+        write(machine, tmp_path / str(step), format_name)
         machine = named(gm.load(tmp_path / str(step)), names)
     turned = np.zeros_like(x)
     turned[:, [machine.feature_names.index(name) for name in names]] = x

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 
 PAIRS = ("+1", "-1")
 
@@ -54,7 +54,7 @@ def test_scores_are_the_program_s_own(program, degree, first_id, tmp_path):
     queries = (rng.random((20, 12)) < 0.4).astype(float)
     queries[:, 0] = 0
     queries[:, 5] = 1
-    write_model(machine, tmp_path / "model", program.__name__)
+    write(machine, tmp_path / "model", program.__name__)
     gm.write_svmlight(tmp_path / "data", queries, np.ones(20), zero_based=first_id == 0)
     scores = program(tmp_path / "model", tmp_path / "data", tmp_path, degree == 0)
     assert scores == pytest.approx(machine.compile().decision_function(queries), rel=1e-5, abs=1e-5)

@@ -18,7 +18,7 @@ from libsvm.svm import libsvm as native
 from libsvm.svmutil import svm_load_model, svm_save_model, svm_train
 
 import gristmill as gm
-from gristmill.machines.formats import format_named, load_bytes, write_model
+from gristmill.machines.formats import format_named, load_bytes
 from gristmill.machines.probability import Sigmoid
 from tests.data.strategies import FEATURES, kernels, rows
 from tests.machines.formats.libsvm_training_data import CLASSIFIERS, OTHERS, TYPES, as_dictionaries, table_of
@@ -188,7 +188,7 @@ def test_the_golden_model_still_reads_and_scores_the_same(engine):
 def test_libsvm_reads_what_is_written_and_answers_the_same(tmp_path, svm_type, n_classes, kernel, kind):
     table = table_of(kind)
     model = trained(svm_type, n_classes, kernel, "-b 1", kind)
-    write_model(through_file(model, tmp_path / "theirs"), tmp_path / "ours", "libsvm")
+    gm.write(through_file(model, tmp_path / "theirs"), tmp_path / "ours")
     ours = svm_load_model(str(tmp_path / "ours"))
     for got, wanted in zip(asked(ours, table), asked(model, table), strict=True):
         assert np.array_equal(got, wanted)

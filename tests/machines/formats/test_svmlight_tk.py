@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.data.formats.svmlight_tk import parse_examples
 from gristmill.data.rows import as_rows
-from gristmill.machines.formats import load_bytes, recognise, svmlight, svmlight_tk, write_model
+from gristmill.machines.formats import load_bytes, recognise, svmlight, svmlight_tk, write
 from tests.data.tree_strategies import tree_lists
 
 LINEAR = gm.PolynomialKernel(1, 1.0, 0.0)
@@ -320,7 +320,7 @@ def test_what_is_written_scores_the_same_in_the_program(svm_classify_tk, corpora
     for file in (name, data):
         (tmp_path / file).write_bytes(gzip.decompress((folder / f"{file}.gz").read_bytes()))
     theirs = svm_classify_tk(tmp_path / data, tmp_path / name)
-    write_model(gm.load(tmp_path / name), tmp_path / "again", "svmlight-tk")
+    write(gm.load(tmp_path / name), tmp_path / "again", "svmlight-tk")
     assert np.array_equal(svm_classify_tk(tmp_path / data, tmp_path / "again"), theirs)
 
 
@@ -346,7 +346,7 @@ def test_combinations_score_as_in_the_program(
     kernel = {"T": trees, "V": vectors, "+": vectors + trees, "weighted": vectors + 0.3 * trees}[shape]
     coef = rng.normal(size=20)
     machine = gm.Machine(kernel, X[:20], coef, 0.7, classes=[-1, 1])
-    write_model(machine, tmp_path / "model", "svmlight-tk")
+    write(machine, tmp_path / "model", "svmlight-tk")
     gm.write_svmlight_tk(tmp_path / "data", X, np.ones(60))
     ours = machine.compile().decision_function(X)
     size = 0.7 + np.abs(kernel.direct(X, X[:20])) @ np.abs(coef)

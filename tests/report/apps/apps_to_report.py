@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger
 from gristmill.apps.roles import Sentences, write_propositions, write_sentences
-from gristmill.machines.formats import write_model
+from gristmill.machines.formats import write
 from tests.apps.parsing import small_treebanks as parser_tasks
 from tests.apps.roles.labelled_sentences import PROPOSITIONS, TREES
 from tests.apps.tagging import chunked_sentences as tagger_tasks
@@ -60,7 +60,7 @@ def make_chunks() -> Task:
 
 def make_respelled() -> Task:
     """The machine spells chunks in another way than the file."""
-    app = Tagger(TEMPLATES, epochs=2, scheme="BIOES").fit(tagger_tasks.sentences(20))
+    app = Tagger(TEMPLATES, epochs=2, tag_scheme="BIOES").fit(tagger_tasks.sentences(20))
     return Task(app, tagged(), tagger_tasks.text_of(tagged()))
 
 
@@ -77,7 +77,7 @@ def _kinds(sentences: list[Any]) -> list[Any]:
 def make_yamcha() -> Task:
     app = Tagger("F:-1..1:0.. T:-1", multiclass="ovo", epochs=2).fit(tagger_tasks.sentences(20))
     with tempfile.TemporaryDirectory() as folder:
-        write_model(app.machine_, Path(folder) / "model", "yamcha")
+        write(app.machine_, Path(folder) / "model", "yamcha")
         return Task(Tagger.load(Path(folder) / "model"), tagged())
 
 

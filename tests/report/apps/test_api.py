@@ -88,7 +88,7 @@ def test_words_are_text_and_never_markup(kind):
 
 
 def test_apps_that_have_learned_nothing_are_refused():
-    with pytest.raises(ValueError, match="nothing learned yet"):
+    with pytest.raises(ValueError, match="is not fitted"):
         make_report(Tagger(), [[("a", "b")]])
 
 
@@ -136,9 +136,9 @@ def test_truth_beside_sentences_is_refused():
 @pytest.mark.parametrize("kind", TAGGERS)
 def test_tags_have_the_metrics_of_the_tagger(kind):
     app, source, _ = task(kind)
-    figures, scores = once_made(kind).as_dict(), app.score(source)
+    figures, scores = once_made(kind).as_dict(), app.evaluate(source)
     assert scores.as_dict().items() <= figures[FIRST[kind]].items()
-    found = app.tag_sentences(plain(source))
+    found = app.tag(plain(source))
     assert figures[FIRST[kind]]["right_sentences"] == sum(map(list.__eq__, found, tags_of(source)))
     assert figures["examples"] == scores.tokens
 
@@ -180,7 +180,7 @@ def test_tokens_without_a_tag_are_refused_and_shown_without_metrics_on_request()
 
 def test_words_have_the_metrics_of_the_segmenter():
     app, source, _ = task("segmenter")
-    figures, scores = once_made("segmenter").as_dict(), app.score(source)
+    figures, scores = once_made("segmenter").as_dict(), app.evaluate(source)
     assert figures["words"] == scores.as_dict()
     assert figures["examples"] == scores.boundaries
     assert figures["quality"]["accuracy"] == scores.accuracy
@@ -210,7 +210,7 @@ def test_text_without_a_boundary_has_no_metrics():
 @pytest.mark.parametrize("kind", PARSERS)
 def test_trees_have_the_metrics_of_the_parser(kind):
     app, source, _ = task(kind)
-    figures, scores = once_made(kind).as_dict(), app.score(source)
+    figures, scores = once_made(kind).as_dict(), app.evaluate(source)
     assert scores.as_dict().items() <= figures["trees"].items()
     counts = np.array(figures["trees"]["confusion"]["counts"])
     assert counts.sum() == scores.words.gold
@@ -248,7 +248,7 @@ def test_trees_are_needed_for_metrics():
 
 def test_roles_have_the_metrics_of_the_labeller():
     app, (sentences, propositions), _ = task("roles")
-    figures, scores = once_made("roles").as_dict(), app.score(sentences, propositions)
+    figures, scores = once_made("roles").as_dict(), app.evaluate(sentences, propositions)
     assert scores.as_dict().items() <= figures["roles"].items()
     examples = boundary_examples(sentences, propositions, candidates=app.candidates)
     assert figures["examples"] == len(examples)

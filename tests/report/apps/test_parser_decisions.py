@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill import _core
-from gristmill.apps.parsing.actions import action_name
-from gristmill.apps.parsing.settings import ALGORITHMS
+from gristmill.apps.parsing.model import ALGORITHMS, action_name
 from gristmill.apps.parsing.tree import columns_of_words
 from gristmill.apps.parsing.treebank import Treebank
 from gristmill.report.apps.parser import ComparedTrees

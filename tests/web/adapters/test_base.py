@@ -219,7 +219,7 @@ def test_explanations_of_sentences_are_bounded(models):
 
 def test_steps_of_a_parser_lead_to_its_tree(site, models):
     parser, words = models("parser"), [("the", "DET"), ("mill", "NOUN"), ("grinds", "VERB")]
-    tree = parser.parse_sentence(words)
+    tree = parser.parse(words)
     with asking(site("parser")) as client:
         found, same = explained(client, sentences=[words, "the/DET mill/NOUN grinds/VERB"])
     assert found == same

@@ -76,11 +76,11 @@ def svg_arcs(
     heads = check_arcs(forms, heads, relations, tags)
     words, labels = list(map(shown, forms)), list(map(shown, relations))
     picture = _Picture(words, list(map(shown, tags or ())), _arcs(heads, labels))
-    told = (
+    description = (
         f"{word}: {label} of {words[head - 1]}" if head else f"{word}: {label}"
         for word, label, head in zip(words, labels, heads, strict=True)
     )
-    return "".join(f"{line}\n" for line in picture.lines("; ".join(told)))
+    return "".join(f"{line}\n" for line in picture.lines("; ".join(description)))
 
 
 def _arcs(heads: Sequence[int], labels: Sequence[str]) -> list[_Arc]:
@@ -121,7 +121,7 @@ class _Picture:
                 widths[arc.head] = max(widths[arc.head], text_width(arc.label, _LABEL))
         return widths
 
-    def lines(self, told: str) -> Iterator[str]:
+    def lines(self, description: str) -> Iterator[str]:
         words = self.ground + _UNDER + _WORD
         tags = words + _UNDER + _TAG
         height = (tags if self.tags else words) + _EDGE
@@ -130,7 +130,7 @@ class _Picture:
             f'height="{height}" role="img" font-family="sans-serif" text-anchor="middle" fill="currentColor">'
         )
         yield f"<title>{escape(' '.join(self.forms))}</title>"
-        yield f"<desc>{escape(told)}</desc>"
+        yield f"<desc>{escape(description)}</desc>"
         yield '<g fill="none" stroke="currentColor" stroke-opacity="0.6">'
         yield from (f'<path d="{self._line(arc)}"/>' for arc in self.arcs)
         yield "</g>"

@@ -1,7 +1,7 @@
 """Units of words for head-final languages, such as the bunsetsu of Japanese: found by a tagger, linked by a parser.
 
-A tag says whether a unit begins with a word, and where in the unit its head is: B:h begins a unit and is its head,
-I:case:@ hangs on the unit's head, I:fixed:-1 on the word before it.
+A tag says whether a chunk begins with a word, and where in the chunk its head is: B:h begins a chunk and is its head,
+I:case:@ hangs on the chunk's head, I:fixed:-1 on the word before it.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from gristmill.apps.parsing.treebank import Treebank
 from gristmill.apps.templates import parse_templates
 from gristmill.machines.machine import Machine
 
-UNITS = "units"  # the name of the machine that finds them
+CHUNKS = "units"  # the name of the machine that finds them
 DEFAULT_JOINS = "case aux mark cop fixed punct compound nummod dep< advcl<"  # for UD's Japanese treebanks
 TAG_TEMPLATES = (
     "F:-2..2:0 F:-3..3:3 F:-2..2:2 F:-1..1:1 F:0:0:lower+suffix:1..2 F:0:0:brief T:-3..-1"  # form, upos, xpos, lemma
 )
-_RAREST = 5  # words that have a tag; rarer ones are told as hanging on the unit's head
+_RAREST = 5  # words that have a tag; rarer ones count as hanging on the chunk's head
 
 _AWAY = re.compile(r"[+-][1-9][0-9]{0,8}")
 
 Numbers = NDArray[np.int32]
-Meaning = tuple[bool, int, int]  # begins a unit; relation, -1 of its head; how far away its head is, 0 the unit's
+Meaning = tuple[bool, int, int]  # begins a chunk; relation, -1 of its head; how far away its head is, 0 the chunk's
 
 
 @dataclass(frozen=True)
-class UnitsModel:
-    """How units are found."""
+class ChunkModel:
+    """How chunks are found."""
 
     joins: str
     templates: str
@@ -50,7 +50,7 @@ class UnitsModel:
         return parse_templates(self.templates, len(COLUMNS)).compile(tags)
 
     def check(self, machine: Machine | None, relations: Mapping[str, int]) -> None:
-        """ValueError unless the machine tells units."""
+        """ValueError unless the machine finds chunks."""
         if machine is None or machine.classes is None or machine.classes.dtype.kind != "U":
             raise ValueError("there is no machine that tells units")
         for tag in machine.classes.tolist():
@@ -71,22 +71,22 @@ def parse_joins(text: str) -> dict[str, int]:
     return joins
 
 
-def units_of_trees(treebank: Treebank, joins: str) -> _core.Units:
+def chunks_of_trees(treebank: Treebank, joins: str) -> _core.Units:
     """Units by the relations between neighbours; of relations with a part behind ':' the first part counts too."""
     known = parse_joins(joins)
     sides = [known.get(name, known.get(name.partition(":")[0], 0)) for name in treebank.names]
     return _core.Units.of_trees(treebank.columns, treebank.heads, treebank.relations, np.array(sides, dtype=np.uint8))
 
 
-def linked_units(treebank: Treebank, units: _core.Units) -> Treebank:
+def linked_chunks(treebank: Treebank, chunks: _core.Units) -> Treebank:
     """Units as words, each with its link as its head."""
-    heads, relations = units.links(treebank.heads, treebank.relations)
-    return Treebank(units.columns(treebank.columns), heads, relations, treebank.names)
+    heads, relations = chunks.links(treebank.heads, treebank.relations)
+    return Treebank(chunks.columns(treebank.columns), heads, relations, treebank.names)
 
 
-def numbered_tags(units: _core.Units, relations: Sequence[str]) -> tuple[list[str], Numbers]:
+def numbered_tags(chunks: _core.Units, relations: Sequence[str]) -> tuple[list[str], Numbers]:
     """Tags, sorted, and those of all words as numbers."""
-    meanings = units.tags()
+    meanings = chunks.tags()
     counts = Counter(meanings)
     kept = {meaning: meaning if count >= _RAREST else (*meaning[:2], 0) for meaning, count in counts.items()}
     names = {meaning: _tag(kept[meaning], relations) for meaning in counts}
@@ -110,4 +110,4 @@ def meaning_of(tag: str, relations: Mapping[str, int]) -> Meaning:
             return begins == "B", -1, 0
         if relation in relations and (away == "@" or _AWAY.fullmatch(away)):
             return begins == "B", relations[relation], 0 if away == "@" else int(away)
-    raise ValueError(f"{tag!r} is no tag of a unit")
+    raise ValueError(f"{tag!r} is no tag of a chunk")

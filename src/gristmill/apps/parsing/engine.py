@@ -1,28 +1,39 @@
-"""A parser's machines, compiled, with all else that the core needs to parse, and to say how it did."""
+"""What a parser works with: its machines, compiled, for the core; how it parsed; columns it has learned from."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.apps.filled_columns import ColumnCheck
-from gristmill.apps.parsing.actions import Action, Numbers
-from gristmill.apps.parsing.choosing import chooser_of
-from gristmill.apps.parsing.chunks import UNITS, meaning_of
-from gristmill.apps.parsing.columns import column_check
-from gristmill.apps.parsing.model import ParserModel, links_of
+from gristmill.apps.filled_columns import ColumnCheck, named_columns
+from gristmill.apps.parsing.chunks import CHUNKS, meaning_of
+from gristmill.apps.parsing.model import (
+    ALGORITHMS,
+    Action,
+    Numbers,
+    ParserModel,
+    action_of,
+    columns_of,
+    links_of,
+    parsed,
+)
 from gristmill.apps.parsing.pseudo_projective import marks_of
-from gristmill.apps.parsing.settings import ALGORITHMS, parsed
+from gristmill.apps.parsing.tree import COLUMNS
+from gristmill.apps.templates import Templates, parse_templates
+from gristmill.apps.templates.configurations import ConfigurationItem, CoreAddress, Seen, parse_address
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
 from gristmill.machines.collection import Machines
+from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import labeller
+from gristmill.scoring.scorer import Scorer
 from gristmill.scoring.scorers import Scorers
 
 
@@ -70,27 +81,27 @@ class ParserEngine:
     def parse(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> tuple[Numbers, Numbers]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `names`."""
         threads = resolve_jobs(n_jobs)
-        if self.model.units is None:
+        if self.model.chunks is None:
             heads, relations = self._decoder.decode(columns, threads, progress)
         else:
-            units = self.units(columns, threads, progress)
-            links = self._decoder.decode(units.columns(columns), threads, progress)
-            heads, relations = units.compose(*links)
+            chunks = self.chunks(columns, threads, progress)
+            links = self._decoder.decode(chunks.columns(columns), threads, progress)
+            heads, relations = chunks.compose(*links)
         return heads, np.where(relations < 0, np.int32(len(self.names) - 1), relations)
 
-    def units(self, columns: _core.Columns, threads: int, progress: Progress | None = None) -> _core.Units:
-        """The units of all sentences, for parsers that link them."""
+    def chunks(self, columns: _core.Columns, threads: int, progress: Progress | None = None) -> _core.Units:
+        """The chunks of all sentences, for parsers that link them."""
         numbers = self._tagger.decode(columns, threads, progress)
         return _core.Units.of_tags(columns, numbers, self._meanings, self.number[self.model.common])
 
     def trace(self, columns: _core.Columns, sentence: int = 0) -> ParseTrace:
-        """How the tree of one of the sentences comes about; for parsers of units from these as tokens."""
+        """How the tree of one of the sentences comes about; for parsers of chunks from these as tokens."""
         offsets, ids, parts, choices, actions = self._decoder.trace(columns, sentence)
         links = list(links_of(self._machines))
         return ParseTrace(self._rows(offsets, ids), [links[part] for part in parts.tolist()], choices, actions)
 
-    def unit_tags(self, columns: _core.Columns) -> tuple[list[str], Rows]:
-        """What is decided on units, word by word, and what the machine saw of each word."""
+    def chunk_tags(self, columns: _core.Columns) -> tuple[list[str], Rows]:
+        """What is decided on chunks, word by word, and what the machine saw of each word."""
         numbers = self._tagger.decode(columns)
         rows = self._rows(*_core.extract_rows(self._window, columns, numbers, self._names, False, True))
         return [self._tags[number] for number in numbers.tolist()], rows
@@ -110,12 +121,12 @@ class ParserEngine:
     def _decoder(self) -> _core.ParseDecoder:
         lookout = parsed(self.model.templates, self.model.algorithm).compile(list(self.model.relations))
         marks = marks_of(self.model.relations) if self.model.lifted else []
-        system, chooser = ALGORITHMS[self.model.algorithm], chooser_of(self._machines, self.model, self.scorers)
+        system, chooser = ALGORITHMS[self.model.algorithm], action_classifier(self._machines, self.model, self.scorers)
         return _core.ParseDecoder(system, lookout, self._names, chooser, marks, *self._beam)
 
     @functools.cached_property
     def _tags(self) -> list[str]:
-        tags: list[str] = np.asarray(self._machines[UNITS].classes).tolist()
+        tags: list[str] = np.asarray(self._machines[CHUNKS].classes).tolist()
         return tags
 
     @functools.cached_property
@@ -124,9 +135,89 @@ class ParserEngine:
 
     @functools.cached_property
     def _window(self) -> _core.Window:
-        assert self.model.units is not None
-        return self.model.units.window(self._tags)
+        assert self.model.chunks is not None
+        return self.model.chunks.window(self._tags)
 
     @functools.cached_property
     def _tagger(self) -> _core.Decoder:
-        return _core.Decoder(self._window, self._names, self.scorers[UNITS].labeller(), True)
+        return _core.Decoder(self._window, self._names, labeller(self.scorers[CHUNKS]), True)
+
+
+def core_split(model: ParserModel) -> tuple[CoreAddress, int] | None:
+    """The address and column that machines are split by."""
+    if model.split is None:
+        return None
+    return parse_address(model.split.address).core, columns_of(model.algorithm).index(model.split.column)
+
+
+def action_classifier(
+    machines: Mapping[str, Machine], model: ParserModel, scorers: Mapping[str, Scorer]
+) -> _core.Chooser:
+    """Which machine decides when, and what its classes mean: for the core."""
+    number = {name: at for at, name in enumerate(model.relations)}
+    links = links_of(machines)
+    parts = [
+        (labeller(scorers[name]), [action_of(action, number) for action in np.asarray(machine.classes).tolist()])
+        for name, machine in links.items()
+    ]
+    place = {name: at for at, name in enumerate(links)}
+    route: Any = None
+    split = core_split(model)
+    if model.split is not None and split is not None:
+        chosen = [place[name] for name in model.split.machines.values()]
+        route = (*split, list(model.split.machines), chosen, place[model.split.other])
+    return _core.Chooser(parts, route, number[model.common])
+
+
+# --- columns it has learned from --------------------------------------------------------------------------------------
+
+_ADVICE = (
+    "Fill in what is missing (UPOS and XPOS: --tagger, a model of `gristmill tag train --conllu`), or train a parser "
+    "on a treebank in which it is empty too."
+)
+
+
+def column_check(model: ParserModel, machines: Mapping[str, Machine]) -> ColumnCheck:
+    """Warns where columns are empty that the parser has learned from; a form is never empty."""
+    used = {*_looked_at(model)} if model.filled is not None else {*_named(model, machines)}
+    places = {column.upper(): place for place, column in enumerate(COLUMNS) if column in used - {"form"}}
+    known = model.filled
+    shares = {name: None if known is None else known.get(name.lower(), 0.0) for name in places}
+    return ColumnCheck("the parser", "words", places, shares, _ADVICE)
+
+
+def _looked_at(model: ParserModel) -> Iterator[str]:
+    for item in parsed(model.templates, model.algorithm).items:
+        yield from _columns_of_item(item, model)
+    if model.split is not None:
+        yield _of_word(model.split.column)
+    if model.chunks is not None:
+        yield from (COLUMNS[look.column] for look in _chunk_templates(model).looks if look.column is not None)
+
+
+def _named(model: ParserModel, machines: Mapping[str, Machine]) -> Iterator[str]:
+    """The same for files of older releases, which keep no shares: columns that features were made of."""
+    names = next(iter(machines.values())).feature_names or ()
+    begins = {name.partition("=")[0] for name in names}
+    for item in parsed(model.templates, model.algorithm).items:
+        if item.name in begins:
+            yield from _columns_of_item(item, model)
+    if model.chunks is not None and CHUNKS in machines:
+        yield from (COLUMNS[column] for column in named_columns(_chunk_templates(model), names))
+
+
+def _columns_of_item(item: ConfigurationItem, model: ParserModel) -> Iterator[str]:
+    columns = columns_of(model.algorithm)
+    for part in item.parts:
+        if isinstance(part, Seen) and part.column is not None:
+            yield _of_word(columns[part.column])
+
+
+def _of_word(column: str) -> str:
+    """That of words, of one that chunks have: last-form is the form of a word."""
+    return column.rpartition("-")[2]
+
+
+def _chunk_templates(model: ParserModel) -> Templates:
+    assert model.chunks is not None
+    return parse_templates(model.chunks.templates, len(COLUMNS))

@@ -1,4 +1,4 @@
-"""How a parser learns: rows of its configurations, and machines that tell what to do in them."""
+"""How a parser learns: rows of its configurations, and machines that decide what to do in them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,28 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named_together
-from gristmill.apps.parsing.actions import ActionRows, Numbers, numbered_actions
-from gristmill.apps.parsing.choosing import chooser_of, core_split
 from gristmill.apps.parsing.chunks import (
+    CHUNKS,
     TAG_TEMPLATES,
-    UNITS,
-    UnitsModel,
-    linked_units,
+    ChunkModel,
+    chunks_of_trees,
+    linked_chunks,
     numbered_tags,
-    units_of_trees,
 )
-from gristmill.apps.parsing.model import ONLY, ParserModel, Split, links_of
-from gristmill.apps.parsing.pseudo_projective import lifted
-from gristmill.apps.parsing.settings import ALGORITHMS, is_of_units, parsed
+from gristmill.apps.parsing.engine import action_classifier, core_split
+from gristmill.apps.parsing.model import (
+    ALGORITHMS,
+    ONLY,
+    ActionRows,
+    Numbers,
+    ParserModel,
+    Split,
+    links_chunks,
+    links_of,
+    numbered_actions,
+    parsed,
+)
+from gristmill.apps.parsing.pseudo_projective import projectivized
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.parsing.treebank import Treebank
 from gristmill.base.progress import Progress, part_progress
@@ -39,16 +48,16 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ParserLearning:
-    """What a parser is told; see `DependencyParser`."""
+    """Settings of learning; see `DependencyParser`."""
 
     algorithm: str
     templates: str
     how: Learning
     dynamic: bool
-    lifting: str
+    pseudo_projective: str
     split: Split | None
     threshold: int
-    units: str
+    chunks: str
     n_jobs: int | None
     progress: Progress | None
 
@@ -64,54 +73,49 @@ class Learned:
     n_skipped: int
 
 
-class ParserInterrupted(KeyboardInterrupt):
-    """Learning was interrupted; `learned` is what there is so far."""
-
-    def __init__(self, learned: Learned) -> None:
-        super().__init__()
-        self.learned = learned
-
-
 def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
-    """All machines of a parser; ParserInterrupted keeps what there is, once it can parse."""
+    """All machines of a parser; LearningInterrupted keeps what there is, once it can parse."""
     names, machines = _core.Strings([]), dict[str, Machine]()
-    units, filled = None, dict(zip(COLUMNS, filled_shares(treebank.columns, range(len(COLUMNS))), strict=True))
-    if is_of_units(learning.algorithm):
-        units = UnitsModel(learning.units, TAG_TEMPLATES)
-        found = units_of_trees(treebank, learning.units)
-        machines[UNITS] = _learn_units(treebank, found, units, names, learning)
-        treebank = linked_units(treebank, found)
-    elif learning.lifting != "none":
+    chunks, filled = None, dict(zip(COLUMNS, filled_shares(treebank.columns, range(len(COLUMNS))), strict=True))
+    if links_chunks(learning.algorithm):
+        chunks = ChunkModel(learning.chunks, TAG_TEMPLATES)
+        found = chunks_of_trees(treebank, learning.chunks)
+        machines[CHUNKS] = _learn_chunks(treebank, found, chunks, names, learning)
+        treebank = linked_chunks(treebank, found)
+    elif learning.pseudo_projective != "none":
         own = (treebank.columns, treebank.heads, treebank.relations, treebank.names)
-        treebank = Treebank(treebank.columns, *lifted(*own, learning.lifting, learning.progress))
+        treebank = Treebank(treebank.columns, *projectivized(*own, learning.pseudo_projective, learning.progress))
     treebank = treebank.sorted()
-    model = replace(_new_model(treebank, learning, units), filled=filled)
+    model = replace(_new_model(treebank, learning, chunks), filled=filled)
     lesson = static_lesson(treebank, model, names, learning.progress)
     if learning.dynamic and len(np.unique(lesson.rows.moves)) > 1:
         return _learn_exploring(treebank, lesson, model, learning)
     return _learn_actions(lesson, model, machines, learning)
 
 
-def _learn_units(
-    treebank: Treebank, units: _core.Units, model: UnitsModel, names: _core.Strings, learning: ParserLearning
+def _learn_chunks(
+    treebank: Treebank, chunks: _core.Units, model: ChunkModel, names: _core.Strings, learning: ParserLearning
 ) -> Machine:
-    """The tagger that finds units, from their last word to their first."""
-    tags, numbers = numbered_tags(units, treebank.names)
+    """The tagger that finds chunks, from their last word to their first."""
+    tags, numbers = numbered_tags(chunks, treebank.names)
     if len(tags) < 2:
-        raise ValueError("all words are units of their own: no relation of the treebank joins words")
+        raise ValueError("all words are chunks of their own: no relation of the treebank joins words")
     parts = (model.window(tags), treebank.columns, numbers, names)
     offsets, ids = _core.extract_rows(*parts, True, True, learning.progress)
     rows = Rows(offsets, ids, n_features=len(names))
-    return learn(rows, numbers, tags, learning.how, n_jobs=learning.n_jobs, progress=learning.progress)
+    try:
+        return learn(rows, numbers, tags, learning.how, n_jobs=learning.n_jobs, progress=learning.progress)
+    except LearningInterrupted as stop:
+        raise KeyboardInterrupt from stop  # chunks alone cannot parse
 
 
-def _new_model(treebank: Treebank, learning: ParserLearning, units: UnitsModel | None) -> ParserModel:
+def _new_model(treebank: Treebank, learning: ParserLearning, chunks: ChunkModel | None) -> ParserModel:
     is_root = treebank.heads < 0
     if is_root.all():
         raise ValueError("there is nothing to learn: all sentences have one word")
     root, common = _commonest(treebank, is_root), _commonest(treebank, ~is_root)
     parts = (learning.algorithm, learning.templates, tuple(treebank.names), root, common)
-    return ParserModel(*parts, learning.lifting != "none", learning.split, units)
+    return ParserModel(*parts, learning.pseudo_projective != "none", learning.split, chunks)
 
 
 def _commonest(treebank: Treebank, chosen: NDArray[np.bool_]) -> str:
@@ -151,7 +155,7 @@ def dynamic_lesson(
     treebank: Treebank, model: ParserModel, lesson: Lesson, explorer: Machine, progress: Progress | None
 ) -> Lesson:
     """More configurations: those that a parser which has learned a little comes to by itself."""
-    chooser = chooser_of({ONLY: explorer}, replace(model, split=None), {ONLY: explorer.compile()})
+    chooser = action_classifier({ONLY: explorer}, replace(model, split=None), {ONLY: explorer.compile()})
     lookout = parsed(model.templates, model.algorithm).compile(list(model.relations))
     trees = (treebank.columns, treebank.heads, treebank.relations)
     parts = (chooser, *trees, core_split(model), lesson.names, lesson.values, progress)
@@ -172,14 +176,14 @@ def _learn_exploring(treebank: Treebank, lesson: Lesson, model: ParserModel, lea
     try:
         explorer = _learn_group(lesson, np.arange(len(lesson.rows.moves)), brief, 0, 1)
     except LearningInterrupted as stop:
-        raise ParserInterrupted(_learned(lesson, alone, {ONLY: stop.machine}, {})) from stop
+        raise LearningInterrupted(_learned(lesson, alone, {ONLY: stop.learned}, {})) from stop
     try:
         longer = dynamic_lesson(treebank, model, lesson, explorer, learning.progress)
         return _learn_actions(longer, model, {}, learning)
-    except ParserInterrupted:
+    except LearningInterrupted:
         raise
     except KeyboardInterrupt as stop:
-        raise ParserInterrupted(_learned(lesson, alone, {ONLY: explorer}, {})) from stop
+        raise LearningInterrupted(_learned(lesson, alone, {ONLY: explorer}, {})) from stop
 
 
 def _in_brief(how: Learning) -> Learning:
@@ -199,10 +203,10 @@ def _learn_actions(
             machines[name] = _learn_group(lesson, chosen, learning, number, len(groups))
         except KeyboardInterrupt as stop:
             if isinstance(stop, LearningInterrupted):
-                machines[name] = stop.machine
+                machines[name] = stop.learned
             if not links_of(machines):
                 raise
-            raise ParserInterrupted(_learned(lesson, model, machines, groups)) from stop
+            raise LearningInterrupted(_learned(lesson, model, machines, groups)) from stop
     return _learned(lesson, model, machines, groups)
 
 

@@ -101,7 +101,7 @@ def read_feature_model(text: str, *, algorithm: str | None = None) -> str:
     Raises
     ------
     FormatError
-        With line and column, where a feature cannot be told in templates.
+        With line and column, where a feature cannot be written in templates.
     """
     if algorithm is not None and algorithm not in (*STRUCTURES, *OURS):
         known = ", ".join([*STRUCTURES, *OURS])
@@ -115,16 +115,16 @@ def read_feature_model(text: str, *, algorithm: str | None = None) -> str:
     return "\n".join(dict.fromkeys(_item(feature, algorithm) for feature in features)) + "\n"
 
 
-def _algorithm_of(features: list[_Feature], told: str | None) -> str:
+def _algorithm_of(features: list[_Feature], algorithm: str | None) -> str:
     """MaltParser's name."""
-    if told in STRUCTURES:
-        return told
+    if algorithm in STRUCTURES:
+        return algorithm
     used = {name for feature in features for name in re.findall(r"\b(Input|Lookahead)\s*\[", feature.text)}
-    if told == "swap":
+    if algorithm == "swap":
         return "stacklazy"
-    if told == "arc-standard":
+    if algorithm == "arc-standard":
         return "stackproj" if "Lookahead" in used else "nivrestandard"
-    if told == "arc-eager" or "Lookahead" not in used:
+    if algorithm == "arc-eager" or "Lookahead" not in used:
         return "nivreeager"
     return "stacklazy" if "Input" in used else "stackproj"
 

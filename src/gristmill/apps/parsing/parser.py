@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from gristmill import _core
-from gristmill.apps.base import App, with_params, without_params
+from gristmill.apps.base import App
 from gristmill.apps.decisions import SentenceExplanation
-from gristmill.apps.learning import Learning, recovered_learning
-from gristmill.apps.parsing.actions import Numbers
+from gristmill.apps.learning import Learning, keep_learned, recovered_learning
+from gristmill.apps.loading import command_of
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS, parse_joins
 from gristmill.apps.parsing.engine import ParserEngine
-from gristmill.apps.parsing.learning import Learned, ParserInterrupted, ParserLearning, learn_parser
-from gristmill.apps.parsing.model import ParserModel, links_of, load_model, model_of, split_of
-from gristmill.apps.parsing.pseudo_projective import SCHEMES, likely_scheme, without_marks
-from gristmill.apps.parsing.scores import ParseScores, score_conllu
-from gristmill.apps.parsing.settings import (
-    LIFTED,
+from gristmill.apps.parsing.learning import Learned, ParserLearning, learn_parser
+from gristmill.apps.parsing.model import (
     ORACLES,
+    PSEUDO_PROJECTIVE,
+    Numbers,
+    ParserModel,
     algorithm_of,
     columns_of,
     default_templates,
+    links_of,
+    model_of,
     parsed,
+    split_of,
 )
+from gristmill.apps.parsing.pseudo_projective import SCHEMES, likely_scheme, without_marks
+from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.steps import explain_parse
 from gristmill.apps.parsing.tree import DependencyTree, Sentences, Token, columns_of_words, sentences_of, trees_of
 from gristmill.apps.parsing.treebank import (
@@ -43,9 +47,10 @@ from gristmill.base.progress import Progress
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
+from gristmill.scoring.scorers import Scorers
 
 
-class DependencyParser(App):
+class DependencyParser(App[ParserEngine]):
     """Parses sentences of any language that has a treebank in CoNLL-U.
 
     Words have a form and, where they are known, parts of speech, a lemma and features. A transition system builds the
@@ -56,13 +61,13 @@ class DependencyParser(App):
     ----------
     algorithm : {'arc-standard', 'arc-eager', 'swap', 'head-final', 'cascaded'}
         'swap' gives trees with crossing arcs too. 'head-final' (Sassano's) and 'cascaded' (Kudo and Matsumoto's) are
-        for languages such as Japanese: they find units first, then link each to one on its right. MaltParser's names
+        for languages such as Japanese: they find chunks first, then link each to one on its right. MaltParser's names
         nivrestandard, nivreeager, stackproj and stacklazy mean the same here.
     templates : str or None
         See `gristmill.apps.templates.configurations`; None: some that serve the algorithm well.
     oracle : {'static', 'dynamic'}
         'dynamic' (arc-eager): learn also from where the parser itself goes wrong. Takes about three times as long.
-    lifting : {'none', 'baseline', 'head', 'path', 'head+path'}
+    pseudo_projective : {'none', 'baseline', 'head', 'path', 'head+path'}
         How crossing arcs are made fit for 'arc-standard' and 'arc-eager': relations say how, and they are put back
         after parsing. With 'none' sentences with crossing arcs are not learned from there.
     split : str or None
@@ -71,8 +76,8 @@ class DependencyParser(App):
         Values with fewer rows than this share one.
     solver, multiclass, degree, C, epochs
         As in `Tagger`.
-    units : str
-        For 'head-final' and 'cascaded': relations that join words to a unit; ``<`` only to a head on their left,
+    chunks : str
+        For 'head-final' and 'cascaded': relations that join words to a chunk; ``<`` only to a head on their left,
         ``>`` only to one on their right.
     engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
         How machines are evaluated; all give the same trees.
@@ -87,8 +92,8 @@ class DependencyParser(App):
 
     Attributes
     ----------
-    machines_ : Machines
-        What was learned. Their classes are actions, their features have names.
+    machine_, scorer_ : Machines, Scorers
+        What was learned, and the same, compiled. Their classes are actions, their features have names.
     relations_ : list of str
         Those that may come out.
     n_features_, n_rows_, n_skipped_ : int
@@ -100,12 +105,15 @@ class DependencyParser(App):
     >>> said = [Word("cats", upos="NOUN", head=2, deprel="nsubj"), Word("sleep", upos="VERB", head=0, deprel="root")]
     >>> more = [Word("see", upos="VERB", head=0, deprel="root"), Word("dogs", upos="NOUN", head=1, deprel="obj")]
     >>> parser = DependencyParser().fit([said, more])
-    >>> tree = parser.parse_sentence([("dogs", "NOUN"), ("see", "VERB"), ("cats", "NOUN")])
+    >>> tree = parser.parse([("dogs", "NOUN"), ("see", "VERB"), ("cats", "NOUN")])
     >>> tree.heads, tree.relations
     ([2, 0, 2], ['nsubj', 'root', 'obj'])
     """
 
-    kind = "parser"
+    kind = key = "parser"
+    machine_: Machines
+    _compiled_by = ("engine", "beam", "temperature")
+    former_names: ClassVar = {"lifting": "pseudo_projective", "units": "chunks"}
 
     def __init__(
         self,
@@ -113,7 +121,7 @@ class DependencyParser(App):
         *,
         templates: str | None = None,
         oracle: str = "static",
-        lifting: str = "none",
+        pseudo_projective: str = "none",
         split: str | None = None,
         split_threshold: int = 1000,
         solver: str = "online",
@@ -121,17 +129,17 @@ class DependencyParser(App):
         degree: int = 2,
         C: float | None = None,
         epochs: int = 10,
-        units: str = DEFAULT_JOINS,
+        chunks: str = DEFAULT_JOINS,
         engine: str = "auto",
         beam: int = 1,
         temperature: float = 0.3,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.algorithm, self.templates, self.oracle, self.lifting = algorithm, templates, oracle, lifting
-        self.split, self.split_threshold = split, split_threshold
+        self.algorithm, self.templates, self.oracle = algorithm, templates, oracle
+        self.pseudo_projective, self.split, self.split_threshold = pseudo_projective, split, split_threshold
         self.solver, self.multiclass, self.degree, self.C, self.epochs = solver, multiclass, degree, C, epochs
-        self.units, self.engine, self.beam, self.temperature = units, engine, beam, temperature
+        self.chunks, self.engine, self.beam, self.temperature = chunks, engine, beam, temperature
         self.n_jobs, self.progress = n_jobs, progress
         self.check_settings()
 
@@ -145,10 +153,11 @@ class DependencyParser(App):
         check_choice("oracle", self.oracle, ORACLES)
         if self.oracle == "dynamic" and algorithm != "arc-eager":
             raise ValueError(f"oracle='dynamic' is of algorithm='arc-eager', got algorithm={self.algorithm!r}")
-        check_choice("lifting", self.lifting, SCHEMES)
-        if self.lifting != "none" and algorithm not in LIFTED:
-            wanted = " and ".join(LIFTED)
-            raise ValueError(f"lifting={self.lifting!r} is of {wanted}, got algorithm={self.algorithm!r}: use 'none'")
+        check_choice("pseudo_projective", self.pseudo_projective, SCHEMES)
+        if self.pseudo_projective != "none" and algorithm not in PSEUDO_PROJECTIVE:
+            algorithms = " and ".join(PSEUDO_PROJECTIVE)
+            given = f"pseudo_projective={self.pseudo_projective!r}"
+            raise ValueError(f"{given} is of {algorithms}, got algorithm={self.algorithm!r}: use 'none'")
         split = split_of(self.split)
         if split is not None:
             check_choice("the column to split by", split.column, columns_of(algorithm))
@@ -156,7 +165,7 @@ class DependencyParser(App):
         check_choice("engine", self.engine, ENGINES)
         check_positive_int("beam", self.beam)
         check_positive("temperature", self.temperature)
-        parse_joins(self.units)
+        parse_joins(self.chunks)
         self._how()
 
     def _templates(self) -> str:
@@ -167,12 +176,8 @@ class DependencyParser(App):
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
-    def fit(self, treebank: Source) -> DependencyParser:
-        """Learn from trees: a file in CoNLL-U, or sentences of words that have heads and relations.
-
-        If it is interrupted, what was learned so far is kept; if it fails, what was learned before is left as it was.
-        """
-        return self.fit_treebank(read_treebank(treebank))
+    def _learn(self, X: Source, y: None) -> None:
+        self.fit_treebank(read_treebank(X))
 
     def fit_treebank(self, treebank: Treebank) -> DependencyParser:
         """Learn from trees that have been read."""
@@ -182,56 +187,50 @@ class DependencyParser(App):
             self._templates(),
             self._how(),
             dynamic=self.oracle == "dynamic",
-            lifting=self.lifting,
+            pseudo_projective=self.pseudo_projective,
             split=split_of(self.split),
             threshold=int(self.split_threshold),
-            units=self.units,
+            chunks=self.chunks,
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
-        try:
-            learned = learn_parser(treebank, learning)
-        except ParserInterrupted as stop:
-            self._settle_learned(stop.learned)
-            raise
-        self._settle_learned(learned)
+        keep_learned(lambda: learn_parser(treebank, learning), self._keep_parts)
         return self
 
-    def _settle_learned(self, learned: Learned) -> None:
+    def _keep_parts(self, learned: Learned) -> None:
         self.n_features_, self.n_rows_, self.n_skipped_ = learned.n_features, learned.n_rows, learned.n_skipped
-        self._settle(learned.machines, learned.model)
+        self._keep(learned.machines, learned.model)
 
-    def _settle(self, machines: Machines, model: ParserModel) -> None:
+    def _compile(self, machine: Machines) -> ParserEngine:
         beam, temperature = int(self.beam), float(self.temperature)
-        self.engine_ = ParserEngine(machines, model, self.engine, beam=beam, temperature=temperature)
-        self.machines_ = machines
+        return ParserEngine(machine, self._state, self.engine, beam=beam, temperature=temperature)
 
     # --- parsing ------------------------------------------------------------------------------------------------------
 
     @property
     def relations_(self) -> list[str]:
-        model = self._engine().model
+        model = self.engine_.model
         known = map(without_marks, model.relations) if model.lifted else model.relations
         return sorted({*known, model.root})
 
-    def parse_sentence(self, words: Iterable[Token]) -> DependencyTree:
-        """The tree of a sentence. Its words are strings, (form, upos, xpos, lemma, feats) or less, or `Word`."""
-        return self.parse([words])[0]
+    def parse(self, X: Iterable[Any]) -> Any:
+        """The tree of one sentence, or the trees of many.
 
-    def parse(self, sentences: Sentences) -> list[DependencyTree]:
-        """The trees of many sentences at once.
-
+        Words are strings, (form, upos, xpos, lemma, feats) or less, mappings as `conllu` reads them, or `Word`.
         EmptyColumnsWarning, once, where words lack columns that the parser has learned from; so do other methods.
         """
-        words = sentences_of(sentences)
-        heads, relations = self.parse_columns(columns_of_words(words))
-        return trees_of(words, heads, relations, self._engine().names)
+        return self.predict(X)
 
-    def explain(self, words: Iterable[Token], *, interactions: bool = False) -> SentenceExplanation:
+    def _predict_many(self, X: Sentences) -> list[DependencyTree]:
+        words = sentences_of(X)
+        heads, relations = self.parse_columns(columns_of_words(words))
+        return trees_of(words, heads, relations, self.engine_.names)
+
+    def explain(self, X: Iterable[Any], *, interactions: bool = False) -> Any:
         """Why a sentence got its tree: the steps that led there, and what each feature adds to the scores of actions.
 
-        With a beam these are the steps of the way that wins. Parsers of units decide on these first, from the last word
-        to the first.
+        A `SentenceExplanation`, or a list of them for many sentences. With a beam these are the steps of the way that
+        wins. Parsers of chunks decide on these first, from the last word to the first.
 
         Examples
         --------
@@ -239,10 +238,10 @@ class DependencyParser(App):
         >>> said = [Word("cats", upos="NOUN", head=2, deprel="nsubj"), Word("nap", upos="VERB", head=0, deprel="root")]
         >>> more = [Word("see", upos="VERB", head=0, deprel="root"), Word("dogs", upos="NOUN", head=1, deprel="obj")]
         >>> parser = DependencyParser(templates="{s0,s1,b0}.upos s0.lefts").fit([said, more])
-        >>> told = parser.explain([("dogs", "NOUN"), ("see", "VERB"), ("cats", "NOUN")])
-        >>> [(step.what, step.label) for step in told]
+        >>> explained = parser.explain([("dogs", "NOUN"), ("see", "VERB"), ("cats", "NOUN")])
+        >>> [(step.what, step.label) for step in explained]
         [('dogs see | cats', 'LEFT:nsubj'), ('see cats |', 'RIGHT:obj')]
-        >>> print(told[1])
+        >>> print(explained[1])
         see cats | -> RIGHT:obj
         baseline                 0
           s0.upos=NOUN     +0.0525  ########################################
@@ -250,13 +249,16 @@ class DependencyParser(App):
           s0.lefts=0        +0.021  ################
         score (RIGHT:obj)    0.126
         """
-        (sentence,) = sentences_of([words])
-        self._engine().check_columns(columns_of_words([sentence]))
-        return explain_parse(self._engine(), sentence, interactions=interactions)
+        return super().explain(X, interactions=interactions)
+
+    def _explain_one(self, X: Iterable[Token], *args: Any, **options: Any) -> SentenceExplanation:
+        (sentence,) = sentences_of([X])
+        self.engine_.check_columns(columns_of_words([sentence]))
+        return explain_parse(self.engine_, sentence, *args, **options)
 
     def parse_columns(self, columns: _core.Columns) -> tuple[Numbers, Numbers]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `engine_.names`."""
-        engine = self._engine()
+        engine = self.engine_
         engine.check_columns(columns)
         return engine.parse(columns, self.n_jobs, self.progress)
 
@@ -274,54 +276,42 @@ class DependencyParser(App):
         words = 0
         with writing(output) as out:
             for text, heads, relations in self.parse_blocks(path):
-                out.write(with_trees(text, heads, relations, self._engine().names))
+                out.write(with_trees(text, heads, relations, self.engine_.names))
                 words += text.columns.tokens
         return words
 
-    def score(self, treebank: Source, taggers: Iterable[Tagger] = ()) -> ParseScores:
-        """Parse sentences whose trees are known, after taggers have filled in what they know, and compare."""
-        gold = read_trees(treebank)
+    def evaluate(self, X: Source, y: None = None, *, taggers: Iterable[Tagger] = ()) -> ParseScores:
+        """Parse sentences whose trees are known, after taggers have filled in what they know, and compare.
+
+        `score` is the labelled attachment score (LAS), the share of words with the right head and relation.
+        """
+        gold = read_trees(X)
         text = fill_tags(gold, taggers)
         heads, relations = self.parse_columns(text.columns)
-        found = with_trees(text, heads, relations, self._engine().names)
-        return score_conllu(gold.filled().decode(), found.decode())
+        predicted = with_trees(text, heads, relations, self.engine_.names)
+        return score_conllu(gold.filled().decode(), predicted.decode())
 
-    def _engine(self) -> ParserEngine:
-        if not hasattr(self, "engine_"):
-            raise ValueError("there is nothing learned yet: call fit, or load what was saved")
-        return self.engine_
+    @property
+    def scorer_(self) -> Scorers:
+        """The machines, compiled."""
+        return self.engine_.scorers
 
     # --- files --------------------------------------------------------------------------------------------------------
 
-    def save(self, path: PathLike) -> None:
-        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
-        self._engine()
-        with_params(self.machines_, self).save(path)
-
     @classmethod
-    def load(cls, path: PathLike, **settings: Any) -> DependencyParser:
-        """What was saved; FormatError for other files. Settings: engine, beam, temperature, n_jobs, progress.
-
-        Parameters are those that it was saved with, but for engine, n_jobs and progress; beam and temperature may be
-        given anew. Of older files they are what can be read off the machines, else the defaults.
-        """
-        unknown = set(settings) - {"engine", "beam", "temperature", "n_jobs", "progress"}
-        if unknown:
-            raise TypeError(f"load has no settings {sorted(unknown)}")
-        machines, model = load_model(path)
-        parser = cls._restored(machines, path, settings)
-        parser._settle(without_params(machines), model)
-        return parser
+    def _read_state(cls, found: Machine | Machines) -> ParserModel | None:
+        is_own = isinstance(found, Machines) and command_of(found) == "parse"
+        return model_of(found) if is_own and isinstance(found, Machines) else None
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """Parameters read off machines: how they learned, the algorithm, templates, lifting, split and units."""
+        """Parameters read off machines: algorithm, templates, pseudo_projective, split, chunks, how they learned."""
         model = model_of(machines)
         own: dict[str, Any] = {"algorithm": model.algorithm, "templates": model.templates}
         if model.split is not None:
             own["split"] = f"{model.split.address}.{model.split.column}"
-        if model.units is not None:
-            own["units"] = model.units.joins
+        if model.chunks is not None:
+            own["chunks"] = model.chunks.joins
         if model.lifted:
-            own["lifting"] = likely_scheme(model.relations)
+            own["pseudo_projective"] = likely_scheme(model.relations)
         return own | recovered_learning(next(iter(links_of(machines).values())))

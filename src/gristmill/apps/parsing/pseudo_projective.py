@@ -21,7 +21,7 @@ Numbers = NDArray[np.int32]
 Mark = tuple[int, bool, int, bool]
 
 
-def lifted(
+def projectivized(
     columns: _core.Columns,
     heads: Numbers,
     relations: Numbers,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gristmill.apps.parsing.alignment import ROOT, Words, align, check_same_text, read_words
-from gristmill.apps.scores import FoundScore
+from gristmill.apps.scores import MatchScore
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, read_bytes
 from gristmill.data.formats.kinds import CONLLU
@@ -44,7 +44,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True)
-class ParseScore(FoundScore):
+class ParseScore(MatchScore):
     """How many of something there are in gold, in the system's file, and how many are right.
 
     Parameters
@@ -74,7 +74,7 @@ class ParseScore(FoundScore):
 
 
 @dataclass(frozen=True)
-class RelationScore(FoundScore):
+class RelationScore(MatchScore):
     """How many words of gold have a relation, and how many of the system's.
 
     Parameters
@@ -117,6 +117,11 @@ class ParseScores:
     blex: ParseScore
     relations: tuple[RelationScore, ...]
 
+    @property
+    def main(self) -> float:
+        """What `DependencyParser.score` gives: the labelled attachment score."""
+        return self.las.f1
+
     def as_dict(self) -> dict[str, Any]:
         relations = [one.as_dict() for one in self.relations]
         return {**{name: getattr(self, name).as_dict() for name in _NAMES}, "relations": relations}
@@ -142,20 +147,20 @@ def score_conllu(gold: str, system: str) -> ParseScores:
     (2, 1, 3, 1.0)
     """
     with naming("gold"):
-        wanted = read_words(gold)
+        of_gold = read_words(gold)
     with naming("system"):
-        given = read_words(system)
-        check_same_text(wanted, given)
-    return _score_words(wanted, given)
+        of_system = read_words(system)
+        check_same_text(of_gold, of_system)
+    return _score_words(of_gold, of_system)
 
 
 def score_files(gold: PathLike, system: PathLike) -> ParseScores:
     """Compare two files of CoNLL-U, compressed or not, or standard input for '-', as `score_conllu` does."""
-    wanted = _read_file(gold)
-    given = _read_file(system)
+    of_gold = _read_file(gold)
+    of_system = _read_file(system)
     with naming(display_name(system)):
-        check_same_text(wanted, given)
-    return _score_words(wanted, given)
+        check_same_text(of_gold, of_system)
+    return _score_words(of_gold, of_system)
 
 
 def _read_file(path: PathLike) -> Words:
@@ -177,8 +182,8 @@ def _score_words(gold: Words, system: Words) -> ParseScores:
     in_gold = _places_in_gold(pairs, len(system))
     heads = [gold.heads[ours] == in_gold[system.heads[theirs]] for ours, theirs in pairs]
     upos, xpos, ufeats, relations = (
-        [wanted[ours] == given[theirs] for ours, theirs in pairs]
-        for wanted, given in (
+        [of_gold[ours] == of_system[theirs] for ours, theirs in pairs]
+        for of_gold, of_system in (
             (gold.upos, system.upos),
             (gold.xpos, system.xpos),
             (gold.feats, system.feats),
@@ -223,19 +228,19 @@ def _counter(gold: Words, system: Words, pairs: Pairs) -> Callable[[Sequence[boo
 
 
 def _content_counter(gold: Words, system: Words, pairs: Pairs) -> Callable[[Sequence[bool]], ParseScore]:
-    wanted, given = (sum(one in _CONTENT for one in words.relations) for words in (gold, system))
+    of_gold, of_system = (sum(one in _CONTENT for one in words.relations) for words in (gold, system))
     content = [gold.relations[ours] in _CONTENT for ours, _ in pairs]
-    return lambda right: ParseScore(wanted, given, sum(_both(content, right)), sum(content))
+    return lambda right: ParseScore(of_gold, of_system, sum(_both(content, right)), sum(content))
 
 
 def _score_spans(gold: Iterable[tuple[int, int]], system: Iterable[tuple[int, int]]) -> ParseScore:
-    wanted, given = set(gold), set(system)
-    return ParseScore(len(wanted), len(given), len(wanted & given))
+    of_gold, of_system = set(gold), set(system)
+    return ParseScore(len(of_gold), len(of_system), len(of_gold & of_system))
 
 
 def _function_words_agree(gold: Words, system: Words, pairs: Pairs, in_gold: Sequence[int]) -> list[bool]:
-    wanted, given = _function_words(gold, range(len(gold))), _function_words(system, in_gold)
-    return [wanted.get(ours) == given.get(theirs) for ours, theirs in pairs]
+    of_gold, of_system = _function_words(gold, range(len(gold))), _function_words(system, in_gold)
+    return [of_gold.get(ours) == of_system.get(theirs) for ours, theirs in pairs]
 
 
 def _function_words(words: Words, places: Sequence[int]) -> dict[int, list[tuple[int, str, str, str]]]:
@@ -250,11 +255,11 @@ def _function_words(words: Words, places: Sequence[int]) -> dict[int, list[tuple
 def _score_relations(
     gold: Words, system: Words, pairs: Pairs, heads: Sequence[bool], labelled: Sequence[bool]
 ) -> tuple[RelationScore, ...]:
-    wanted, given = Counter(gold.relations), Counter(system.relations)
+    of_gold, of_system = Counter(gold.relations), Counter(system.relations)
     attached, correct = (
         Counter(gold.relations[ours] for (ours, _), right in zip(pairs, flags, strict=True) if right)
         for flags in (heads, labelled)
     )
     return tuple(
-        RelationScore(name, wanted[name], given[name], attached[name], correct[name]) for name in sorted(wanted)
+        RelationScore(name, of_gold[name], of_system[name], attached[name], correct[name]) for name in sorted(of_gold)
     )

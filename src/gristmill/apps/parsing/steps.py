@@ -10,32 +10,32 @@ import numpy as np
 
 from gristmill import _core
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.apps.parsing.actions import action_name, action_of
-from gristmill.apps.parsing.chunks import UNITS
+from gristmill.apps.parsing.chunks import CHUNKS
 from gristmill.apps.parsing.engine import ParserEngine, ParseTrace
-from gristmill.apps.parsing.settings import ALGORITHMS
+from gristmill.apps.parsing.model import ALGORITHMS, action_name, action_of
 from gristmill.apps.parsing.tree import Word, columns_of_words, trees_of
 from gristmill.explanations.explanation import RowExplanation
+from gristmill.scoring.deciding import class_numbers
 
 _SEEN = 2  # words of the stack, and of the buffer, that say where a parser is
 
 
 def explain_parse(engine: ParserEngine, words: tuple[Word, ...], *, interactions: bool = False) -> SentenceExplanation:
-    """The steps to the tree of a sentence; for parsers of units first the decisions on these."""
+    """The steps to the tree of a sentence; for parsers of chunks first the decisions on these."""
     columns = columns_of_words([words])
     (tree,) = trees_of([words], *engine.parse(columns, None, None), engine.names)
     forms = tuple(word.form for word in words)
     steps, tokens = list[Decision](), _Tokens.of_words(forms)
-    if engine.model.units is not None:
-        steps += _unit_steps(engine, columns, forms, interactions)
-        units = engine.units(columns, 1)
-        columns, tokens = units.columns(columns), _Tokens.of_units(forms, units)
+    if engine.model.chunks is not None:
+        steps += _chunk_steps(engine, columns, forms, interactions)
+        chunks = engine.chunks(columns, 1)
+        columns, tokens = chunks.columns(columns), _Tokens.of_chunks(forms, chunks)
     steps += _link_steps(engine, columns, tokens, interactions)
     return SentenceExplanation(forms, tuple(steps), tree=tree)
 
 
 class _Tokens(NamedTuple):
-    """What a parser links: words, or units of words."""
+    """What a parser links: words, or chunks of words."""
 
     names: tuple[str, ...]
     places: list[int]  # words that stand for them
@@ -45,20 +45,20 @@ class _Tokens(NamedTuple):
         return cls(forms, list(range(len(forms))))
 
     @classmethod
-    def of_units(cls, forms: tuple[str, ...], units: _core.Units) -> _Tokens:
-        starts = units.starts().tolist()
+    def of_chunks(cls, forms: tuple[str, ...], chunks: _core.Units) -> _Tokens:
+        starts = chunks.starts().tolist()
         names = (" ".join(forms[begin:end]) for begin, end in pairwise(starts))
-        return cls(tuple(names), units.tops().tolist())
+        return cls(tuple(names), chunks.tops().tolist())
 
 
-def _unit_steps(
+def _chunk_steps(
     engine: ParserEngine, columns: _core.Columns, forms: Sequence[str], interactions: bool
 ) -> Iterator[Decision]:
     """The last word is decided on first."""
-    tags, rows = engine.unit_tags(columns)
-    told = engine.explainer(UNITS)(rows, interactions=interactions)
+    tags, rows = engine.chunk_tags(columns)
+    explained = engine.explainer(CHUNKS)(rows, interactions=interactions)
     for at in reversed(range(len(forms))):
-        yield Decision.of(told[at], at, forms[at], tags[at], machine_name=UNITS)
+        yield Decision.of(explained[at], at, forms[at], tags[at], machine_name=CHUNKS)
 
 
 def _link_steps(
@@ -67,7 +67,7 @@ def _link_steps(
     trace = engine.trace(columns)
     walk = _core.Walk(ALGORITHMS[engine.model.algorithm], len(tokens.names))
     relations = engine.model.relations
-    wanted, moves = _wanted(engine, trace), _moves(engine, trace)
+    highest, moves = _highest(engine, trace), _moves(engine, trace)
     for at, row in enumerate(_explained(engine, trace, interactions)):
         action, choice, legal = trace.actions[at], trace.choices[at], walk.legal
         stack, buffer = walk.stack, walk.buffer
@@ -79,7 +79,7 @@ def _link_steps(
             action_name(action, relations),
             machine_name=trace.parts[at] if engine.has_several else "",
             best=None if choice == action else action_name(choice, relations),
-            impossible=None if wanted[at] in possible else wanted[at],
+            impossible=None if highest[at] in possible else highest[at],
             stack=tuple(tokens.names[word] for word in stack),
             buffer=tuple(tokens.names[word] for word in buffer),
             possible=possible,
@@ -98,8 +98,8 @@ def _explained(engine: ParserEngine, trace: ParseTrace, interactions: bool) -> l
     """All rows, each by the machine that had to decide on it."""
     found = dict[int, RowExplanation]()
     for part, at in trace.by_part():
-        told = engine.explainer(part)(trace.rows.take(at), interactions=interactions)
-        found.update(zip(at.tolist(), told, strict=True))
+        explained = engine.explainer(part)(trace.rows.take(at), interactions=interactions)
+        found.update(zip(at.tolist(), explained, strict=True))
     return [found[at] for at in range(len(trace.parts))]
 
 
@@ -109,10 +109,10 @@ def _moves(engine: ParserEngine, trace: ParseTrace) -> dict[str, list[tuple[str,
     return {part: [(name, action_of(name, engine.number)[0]) for name in names] for part, names in classes.items()}
 
 
-def _wanted(engine: ParserEngine, trace: ParseTrace) -> list[str]:
+def _highest(engine: ParserEngine, trace: ParseTrace) -> list[str]:
     """What each machine scores highest, whether that can be done or not."""
     found = np.empty(len(trace.parts), dtype=object)
     for part, at in trace.by_part():
         scorer = engine.scorers[part]
-        found[at] = np.asarray(scorer.machine.classes)[scorer.decide(trace.rows.take(at))]
+        found[at] = np.asarray(scorer.machine.classes)[class_numbers(scorer, trace.rows.take(at))]
     return [str(name) for name in found]

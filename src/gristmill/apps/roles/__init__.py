@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gristmill.apps.roles.counts import RoleCounts
-from gristmill.apps.roles.examples import RoleExamples, boundary_examples, role_examples
+from gristmill.apps.roles.examples import RoleCounts, RoleExamples, boundary_examples, role_examples
 from gristmill.apps.roles.labeller import DEFAULT_KERNEL, RoleLabeller
 from gristmill.apps.roles.scores import RoleScore, RoleScores, score_roles
 from gristmill.apps.roles.trees import (

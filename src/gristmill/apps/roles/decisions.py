@@ -32,7 +32,7 @@ class RoleDecision:
         Of the machine that says whether it is one: it is, if it scores more than the threshold and has room beside
         others that score more.
     naming : TreeExplanation or None
-        Of the machine of roles; None where it was not asked.
+        Of the machine of roles; None where it did not decide.
     """
 
     first: int
@@ -49,16 +49,16 @@ class RoleDecision:
 
     def draw(self) -> str:
         """Text: what was decided, and what each node of the marked trees adds."""
-        told = [self.argument.draw(YES)] + ([] if self.naming is None else [self.naming.draw()])
-        return "\n\n".join([f"{self.heading}\n{told[0]}", *told[1:]])
+        parts = [self.argument.draw(YES)] + ([] if self.naming is None else [self.naming.draw()])
+        return "\n\n".join([f"{self.heading}\n{parts[0]}", *parts[1:]])
 
     __str__ = draw
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, as JSON can hold it."""
         naming = None if self.naming is None else self.naming.as_dict()
-        told = {"argument": self.argument.as_dict(), "naming": naming}
-        return {"first": self.first, "last": self.last, "role": self.role, **told}
+        explained = {"argument": self.argument.as_dict(), "naming": naming}
+        return {"first": self.first, "last": self.last, "role": self.role, **explained}
 
 
 def role_decisions(
@@ -69,14 +69,14 @@ def role_decisions(
     arguments: tuple[Argument, ...],
     n_jobs: int | None = None,
 ) -> list[RoleDecision]:
-    """On all candidates of a predicate, which are marked trees of these tokens, given the arguments that were found."""
+    """On all candidates of a predicate, which are marked trees of these tokens, given the predicted arguments."""
     roles = _roles_of(places, scores, arguments)
     chosen = sorted(roles) if CLASSIFY in explainers else []
     naming = (
         dict(zip(chosen, explainers[CLASSIFY].explain(forest[chosen], n_jobs=n_jobs), strict=True)) if chosen else {}
     )
     found = explainers[IDENTIFY].explain(forest, n_jobs=n_jobs)
-    return [RoleDecision(*places[at], roles.get(at), told, naming.get(at)) for at, told in enumerate(found)]
+    return [RoleDecision(*places[at], roles.get(at), one, naming.get(at)) for at, one in enumerate(found)]
 
 
 def _roles_of(places: list[Place], scores: NDArray[np.float64], arguments: tuple[Argument, ...]) -> dict[int, str]:

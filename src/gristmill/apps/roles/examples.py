@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.apps.roles.counts import RoleCounts
 from gristmill.apps.roles.nodes import Candidates, PredicateNode, RoleTrees, as_sentences, check_candidates, check_form
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument, Proposition, Sentences
@@ -28,6 +27,54 @@ PREDICATE_MARK, ARGUMENT_MARK = 1, 2
 Marked = tuple[int, dict[int, int]]
 
 
+@dataclass
+class RoleCounts:
+    """What became of predicates and arguments.
+
+    Parameters
+    ----------
+    predicates, arguments : int
+        All that there were.
+    predicates_without_node : int
+        Predicates that no node stands for; all their arguments are without one, too.
+    arguments_without_node : int
+        No node has exactly these tokens.
+    arguments_at_predicate : int
+        The node is the predicate's own, which has a mark already.
+    arguments_not_candidates : int
+        There is a node, but it was pruned or is above the predicate.
+    """
+
+    predicates: int = 0
+    arguments: int = 0
+    predicates_without_node: int = 0
+    arguments_without_node: int = 0
+    arguments_at_predicate: int = 0
+    arguments_not_candidates: int = 0
+
+    @property
+    def lost(self) -> int:
+        """Arguments that make no example."""
+        return self.arguments_without_node + self.arguments_at_predicate + self.arguments_not_candidates
+
+    @property
+    def share_lost(self) -> float:
+        """Of all arguments; 0 if there are none."""
+        return self.lost / self.arguments if self.arguments else 0.0
+
+    def __str__(self) -> str:
+        said = f"{_number(self.predicates, 'predicate')} with {_number(self.arguments, 'argument')}"
+        if self.predicates_without_node:
+            said += f", {_number(self.predicates_without_node, 'predicate')} without a node"
+        reasons = [
+            (self.arguments_without_node, "without a node"),
+            (self.arguments_at_predicate, "at the node of the predicate"),
+            (self.arguments_not_candidates, "not among the candidates"),
+        ]
+        why = ", ".join(f"{count:,} {reason}" for count, reason in reasons if count)
+        return f"{said}; {self.share_lost:.1%} of the arguments lost ({why})" if why else f"{said}; none lost"
+
+
 @dataclass(frozen=True)
 class RoleExamples:
     """Marked trees, what each is an example of, and what became of the arguments.
@@ -36,7 +83,7 @@ class RoleExamples:
     ----------
     trees : Forest
     labels : array
-        1 or -1 for each tree; or, where all roles were asked for, their names.
+        1 or -1 for each tree; or, where all roles are labels, their names.
     counts : RoleCounts
     """
 
@@ -203,7 +250,7 @@ def counts_of(trees: RoleTrees, propositions: Iterable[Proposition], which: Cand
     counts = RoleCounts()
     for proposition in propositions:
         for _ in candidates_of(trees, proposition, which, counts):
-            break  # they are counted once the first one is asked for
+            break  # they are counted once the first one is drawn
     return counts
 
 
@@ -227,3 +274,7 @@ def _count(
             counts.arguments_at_predicate += 1
         elif (first, last) not in reached:
             counts.arguments_not_candidates += 1
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -5,33 +5,40 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.apps.base import App, check_same, params_as_json, with_params, without_params
-from gristmill.apps.roles.counts import RoleCounts
+from gristmill.apps.base import App, check_same, is_one, params_as_json, with_provenance
+from gristmill.apps.learning import LearningInterrupted, keep_learned, learn_trees
 from gristmill.apps.roles.decisions import RoleDecision, role_decisions
-from gristmill.apps.roles.examples import Marked, arguments_of, candidates_of, counts_of
-from gristmill.apps.roles.model import CLASSIFY, IDENTIFY, KEY, NO, YES, check_model, load_model, save_model
+from gristmill.apps.roles.examples import Marked, RoleCounts, arguments_of, candidates_of, counts_of
+from gristmill.apps.roles.model import (
+    CLASSIFY,
+    IDENTIFY,
+    KEY,
+    NO,
+    YES,
+    RoleEngine,
+    RoleModel,
+    check_model,
+    check_settings,
+)
 from gristmill.apps.roles.nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
 from gristmill.apps.roles.scores import RoleScores, score_roles
-from gristmill.apps.roles.settings import check_settings
+from gristmill.apps.roles.trees import marked_predicates
 from gristmill.base.checks import check_flag
-from gristmill.base.errors import FormatError
-from gristmill.base.files import PathLike, display_name
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument, Proposition, Sentences, Tokens, holds_token
 from gristmill.data.relations import Form
 from gristmill.data.relations.marking import mark_in
 from gristmill.display.words import listed_labels
-from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import Kernel, Normalized, ProductionTreeKernel, as_kernel
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
-from gristmill.scoring.scorers import Scorers
+from gristmill.scoring.deciding import trusted_scores
 
 DEFAULT_KERNEL = Normalized(ProductionTreeKernel(decay=0.4, marked=True))
 
@@ -47,10 +54,11 @@ _SETTINGS = (
     "min_count",
     "threshold",
     "overlap",
-    "seed",
+    "random_state",
 )
 
 _Labelled = tuple[str, Marked]
+Trees = str | Sequence[str] | Sentences | Forest
 
 
 class LabelledBlock(NamedTuple):
@@ -62,7 +70,7 @@ class LabelledBlock(NamedTuple):
     scores: NDArray[np.float64]  # of the machine that says whether they are arguments
 
 
-class RoleLabeller(App):
+class RoleLabeller(App[RoleEngine]):
     """Finds the arguments of predicates in trees and names their roles, in two steps.
 
     A machine says of each candidate node whether it is an argument; another one, with an output for each role, says
@@ -85,8 +93,8 @@ class RoleLabeller(App):
     words : bool or None
         Whether leaves are words, below their tags, or tags. None: words, if more than half of them have no sister.
     max_examples : int or None
-        At most about so many for each machine, of predicates drawn by `seed`; all examples of a predicate are drawn, so
-        the share of arguments stays. Time grows with the square.
+        At most about so many for each machine, of predicates drawn by `random_state`. All examples of a predicate are
+        drawn, so the share of arguments stays. Time grows with the square.
     min_count : int
         Roles of fewer examples are not learned.
     threshold : float
@@ -94,7 +102,7 @@ class RoleLabeller(App):
     overlap : bool
         Whether arguments of a predicate may share tokens, with each other and with the predicate. If not, the one with
         the highest score is taken first.
-    seed : int
+    random_state : int
         0 or more.
     n_jobs : int or None
         Threads; they never change a result.
@@ -103,7 +111,8 @@ class RoleLabeller(App):
 
     Attributes
     ----------
-    machines_ : Machines
+    machine_, scorer_ : Machines, Scorers
+        What was learned, and the same, compiled.
     roles_ : list of str
         Those that were learned.
     words_ : bool
@@ -129,8 +138,11 @@ class RoleLabeller(App):
     (Argument(first=0, last=0, role='ARG0'), Argument(first=2, last=2, role='ARG1'))
     """
 
-    kind = "model of roles"
-    _explainers: Mapping[str, TreeExplainer]
+    kind, key = "role labeller", KEY
+    machine_: Machines
+    _reads_tokens = False
+    _compiled_by = ()
+    former_names: ClassVar = {"seed": "random_state"}
 
     def __init__(
         self,
@@ -146,7 +158,7 @@ class RoleLabeller(App):
         min_count: int = 5,
         threshold: float = 0.0,
         overlap: bool = False,
-        seed: int = 0,
+        random_state: int = 0,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
@@ -155,65 +167,69 @@ class RoleLabeller(App):
         self.lowercase, self.words = lowercase, words
         self.max_examples, self.min_count = max_examples, min_count
         self.threshold, self.overlap = threshold, overlap
-        self.seed, self.n_jobs, self.progress = seed, n_jobs, progress
+        self.random_state, self.n_jobs, self.progress = random_state, n_jobs, progress
         self.check_settings()
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit` and `label`."""
         check_settings(vars(self))
 
-    def fit(self, sentences: Sentences | Forest, propositions: Sequence[Proposition]) -> RoleLabeller:
-        """Learn from sentences and what is known about their predicates; ValueError where there is nothing to learn.
-
-        If it fails or is interrupted, what was learned before is left as it was.
-        """
-        self.check_settings()
-        trees = self._trees(as_sentences(sentences), self.words)
-        counts = counts_of(trees, propositions, self.candidates)
-        drawn = np.random.default_rng(self.seed).permutation(len(propositions)).tolist()
-        boundaries, n_drawn = self._drawn(drawn, lambda number: self._boundaries(trees, propositions[number]))
-        named, _ = self._drawn(drawn, lambda number: self._named(trees, propositions[number]))
+    def _learn(self, X: Trees, y: Sequence[Proposition] | None) -> None:
+        sentences, y = self._given(X, y or ())
+        trees = self._trees(sentences, self.words)
+        counts = counts_of(trees, y, self.candidates)
+        drawn = np.random.default_rng(self.random_state).permutation(len(y)).tolist()
+        boundaries, n_drawn = self._drawn(drawn, lambda number: self._boundaries(trees, y[number]))
+        named, _ = self._drawn(drawn, lambda number: self._named(trees, y[number]))
         roles, times = np.unique([role for role, _ in named], return_counts=True)
-        learned = sorted(roles[times >= self.min_count].tolist())
+        learned: list[str] = sorted(roles[times >= self.min_count].tolist())
         if not learned:
-            raise ValueError(f"no role has {self.min_count} examples or more among {len(propositions)} predicates")
-        machines = {IDENTIFY: self._machine(trees, boundaries)}
+            raise ValueError(f"no role has {self.min_count} examples or more among {len(y)} predicates")
+
+        def keep(machines: dict[str, Machine]) -> None:
+            known = learned if CLASSIFY in machines else [str(roles[times.argmax()])]
+            self._keep(Machines(machines), RoleModel(known, trees.words, {}))
+            self.leaves_, self.counts_, self.n_drawn_ = trees.leaves, counts, n_drawn
+
+        tasks = {IDENTIFY: boundaries}
         if len(learned) > 1:
-            machines[CLASSIFY] = self._machine(trees, [pair for pair in named if pair[0] in learned])
-        self._keep(Machines(machines), learned, trees.words)
-        self.leaves_, self.counts_, self.n_drawn_ = trees.leaves, counts, n_drawn
-        return self
+            tasks[CLASSIFY] = [pair for pair in named if pair[0] in learned]
+        keep_learned(lambda: self._machines(trees, tasks), keep)
 
-    def label(self, sentences: Sentences | Forest, predicates: Iterable[Proposition]) -> list[Proposition]:
-        """The predicates with the arguments that were found; what arguments they had does not matter.
+    def label(self, X: Trees, predicates: Iterable[Proposition] | None = None) -> list[Proposition]:
+        """The predicates of sentences with their arguments; what arguments they had before does not matter.
 
-        Warns where leaves do not look like those it has learned from.
+        Sentences are one tree or many: bracketed text, a Forest, or `Sentences`. Without `predicates`, they are the
+        nodes that have a mark, as (VBD*1 saw). Warns where leaves do not look like those it has learned from.
         """
-        labelled = list[Proposition]()
-        for block in self.labelled_blocks(sentences, predicates):
-            labelled += block.predicates
-        return labelled
+        return [one for block in self.labelled_blocks(X, predicates) for one in block.predicates]
 
-    def labelled_blocks(
-        self, sentences: Sentences | Forest, predicates: Iterable[Proposition]
-    ) -> Iterator[LabelledBlock]:
+    def predict(self, X: Trees, predicates: Iterable[Proposition] | None = None) -> list[Proposition]:
+        """The same as `label`. A sentence may have several predicates, so there is always a list of them."""
+        return self.label(X, predicates)
+
+    def labelled_blocks(self, X: Trees, predicates: Iterable[Proposition] | None = None) -> Iterator[LabelledBlock]:
         """The same, some predicates at a time, with the candidates that their arguments were chosen from."""
-        self.scorers_  # noqa: B018 - says what is missing
+        engine = self.engine_
         self.check_settings()
-        known, listed, leaves = as_sentences(sentences), list(predicates), Leaves()
+        (known, listed), leaves = self._given(X, predicates), Leaves()
         for predicate in listed:
             known.check(predicate)
         for begin in range(0, len(listed), _BLOCK):
             block = listed[begin : begin + _BLOCK]
-            trees = self._trees(only(known, block), self.words_)  # a grove grows with every example that is made in it
+            trees = self._trees(
+                only(known, block), engine.model.words
+            )  # a grove grows with every example that is made in it
             yield self._label(trees, block)
             leaves = Leaves(leaves.alone + trees.leaves.alone, leaves.all + trees.leaves.all)
             if self.progress is not None:
                 self.progress(begin + len(block), len(listed))
         self._warn_of(leaves)
 
-    def explain(self, sentences: Sentences | Forest, predicate: Proposition) -> list[RoleDecision]:
-        """Why candidates are arguments of one predicate, or are not, and why they have their roles.
+    def explain(self, X: Trees, predicates: Proposition | Iterable[Proposition] | None = None) -> Any:
+        """Why candidates are arguments of a predicate, or are not, and why they have their roles.
+
+        A list of `RoleDecision` for one predicate; of many, or of those that have a mark, a list of such lists.
 
         Examples
         --------
@@ -224,10 +240,10 @@ class RoleLabeller(App):
         >>> both = (Argument(0, 0, "ARG0"), Argument(2, 2, "ARG1"))
         >>> propositions = [Proposition(("-", str(number)), 1, arguments=both) for number in range(3)]
         >>> labeller = RoleLabeller(min_count=1).fit(trees, propositions)
-        >>> told = labeller.explain(trees, propositions[0])
-        >>> [decision.heading for decision in told]
+        >>> decisions = labeller.explain(trees, propositions[0])
+        >>> [decision.heading for decision in decisions]
         ['token 0: ARG0', 'token 2: ARG1', 'token 3: no argument']
-        >>> print(told[1].naming)
+        >>> print(decisions[1].naming)
         ARG1: 1 = 0.08263 + 0.9174
         VP               +0.2396  ###################################
         ├─ V*1           +0.2508  #####################################
@@ -236,60 +252,71 @@ class RoleLabeller(App):
            └─ N          +0.1002  ###############
               └─ cats    +0.0120  ##
         """
-        (block,) = self.labelled_blocks(sentences, [predicate])
-        if not self._explainers:
-            self._explainers = {name: TreeExplainer(machine) for name, machine in self.machines_.items()}
+        if isinstance(predicates, Proposition):
+            return self._decisions(X, predicates)
+        sentences, listed = self._given(X, predicates)
+        return [self._decisions(sentences, one) for one in listed]
+
+    def _decisions(self, X: Trees, predicate: Proposition) -> list[RoleDecision]:
+        (block,) = self.labelled_blocks(X, [predicate])
         places = [(first, last) for _, first, last in block.places]
-        arguments = block.predicates[0].arguments
-        return role_decisions(self._explainers, places, block.forest, block.scores[:, 0], arguments, self.n_jobs)
+        parts = (places, block.forest, block.scores[:, 0], block.predicates[0].arguments)
+        return role_decisions(self.engine_.explainers, *parts, self.n_jobs)
 
-    def score(self, sentences: Sentences | Forest, propositions: Sequence[Proposition]) -> RoleScores:
-        """Label the predicates of propositions, and compare."""
-        return score_roles(propositions, self.label(sentences, propositions))
+    def evaluate(self, X: Trees, y: Sequence[Proposition] | None = None) -> RoleScores:
+        """Label the predicates of propositions, and compare. `score` is the F1 of arguments with their roles."""
+        if y is None:
+            raise ValueError("the propositions of the sentences, y, are needed to compare with")
+        return score_roles(y, self.label(X, y))
 
-    def save(self, path: PathLike) -> None:
-        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
-        self.scorers_  # noqa: B018 - says what is missing
-        save_model(path, with_params(self.machines_, self), self._settings())
+    # --- what was learned ---------------------------------------------------------------------------------------------
+
+    @property
+    def roles_(self) -> list[str]:
+        return self.engine_.model.roles
+
+    @property
+    def words_(self) -> bool:
+        return self.engine_.model.words
+
+    def _compile(self, machine: Machines) -> RoleEngine:
+        return RoleEngine(machine, self._state)
+
+    def _to_save(self) -> Machine | Machines:
+        settings = params_as_json({name: getattr(self, name) for name in _SETTINGS})
+        machines = super()._to_save()
+        return with_provenance(machines, {KEY: settings | {"words": self.words_, "roles": self.roles_}})
 
     @classmethod
-    def load(cls, path: PathLike, *, n_jobs: int | None = None, progress: Progress | None = None) -> RoleLabeller:
-        """What was saved; FormatError for other files. Parameters are those that it was saved with, but for these."""
-        machines, settings = load_model(path)
-        labeller = cls._restored(machines, path, {"n_jobs": n_jobs, "progress": progress})
-        try:
-            check_model(machines, settings.get("roles"))
-            check_flag("words", settings.get("words"))
-            check_same({**labeller.get_params(), "words": settings.get("words")}, settings)
-            check_same({"kernel": as_kernel(labeller.kernel)}, {"kernel": machines[IDENTIFY].kernel})
-        except ValueError as error:
-            raise FormatError(f"not a sound model of roles: {error}", display_name(path)) from error
-        labeller._keep(without_params(machines), list(settings["roles"]), bool(settings["words"]))
-        return labeller
+    def _read_state(cls, found: Machine | Machines) -> RoleModel | None:
+        known = found.get(IDENTIFY) if isinstance(found, Machines) else None
+        settings = known.provenance.get(KEY) if known is not None else None
+        if not isinstance(settings, dict):
+            return None
+        return RoleModel(settings.get("roles", []), settings.get("words", False), settings)
+
+    def _check_state(self, machines: Mapping[str, Machine], state: RoleModel) -> None:
+        check_model(machines, state.settings.get("roles"))
+        check_flag("words", state.settings.get("words"))
+        check_same({**self.get_params(), "words": state.words}, self.renamed(state.settings))
+        check_same({"kernel": as_kernel(self.kernel)}, {"kernel": machines[IDENTIFY].kernel})
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
         """Parameters read off machines; `words` is whether leaves are words, also where None was given."""
         known = dict(machines[IDENTIFY].provenance[KEY])
         known.pop("roles", None)
-        return {"kernel": machines[IDENTIFY].kernel, **known}
+        return {"kernel": machines[IDENTIFY].kernel, **cls.renamed(known)}
 
-    @property
-    def scorers_(self) -> Scorers:
-        """The machines, compiled."""
-        if not hasattr(self, "_scorers"):
-            raise ValueError("there is nothing learned yet: call fit, or load what was saved")
-        return self._scorers
+    # --- examples and answers -----------------------------------------------------------------------------------------
 
-    # --- behind the door ----------------------------------------------------------------------------------------------
-
-    def _keep(self, machines: Machines, roles: list[str], words: bool) -> None:
-        scorers, self._explainers = machines.compile(), {}
-        self.machines_, self._scorers, self.roles_, self.words_ = machines, scorers, roles, words
-
-    def _settings(self) -> dict[str, Any]:
-        settings = params_as_json({name: getattr(self, name) for name in _SETTINGS})
-        return settings | {"words": self.words_, "roles": self.roles_}
+    def _given(self, X: Trees, predicates: Iterable[Proposition] | None) -> tuple[Sentences, list[Proposition]]:
+        """Sentences, and their predicates; by default the nodes that have a mark."""
+        trees: Any = [X] if is_one(X, self._reads_tokens) else X
+        if not isinstance(trees, Sentences | Forest):
+            trees = Forest.from_strings(trees, marks=predicates is None)
+        sentences = as_sentences(trees)
+        return marked_predicates(sentences) if predicates is None else (sentences, list(predicates))
 
     def _trees(self, sentences: Sentences, words: bool | None) -> RoleTrees:
         return RoleTrees(sentences, lowercase=self.lowercase, words=words, predicate=self.predicate)
@@ -309,7 +336,7 @@ class RoleLabeller(App):
             yield argument.role, marked
 
     def _drawn(self, numbers: list[int], examples: Callable[[int], Iterable[_Labelled]]) -> tuple[list[_Labelled], int]:
-        """Labels and marks of predicates as they were drawn, as many as are wanted, by tree; how many predicates."""
+        """Labels and marks of predicates as they were drawn, at most `max_examples`, by tree; how many predicates."""
         found, n_drawn = list[_Labelled](), 0
         for number in numbers:
             if self.max_examples is not None and len(found) >= self.max_examples:
@@ -318,17 +345,28 @@ class RoleLabeller(App):
             n_drawn += 1
         return sorted(found, key=lambda pair: pair[1][0]), n_drawn
 
-    def _machine(self, trees: RoleTrees, examples: list[_Labelled]) -> Machine:
-        from gristmill.estimators import KernelSVC
+    def _machines(self, trees: RoleTrees, tasks: Mapping[str, list[_Labelled]]) -> dict[str, Machine]:
+        """The machine of each task. Interrupted, it keeps those that there are: arguments can be found by the first."""
+        machines = dict[str, Machine]()
+        for name, examples in tasks.items():
+            try:
+                machines[name] = self._machine(trees, examples)
+            except KeyboardInterrupt as stop:
+                if isinstance(stop, LearningInterrupted):
+                    machines[name] = stop.learned
+                if not machines:
+                    raise
+                raise LearningInterrupted(machines) from stop
+        return machines
 
-        svm = KernelSVC(self.kernel, C=self.C, multiclass="ovr", n_jobs=self.n_jobs, progress=self.progress)
+    def _machine(self, trees: RoleTrees, examples: list[_Labelled]) -> Machine:
         labels = [label for label, _ in examples]
         if len(set(labels)) < 2:
             raise ValueError(
                 f"all {len(labels)} candidates are {listed_labels(labels[:1])}: there is nothing to tell apart"
             )
-        machine: Machine = svm.fit(self._forest(trees, (marked for _, marked in examples)), labels).machine_
-        return machine
+        forest = self._forest(trees, (marked for _, marked in examples))
+        return learn_trees(self.kernel, forest, labels, C=self.C, n_jobs=self.n_jobs, progress=self.progress)
 
     def _forest(self, trees: RoleTrees, examples: Iterable[Marked]) -> Forest:
         return trees.grove.forest(mark_in(trees.grove, examples, self.form))
@@ -340,7 +378,7 @@ class RoleLabeller(App):
             for span, marked in candidates_of(trees, predicate, self.candidates)
         ]
         forest = self._forest(trees, (marked for *_, marked in found))
-        all_scores = self.scorers_[IDENTIFY].trusted_scores(forest, self.n_jobs)
+        all_scores = trusted_scores(self.scorer_[IDENTIFY], forest, self.n_jobs)
         scores = all_scores[:, 0]
         chosen = np.flatnonzero(scores > self.threshold)
         chosen = chosen[np.argsort(-scores[chosen], kind="stable")]
@@ -363,9 +401,9 @@ class RoleLabeller(App):
         return all(span[1] < begin or end < span[0] for begin, end in (*predicate.own, *taken))
 
     def _roles_of(self, forest: Forest, examples: list[int]) -> dict[int, str]:
-        if CLASSIFY not in self.scorers_:
+        if CLASSIFY not in self.scorer_:
             return dict.fromkeys(examples, self.roles_[0])
-        roles = self.scorers_[CLASSIFY].predict(forest[examples], self.n_jobs)
+        roles = self.scorer_[CLASSIFY].predict(forest[examples], self.n_jobs)
         return dict(zip(examples, roles.tolist(), strict=True))
 
 

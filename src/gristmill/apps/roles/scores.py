@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from gristmill.apps.scores import FoundScore
+from gristmill.apps.scores import MatchScore
 from gristmill.data.formats.propbank import Name, Proposition
 
 
 @dataclass(frozen=True)
-class RoleScore(FoundScore):
+class RoleScore(MatchScore):
     """How many arguments of a role there are, were labelled, and were labelled right.
 
     Parameters
@@ -51,6 +51,11 @@ class RoleScores:
     boundaries: RoleScore
     roles: tuple[RoleScore, ...]
 
+    @property
+    def main(self) -> float:
+        """What `RoleLabeller.score` gives: the F1 of arguments with their roles."""
+        return self.total.f1
+
     def as_dict(self) -> dict[str, Any]:
         roles = [role.as_dict() for role in self.roles]
         return {"total": self.total.as_dict(), "boundaries": self.boundaries.as_dict(), "roles": roles}
@@ -77,41 +82,41 @@ def score_roles(
     >>> scores.total.f1, scores.boundaries.f1, [(score.role, score.f1) for score in scores.roles]
     (0.5, 1.0, [('ARG0', 1.0), ('ARG1', 0.0), ('ARG2', 0.0)])
     """
-    wanted, given = _arguments(gold), _arguments(predicted)
-    spans = [_without_roles(counted) for counted in (wanted, given)]
+    of_gold, of_predicted = _arguments(gold), _arguments(predicted)
+    spans = [_without_roles(counted) for counted in (of_gold, of_predicted)]
     if only_with_role:
-        given = _at_predicates_of(wanted, given)
-    correct = wanted & given
-    by_role = [_of_roles(counted) for counted in (wanted, given, correct)]
+        of_predicted = _at_predicates_of(of_gold, of_predicted)
+    correct = of_gold & of_predicted
+    by_role = [_of_roles(counted) for counted in (of_gold, of_predicted, correct)]
     names = sorted({*by_role[0], *by_role[1]})
     return RoleScores(
-        RoleScore("all", wanted.total(), given.total(), correct.total()),
+        RoleScore("all", of_gold.total(), of_predicted.total(), correct.total()),
         RoleScore("boundaries", spans[0].total(), spans[1].total(), (spans[0] & spans[1]).total()),
         tuple(RoleScore(name, *(counted[name] for counted in by_role)) for name in names),
     )
 
 
-_Found = Counter[tuple[Name, int, int, int, str]]
+_Counts = Counter[tuple[Name, int, int, int, str]]
 
 
-def _arguments(propositions: Iterable[Proposition]) -> _Found:
+def _arguments(propositions: Iterable[Proposition]) -> _Counts:
     return Counter((one.sentence, one.token, *argument) for one in propositions for argument in one.arguments)
 
 
-def _at_predicates_of(wanted: _Found, given: _Found) -> _Found:
+def _at_predicates_of(of_gold: _Counts, of_predicted: _Counts) -> _Counts:
     """What was found at predicates that have the role."""
-    known = {(sentence, token, role) for sentence, token, *_, role in wanted}
-    return Counter({one: times for one, times in given.items() if (one[0], one[1], one[-1]) in known})
+    known = {(sentence, token, role) for sentence, token, *_, role in of_gold}
+    return Counter({one: times for one, times in of_predicted.items() if (one[0], one[1], one[-1]) in known})
 
 
-def _of_roles(found: _Found) -> Counter[str]:
+def _of_roles(found: _Counts) -> Counter[str]:
     counted: Counter[str] = Counter()
     for (*_, role), times in found.items():
         counted[role] += times
     return counted
 
 
-def _without_roles(found: _Found) -> Counter[tuple[Name, int, int, int]]:
+def _without_roles(found: _Counts) -> Counter[tuple[Name, int, int, int]]:
     counted: Counter[tuple[Name, int, int, int]] = Counter()
     for (sentence, token, first, last, _), times in found.items():
         counted[sentence, token, first, last] += times

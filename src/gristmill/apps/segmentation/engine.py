@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -12,22 +11,18 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.apps.loading import wrong_model
 from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.templates import Templates, parse_templates
 from gristmill.base.checks import check_positive_int
-from gristmill.base.errors import FormatError, naming
-from gristmill.base.files import PathLike, display_name
+from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
-from gristmill.machines.formats import load
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import labeller
 from gristmill.scoring.scorer import Scorer
 
 KEY = "segmenter"
 CLASSES = ["inside", "end"]  # of the boundary behind a character
-
-_OTHER = "a model, but not that of a segmenter: those come from `gristmill segment train`"
 
 
 @dataclass(frozen=True)
@@ -60,15 +55,15 @@ class SeenBoundaries(NamedTuple):
     """Boundaries that were decided."""
 
     classes: NDArray[np.int32]  # of all characters, 1 if a word ends behind one
-    asked: NDArray[np.intp]  # characters behind which there was something to decide
+    open_places: NDArray[np.intp]  # characters behind which the machine decides
     rows: Rows  # of these
 
 
 @dataclass(frozen=True)
-class CompiledSegmenter:
+class SegmenterEngine:
     """Everything that is needed to segment."""
 
-    engine: str  # that was asked for, or that of the scorer
+    model: SegmenterModel
     scorer: Scorer
     decoder: _core.Decoder
     book: _core.WordBook | None
@@ -76,13 +71,13 @@ class CompiledSegmenter:
     names: _core.Strings
 
     @classmethod
-    def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> CompiledSegmenter:
+    def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> SegmenterEngine:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
-        scorer, asked = (engine, engine.engine) if isinstance(engine, Scorer) else (machine.compile(engine), engine)
+        scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
         book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
         window = model.parsed().compile(CLASSES)
-        return cls(asked, scorer, _core.Decoder(window, names, scorer.labeller()), book, window, names)
+        return cls(model, scorer, _core.Decoder(window, names, labeller(scorer)), book, window, names)
 
     def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
         """Of each character, 1 if a word ends behind it."""
@@ -94,8 +89,8 @@ class CompiledSegmenter:
         columns = lines.columns(self.book, False, threads)
         classes = self.decoder.decode(columns, threads)
         offsets, ids = _core.extract_rows(self.window, columns, classes, self.names, False, False)
-        asked = np.flatnonzero(~lines.walls())
-        return SeenBoundaries(classes, asked, Rows(offsets, ids, n_features=len(self.names)).take(asked))
+        open_places = np.flatnonzero(~lines.walls())
+        return SeenBoundaries(classes, open_places, Rows(offsets, ids, n_features=len(self.names)).take(open_places))
 
     @functools.cached_property
     def explainer(self) -> Explainer:
@@ -104,11 +99,11 @@ class CompiledSegmenter:
     def explain(self, text: str, *, interactions: bool = False) -> SentenceExplanation:
         """Why words end where they do in a text; there is nothing to decide at white space."""
         lines = _core.CharacterLines(as_bytes(text))
-        classes, asked, rows = self.seen(lines, 1)
+        classes, open_places, rows = self.seen(lines, 1)
         characters = _parts(text, lines.spans(np.ones_like(classes)))
         steps = tuple(
             Decision.of(row, at, f"{characters[at]}|{characters[at + 1]}", CLASSES[classes[at]])
-            for row, at in zip(self.explainer(rows, interactions=interactions), asked.tolist(), strict=True)
+            for row, at in zip(self.explainer(rows, interactions=interactions), open_places.tolist(), strict=True)
         )
         return SentenceExplanation(characters, steps, words=_parts(text, lines.spans(classes)))
 
@@ -123,16 +118,6 @@ def parse_boundaries(templates: str, dictionary: bool) -> Templates:
     if parsed.uses_tags:
         raise ValueError(f"boundaries are decided one by one: templates cannot look at earlier ones, got {templates!r}")
     return parsed
-
-
-def load_model(path: PathLike) -> tuple[Machine, SegmenterModel]:
-    """A saved segmenter; FormatError for other files."""
-    machine = load(path)
-    known = machine.provenance.get(KEY) if isinstance(machine, Machine) else None
-    if not isinstance(machine, Machine) or not isinstance(known, Mapping):
-        raise wrong_model(machine, path, "a segmenter")
-    with naming(display_name(path)):
-        return machine, model_of(machine)
 
 
 def model_of(machine: Machine) -> SegmenterModel:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.apps.base import PARAMS, App
+from gristmill.apps.base import App
 from gristmill.apps.decisions import SentenceExplanation
-from gristmill.apps.learning import Learning, LearningInterrupted, learn, named, recovered_learning
-from gristmill.apps.provenance import without_provenance
+from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
 from gristmill.apps.segmentation.engine import (
     CLASSES,
-    CompiledSegmenter,
+    KEY,
+    SegmenterEngine,
     SegmenterModel,
-    load_model,
     model_of,
     parse_boundaries,
 )
@@ -37,6 +36,7 @@ from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
+from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 
@@ -47,8 +47,11 @@ Format = Literal["text", "conllu"]
 Numbers = NDArray[np.int32]
 
 
-class Segmenter(App):
+class Segmenter(App[SegmenterEngine]):
     """Finds the words of text that has no spaces between them: Japanese, Chinese, Thai, whatever there are examples of.
+
+    It learns from sentences: lists of words, or segmented text, where gaps between words are spaces. Where all gaps are
+    two spaces or more, or ideographic ones, as in SIGHAN's corpora, text has none of its own.
 
     Whether a word ends behind a character is decided for each one, from the characters around it, their types, and
     the words of the training text that may begin, end or go on there. White space always ends a word, and is kept.
@@ -79,7 +82,8 @@ class Segmenter(App):
 
     Attributes
     ----------
-    machine_ : Machine
+    machine_, scorer_ : Machine, Scorer
+        What was learned, and the same, compiled.
     words_ : list of str
         The dictionary.
     n_boundaries_, n_features_ : int
@@ -93,7 +97,9 @@ class Segmenter(App):
     ['また', '海', 'を', '見', 'たい']
     """
 
-    kind = "segmenter"
+    kind = key = KEY
+    machine_: Machine
+    _reads_tokens = False
 
     def __init__(
         self,
@@ -101,7 +107,7 @@ class Segmenter(App):
         *,
         dictionary: bool = True,
         longest_word: int = 12,
-        degree: int = 3,
+        degree: int = 2,
         C: float = 0.001,
         solver: str = "online",
         epochs: int = 10,
@@ -126,15 +132,8 @@ class Segmenter(App):
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
-    def fit(self, sentences: Sentences) -> Segmenter:
-        """Learn from sentences: lists of words, or segmented text, where gaps between words are spaces.
-
-        Where all gaps are two spaces or more, or ideographic ones, as in SIGHAN's corpora, text has none of its own.
-
-        If it is interrupted, what was learned so far is kept; if it fails, what was learned before is left as it was.
-        """
-        self.check_settings()
-        return self._fit(_gold(sentences))
+    def _learn(self, X: Sentences, y: None) -> None:
+        self._fit(_gold(X))
 
     def fit_file(self, path: PathLike) -> Segmenter:
         """Learn from a file of segmented text or CoNLL-U, whichever it is."""
@@ -151,19 +150,19 @@ class Segmenter(App):
             self._templates(), None if book is None else " ".join(book.words()), int(self.longest_word)
         )
         columns = lines.columns(book, True, resolve_jobs(self.n_jobs))
-        labels, asked = lines.ends().astype(np.int32), np.flatnonzero(~lines.walls())
-        _check_decisions(labels[asked], len(lines))
+        labels, open_places = lines.ends().astype(np.int32), np.flatnonzero(~lines.walls())
+        _check_decisions(labels[open_places], len(lines))
         names = _core.Strings([])
         window = model.parsed().compile(CLASSES)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, False, self.progress)
-        rows = Rows(offsets, ids, n_features=len(names)).take(asked)
-        self.n_boundaries_, self.n_features_ = len(rows), len(names)
-        try:
-            machine = learn(rows, labels[asked], CLASSES, self._learning(), n_jobs=self.n_jobs, progress=self.progress)
-        except LearningInterrupted as stop:
-            self._keep(named(stop.machine, names.words(), model.provenance()), model)
-            raise
-        self._keep(named(machine, names.words(), model.provenance()), model)
+        rows = Rows(offsets, ids, n_features=len(names)).take(open_places)
+
+        def keep(machine: Machine) -> None:
+            self.n_boundaries_, self.n_features_ = len(rows), len(names)
+            self._keep(named(machine, names.words(), model.provenance()), model)
+
+        parts = (rows, labels[open_places], CLASSES, self._learning())
+        keep_learned(lambda: learn(*parts, n_jobs=self.n_jobs, progress=self.progress), keep)
         return self
 
     def _templates(self) -> str:
@@ -174,15 +173,17 @@ class Segmenter(App):
     def _learning(self) -> Learning:
         return Learning(self.solver, "auto", self.degree, self.C, self.epochs)
 
-    def _keep(self, machine: Machine, model: SegmenterModel) -> None:
-        self.machine_, self._model = machine, model
-        self._compiled: CompiledSegmenter | None = None
+    def _compile(self, machine: Machine) -> SegmenterEngine:
+        return SegmenterEngine.of(machine, self._state, self.engine)
 
     # --- segmenting ---------------------------------------------------------------------------------------------------
 
-    def segment(self, text: str) -> list[str]:
-        """The words of a text, without white space."""
-        return [text[begin:end] for begin, end in self.spans(text)]
+    def segment(self, X: str | Iterable[str]) -> Any:
+        """The words of one text, without white space, or of many."""
+        return self.predict(X)
+
+    def _predict_many(self, X: Iterable[str]) -> list[list[str]]:
+        return [[text[begin:end] for begin, end in self.spans(text)] for text in X]
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where words begin and end in a text."""
@@ -190,8 +191,10 @@ class Segmenter(App):
         places = lines.spans(self._classes(lines)).tolist()
         return list(zip(places[::2], places[1::2], strict=True))
 
-    def explain(self, text: str, *, interactions: bool = False) -> SentenceExplanation:
+    def explain(self, X: str | Iterable[str], *, interactions: bool = False) -> Any:
         """Why words end where they do: what each feature adds, boundary by boundary, but for those of white space.
+
+        A `SentenceExplanation`, or a list of them for many texts.
 
         Examples
         --------
@@ -200,14 +203,17 @@ class Segmenter(App):
         >>> segmenter = Segmenter("F:0..1:0 F:0..1:0:type", dictionary=False).fit(said)
         >>> print(segmenter.explain("海を見たい")[0])
         海|を -> end
-        baseline         0.01084
-          F:+0:0:海       +0.237  ########################################
-          F:+0:0:type:C  +0.1687  #############################
-          F:+1:0:を      +0.1404  ########################
-          F:+1:0:type:H  +0.1192  #####################
-        score (end)       0.6763
+        baseline          0.00946
+          F:+0:0:海      +0.05466  ########################################
+          F:+0:0:type:C  +0.03444  ##########################
+          F:+1:0:を      +0.02958  ######################
+          F:+1:0:type:H  -0.01138  ---------
+        score (end)        0.1168
         """
-        return self.compiled_.explain(text, interactions=interactions)
+        return super().explain(X, interactions=interactions)
+
+    def _explain_one(self, X: str, *args: Any, **options: Any) -> SentenceExplanation:
+        return self.engine_.explain(X, *args, **options)
 
     def segmented(self, text: str) -> str:
         """The text with a space more between words; `joined` gives the text again."""
@@ -225,28 +231,26 @@ class Segmenter(App):
         The file may be larger than memory; each line is a sentence. CoNLL-U has nothing of lines without words.
         """
         check_choice("to", to, get_args(Format))
-        self.machine_or_fail()
-        number, characters = 1, 0
+        number, characters, engine = 1, 0, self.engine_
         with writing(output) as out, naming(display_name(path)):
             for block in text_blocks(path):
                 if block == BOM:
                     out.write(BOM)
                     continue
                 lines = _core.CharacterLines(block, False, number)
-                classes = self._classes(lines)
+                classes = engine.classes(lines, resolve_jobs(self.n_jobs))
                 out.write(lines.conllu(classes) if to == "conllu" else lines.segmented(classes))
                 number, characters = number + len(lines), characters + lines.characters
                 if self.progress is not None:
                     self.progress(characters, characters)
         return characters
 
-    def score(self, sentences: Sentences) -> WordScores:
-        """Segment the text of sentences whose words are known, and compare."""
-        return self._score(_gold(sentences))
+    def evaluate(self, X: Sentences, y: None = None) -> WordScores:
+        """Segment the text of sentences whose words are known, and compare. `score` is the F1 of words."""
+        return self._score(_gold(X))
 
-    def score_file(self, path: PathLike) -> WordScores:
+    def evaluate_file(self, path: PathLike) -> WordScores:
         """The same for a file of segmented text or CoNLL-U."""
-        self.machine_or_fail()
         total, number = WordScores(), 1
         for block in segmented_blocks(path):
             with naming(display_name(path)):
@@ -259,51 +263,18 @@ class Segmenter(App):
 
     def _classes(self, lines: _core.CharacterLines) -> Numbers:
         """1 where a word ends."""
-        return self.compiled_.classes(lines, resolve_jobs(self.n_jobs))
+        return self.engine_.classes(lines, resolve_jobs(self.n_jobs))
 
     # --- what was learned ---------------------------------------------------------------------------------------------
 
-    def machine_or_fail(self) -> Machine:
-        """ValueError if there is nothing learned yet."""
-        if not hasattr(self, "machine_"):
-            raise ValueError("there is nothing learned yet: call fit, or load what was saved")
-        return self.machine_
-
-    @property
-    def compiled_(self) -> CompiledSegmenter:
-        """The machine, compiled when first needed, with everything else that is needed to segment."""
-        machine = self.machine_or_fail()
-        if self._compiled is None or self._compiled.engine != self.engine:
-            self._compiled = CompiledSegmenter.of(machine, self._model, self.engine)
-        return self._compiled
-
-    @compiled_.setter
-    def compiled_(self, compiled: CompiledSegmenter) -> None:
-        self._compiled, self.engine = compiled, compiled.engine
-
     @property
     def words_(self) -> list[str]:
-        self.machine_or_fail()
-        return self._model.words
-
-    def save(self, path: PathLike) -> None:
-        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
-        self._remembered(self.machine_or_fail()).save(path)
+        return self.engine_.model.words
 
     @classmethod
-    def load(
-        cls, path: PathLike, *, engine: str = "auto", n_jobs: int | None = None, progress: Progress | None = None
-    ) -> Segmenter:
-        """What was saved; FormatError for other files.
-
-        Parameters are those that it was saved with, but for engine, n_jobs and progress. Of older files they are what
-        can be read off the machine, else the defaults.
-        """
-        machine, model = load_model(path)
-        per_run = {"engine": engine, "n_jobs": n_jobs, "progress": progress}
-        segmenter = cls._restored({"": machine}, path, per_run)
-        segmenter._keep(without_provenance(machine, PARAMS), model)
-        return segmenter
+    def _read_state(cls, found: Machine | Machines) -> SegmenterModel | None:
+        is_own = isinstance(found, Machine) and isinstance(found.provenance.get(KEY), Mapping)
+        return model_of(found) if is_own and isinstance(found, Machine) else None
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:

@@ -1,28 +1,101 @@
-"""A tagger's machine, compiled, with all else that the core needs to tag: templates, names of features, spelling."""
+"""What a tagger works with: its machine, compiled, templates, names of features, spelling of tags."""
 
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.apps.columns import check_encoding
 from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.apps.filled_columns import ColumnCheck, named_columns
-from gristmill.apps.tagging.model import TaggerModel
+from gristmill.apps.filled_columns import ColumnCheck, check_shares, named_columns
+from gristmill.apps.tagging.chunks import SCHEMES
+from gristmill.apps.templates import Templates, parse_templates
+from gristmill.base.checks import check_choice, check_positive_int
 from gristmill.base.errors import FormatError
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import labeller
 from gristmill.scoring.scorer import Scorer
+
+KEY = "tagger"
+DIRECTIONS = ("forward", "backward")
+CONLLU_COLUMNS = ("upos", "xpos")  # that are tags
 
 Numbers = NDArray[np.int32]
 
 _ADVICE = "Columns count from 0. Fill in what is missing, or train a tagger whose templates do not look at it."
+
+
+@dataclass(frozen=True)
+class TaggerModel:
+    """How rows are made of tokens, and tags of classes."""
+
+    templates: str
+    direction: str
+    columns: int  # of a token, the tag not counted
+    scheme: str | None = None  # that comes out, if it is not that of the classes
+    encoding: str = "utf-8"  # of files, unless something else is said
+    conllu: str | None = None  # the column of CoNLL-U that tags are of, if they are
+    filled: Sequence[float] | None = None  # shares of training tokens by column; None in files of older releases
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.templates, str):
+            raise ValueError(f"templates must be text, got {self.templates!r}")
+        check_encoding(self.encoding)
+        check_choice("direction", self.direction, DIRECTIONS)
+        check_positive_int("columns", self.columns)
+        if self.scheme is not None:
+            check_choice("scheme", self.scheme, SCHEMES)
+        if self.conllu is not None:
+            check_choice("conllu", self.conllu, CONLLU_COLUMNS)
+        if self.filled is not None:
+            if not isinstance(self.filled, Sequence) or len(self.filled) != self.columns:
+                raise ValueError(f"there must be a share of each of {self.columns} columns, got {self.filled!r:.60}")
+            check_shares(self.filled)
+        self.parsed()
+
+    def parsed(self) -> Templates:
+        return parse_templates(self.templates, self.columns)
+
+    def provenance(self) -> dict[str, Any]:
+        return {KEY: asdict(self)}
+
+
+def model_of(machine: Machine) -> TaggerModel:
+    """What a machine remembers of the tagger it was learned by; FormatError if it is none."""
+    known = machine.provenance.get(KEY)
+    is_yamcha = str(machine.provenance.get("format", "")).startswith("yamcha")
+    if not isinstance(known, Mapping) and not is_yamcha:
+        raise FormatError("a machine, but not that of a tagger: those come from `gristmill tag train` or YamCha")
+    try:
+        model = TaggerModel(**known) if isinstance(known, Mapping) else _of_yamcha(machine.provenance)
+        if machine.feature_names is None or machine.classes is None or machine.classes.dtype.kind != "U":
+            raise FormatError("a tagger's machine has names of features, and tags")
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"not a sound tagger: {error}") from error
+    return model
+
+
+def _of_yamcha(provenance: Mapping[str, Any]) -> TaggerModel:
+    parameters = provenance.get("parameters", {})
+    words = [f"F:{place}" for place in parameters.get("features", "").split()]
+    words += [f"B:{place}" for place in parameters.get("bow_features", "").split()]
+    words += [f"T:{row}" for row in parameters.get("tag_features", "").split()]
+    return TaggerModel(
+        " ".join(words),
+        parameters.get("parsing_direction", "forward"),
+        int(parameters.get("column_size", 1)),
+        encoding=provenance.get("encoding", "utf-8"),
+    )
 
 
 class SeenTokens(NamedTuple):
@@ -58,7 +131,7 @@ class TaggerEngine:
 
     @functools.cached_property
     def _decoder(self) -> _core.Decoder:
-        return _core.Decoder(self._window, self._names, self.scorer.labeller(), self._is_backward)
+        return _core.Decoder(self._window, self._names, labeller(self.scorer), self._is_backward)
 
     @property
     def _is_backward(self) -> bool:
@@ -103,9 +176,9 @@ class TaggerEngine:
     def explain(self, columns: _core.Columns, *, interactions: bool = False) -> SentenceExplanation:
         """Why the tokens of a sentence, the only one, got their tags."""
         seen, tokens = self.seen(columns, None, None), columns.column(0)
-        told = self.explainer(seen.rows, interactions=interactions)
+        explained = self.explainer(seen.rows, interactions=interactions)
         steps = tuple(
-            Decision.of(told[at], at, token, self._classes[number])
+            Decision.of(explained[at], at, token, self._classes[number])
             for at, (token, number) in enumerate(zip(tokens, seen.classes.tolist(), strict=True))
         )
         tags = tuple(self.tags[number] for number in seen.tags.tolist())

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.apps.scores import FoundScore
+from gristmill.apps.scores import MatchScore
 from gristmill.apps.tagging.chunks import Sentences, are_chunk_tags, numbered_tags
 
 
 @dataclass(frozen=True)
-class ChunkScore(FoundScore):
+class ChunkScore(MatchScore):
     """How many chunks of a type there are, were found, and were found right.
 
     Parameters
@@ -60,6 +60,12 @@ class ChunkScores:
     types: tuple[ChunkScore, ...]
     tokens: int
     correct_tokens: int
+    raw: bool = False  # tags are types of single tokens
+
+    @property
+    def main(self) -> float:
+        """What `Tagger.score` gives: the F1 of chunks; where there are none, the share of tokens with the right tag."""
+        return self.accuracy if self.raw else self.total.f1
 
     @property
     def accuracy(self) -> float:
@@ -132,31 +138,32 @@ def score_numbers(
     if raw is None:
         raw = not are_chunk_tags(names)
     known = _core.ChunkTags(["O" if name == "O" else f"B-{name}" for name in names] if raw else list(names))
-    wanted, given = known.chunks(gold, starts), known.chunks(predicted, starts)
+    of_gold, of_predicted = known.chunks(gold, starts), known.chunks(predicted, starts)
     types = known.types
     counted = [
-        np.bincount(kinds, minlength=len(types)).tolist() for kinds in (wanted[2], given[2], _both(wanted, given))
+        np.bincount(kinds, minlength=len(types)).tolist()
+        for kinds in (of_gold[2], of_predicted[2], _both(of_gold, of_predicted))
     ]
     scores = [ChunkScore(*score) for score in zip(types, *counted, strict=True) if score[1] or score[2]]
     scores.sort(key=lambda score: score.type)
     total = ChunkScore("all", *(sum(counts) for counts in counted))
-    return ChunkScores(total, tuple(scores), len(gold), int(np.count_nonzero(gold == predicted)))
+    return ChunkScores(total, tuple(scores), len(gold), int(np.count_nonzero(gold == predicted)), raw)
 
 
-_Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
+_Chunks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
 
 
-def _both(wanted: _Found, given: _Found) -> NDArray[np.int32]:
+def _both(of_gold: _Chunks, of_predicted: _Chunks) -> NDArray[np.int32]:
     """The types of chunks that both have; no two chunks of a side have the same first token."""
-    _, here, there = np.intersect1d(wanted[0], given[0], assume_unique=True, return_indices=True)
-    equal = (wanted[1][here] == given[1][there]) & (wanted[2][here] == given[2][there])
-    types: NDArray[np.int32] = wanted[2][here[equal]]
+    _, here, there = np.intersect1d(of_gold[0], of_predicted[0], assume_unique=True, return_indices=True)
+    equal = (of_gold[1][here] == of_predicted[1][there]) & (of_gold[2][here] == of_predicted[2][there])
+    types: NDArray[np.int32] = of_gold[2][here[equal]]
     return types
 
 
 def _check_shapes(gold: list[Sequence[str]], predicted: list[Sequence[str]]) -> None:
     if len(gold) != len(predicted):
         raise ValueError(f"gold has {len(gold)} sentences, predicted {len(predicted)}: give as many of both")
-    for number, (wanted, given) in enumerate(zip(gold, predicted, strict=True)):
-        if len(wanted) != len(given):
-            raise ValueError(f"sentence {number} has {len(wanted)} tags in gold, {len(given)} in predicted")
+    for number, (of_gold, of_predicted) in enumerate(zip(gold, predicted, strict=True)):
+        if len(of_gold) != len(of_predicted):
+            raise ValueError(f"sentence {number} has {len(of_gold)} tags in gold, {len(of_predicted)} in predicted")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.base import PARAMS, App
+from gristmill.apps.base import App, with_tags
 from gristmill.apps.columns import Token, as_encoded, column_blocks, columns_of, read_columns
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.filled_columns import filled_shares
-from gristmill.apps.learning import Learning, LearningInterrupted, learn, named, recovered_learning
+from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
+from gristmill.apps.loading import command_of
 from gristmill.apps.parsing.treebank import read_tags
-from gristmill.apps.provenance import without_provenance
 from gristmill.apps.tagging.chunks import (
     SCHEMES,
     Chunk,
@@ -26,8 +26,7 @@ from gristmill.apps.tagging.chunks import (
     nearest_scheme,
     respelled,
 )
-from gristmill.apps.tagging.engine import Numbers, TaggerEngine
-from gristmill.apps.tagging.model import CONLLU_COLUMNS, DIRECTIONS, TaggerModel, load_model, model_of
+from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, Numbers, TaggerEngine, TaggerModel, model_of
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.templates import parse_templates
 from gristmill.base.checks import check_choice
@@ -35,13 +34,14 @@ from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
+from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 
 DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..3 F:0:0:lower+prefix:1..3 F:0:0:brief T:-2..-1"
 
 
-class Tagger(App):
+class Tagger(App[TaggerEngine]):
     """Tags the tokens of sentences: chunks, parts of speech, names, whatever there are examples of.
 
     A token is a word, or a tuple of columns such as word and part of speech. Templates say which columns of which
@@ -66,7 +66,7 @@ class Tagger(App):
         Passes of online learning.
     direction : {'forward', 'backward'}
         Backward, the last token is tagged first, and rows of templates count from the end, as in YamCha.
-    scheme : {'keep', 'IOB1', 'IOB2', 'IOE1', 'IOE2', 'BIOES'}
+    tag_scheme : {'keep', 'IOB1', 'IOB2', 'IOE1', 'IOE2', 'BIOES'}
         How the machine spells chunks; what comes out is spelled as what was learned from.
     engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
         How the machine is evaluated; all give the same tags.
@@ -77,8 +77,8 @@ class Tagger(App):
 
     Attributes
     ----------
-    machine_ : Machine
-        What was learned. Its classes are tags, its features have names.
+    machine_, scorer_ : Machine, Scorer
+        What was learned, and the same, compiled. Its classes are tags, its features have names.
     tags_ : list of str
         Those that may come out.
     n_features_ : int
@@ -93,7 +93,10 @@ class Tagger(App):
     ['D', 'N', 'V']
     """
 
-    kind = "tagger"
+    kind = key = "tagger"
+    formats = ("yamcha", "yamcha-text")
+    machine_: Machine
+    former_names: ClassVar = {"scheme": "tag_scheme"}
 
     def __init__(
         self,
@@ -105,14 +108,14 @@ class Tagger(App):
         C: float | None = None,
         epochs: int = 10,
         direction: str = "forward",
-        scheme: str = "keep",
+        tag_scheme: str = "keep",
         engine: str = "auto",
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.templates, self.solver, self.multiclass = templates, solver, multiclass
         self.degree, self.C, self.epochs = degree, C, epochs
-        self.direction, self.scheme, self.engine = direction, scheme, engine
+        self.direction, self.tag_scheme, self.engine = direction, tag_scheme, engine
         self.n_jobs, self.progress = n_jobs, progress
         self.check_settings()
 
@@ -121,18 +124,14 @@ class Tagger(App):
         if not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, got {self.templates!r}")
         check_choice("direction", self.direction, DIRECTIONS)
-        check_choice("scheme", self.scheme, ("keep", *SCHEMES))
+        check_choice("tag_scheme", self.tag_scheme, ("keep", *SCHEMES))
         check_choice("engine", self.engine, ENGINES)
         self._learning()
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
-    def fit(self, sentences: Iterable[Sequence[Sequence[str]]]) -> Tagger:
-        """Learn from sentences: lists of tokens, each a tuple of its columns and, last, its tag.
-
-        If it is interrupted, what was learned so far is kept; if it fails, what was learned before is left as it was.
-        """
-        return self.fit_columns(columns_of(sentences))
+    def _learn(self, X: Iterable[Sequence[Token]], y: Iterable[Sequence[str]] | None) -> None:
+        self.fit_columns(columns_of(with_tags(X, y)))
 
     def fit_file(self, path: PathLike, *, encoding: str = "utf-8", tabs: bool = False) -> Tagger:
         """Learn from a file of columns, the last of them the tag; with `tabs`, only tabs separate them."""
@@ -155,48 +154,48 @@ class Tagger(App):
             templates = parse_templates(self.templates, width)
         given = column_tags(columns)
         _check_tags(given.names)
-        classes, labels = _sorted(given if self.scheme == "keep" else respelled(given, self.scheme))
+        classes, labels = _sorted(given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme))
         names, backward = _core.Strings([]), self.direction == "backward"
         window = templates.compile(classes)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, backward, self.progress)
         rows = Rows(offsets, ids, n_features=len(names))
-        outside = None if self.scheme == "keep" else nearest_scheme(given)
+        outside = None if self.tag_scheme == "keep" else nearest_scheme(given)
         filled = filled_shares(columns, range(width))
         model = TaggerModel(self.templates, self.direction, width, outside, encoding, conllu, filled)
-        try:
-            machine = learn(rows, labels, classes, self._learning(), n_jobs=self.n_jobs, progress=self.progress)
-        except LearningInterrupted as stop:
+
+        def keep(machine: Machine) -> None:
             self.n_features_ = len(names)
-            self._settle(named(stop.machine, names.words(), model.provenance()), model)
-            raise
-        self.n_features_ = len(names)
-        self._settle(named(machine, names.words(), model.provenance()), model)
+            self._keep(named(machine, names.words(), model.provenance()), model)
+
+        how = self._learning()
+        keep_learned(lambda: learn(rows, labels, classes, how, n_jobs=self.n_jobs, progress=self.progress), keep)
         return self
 
     def _learning(self) -> Learning:
         return Learning(self.solver, self.multiclass, self.degree, self.C, self.epochs)
 
-    def _settle(self, machine: Machine, model: TaggerModel) -> None:
-        self.engine_, self.machine_ = TaggerEngine(machine, model, self.engine), machine
+    def _compile(self, machine: Machine) -> TaggerEngine:
+        return TaggerEngine(machine, self._state, self.engine)
 
     # --- tagging ------------------------------------------------------------------------------------------------------
 
     @property
     def tags_(self) -> list[str]:
-        return self._engine().tags
+        return self.engine_.tags
 
-    def tag(self, tokens: Sequence[Token]) -> list[str]:
-        """The tags of a sentence, whose tokens are words or tuples of columns; columns too many do not matter.
+    def tag(self, X: Sequence[Any]) -> Any:
+        """The tags of one sentence, a list of tokens, or of many; columns too many do not matter.
 
         EmptyColumnsWarning, once, where columns are empty ('' or '_') that the tagger has learned from; so do other
         methods.
         """
-        return self.tag_sentences([tokens])[0]
+        return self.predict(X)
 
-    def explain(self, tokens: Sequence[Token], *, interactions: bool = False) -> SentenceExplanation:
+    def explain(self, X: Sequence[Any], *, interactions: bool = False) -> Any:
         """Why the tokens of a sentence got their tags: what each feature adds to the scores of tags, token by token.
 
-        Features of tags before a token are those of the tags that were found.
+        A `SentenceExplanation`, or a list of them for many sentences. Features of tags before a token are those of the
+        predicted tags.
 
         Examples
         --------
@@ -213,28 +212,30 @@ class Tagger(App):
           F:+0:0:eats          +0.0554  ####################
         score (V)               0.4445
         """
-        columns, engine = columns_of([tokens]), self._engine()
-        engine.check_columns(columns)
-        return engine.explain(columns, interactions=interactions)
+        return super().explain(X, interactions=interactions)
 
-    def tag_sentences(self, sentences: Iterable[Sequence[Token]]) -> list[list[str]]:
-        """The tags of many sentences at once."""
-        return self.tag_columns(columns_of(sentences))
+    def _predict_many(self, X: Iterable[Sequence[Token]]) -> list[list[str]]:
+        return self.tag_columns(columns_of(X))
+
+    def _explain_one(self, X: Sequence[Token], *args: Any, **options: Any) -> SentenceExplanation:
+        columns = columns_of([X])
+        self.engine_.check_columns(columns)
+        return self.engine_.explain(columns, *args, **options)
 
     def tag_columns(self, columns: _core.Columns) -> list[list[str]]:
         """The tags of all sentences."""
-        return listed(self._engine().tags, self._numbers(columns), columns)
+        return listed(self.engine_.tags, self._numbers(columns), columns)
 
     def tag_conllu(self, text: _core.Conllu) -> tuple[str, Numbers]:
         """Tags of the words of CoNLL-U: the column they belong to, and what they are as numbers in `tags_`."""
-        model = self._engine().model
+        model = self.engine_.model
         if model.conllu is None:
             raise ValueError("the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`")
         return model.conllu, self._numbers(text.columns.picked([0]))
 
     def tag_blocks(self, path: PathLike, *, encoding: str | None = None, tabs: bool = False) -> Iterator[Any]:
         """A file of columns in blocks: (columns, tags of their tokens as numbers in `tags_`)."""
-        own = encoding or self._engine().model.encoding
+        own = encoding or self.engine_.model.encoding
         for columns in column_blocks(path, encoding=own, tabs=tabs):
             with naming(display_name(path)):
                 yield columns, self._numbers(columns)
@@ -244,7 +245,7 @@ class Tagger(App):
 
         The file may be larger than memory. Columns beyond those that were learned from do not matter.
         """
-        tokens, own = 0, encoding or self._engine().model.encoding
+        tokens, own = 0, encoding or self.engine_.model.encoding
         with writing(output) as out:
             for columns, numbers in self.tag_blocks(path, encoding=own, tabs=tabs):
                 out.write(as_encoded(columns.with_column(numbers, self.tags_), own))
@@ -255,45 +256,28 @@ class Tagger(App):
         """The chunks of a sentence that its tags say."""
         return chunks_of(self.tag(tokens))
 
-    def score(self, sentences: Iterable[Sequence[Sequence[str]]]) -> ChunkScores:
-        """Tag sentences whose tags are known, the last column of each token, and compare."""
-        columns = columns_of(sentences)
+    def evaluate(self, X: Iterable[Sequence[Token]], y: Iterable[Sequence[str]] | None = None) -> ChunkScores:
+        """Tag sentences whose tags are known, and compare. Tags are the last column of each token, or `y`.
+
+        `score` is the F1 of chunks or, where tags are not those of chunks, the share of tokens with the right tag.
+        """
+        columns = columns_of(with_tags(X, y))
         _check_columns(columns)
-        self._engine().check_gold(columns)
+        self.engine_.check_gold(columns)
         gold = listed(columns.column(columns.columns - 1), np.arange(columns.tokens), columns)
         return score_chunks(gold, self.tag_columns(columns))
 
-    def _engine(self) -> TaggerEngine:
-        if not hasattr(self, "engine_"):
-            raise ValueError("there is nothing learned yet: call fit, or load what was saved")
-        return self.engine_
-
     def _numbers(self, columns: _core.Columns) -> Numbers:
-        engine = self._engine()
+        engine = self.engine_
         engine.check_columns(columns)
         return engine.numbers(columns, self.n_jobs, self.progress)
 
     # --- files --------------------------------------------------------------------------------------------------------
 
-    def save(self, path: PathLike) -> None:
-        """Write everything that was learned, and the parameters, to one safetensors file, whole or not at all."""
-        self._engine()
-        self._remembered(self.machine_).save(path)
-
     @classmethod
-    def load(
-        cls, path: PathLike, *, engine: str = "auto", n_jobs: int | None = None, progress: Progress | None = None
-    ) -> Tagger:
-        """What was saved, or a model of YamCha, compiled or text; FormatError for other files.
-
-        Parameters are those that it was saved with, but for engine, n_jobs and progress. Of older files and of YamCha's
-        they are what can be read off the machine, else the defaults.
-        """
-        machine, model = load_model(path)
-        per_run = {"engine": engine, "n_jobs": n_jobs, "progress": progress}
-        tagger = cls._restored({"": machine}, path, per_run)
-        tagger._settle(without_provenance(machine, PARAMS), model)
-        return tagger
+    def _read_state(cls, found: Machine | Machines) -> TaggerModel | None:
+        is_own = isinstance(found, Machine) and command_of(found) == "tag"
+        return model_of(found) if is_own and isinstance(found, Machine) else None
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
@@ -302,7 +286,7 @@ class Tagger(App):
         model = model_of(machine)
         own = {"templates": model.templates, "direction": model.direction}
         scheme = "keep" if model.scheme is None else likely_scheme(np.asarray(machine.classes).tolist())
-        return own | {"scheme": scheme} | recovered_learning(machine)
+        return own | {"tag_scheme": scheme} | recovered_learning(machine)
 
 
 def _sorted(tags: NumberedTags) -> tuple[list[str], Numbers]:

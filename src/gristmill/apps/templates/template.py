@@ -1,4 +1,4 @@
-"""Templates as values: items made of looks at cells and tags, and how the core is told."""
+"""Templates as values: items made of looks at cells and tags, and how they are compiled for the core."""
 
 from __future__ import annotations
 

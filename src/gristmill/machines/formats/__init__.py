@@ -57,8 +57,10 @@ def format_named(name: str) -> ModelFormat:
     raise ValueError(f"unknown model format {name!r}; known are {names}")
 
 
-def load(path: PathLike) -> Machine | Machines:
-    """Load a machine from a model file of any known format, recognised by its content.
+def read_model(path: PathLike) -> Machine | Machines:
+    """Read the machine or machines of a model file of any known format, recognised by its content.
+
+    Of an app's file these are the machines; `gristmill.load` gives the app.
 
     Parameters
     ----------
@@ -78,9 +80,9 @@ def load(path: PathLike) -> Machine | Machines:
         return folders.load_archive(data, recognise) if folders.is_archive(data) else load_bytes(data)
 
 
-def load_machine(path: PathLike, name: str | None = None) -> Machine:
+def read_machine(path: PathLike, name: str | None = None) -> Machine:
     """A single machine: the file's own, or the one of this name in a collection."""
-    found = load(path)
+    found = read_model(path)
     if isinstance(found, Machine):
         if name is not None:
             raise ValueError(f"{display_name(path)} holds a single machine, none called {name!r}")
@@ -112,9 +114,27 @@ def read_as(known: ModelFormat, data: bytes) -> Machine | Machines:
         return known.read(data)
 
 
-def write_model(machine: Machine | Machines, path: PathLike, name: str) -> None:
-    """Write a machine in a named format; ValueError, and no file, if the format cannot hold it."""
-    known = format_named(name)
+def write(model: Any, path: PathLike, format: str = "libsvm") -> None:
+    """Write a model in the format of another program; ValueError, and no file, if that cannot hold it.
+
+    Parameters
+    ----------
+    model : Machine, Machines, or a fitted estimator or app
+        An estimator is written as its machine. An app says which formats can hold it; `save` can always.
+    path : path or '-'
+    format : str
+        A name of MODEL_FORMATS, such as 'libsvm', 'svmlight', 'yamcha-text' or 'gristmill', the own format.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0)
+    >>> gm.write(machine, "old.model", format="libsvm")  # doctest: +SKIP
+    """
+    known = format_named(format)
+    machine = model.machine_for(known) if hasattr(model, "machine_for") else getattr(model, "machine_", model)
+    if not isinstance(machine, Machine | Machines):
+        raise ValueError(f"expected a machine, or what has learned one, got {type(model).__name__}")
     if isinstance(machine, Machines) and known is not own:
         raise ValueError(f"a {known.TITLE} holds one machine; write a collection of {len(machine)} as 'gristmill'")
     if isinstance(machine, Machine) and not machine.is_polynomial and known not in (own, svmlight_tk):

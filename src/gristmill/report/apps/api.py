@@ -30,8 +30,7 @@ SentenceApp = Tagger | Segmenter | DependencyParser | RoleLabeller
 
 def app_content(app: SentenceApp, source: Any, request: ReportRequest) -> ReportContent:
     """The content of a report; `source` is the X of `make_report`."""
-    if not (hasattr(app, "machine_") or hasattr(app, "machines_")):
-        raise ValueError("there is nothing learned yet: call fit, or load what was saved")
+    app.machine_  # noqa: B018 - NotFittedError
     content = _content(app, source, request)
     if not len(content.evaluation):
         raise ValueError("there are no examples to report on")

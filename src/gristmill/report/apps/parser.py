@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.apps.parsing.actions import action_name
+from gristmill.apps.parsing.model import action_name
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.tree import DependencyTree, Word, trees_of
@@ -238,7 +238,7 @@ def _link(word: Word, tree: DependencyTree) -> str:
 def _first_wrong_step(right: Decisions, sentence: int) -> Html | None:
     """The first step that does not lead to the true tree, and why; None where there is none to compare."""
     engine, steps = right.engine, right.of_sentence(sentence)
-    if not steps or engine.model.units is not None:
+    if not steps or engine.model.chunks is not None:
         return None
     trace = engine.trace(right.columns, sentence)
     way = [right.actions[at] for at in steps]

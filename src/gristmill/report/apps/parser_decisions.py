@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.apps.parsing.actions import Action, ActionRows, action_name
-from gristmill.apps.parsing.chunks import linked_units, units_of_trees
+from gristmill.apps.parsing.chunks import chunks_of_trees, linked_chunks
 from gristmill.apps.parsing.engine import ParserEngine
 from gristmill.apps.parsing.learning import static_lesson
-from gristmill.apps.parsing.model import ONLY
+from gristmill.apps.parsing.model import ALGORITHMS, ONLY, Action, ActionRows, action_name
 from gristmill.apps.parsing.parser import DependencyParser
-from gristmill.apps.parsing.settings import ALGORITHMS
 from gristmill.apps.parsing.steps import place_in_walk
 from gristmill.apps.parsing.treebank import Treebank
 from gristmill.base.progress import Progress
@@ -98,11 +96,11 @@ class Decisions:
 
 def oracle_decisions(parser: DependencyParser, treebank: Treebank, progress: Progress | None) -> Decisions:
     """The right actions on the way to the true trees, as the parser has learned them."""
-    engine, units = parser.engine_, parser.engine_.model.units
+    engine, units = parser.engine_, parser.engine_.model.chunks
     if units is not None:
-        treebank = linked_units(treebank, units_of_trees(treebank, units.joins))
+        treebank = linked_chunks(treebank, chunks_of_trees(treebank, units.joins))
     treebank = _renumbered(treebank, engine.model.relations)
-    known = list(parser.machines_.feature_names or ())
+    known = list(parser.machine_.feature_names or ())
     model = replace(engine.model, relations=tuple(treebank.names))
     lesson = static_lesson(treebank, model, _core.Strings(known), progress)
     rows = lesson.rows
@@ -151,8 +149,8 @@ def _parts(engine: ParserEngine, rows: ActionRows, values: Sequence[str]) -> Seq
 def own_decisions(parser: DependencyParser, columns: _core.Columns, sentences: NDArray[np.intp]) -> Decisions:
     """The actions of the parser in some sentences, ascending."""
     engine = parser.engine_
-    if engine.model.units is not None:
-        columns = engine.units(columns, 1).columns(columns)
+    if engine.model.chunks is not None:
+        columns = engine.chunks(columns, 1).columns(columns)
     traces = [engine.trace(columns, sentence) for sentence in sentences.tolist()]
     lengths = [np.zeros(1, np.int64), *(trace.rows.lengths for trace in traces)]
     ids = np.concatenate([np.empty(0, np.int32), *(trace.rows.ids for trace in traces)])
@@ -163,5 +161,5 @@ def own_decisions(parser: DependencyParser, columns: _core.Columns, sentences: N
         np.repeat(sentences, [len(trace.parts) for trace in traces]),
         [action for trace in traces for action in trace.actions],
         [part for trace in traces for part in trace.parts],
-        Rows(np.cumsum(np.concatenate(lengths)), ids, n_features=len(parser.machines_.feature_names or ())),
+        Rows(np.cumsum(np.concatenate(lengths)), ids, n_features=len(parser.machine_.feature_names or ())),
     )

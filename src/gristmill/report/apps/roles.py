@@ -39,7 +39,7 @@ def roles_content(
     found = [one for block in blocks for one in block.predicates]
     candidates = _candidates(blocks)
     has_truth = request.labels and any(one.arguments for one in predicates)
-    scorer = labeller.scorers_[IDENTIFY]
+    scorer = labeller.scorer_[IDENTIFY]
     truth = truth_of(scorer.machine, _labels(predicates, candidates)) if has_truth else None
     scores = np.concatenate([block.scores for block in blocks])
     evaluation = EvaluationResult(

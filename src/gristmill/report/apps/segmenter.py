@@ -23,16 +23,18 @@ _AROUND = 6  # characters on either side of a boundary
 
 def segmenter_content(segmenter: Segmenter, lines: _core.CharacterLines, request: ReportRequest) -> ReportContent:
     """Segment all lines once. Text without a boundary between words has no truth."""
-    compiled = segmenter.compiled_
+    compiled = segmenter.engine_
     seen = compiled.seen(lines, resolve_jobs(request.options.n_jobs))
     scores = trusted_scores(compiled.scorer, seen.rows, request.options.n_jobs, progress=request.progress)
     ends = lines.ends()
-    is_segmented = request.labels and bool(ends[seen.asked].any())
-    truth = truth_of(segmenter.machine_, np.array(CLASSES)[ends[seen.asked].astype(int)]) if is_segmented else None
+    is_segmented = request.labels and bool(ends[seen.open_places].any())
+    truth = (
+        truth_of(segmenter.machine_, np.array(CLASSES)[ends[seen.open_places].astype(int)]) if is_segmented else None
+    )
     places = Places(lines.columns(None, False, 1))
     evaluation = EvaluationResult(
         *(compiled.scorer, seen.rows, scores, truth, request.sources, request.options),
-        lambda boundary: _name(places, int(seen.asked[boundary])),
+        lambda boundary: _name(places, int(seen.open_places[boundary])),
         are_decisions=True,
     )
     of_lines = ("lines", number(len(lines)))
@@ -52,10 +54,10 @@ def _name(places: Places, character: int) -> str:
 def _words(metrics: WordScores) -> Section:
     text = paragraph(
         f"{metrics.correct:,} of {metrics.gold:,} words were found with their first and last character, and "
-        f"{metrics.found - metrics.correct:,} that are none. {metrics.correct_boundaries:,} of {metrics.boundaries:,} "
+        f"{metrics.predicted - metrics.correct:,} that are none. {metrics.correct_boundaries:,} of {metrics.boundaries:,} "
         f"boundaries are right, {in_percent(metrics.accuracy)}."
     )
-    line = ("words", metrics.precision, metrics.recall, metrics.f1, metrics.gold, metrics.found, metrics.correct)
+    line = ("words", metrics.precision, metrics.recall, metrics.f1, metrics.gold, metrics.predicted, metrics.correct)
     example = note(
         "In the sections below an example is a boundary between two characters that white space leaves open: either a "
         "word ends there, or it is inside of one. Features that the machine has never seen are left out."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.apps.scores import FoundScore
+from gristmill.apps.scores import MatchScore
 from gristmill.display.markup import Child, Html, shortened
 from gristmill.display.numbers import result
 from gristmill.display.tables import table
@@ -18,7 +18,7 @@ from gristmill.display.tables import table
 Line = tuple[str, float, float, float, int, int, int]
 
 
-def score_line(name: str, score: FoundScore) -> Line:
+def score_line(name: str, score: MatchScore) -> Line:
     return name, score.precision, score.recall, score.f1, score.gold, score.predicted, score.correct
 
 

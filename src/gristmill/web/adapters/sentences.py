@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from gristmill.apps import DependencyParser, Segmenter, Tagger
 from gristmill.apps.columns import columns_of
-from gristmill.apps.decisions import Decision, SentenceExplanation
-from gristmill.apps.decisions_left_out import LeftOut, left_out
+from gristmill.apps.decisions import Ablation, Decision, SentenceExplanation, ablate
 from gristmill.apps.parsing.steps import explain_parse
 from gristmill.apps.parsing.tree import DependencyTree, columns_of_words, sentences_of, trees_of
 from gristmill.apps.tagging.tagger import listed
@@ -66,7 +65,7 @@ class SentencesAdapter(ModelAdapter, abc.ABC):
         without = None
         if options.without:
             check_most("features of a decision that are left out one by one", len(decision.ids), self.limits.without)
-            without = left_out(decision, self._scorer_of(decision), watch)
+            without = ablate(decision, self._scorer_of(decision), watch)
         return _step_answer(decision, options.output, without)
 
     @property
@@ -130,7 +129,7 @@ class SegmenterAdapter(SentencesAdapter):
     def __init__(self, segmenter: Segmenter, limits: Limits) -> None:
         super().__init__(limits)
         self._segmenter = segmenter
-        self._scorer: Scorer = segmenter.compiled_.scorer
+        self._scorer: Scorer = segmenter.engine_.scorer
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -154,7 +153,7 @@ class SegmenterAdapter(SentencesAdapter):
         return found
 
     def _explained(self, sentence: str) -> SentenceExplanation:
-        return self._segmenter.explain(sentence)
+        return self._segmenter.engine_.explain(sentence)
 
     def _scorer_of(self, decision: Decision) -> Scorer:
         return self._scorer
@@ -188,7 +187,7 @@ class ParserAdapter(SentencesAdapter):
         return ()
 
     def facts(self) -> Answer:
-        machines, scorers = self._parser.machines_, self._parser.engine_.scorers
+        machines, scorers = self._parser.machine_, self._parser.engine_.scorers
         first: Machine = next(iter(machines.values()))
         return {
             **machine_facts(first, next(iter(scorers.values()))),
@@ -239,7 +238,7 @@ def _numbers(decision: Decision, options: ExplainOptions) -> int:
     return len(decision.base) + len(decision.ids) * (2 if options.without else 1)
 
 
-def _step_answer(decision: Decision, output: str | None, without: LeftOut | None) -> Answer:
+def _step_answer(decision: Decision, output: str | None, without: Ablation | None) -> Answer:
     explained, outputs = decision.output(output), decision.outputs
     column, names = outputs.column(decision.values, explained), decision.names
     left = None if without is None else outputs.column(without.scores, explained)

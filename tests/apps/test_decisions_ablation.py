@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.apps.decisions import Decision
-from gristmill.apps.decisions_left_out import left_out
+from gristmill.apps.decisions import Decision, ablate
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.apps.tagging.tagger import Tagger
@@ -32,7 +31,7 @@ def best_of(machine, features, possible):
 
 def assert_defined(decision, scorer):
     machine, features = decision.machine, decision.ids.tolist()
-    found = left_out(decision, scorer)
+    found = ablate(decision, scorer)
     assert len(found.labels) == len(found.scores) == len(features)
     possible = machine.classes if decision.possible is None else decision.possible
     for at, feature in enumerate(features):
@@ -51,7 +50,7 @@ def test_a_tag():
 def test_a_boundary():
     segmenter = Segmenter().fit(["また 行き たい", "海 を 見 たい"])
     for step in segmenter.explain("また海を見"):
-        assert_defined(step, segmenter.compiled_.scorer)
+        assert_defined(step, segmenter.engine_.scorer)
 
 
 @pytest.fixture(scope="module", params=ALGORITHMS)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
-from gristmill.apps.tree_classification import words
-from gristmill.apps.tree_classification.words import WordBag, leaf_words
+from gristmill.apps.tree_classification import model
+from gristmill.apps.tree_classification.model import WordBag, leaf_words
 from tests.data.tree_strategies import tree_lists
 from tests.oracle import tree_words as oracle
 
@@ -58,7 +58,7 @@ def test_words_that_were_never_seen_count_in_the_length_of_a_row():
 
 
 def test_too_many_words_for_a_file_are_refused(monkeypatch):
-    monkeypatch.setattr(words, "_LARGEST", 10)
+    monkeypatch.setattr(model, "_LARGEST", 10)
     with pytest.raises(ValueError, match="smaller ngrams"):
         WordBag.of(gm.Forest.from_strings(["(S a b c d)"]))
     with pytest.raises(ValueError, match="a word twice"):
