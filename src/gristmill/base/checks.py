@@ -46,9 +46,9 @@ def check_flag(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be True or False, got {value!r}")
 
 
-def check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
-    """Raise ValueError unless it is one of the known names."""
-    if not isinstance(value, str) or value not in known:
+def check_choice(name: str, value: Any, known: tuple[str | bool, ...]) -> None:
+    """Raise ValueError unless it is one of the known names, or of True and False if these are known."""
+    if not isinstance(value, str | bool) or value not in known:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
 
 

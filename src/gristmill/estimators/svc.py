@@ -21,6 +21,7 @@ from gristmill.machines.schemes import DecisionRule, Scheme, votes_and_confidenc
 from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
 from gristmill.solvers.batch.deduplicate import copy_data
+from gristmill.solvers.batch.problems import check_class_count
 from gristmill.solvers.batch.settings import SvmKernel
 
 
@@ -250,8 +251,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         check_classification_targets(y)
         data = copy_data(data) if self.warm_start else data
         classes, labels = np.unique(y, return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+        check_class_count(classes)
         by_class = class_weights(self.class_weight, classes, y)
         weights = example_weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "initial": self._initial(classes)}

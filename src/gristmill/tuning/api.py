@@ -21,6 +21,7 @@ from gristmill.display.words import listed_labels, quoted_label
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.base import validate_no_fields
 from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch.problems import check_class_count
 from gristmill.solvers.batch.settings import MULTICLASS
 from gristmill.tuning.dataset import SCORINGS, Dataset, check_class_weight
 from gristmill.tuning.grid import Grid, Setting, make_grid
@@ -307,8 +308,7 @@ def make_dataset(
     check_binarize(binarize)
     data = examples_for(kernels, X, binarize)
     classes, labels = _labels(y, len(data), "X and y")
-    if len(classes) < 2:
-        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+    check_class_count(classes)
     if held_out is None:
         _check_fold_count(folds)
         check_folds(labels, classes, int(folds))

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill.evaluation.metrics import accuracy, class_scores
 from gristmill.machines.machine import Machine
-from gristmill.scoring.deciding import class_numbers
-from gristmill.solvers.online.examples import Block
+from gristmill.solvers.online.examples import Block, example_weights
 from gristmill.solvers.online.learner import OnlineLearner
 from gristmill.solvers.online.settings import OnlineSettings
 
@@ -71,7 +70,7 @@ def trials(
         replace(settings, kernel=replace(settings.kernel, degree=degree), C=cost, epochs=grid.epochs[-1])
         for degree, cost in itertools.product(grid.degrees, grid.costs)
     ]
-    factors = np.empty(0) if all(weight == 1 for weight in weights) else np.array(weights)[train.labels]
+    factors = example_weights(weights, train.labels)
     for here in combinations:
         learner = OnlineLearner(here, classes, smallest_weight=min(weights))
         done = 0

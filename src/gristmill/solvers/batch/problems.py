@@ -6,6 +6,7 @@ to the C of each, so that weighted examples and repeated examples are the same.
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -109,6 +110,12 @@ def class_problems(labels: Indices, n_classes: int, scheme: Scheme, costs: Float
     else:
         sides = [np.where(labels == k, 1, -1) for k in range(n_classes)]
     return [Problem.of(side.astype(np.int8), costs, groups) for side in sides]
+
+
+def check_class_count(classes: Sized) -> None:
+    """Raise ValueError, with scikit-learn's message, unless there are two classes or more."""
+    if len(classes) < 2:
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
 
 
 def check_classes(labels: Indices, n_classes: int, costs: Floats) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.base.progress import Progress
@@ -29,5 +28,4 @@ def train_ranker(
     rows = TrainingRows.of(settings, X, None)
     better, worse = preferences(targets, queries)
     problem = PairProblem.between(better, worse, rows.groups, settings.C)
-    labels = np.zeros(len(rows), dtype=np.intp)
-    return solve_task(Task(settings, rows, labels, None, Scheme.REGRESSION, [problem]), n_jobs, progress)
+    return solve_task(Task.single(settings, rows, Scheme.REGRESSION, problem), n_jobs, progress)

@@ -141,6 +141,13 @@ class Task:
     problems: list[Problem]
     first_id: int | None = None
 
+    @classmethod
+    def single(
+        cls, settings: SvmSettings, rows: TrainingRows, scheme: Scheme, problem: Problem, classes: Any = None
+    ) -> Task:
+        """One problem of all examples, without labels."""
+        return cls(settings, rows, np.zeros(len(rows), dtype=np.intp), classes, scheme, [problem])
+
 
 def make_fit(
     task: Task, solutions: list[Solution], *, solver: str, seconds: float, more: dict[str, Any] | None = None

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
@@ -37,7 +36,7 @@ def train_svr(
     rows = TrainingRows.of(settings, X, None)
     costs = costs_of(settings.C, weights, len(rows), len(targets))
     problem = _regression(rows.groups, np.asarray(targets, dtype=np.float64), costs, epsilon)
-    return solve_task(_task(settings, rows, None, Scheme.REGRESSION, problem), n_jobs, progress)
+    return solve_task(Task.single(settings, rows, Scheme.REGRESSION, problem), n_jobs, progress)
 
 
 def train_one_class(
@@ -52,13 +51,8 @@ def train_one_class(
     """The support of the distribution of X; about nu of it is left out. See `train_svm` for the rest."""
     rows = TrainingRows.of(settings, X, None)
     problem = _one_class(rows.groups, costs_of(1.0, weights, len(rows), len(rows)), nu)
-    return solve_task(_task(settings, rows, np.array([-1, 1]), Scheme.ONE_CLASS, problem), n_jobs, progress)
-
-
-def _task(
-    settings: SvmSettings, rows: TrainingRows, classes: NDArray[Any] | None, scheme: Scheme, problem: Problem
-) -> Task:
-    return Task(settings, rows, np.zeros(len(rows), dtype=np.intp), classes, scheme, [problem])
+    task = Task.single(settings, rows, Scheme.ONE_CLASS, problem, np.array([-1, 1]))
+    return solve_task(task, n_jobs, progress)
 
 
 def _regression(groups: Indices, targets: Floats, costs: Floats, epsilon: float) -> Problem:

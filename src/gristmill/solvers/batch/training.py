@@ -13,7 +13,7 @@ from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
-from gristmill.solvers.batch.problems import check_classes, class_problems, scheme_of
+from gristmill.solvers.batch.problems import check_class_count, check_classes, class_problems, scheme_of
 from gristmill.solvers.batch.result import Solution, SvmFit, SvmInterrupted, Task, make_fit
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
@@ -102,8 +102,7 @@ def _task(
     kept: TrainingRows | None,
     first_id: int | None,
 ) -> Task:
-    if len(classes) < 2:
-        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+    check_class_count(classes)
     rows = TrainingRows.of(settings, X, kept)
     labels = np.asarray(labels, dtype=np.intp)
     costs = costs_of(settings.C, weights, len(rows), len(labels))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.base.arrays import Int32s, Int64s
+from gristmill.base.arrays import Floats, Int32s, Int64s
 from gristmill.base.errors import FormatError, naming, refusing
 from gristmill.base.files import PathLike, display_name
 from gristmill.base.progress import Progress
@@ -37,6 +37,11 @@ class Block(NamedTuple):
         for array in (self.rows.offsets, self.rows.ids, self.labels):
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
+
+
+def example_weights(weights: Sequence[float], labels: Int32s) -> Floats:
+    """Factors of C by example, from those by class; empty where all are 1."""
+    return np.empty(0) if all(weight == 1 for weight in weights) else np.array(weights)[labels]
 
 
 class Labels:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal
 
+from gristmill.base.checks import check_choice, is_whole
 from gristmill.kernels import PolynomialKernel
 
 UPDATES = ("perceptron", "pa", "pa1", "pa2")
@@ -51,12 +52,12 @@ class OnlineSettings:
                 f"online learning needs a kernel of degree 1 to 12 with gamma > 0 and coef0 >= 0, got {self.kernel}"
             )
         for name, known in _CHOICES.items():
-            _check_choice(name, getattr(self, name), known)
-        if self.C != "auto" and not (_is_number(self.C, Real) and 0 < self.C < math.inf):
+            check_choice(name, getattr(self, name), known)
+        if self.C != "auto" and not (isinstance(self.C, Real) and self.C is not True and 0 < self.C < math.inf):
             raise ValueError(f"C must be a number above 0 or 'auto', got {self.C!r}")
         for name, least in (("epochs", 1), ("expanded", 0), ("max_bytes", 0), ("budget", 1)):
             value = getattr(self, name)
-            if not (_is_number(value, Integral) and value >= least) and (name == "epochs" or value is not None):
+            if not (is_whole(value) and value >= least) and (name == "epochs" or value is not None):
                 raise ValueError(f"{name} must be a whole number, {least} or more, got {value!r}")
         if self.arithmetic == "integer" and not self.has_integer_values:
             raise ValueError(f"arithmetic='integer' needs whole numbers gamma >= 1 and coef0 >= 0, got {self.kernel}")
@@ -122,12 +123,3 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "reuse": ("auto", True, False),
     "early_termination": ("auto", True, False),
 }
-
-
-def _check_choice(name: str, value: Any, known: tuple[Any, ...]) -> None:
-    if not isinstance(value, str | bool) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-
-
-def _is_number(value: Any, kind: type) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool)

@@ -6,11 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from gristmill.base.arrays import Floats
 from gristmill.solvers.online.checkpoint import Run
-from gristmill.solvers.online.examples import Block, FileInMemory, FileStream
+from gristmill.solvers.online.examples import Block, FileInMemory, FileStream, example_weights
 from gristmill.solvers.online.learner import OnlineLearner
 
 Watch = Callable[[int, int | None], None]  # visits made, and visits in all where that is known
@@ -54,7 +51,7 @@ class Training:
 
         epochs = self.learner.settings.epochs
         how: dict[str, Any] = {"passes": epochs, "seed": self.seed, "visited": self.visited, "n_jobs": self.n_jobs}
-        self.learner.learn(*source.all, self._factors(source.all), **how, progress=progress)
+        self.learner.learn(*source.all, example_weights(self.weights, source.all.labels), **how, progress=progress)
         self.visited = epochs * len(source.all.rows)
 
     def _block_by_block(self, source: FileStream) -> None:
@@ -89,12 +86,6 @@ class Training:
 
         self.learner.ensure_begun(block.rows)  # a checkpoint may be written before the first example
         progress(self.visited - before, 0)
-        factors = self._factors(block)
+        factors = example_weights(self.weights, block.labels)
         self.learner.learn(*block, factors, visited=self.visited - before, stream=True, progress=progress)
         self.visited = before + len(block.rows)
-
-    def _factors(self, block: Block) -> Floats:
-        """Of C, by example; none where all are 1."""
-        if all(weight == 1 for weight in self.weights):
-            return np.empty(0)
-        return np.array(self.weights)[block.labels]
