@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gristmill.evaluation.metrics import accuracy, class_scores
 from gristmill.machines.machine import Machine
+from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.online.examples import Block, example_weights
 from gristmill.solvers.online.learner import OnlineLearner
 from gristmill.solvers.online.settings import OnlineSettings

@@ -26,11 +26,9 @@ def segmenter_content(segmenter: Segmenter, lines: _core.CharacterLines, request
     compiled = segmenter.engine_
     seen = compiled.seen(lines, resolve_jobs(request.options.n_jobs))
     scores = trusted_scores(compiled.scorer, seen.rows, request.options.n_jobs, progress=request.progress)
-    ends = lines.ends()
-    is_segmented = request.labels and bool(ends[seen.open_places].any())
-    truth = (
-        truth_of(segmenter.machine_, np.array(CLASSES)[ends[seen.open_places].astype(int)]) if is_segmented else None
-    )
+    ends = lines.ends()[seen.open_places]
+    is_segmented = request.labels and bool(ends.any())
+    truth = truth_of(segmenter.machine_, np.array(CLASSES)[ends.astype(int)]) if is_segmented else None
     places = Places(lines.columns(None, False, 1))
     evaluation = EvaluationResult(
         *(compiled.scorer, seen.rows, scores, truth, request.sources, request.options),
@@ -52,9 +50,10 @@ def _name(places: Places, character: int) -> str:
 
 
 def _words(metrics: WordScores) -> Section:
+    wrong = metrics.predicted - metrics.correct
     text = paragraph(
         f"{metrics.correct:,} of {metrics.gold:,} words were found with their first and last character, and "
-        f"{metrics.predicted - metrics.correct:,} that are none. {metrics.correct_boundaries:,} of {metrics.boundaries:,} "
+        f"{wrong:,} that are none. {metrics.correct_boundaries:,} of {metrics.boundaries:,} "
         f"boundaries are right, {in_percent(metrics.accuracy)}."
     )
     line = ("words", metrics.precision, metrics.recall, metrics.f1, metrics.gold, metrics.predicted, metrics.correct)
