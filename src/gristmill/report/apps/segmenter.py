@@ -26,9 +26,10 @@ def segmenter_content(segmenter: Segmenter, lines: _core.CharacterLines, request
     compiled = segmenter.engine_
     seen = compiled.seen(lines, resolve_jobs(request.options.n_jobs))
     scores = trusted_scores(compiled.scorer, seen.rows, request.options.n_jobs, progress=request.progress)
-    ends = lines.ends()[seen.open_places]
-    is_segmented = request.labels and bool(ends.any())
-    truth = truth_of(segmenter.machine_, np.array(CLASSES)[ends.astype(int)]) if is_segmented else None
+    ends = lines.ends()
+    labels = np.array(CLASSES)[ends[seen.open_places].astype(int)]
+    is_segmented = request.labels and bool(ends[seen.open_places].any())
+    truth = truth_of(segmenter.machine_, labels) if is_segmented else None
     places = Places(lines.columns(None, False, 1))
     evaluation = EvaluationResult(
         *(compiled.scorer, seen.rows, scores, truth, request.sources, request.options),
