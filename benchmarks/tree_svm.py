@@ -158,7 +158,7 @@ def _ours_on(case: Case, folder: Path, part: str) -> Path:
 
 def _gristmill(case: Case, folder: Path, jobs: int) -> Launched:
     program = [str(Path(sys.executable).with_name("gristmill")), "train"]
-    options = [*OPTIONS[case.kernel].split(), "--scheme", "ovr", "--json", "-q", "-j", str(jobs)]
+    options = [*OPTIONS[case.kernel].split(), "--multiclass", "ovr", "--json", "-q", "-j", str(jobs)]
     return launch([*program, str(_ours_on(case, folder, "train")), "ours.model", *options], folder)
 
 

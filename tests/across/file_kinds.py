@@ -39,13 +39,13 @@ TEXTS = {
 JUNK = np.random.default_rng(3).integers(0, 256, 400).astype(np.uint8).tobytes()
 MADE = {  # models by the commands that make them; the last word of each is the model
     "m.rows": "train rows m.rows -q -d 2",
-    "m.libsvm": "train rows m.libsvm -q -d 2 --to libsvm",
-    "m.svmlight": "convert m.rows m.svmlight --to svmlight",
+    "m.libsvm": "train rows m.libsvm -q -d 2 --format libsvm",
+    "m.svmlight": "convert m.rows m.svmlight --format svmlight",
     "m.trees": "train trees m.trees -q -k sst",
-    "m.tk": "train trees m.tk -q -t 5 --to svmlight-tk",
+    "m.tk": "train trees m.tk -q -t 5 --format svmlight-tk",
     "m.tagger": "tag train columns m.tagger -q -e 2 -t F:0:0..1",
     "m.upos": "tag train conllu m.upos --conllu upos -q -e 2",
-    "m.yamcha": "convert m.tagger m.yamcha --to yamcha",
+    "m.yamcha": "convert m.tagger m.yamcha --format yamcha",
     "m.segmenter": "segment train segmented m.segmenter -q --epochs 2",
     "m.parser": "parse train conllu m.parser -q -e 2",
     "m.roles": "roles train sentences props m.roles -q",

@@ -39,8 +39,8 @@ def explained_machine(found: Machine | Machines, name: str | None, shown: str, *
     machine = chosen(machines_of(found), name, shown)
     if machine.provenance.get(_CLASSIFIER, {}).get("words") and not with_data:
         raise ValueError(
-            f"{shown} looks at a bag of words beside the trees, whose weights are no fragments: name trees as DATA to "
-            "see what nodes and words add, or learn trees alone by `gristmill classify-trees train --words 0`"
+            f"{shown} uses a bag of words besides the trees, whose weights are no fragments: name trees as DATA to "
+            "see what nodes and words add, or learn trees alone by `gristmill classify-trees train --word-weight 0`"
         )
     return machine
 
@@ -114,7 +114,7 @@ def spelled(label: Any, machine: Machine) -> Any:
     return None if np.isnan(number) else int(number) if kind in "iu" and number.is_integer() else number
 
 
-# --- which of them ----------------------------------------------------------------------------------------------------
+# --- a range of them --------------------------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -125,7 +125,7 @@ class Part(NamedTuple):
     labels: list[Any]
 
 
-class Wanted:
+class ExampleRange:
     """Examples `first` to `last` (None: the end) of blocks, some at a time; reads no further than it must.
 
     Afterwards `seen` counts what was read, and `others` says whether more was there.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import write_bytes
-from gristmill.cli.options import engine_option, jobs_option
+from gristmill.cli.command import Command, option
+from gristmill.cli.options import FILE, engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data.rows import Rows, as_rows
 from gristmill.machines.formats import svmlight_tk, tinysvm
@@ -25,15 +26,15 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-@click.command("svm-classify")
-@click.option("-v", "level", type=click.IntRange(0), help="SVMlight: 0 prints nothing, 1 less, 2 all (default).")
-@click.option("-f", "form", type=click.IntRange(0, 1), help="SVMlight: 1 writes scores (default), 0 as V1.0 did.")
-@click.option("-V", "--verbose", is_flag=True, help="TinySVM: print the label and the score of each example.")
-@engine_option
+@click.command("svm-classify", cls=Command)
+@option("-v", "level", type=click.IntRange(0), help="SVMlight: 0 prints nothing, 1 less, 2 all (default).")
+@option("-f", "form", type=click.IntRange(0, 1), help="SVMlight: 1 writes scores (default), 0 as V1.0 did.")
+@option("-V", "--verbose", is_flag=True, help="TinySVM: print the label and the score of each example.")
+@engine_option()
 @jobs_option
-@click.argument("example_file", type=click.Path(allow_dash=True))
-@click.argument("model_file", type=click.Path(allow_dash=True))
-@click.argument("output_file", type=click.Path(allow_dash=True), required=False)
+@click.argument("example_file", type=FILE)
+@click.argument("model_file", type=FILE)
+@click.argument("output_file", type=FILE, required=False)
 def svm_classify(
     level: int | None,
     form: int | None,
@@ -56,8 +57,9 @@ def svm_classify(
     scores of SVMlight on real values, by 1e-7 of the largest at most, and in 64 of 94 of SVM-light-TK, by 2e-6.
 
     \b
-    gristmill svm-classify -v 1 test.svm svmlight.model predictions.txt
-    gristmill svm-classify -V test.svm tinysvm.model
+    Examples:
+      gristmill svm-classify -v 1 test.svm svmlight.model predictions.txt
+      gristmill svm-classify -V test.svm tinysvm.model
     """
     if example_file == model_file == "-":
         raise click.UsageError("EXAMPLE_FILE and MODEL_FILE cannot both be standard input")

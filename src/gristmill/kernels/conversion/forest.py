@@ -249,8 +249,8 @@ def _warn_if_many(patterns: _core.SubtreePatterns) -> None:
     if patterns.n_malicious > HIGH_RATE * pairs:
         warnings.warn(
             f"{patterns.n_malicious / pairs:.0%} of the pairs of trees share too much to be converted, and are left to "
-            "dynamic programming: conversion will not pay; do without (convert=False), or raise max_size (--max-size, "
-            "or gristmill.ConvertedForest(trees, kernel, max_size=...))",
+            "dynamic programming: conversion will not pay; do without (convert=False), or raise max_size "
+            "(--conversion-max-size, or gristmill.ConvertedForest(trees, kernel, max_size=...))",
             MaliciousPairsWarning,
             stacklevel=outside(),
         )

@@ -75,5 +75,5 @@ def _needing_truth() -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        said = f"{error.message}; without labels (labels=False, --no-labels) answers are shown unjudged"
+        said = f"{error.message}; without labels (labels=False, --ignore-labels) answers are shown unjudged"
         raise FormatError(said, error.path, error.line, error.column) from error

@@ -22,7 +22,7 @@ from gristmill.kernels.conversion.forest import ConvertedForest, fragments_of, m
 from gristmill.kernels.trees import OrderedTreeKernel
 from gristmill.solvers.batch.settings import Conversion, SvmKernel
 
-_MAX_SIZE = "max_size is set by --max-size, or by X = gristmill.ConvertedForest(X, kernel, max_size=...)"
+_MAX_SIZE = "max_size is set by --conversion-max-size, or by X = gristmill.ConvertedForest(X, kernel, max_size=...)"
 _FEW = 256  # trees whose rows take no time
 _FIRST = 64  # trees of the first sample; each one is twice as large
 _LAST = 2000  # trees of a sample after which there is no other

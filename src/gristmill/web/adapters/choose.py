@@ -33,7 +33,7 @@ def player_of(model: Model | Scorer, limits: Limits, *, engine: str = "auto", bi
     if isinstance(model, TreeClassifier):
         return TreeClassifierPlayer(model, limits)
     if isinstance(model, RoleLabeller):
-        raise ValueError("the playground has no page for a role labeller: use `gristmill roles label`")
+        raise ValueError("the playground has no page for a role labeller: use `gristmill roles run`")
     machine = machine_of(model)
     if isinstance(machine, StructuredMachine):
         tree_field(machine.kernel)
