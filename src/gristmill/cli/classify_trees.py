@@ -47,6 +47,11 @@ def classify_trees() -> None:
 
     \b
     FILE    LABEL<TAB>(tree), or data of SVM-light-TK or KeLP; (tree) alone to be labelled
+
+    \b
+    Examples:
+      gristmill classify-trees train train.trees questions.safetensors
+      gristmill classify-trees run questions.safetensors new.trees
     """
 
 

@@ -83,6 +83,11 @@ def parse() -> None:
     \b
     FILE    CoNLL-U: a word a line in ten columns, separated by tabs, an empty line between sentences
             1  From  from  ADP  IN  _  3  case  _  _
+
+    \b
+    Examples:
+      gristmill parse train train.conllu parser.safetensors
+      gristmill parse run parser.safetensors new.conllu
     """
 
 

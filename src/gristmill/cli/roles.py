@@ -53,6 +53,11 @@ def roles() -> None:
     TREES   document<TAB>sentence<TAB>(tree), or trees alone
     PROPS   document<TAB>sentence<TAB>token<TAB>roleset<TAB>first-last:ROLE ...
             tokens are leaves, counted from 0; V is the predicate itself
+
+    \b
+    Examples:
+      gristmill roles train wsj.trees wsj.props roles.safetensors
+      gristmill roles run roles.safetensors wsj.trees wsj.props
     """
 
 

@@ -43,6 +43,11 @@ def segment() -> None:
     CoNLL-U         words and SpaceAfter=No; other columns do not matter
 
     All are UTF-8.
+
+    \b
+    Examples:
+      gristmill segment train words.txt words.safetensors
+      gristmill segment run words.safetensors novel.txt
     """
 
 

@@ -58,6 +58,11 @@ def tag() -> None:
     FILE    a token a line, columns separated by blanks, an empty line between sentences
             Confidence NN B-NP
             in         IN B-PP
+
+    \b
+    Examples:
+      gristmill tag train train.txt chunks.safetensors
+      gristmill tag run chunks.safetensors new.txt
     """
 
 

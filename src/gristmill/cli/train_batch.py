@@ -182,7 +182,7 @@ def kernel_for(data: TrainingData, name: str | None, options: dict[str, Any], gi
         _refuse(given, (*_FOR_TREES, *_FOR_ROWS, *_FOR_FIELDS), "kernels that are computed here")
         return PRECOMPUTED
     if not data.tree_fields and name in TREE_KERNELS:
-        raise click.UsageError(f"there are no trees in DATA, for --kernel {name}")
+        raise click.UsageError(f"{data.name}: there are no trees in it, for --kernel {name}")
     if data.vector_fields == [None]:
         _refuse(given, _FOR_FIELDS, "kernels of trees")
         return kernel_named(name or "poly", _scaled(data, options), given)
@@ -225,14 +225,16 @@ def _note_vectors(X: Any) -> None:
 def _fields(data: TrainingData, combine: str, field: str | None) -> tuple[list[str | None], list[str | None]]:
     trees, vectors = data.tree_fields, data.vector_fields
     if combine != "V" and not trees:
-        raise click.UsageError("there are no trees in DATA to compare")
+        raise click.UsageError(f"{data.name}: there are no trees in it to compare")
     if combine != "T" and not vectors:
-        raise click.UsageError("there are no vectors beside the trees of DATA; compare the trees, as with --kernel sst")
+        raise click.UsageError(
+            f"{data.name}: there are no vectors beside the trees; compare the trees, as with --kernel sst"
+        )
     if field is None:
         return trees, vectors
     names = ["tree" if name is None else name for name in trees]
     if combine == "V" or field not in names:
-        raise click.UsageError(f"--tree {field}: the trees of DATA are {', '.join(names) or 'none'}")
+        raise click.UsageError(f"--tree {field}: the trees of {data.name} are {', '.join(names) or 'none'}")
     return [trees[names.index(field)]], vectors
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.base.errors import FormatError, refusing
-from gristmill.base.files import read_bytes, write_bytes
+from gristmill.base.files import display_name, read_bytes, write_bytes
 from gristmill.base.progress import Progress
-from gristmill.cli.kernel_options import reads_marks
+from gristmill.cli.kernel_options import ROW_KERNELS, reads_marks
 from gristmill.cli.screen import progress_bar
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
@@ -38,6 +38,7 @@ class TrainingData:
     labels: Labels
     numbers: NDArray[np.int32]
     first_id: int | None = None  # of rows
+    name: str = "DATA"  # of the file
 
     @property
     def tree_fields(self) -> list[str | None]:
@@ -57,13 +58,14 @@ class TrainingData:
 
 def read_training_data(path: str, kernel: str | None, options: dict[str, Any], given: Container[str]) -> TrainingData:
     """The examples of a file: trees (bracketed, of SVM-light-TK or KeLP) or rows in svmlight format."""
-    with reading(path, ROWS, TREES, also=[LABELS, TREE_EXAMPLES]) as looked, progress_bar("reading") as progress:
+    wanted = [ROWS] if kernel in ROW_KERNELS else [ROWS, TREES]
+    with reading(path, *wanted, also=[LABELS, TREE_EXAMPLES]) as looked, progress_bar("reading") as progress:
         content = looked.content(read_bytes(path))
         trees = parse_tree_examples(content, marks=reads_marks(kernel, options), progress=progress)
-        found = _rows(content, options, progress) if trees is None else _structured(trees, given)
+        found = _rows(content, options, progress) if trees is None else _structured(trees, options, given)
         if len(found.X) == 0:
             raise FormatError("there are no examples in it")
-        return found
+        return replace(found, name=display_name(path))
 
 
 def _rows(content: bytes, options: dict[str, Any], progress: Progress | None) -> TrainingData:
@@ -74,8 +76,9 @@ def _rows(content: bytes, options: dict[str, Any], progress: Progress | None) ->
     return labelled(rows, found.labels, 0 if found.zero_based else 1)
 
 
-def _structured(found: TreeExamples, given: Container[str]) -> TrainingData:
-    for name in ("binarize", "zero_based"):
+def _structured(found: TreeExamples, options: dict[str, Any], given: Container[str]) -> TrainingData:
+    keeps = options["binarize"] is False  # what the stand-ins of LIBSVM and SVMlight say of all data
+    for name in ("zero_based",) if keeps else ("binarize", "zero_based"):
         if name in given:
             raise click.UsageError(
                 f"--{name.replace('_', '-')} is for data in svmlight format; these are {found.title}"
