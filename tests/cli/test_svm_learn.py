@@ -8,7 +8,7 @@ import pytest
 import gristmill as gm
 from gristmill.cli import run, train_batch
 from gristmill.solvers.batch import train_svm
-from tests.cli.test_train_batch import LINEAR, SIGNS, TREES, X, Y2
+from tests.cli.test_train_batch import LINEAR, SIGNS, TREES, Y2, X
 
 SST = gm.SubsetTreeKernel()
 POLY = gm.PolynomialKernel(3)
