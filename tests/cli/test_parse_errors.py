@@ -67,7 +67,7 @@ def folder(tmp_path_factory):
         (
             ("train", "{}/known", "{}/m", "-a", "swap", "-pp", "head"),
             1,
-            "lifting='head' is of arc-standard and arc-eager",
+            "pseudo_projective='head' is of arc-standard and arc-eager",
         ),
         (("train", "{}/known", "{}/m", "-F", "{}/malt.xml", "-a", "swap"), 1, "malt.xml:5:14: Input of stacklazy"),
         (("train", "{}/known", "{}/m", "--split", "upos"), 1, "such as b0.upos, got 'upos'"),

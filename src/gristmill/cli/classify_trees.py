@@ -164,10 +164,12 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
 
 
 def _classifier(options: dict[str, Any]) -> TreeClassifier:
-    names = ("words", "ngrams", "lowercase", "scheme", "tree")
+    names = ("ngrams", "lowercase", "tree")
     return TreeClassifier(
         _kernel(options["kernel"], options["decay"]),
+        word_weight=options["words"],
         C=options["cost"],
+        multiclass=options["scheme"],
         n_jobs=options["jobs"],
         **{name: options[name] for name in names},
     )

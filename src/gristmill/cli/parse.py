@@ -249,7 +249,8 @@ def _parser(options: dict[str, Any]) -> DependencyParser:
         if templates is not None:
             raise click.UsageError("--templates and --features say the same thing: give one")
         templates = _features(options["features"], options["algorithm"])
-    chosen = {name: options[name] for name in ("oracle", "lifting", "split", "split_threshold", "units")}
+    chosen = {name: options[name] for name in ("oracle", "split", "split_threshold")}
+    chosen |= {"pseudo_projective": options["lifting"], "chunks": options["units"]}
     algorithm = algorithm_of(options["algorithm"])
     return DependencyParser(algorithm, templates=templates, **chosen, **learner_settings(options))
 

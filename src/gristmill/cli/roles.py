@@ -192,11 +192,12 @@ def evaluate(gold: str, predicted: str, only_with_role: bool, as_json: bool) -> 
 
 
 def _labeller(options: dict[str, Any]) -> RoleLabeller:
-    names = ("form", "candidates", "predicate", "lowercase", "words", "min_count", "seed")
+    names = ("form", "candidates", "predicate", "lowercase", "words", "min_count")
     return RoleLabeller(
         _kernel(options["kernel"], options["decay"]),
         C=options["cost"],
         max_examples=options["max_examples"] or None,
+        random_state=options["seed"],
         n_jobs=options["jobs"],
         **{name: options[name] for name in names},
     )

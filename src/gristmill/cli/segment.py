@@ -63,7 +63,7 @@ def segment() -> None:
 @click.option(
     "--longest-word", type=click.IntRange(1), default=12, show_default=True, help="Of the dictionary, in characters."
 )
-@click.option(*("-d", "--degree"), type=click.IntRange(1), default=3, show_default=True, help="Features together.")
+@click.option(*("-d", "--degree"), type=click.IntRange(1), default=2, show_default=True, help="Features together.")
 @click.option("-c", "-C", "--cost", type=float, default=0.001, show_default=True, help="What an error costs.")
 @click.option(
     "--solver",

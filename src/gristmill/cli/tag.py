@@ -201,7 +201,7 @@ def _tagger(options: dict[str, Any]) -> Tagger:
         if "templates" in given(click.get_current_context()):
             raise click.UsageError("--templates and --template-file say the same thing: give one")
         templates = decoded(read_bytes(options["template_file"]))
-    return Tagger(templates, direction=options["direction"], scheme=options["scheme"], **learner_settings(options))
+    return Tagger(templates, direction=options["direction"], tag_scheme=options["scheme"], **learner_settings(options))
 
 
 def _check_template_file(path: str | None, templates: str, columns: _core.Columns) -> None:
