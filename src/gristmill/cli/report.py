@@ -48,7 +48,14 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--mistakes", type=click.IntRange(0), default=10, show_default=True, metavar="N", help="How many to explain."
     ),
-    click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="By which examples are chosen."),
+    click.option(
+        "--seed",
+        "random_state",
+        type=click.IntRange(0),
+        default=0,
+        show_default=True,
+        help="By which examples are chosen.",
+    ),
     click.option("--engines/--no-engines", default=True, show_default=True, help="Compare engines, some seconds."),
     click.option("--labels/--no-labels", default=True, show_default=True, help="Judge answers by the labels of DATA."),
     click.option("--tree", metavar="NAME", help="Which, where examples have several.  [default: the one learned from]"),
@@ -162,7 +169,7 @@ def _made(scored: Any, X: Any, labels: Any, model: str, data: str, options: dict
                 labels,
                 title=options["title"],
                 sources=Sources(display_name(model), display_name(data), _size(model)),
-                **{name: options[name] for name in ("examples", "mistakes", "seed", "engines", "labels")},
+                **{name: options[name] for name in ("examples", "mistakes", "random_state", "engines", "labels")},
                 n_jobs=options["jobs"],
                 progress=progress,
             )
