@@ -44,7 +44,7 @@ class Case:
 
 
 def _svc(degree: int, C: float) -> Callable[[], Any]:
-    return partial(gm.KernelSVC, degree=degree, C=C, scheme="ovr")
+    return partial(gm.KernelSVC, degree=degree, C=C, multiclass="ovr")
 
 
 CASES = (

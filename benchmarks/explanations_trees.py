@@ -42,7 +42,7 @@ class TreeCost:
 def weigh(rounds: int, n: int = TRAIN) -> TreeCost:
     """Nodes add up to the scores, then all sides take turns."""
     data = read("constituents", COARSE, n)
-    machine = gm.KernelSVC(gm.Normalized(KERNEL), C=10.0, scheme="ovr").fit(data.X, data.y).machine_
+    machine = gm.KernelSVC(gm.Normalized(KERNEL), C=10.0, multiclass="ovr").fit(data.X, data.y).machine_
     sides = _sides(machine, data.X_test)
     scores = sides[SCORES]()
     for side in (ROOTED, SHARED):
@@ -69,7 +69,7 @@ def _largest(machine: Any) -> float:
 def _listed(data: Questions) -> tuple[int, int, float]:
     """All fragments of a machine of short questions; AssertionError where they leave anything of a score."""
     short = np.flatnonzero(data.X.sizes()[0] <= NODES)[:FEW]
-    machine = gm.KernelSVC(KERNEL, C=10.0, scheme="ovr").fit(data.X[short], data.y[short]).machine_
+    machine = gm.KernelSVC(KERNEL, C=10.0, multiclass="ovr").fit(data.X[short], data.y[short]).machine_
     fragments = fragments_of(machine, sigma=0.0)
     carried = fragments.carried(data.X_test)
     rest = float(np.abs(carried.rest).max() / np.abs(carried.whole).max())

@@ -107,8 +107,8 @@ def _methods(task: str, raw: dict[str, Any]) -> list[list[Any]]:
             for engine in ("push", *(("split", "slice", "reslice") if passes == PASSES[0] else ())):
                 examples = FEW if wide and engine != "push" else None
                 lines.append(_line(task, degree, engine, examples, passes, raw))
-        lines.append(_line(task, degree, "expand", FEW if degree == 3 else None, PASSES[0], raw))
-        lines.append(_line(task, degree, "kernel", FEW, PASSES[0], raw))
+        lines.append(_line(task, degree, "expanded", FEW if degree == 3 else None, PASSES[0], raw))
+        lines.append(_line(task, degree, "inverted", FEW, PASSES[0], raw))
         lines.append(_line(task, degree, "push", FEW, PASSES[0], raw))
         for keep in (False, True):
             found = log_linear(task, degree, FEW if degree == 3 else None, PASSES[0], keep=keep)
@@ -119,7 +119,7 @@ def _methods(task: str, raw: dict[str, Any]) -> list[list[Any]]:
 
 
 def _expanded(engine: str) -> int | None:
-    return None if engine in ("push", "kernel", "expand") else SPLIT_N
+    return None if engine in ("push", "inverted", "expanded") else SPLIT_N
 
 
 def _line(task: str, degree: int, engine: str, examples: int | None, passes: int, raw: dict[str, Any]) -> list[Any]:
@@ -192,7 +192,7 @@ def _time_against_expanded(raw: dict[str, Any]) -> Plot:
 
 
 def _time_against_examples(raw: dict[str, Any]) -> Plot:
-    largest = {"kernel": FEW * 2, "reslice": 10**9, "push": 10**9}
+    largest = {"inverted": FEW * 2, "reslice": 10**9, "push": 10**9}
     series = {
         engine: [
             (float(size), _noted(raw, "BaseNP", 3, engine, size, _expanded(engine)).seconds)

@@ -85,7 +85,7 @@ def _systems(treebank: str) -> list[Job]:
         Job(treebank, "arc-eager", eager),
         Job(treebank, "arc-eager, dynamic oracle", eager | {"oracle": "dynamic"}, beams=(1, BEAM)),
         Job(treebank, "swap", {"algorithm": "swap"}),
-        Job(treebank, "arc-standard, crossing arcs lifted (head)", {"lifting": "head"}),
+        Job(treebank, "arc-standard, crossing arcs lifted (head)", {"pseudo_projective": "head"}),
     ]
 
 

@@ -44,19 +44,19 @@ class Setting:
 
 DEFAULT = Setting("SST and words (default)", "constituents", {})
 SETTINGS = (
-    Setting("words", "constituents", {"words": 1.0}),
-    Setting("SST", "constituents", {"words": 0.0}),
-    Setting("PTK", "constituents", {"kernel": "ptk", "words": 0.0}),
+    Setting("words", "constituents", {"word_weight": 1.0}),
+    Setting("SST", "constituents", {"word_weight": 0.0}),
+    Setting("PTK", "constituents", {"kernel": "ptk", "word_weight": 0.0}),
     DEFAULT,
-    Setting("SST and words, class against class", "constituents", {"scheme": "ovo"}),
+    Setting("SST and words, class against class", "constituents", {"multiclass": "ovo"}),
     Setting("SST, words and pairs of words", "constituents", {"ngrams": 2}),
-    Setting("PTK", "dependencies", {"kernel": "ptk", "words": 0.0}),
+    Setting("PTK", "dependencies", {"kernel": "ptk", "word_weight": 0.0}),
     Setting("PTK and words", "dependencies", {"kernel": "ptk"}),
 )
 NEAR: tuple[dict[str, Any], ...] = (
     {},
     *({"C": C} for C in (3.0, 30.0)),
-    *({"words": share} for share in (0.2, 0.33, 0.67)),
+    *({"word_weight": share} for share in (0.2, 0.33, 0.67)),
     *({"decay": decay} for decay in (0.2, 0.6)),
     {"lowercase": False},
 )

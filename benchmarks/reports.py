@@ -62,7 +62,7 @@ def _tags(folder: Path, examples: int) -> Any:
     (X, tags), _ = conll.load_tags()
     y = np.unique(tags, return_inverse=True)[1]  # labels of svmlight files are numbers
     chosen = np.random.default_rng(1).permutation(len(y))
-    learner = gm.KernelSVC(degree=2, scheme="ovr")
+    learner = gm.KernelSVC(degree=2, multiclass="ovr")
     return _on_rows(folder, learner, (X, y), chosen[:TRAIN_TAGS], chosen[TRAIN_TAGS : TRAIN_TAGS + examples])
 
 

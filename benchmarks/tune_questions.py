@@ -74,7 +74,12 @@ def main(
     n: int | None = None,
 ) -> None:
     data = Questions.read(n)
-    grid: dict[str, Any] = {"kernels": list(kernels), "C": COSTS, "parameters": {"decay": list(decays)}, "by": "f1"}
+    grid: dict[str, Any] = {
+        "kernels": list(kernels),
+        "C": COSTS,
+        "parameters": {"decay": list(decays)},
+        "scoring": "f1",
+    }
     tuned = partial(gm.tune, data.X, data.y, **grid, folds=FOLDS)
     halving, seconds = timed(lambda: tuned(search="subset", sample_sizes=None if n is None else list(samples[:1])))
     exact, exact_seconds = timed(lambda: tuned(search="exact"))

@@ -40,7 +40,7 @@ PAPER = Setting("characters and types, as in the paper", {"dictionary": False})
 SETTINGS = (
     PAPER,
     DEFAULT,
-    Setting("default, degree 2", {"degree": 2, "C": 0.003}),
+    Setting("default, degree 3", {"degree": 3}),
     Setting("default, support vector machine", {"solver": "dual-cd"}),
 )
 

@@ -39,23 +39,31 @@ EAGER = {
     "algorithm": "nivreeager",
     "templates": "{s0,b0}.{upos,form} s0.deprel",
     "oracle": "dynamic",
-    "lifting": "head",
+    "pseudo_projective": "head",
 }
 EAGER |= {"split": "b0.upos", "split_threshold": 5, "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.25}
 EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5}
 TAGGER = {"templates": "F:-1..1:0 T:-1", "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
-TAGGER |= {"direction": "backward", "scheme": "BIOES"}
-SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 2, "C": 0.01, "solver": "smo", "epochs": 3}
+TAGGER |= {"direction": "backward", "tag_scheme": "BIOES"}
+SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 3, "C": 0.01, "solver": "smo", "epochs": 3}
 ROLES = {"kernel": "sst", "C": 2.0, "form": "minimal", "candidates": "all", "predicate": "highest", "lowercase": False}
-ROLES |= {"words": True, "max_examples": 100, "min_count": 1, "threshold": -0.25, "overlap": True, "seed": 3}
-CLASSIFIER = {"kernel": KERNEL, "words": 0.25, "ngrams": 2, "lowercase": False, "C": 2.0, "scheme": "ovo", "tree": "q"}
+ROLES |= {"words": True, "max_examples": 100, "min_count": 1, "threshold": -0.25, "overlap": True, "random_state": 3}
+CLASSIFIER = {
+    "kernel": KERNEL,
+    "word_weight": 0.25,
+    "ngrams": 2,
+    "lowercase": False,
+    "C": 2.0,
+    "multiclass": "ovo",
+    "tree": "q",
+}
 
 CHOSEN = {  # all that can be chosen together; each parameter that is kept differs from its default in one of them
     "tagger": (Tagger, TAGGER),
     "segmenter": (Segmenter, SEGMENTER),
     "segmenter-plain": (Segmenter, {"dictionary": False}),
     "parser": (DependencyParser, EAGER),
-    "parser-units": (DependencyParser, {"algorithm": "head-final", "units": "case aux", "epochs": 2}),
+    "parser-units": (DependencyParser, {"algorithm": "head-final", "chunks": "case aux", "epochs": 2}),
     "roles": (RoleLabeller, ROLES),
     "classifier": (TreeClassifier, CLASSIFIER),
 }
@@ -194,10 +202,12 @@ def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tm
     learner = ["--solver", "dual-cd", "--multiclass", "ovo", "-d", "3", "-C", "0.5", "--epochs", "4", "-q"]
     conllu = ["--direction", "backward", "--conllu", "upos", "--templates", "F:-1..1:0 T:-1"]
     assert run(["tag", "train", str(treebanks / "en"), str(tmp_path / "tagger"), *learner, *conllu]) == 0
-    assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"scheme": "keep"}
+    assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"tag_scheme": "keep"}
     parse = ["-a", "arc-eager", "--pseudo-projective", "head", "--split", "b0.upos", "--split-threshold", "5"]
     assert run(["parse", "train", str(treebanks / "en"), str(tmp_path / "parser"), *learner, *parse]) == 0
-    wanted = DependencyParser("arc-eager", lifting="head", split="b0.upos", split_threshold=5, solver="dual-cd")
+    wanted = DependencyParser(
+        "arc-eager", pseudo_projective="head", split="b0.upos", split_threshold=5, solver="dual-cd"
+    )
     wanted = kept(wanted) | {"multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
     assert kept(DependencyParser.load(tmp_path / "parser")) == inspected(tmp_path / "parser") == wanted
 
@@ -208,7 +218,7 @@ def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tm
 def test_a_tagger_of_an_older_release_tells_what_its_machine_knows():
     tagger = Tagger.load(GOLDEN / "tagger-v1.safetensors")
     templates = "F:-1..1:0.. F:0:0:lower+suffix:1..2 F:0:0:shape F:0:0:grams:2 B:0:1 T:-2..-1"
-    known = {"templates": templates, "multiclass": "ovo", "C": 0.1, "direction": "backward", "scheme": "BIOES"}
+    known = {"templates": templates, "multiclass": "ovo", "C": 0.1, "direction": "backward", "tag_scheme": "BIOES"}
     assert kept(tagger) == kept(Tagger()) | known
     assert inspected(GOLDEN / "tagger-v1.safetensors") == kept(tagger)
 
@@ -216,8 +226,29 @@ def test_a_tagger_of_an_older_release_tells_what_its_machine_knows():
 def test_a_tree_classifier_of_an_older_release_tells_everything():
     classifier = TreeClassifier.load(GOLDEN / "tree-classifier-v1.safetensors")
     settings = classifier.machine_.provenance["tree_classifier"]
-    assert {name: kept(classifier)[name] for name in settings if name in ("words", "ngrams", "C", "tree")} == {
-        name: value for name, value in settings.items() if name in ("words", "ngrams", "C", "tree")
+    now = {"words": "word_weight", "ngrams": "ngrams", "lowercase": "lowercase", "C": "C", "scheme": "multiclass"}
+    assert {old: kept(classifier)[new] for old, new in now.items()} == {old: settings[old] for old in now}
+
+
+@pytest.mark.parametrize("name", ["tagger", "parser", "parser-units", "roles", "classifier"])
+def test_parameters_under_the_names_of_an_older_release_are_known(name, treebanks, tmp_path):
+    kind, params = CHOSEN[name]
+    app = fitted(kind(**params), treebanks)
+    app.save(tmp_path / "model")
+    former = {new: old for old, new in kind.former_names.items()}
+    machines = gm.load(tmp_path / "model")
+    known = machines if isinstance(machines, gm.Machines) else {"": machines}
+    old = {one: machine.replace(provenance=_renamed(machine.provenance, former)) for one, machine in known.items()}
+    (gm.Machines(old) if isinstance(machines, gm.Machines) else old[""]).save(tmp_path / "old")
+    assert (tmp_path / "old").read_bytes() != (tmp_path / "model").read_bytes()
+    assert kept(kind.load(tmp_path / "old")) == kept(app)
+
+
+def _renamed(provenance, names):
+    """Parameters, and the settings of roles and tree classifiers, under other names."""
+    told = {key: provenance[key] for key in ("params", "roles", "tree_classifier") if key in provenance}
+    return provenance | {
+        key: {names.get(name, name): value for name, value in settings.items()} for key, settings in told.items()
     }
 
 
@@ -231,7 +262,9 @@ def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(
     parser = fitted(DependencyParser(**EAGER), treebanks)
     parser.machines_.save(tmp_path / "parser")  # as older releases wrote it
     unknown = {"oracle": "static", "split_threshold": 1000, "epochs": 10, "beam": 1, "temperature": 0.3}
-    wanted = kept(parser) | unknown | {"algorithm": "arc-eager", "lifting": "baseline"}  # no arc was lifted here
+    wanted = (
+        kept(parser) | unknown | {"algorithm": "arc-eager", "pseudo_projective": "baseline"}
+    )  # no arc was lifted here
     assert kept(DependencyParser.load(tmp_path / "parser")) == wanted
     segmenter = fitted(Segmenter(**SEGMENTER), treebanks)
     segmenter.machine_.save(tmp_path / "segmenter")

@@ -111,7 +111,7 @@ def test_values_of_tags_are_those_of_the_definition(multiclass):
 
 def test_tags_come_out_as_they_were_learned_and_decisions_as_they_were_made():
     known = spelled(sentences(20), "IOB2")
-    tagger = Tagger(scheme="BIOES").fit(known)
+    tagger = Tagger(tag_scheme="BIOES").fit(known)
     (sentence,) = plain(sentences(1, seed=3))
     told = tagger.explain(sentence)
     assert list(told.tags) == tagger.tag(sentence)

@@ -104,7 +104,7 @@ def test_two_classes_are_one_output(multiclass):
 @pytest.mark.parametrize(("solver", "scheme"), WAYS[3:])
 def test_exact_machines_are_those_of_the_solver(solver, scheme):
     rows, labels = task()
-    own = SvmSettings(Learning().kernel, C=0.5, solver=solver, scheme=scheme)
+    own = SvmSettings(Learning().kernel, C=0.5, solver=solver, multiclass=scheme)
     wanted = train_svm(rows, labels, np.array(CLASSES), own).machine
     assert learn(rows, labels, CLASSES, Learning(solver, scheme, C=0.5)) == wanted
 

@@ -162,7 +162,7 @@ def test_settings_reach_the_classifier(files):
     assert call("train", files / "train", files / "model", *options) == 0
     found = TreeClassifier.load(files / "model")
     assert found.kernel == gm.Normalized(gm.PartialTreeKernel(decay=0.3))
-    assert (found.C, found.words, found.ngrams, found.lowercase, found.scheme) == (2.0, 0.25, 2, False, "ovo")
+    assert (found.C, found.word_weight, found.ngrams, found.lowercase, found.multiclass) == (2.0, 0.25, 2, False, "ovo")
 
 
 def test_trees_alone_have_no_words(files, capsys):

@@ -92,7 +92,7 @@ def test_a_tree_among_other_fields(tmp_path, capsys):
 
 def test_a_tree_classifier_explains_what_it_sees(tmp_path, capsys):
     upper = [tree.replace("dogs", "DOGS") for tree in TREES]
-    classifier = TreeClassifier(words=0).fit(TREES, ["x", "y", "x", "y"])
+    classifier = TreeClassifier(word_weight=0).fit(TREES, ["x", "y", "x", "y"])
     classifier.save(tmp_path / "m")
     gm.write_trees(tmp_path / "d", upper, ["x", "y", "x", "y"])
     assert call(tmp_path / "m", tmp_path / "d", "--json") == 0
@@ -102,7 +102,7 @@ def test_a_tree_classifier_explains_what_it_sees(tmp_path, capsys):
 
 @pytest.mark.parametrize("words", [0.5, 1])
 def test_words_stand_beside_the_trees(trees, tmp_path, capsys, words):
-    classifier = TreeClassifier(words=words, ngrams=2).fit(TREES, ["x", "y", "x", "y"])
+    classifier = TreeClassifier(word_weight=words, ngrams=2).fit(TREES, ["x", "y", "x", "y"])
     classifier.save(tmp_path / "m")
     assert call(tmp_path / "m", trees.labelled) == 0
     told = classifier.explain(TREES)

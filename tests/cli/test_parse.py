@@ -129,7 +129,7 @@ def test_every_algorithm_has_its_name(files, name):
 @pytest.mark.parametrize("lifting", SCHEMES)
 def test_crossing_arcs_are_lifted(files, lifting):
     assert call("train", files / "crossing", files / "model", "--pseudo-projective", lifting, "-q") == 0
-    wanted = DependencyParser(lifting=lifting).fit(files / "crossing").machines_
+    wanted = DependencyParser(pseudo_projective=lifting).fit(files / "crossing").machines_
     assert DependencyParser.load(files / "model").machines_ == wanted
 
 

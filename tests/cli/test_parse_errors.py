@@ -70,7 +70,7 @@ def folder(tmp_path_factory):
         (
             ("train", "{}/known", "{}/m", "-a", "swap", "--pseudo-projective", "head"),
             1,
-            "lifting='head' is of arc-standard and arc-eager",
+            "pseudo_projective='head' is of arc-standard and arc-eager",
         ),
         (
             ("train", "{}/known", "{}/m", "--templates", "@{}/malt.xml", "-a", "swap"),

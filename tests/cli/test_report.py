@@ -79,7 +79,7 @@ def test_bounds_and_title(rows, tmp_path):
     options = ["--max-examples", 5, "--random-state", 2, "--mistakes", 1, "--title", "<My> page", "--no-engines"]
     assert call(rows.model, "--data", rows.data, "-o", tmp_path / "page.html", *options) == 0
     text = written(tmp_path / "page.html").text
-    assert "on 5 of 30 examples, chosen by seed 2" in text
+    assert "on 5 of 30 examples, chosen by random state 2" in text
     assert "<My> page" in text
     assert "The worst 1 of " in text
 

@@ -79,7 +79,9 @@ def test_settings_reach_the_tagger(files):
     options = ("--templates", "F:0:0..", "--solver", "smo", "--multiclass", "ovo", "-d", 3, "-C", 0.5, "-j", 2, "-q")
     more = ("--direction", "backward", "--tag-scheme", "bioes")
     assert call("train", files / "known", files / "model", *options, *more) == 0
-    wanted = Tagger("F:0:0..", solver="smo", multiclass="ovo", degree=3, C=0.5, direction="backward", scheme="BIOES")
+    wanted = Tagger(
+        "F:0:0..", solver="smo", multiclass="ovo", degree=3, C=0.5, direction="backward", tag_scheme="BIOES"
+    )
     assert Tagger.load(files / "model").machine_ == wanted.fit(KNOWN).machine_
 
 

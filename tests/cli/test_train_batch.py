@@ -131,7 +131,7 @@ def test_defaults_are_those_of_the_classifier(files, seen):
     assert call("train", files / "svm", files / "m") == 0
     ((_, numbers, classes, settings, options),) = seen
     clf = gm.KernelSVC()
-    names = "C solver tol max_iter fit_intercept intercept_scaling scheme shrinking max_bytes".split()
+    names = "C solver tol max_iter fit_intercept intercept_scaling multiclass shrinking max_bytes".split()
     assert {name: getattr(settings, name) for name in names} == {name: getattr(clf, name) for name in names}
     assert settings.kernel == gm.PolynomialKernel(clf.degree, clf.gamma, clf.coef0)
     assert (options["weights"], options["n_jobs"], options["first_id"]) == (None, -1, 1)
@@ -147,7 +147,7 @@ def test_defaults_are_those_of_the_classifier(files, seen):
         ("--no-intercept", {"fit_intercept": False}),
         (
             "--intercept-scaling 2 --multiclass ovr --solver smo",
-            {"intercept_scaling": 2.0, "scheme": "ovr", "solver": "smo"},
+            {"intercept_scaling": 2.0, "multiclass": "ovr", "solver": "smo"},
         ),
         ("-k linear", {"kernel": LINEAR}),
         ("-d 2 -g 0.5 -r 0", {"kernel": gm.PolynomialKernel(2, 0.5, 0.0)}),

@@ -72,7 +72,7 @@ def test_the_machine_is_the_definition_s(y, averaged):
 @pytest.mark.parametrize("y", [Y2, Y3], ids=["two", "three"])
 def test_all_engines_learn_the_same(y, degree):
     options = {"degree": degree, "epochs": 3, "shuffle": True, "random_state": 5}
-    first = gm.OnlineKernelClassifier(engine="kernel", **options).fit(X, y)
+    first = gm.OnlineKernelClassifier(engine="inverted", **options).fit(X, y)
     for engine in METHODS:
         for more in ({}, {"expanded": 4}, {"expanded": 0, "reuse": True}, {"early_termination": False}):
             same(gm.OnlineKernelClassifier(engine=engine, **more, **options).fit(X, y), first)
@@ -223,7 +223,7 @@ def test_an_interrupted_fit_keeps_what_was_learned():
         if done > 0:
             raise KeyboardInterrupt
 
-    clf = gm.OnlineKernelClassifier(degree=2, engine="kernel", epochs=10_000, progress=stop)
+    clf = gm.OnlineKernelClassifier(degree=2, engine="inverted", epochs=10_000, progress=stop)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(X, Y2)
     seen = clf.stats_.examples
@@ -286,7 +286,7 @@ def test_margins_are_cut_short():
 
 def test_a_budget_is_kept_by_every_engine():
     options = {"degree": 2, "budget": 10, "averaged": False, "epochs": 3}
-    first = gm.OnlineKernelClassifier(engine="kernel", **options).fit(X, Y3)
+    first = gm.OnlineKernelClassifier(engine="inverted", **options).fit(X, Y3)
     assert first.machine_.n_support == 10
     for engine in METHODS:
         same(gm.OnlineKernelClassifier(engine=engine, **options).fit(X, Y3), first)

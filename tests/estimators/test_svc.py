@@ -51,7 +51,7 @@ dot = Dot()
     [
         gm.KernelSVC(),
         gm.KernelSVC(gamma=1e-4, C=100.0, binarize=False),  # values reach 100 there
-        gm.KernelSVC("linear", scheme="ovr", intercept_scaling=1.0, binarize=False),
+        gm.KernelSVC("linear", multiclass="ovr", intercept_scaling=1.0, binarize=False),
         gm.KernelSVC(gm.Normalized(gm.PolynomialKernel(2)), binarize=False),
     ]
 )
@@ -199,22 +199,22 @@ def test_without_an_intercept_there_is_none():
 
 
 def test_one_against_the_rest():
-    own = gm.KernelSVC(degree=2, scheme="ovr", tol=TIGHT, C=0.1).fit(X, Y4)
+    own = gm.KernelSVC(degree=2, multiclass="ovr", tol=TIGHT, C=0.1).fit(X, Y4)
     assert own.dual_coef_.shape == (4, len(own.support_))
     scores = own.decision_function(X)
     for k, label in enumerate(own.classes_):
         one = gm.KernelSVC(degree=2, tol=TIGHT, C=0.1).fit(X, Y4 == label)
         np.testing.assert_allclose(scores[:, k], one.decision_function(X), atol=1e-5)
     np.testing.assert_array_equal(own.predict(X), own.classes_[scores.argmax(axis=1)])
-    assert gm.KernelSVC(scheme="ovr").fit(X, Y2).dual_coef_.shape[0] == 1
+    assert gm.KernelSVC(multiclass="ovr").fit(X, Y2).dual_coef_.shape[0] == 1
 
 
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
-def test_weights_are_counts(scheme):
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_weights_are_counts(multiclass):
     counts = RNG.integers(1, 4, len(X))
     again = np.repeat(np.arange(len(X)), counts)
-    one = gm.KernelSVC(degree=2, tol=TIGHT, scheme=scheme, C=0.1).fit(X, Y3, sample_weight=counts)
-    other = gm.KernelSVC(degree=2, tol=TIGHT, scheme=scheme, C=0.1).fit(X[again], Y3[again])
+    one = gm.KernelSVC(degree=2, tol=TIGHT, multiclass=multiclass, C=0.1).fit(X, Y3, sample_weight=counts)
+    other = gm.KernelSVC(degree=2, tol=TIGHT, multiclass=multiclass, C=0.1).fit(X[again], Y3[again])
     np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-5)
     np.testing.assert_allclose(one.objective_, other.objective_, rtol=1e-8)
 

@@ -97,9 +97,9 @@ def test_more_classes_are_interrupted_together(large):
         if len(heard) == 60:
             raise KeyboardInterrupt
 
-    for scheme in ("ovo", "ovr"):
+    for multiclass in ("ovo", "ovr"):
         heard.clear()
-        clf = planes(progress=interrupt, scheme=scheme)
+        clf = planes(progress=interrupt, multiclass=multiclass)
         with pytest.raises(KeyboardInterrupt):
             clf.fit(X, Y3)
         assert heard[-1][1] == 3000

@@ -183,7 +183,7 @@ def test_nothing_is_there_before_it_is_fitted():
         ({"C": "1"}, "C must be"),
         ({"tol": 0.0}, "tol must be"),
         ({"solver": "sgd"}, "solver must be one of 'auto', 'smo', 'dual-cd'"),
-        ({"scheme": "one"}, "scheme must be one of 'ovo', 'ovr'"),
+        ({"multiclass": "one"}, "multiclass must be one of 'ovo', 'ovr'"),
         ({"decision_function_shape": "all"}, "decision_function_shape must be one of 'ovr', 'ovo'"),
         ({"max_iter": 0}, "max_iter must be"),
         ({"max_iter": 1.5}, "max_iter must be"),

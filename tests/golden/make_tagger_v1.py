@@ -27,7 +27,7 @@ def tokens(sentence: str) -> list[tuple[str, ...]]:
 
 
 def main() -> None:
-    tagger = Tagger(TEMPLATES, multiclass="ovo", C=0.1, direction="backward", scheme="BIOES")
+    tagger = Tagger(TEMPLATES, multiclass="ovo", C=0.1, direction="backward", tag_scheme="BIOES")
     tagger.fit(map(tokens, KNOWN)).save(HERE / "tagger-v1.safetensors")
     new = [[token[:-1] for token in tokens(sentence)] for sentence in NEW]
     expected = {"sentences": new, "tags": tagger.tag_sentences(new)}

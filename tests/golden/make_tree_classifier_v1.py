@@ -24,7 +24,7 @@ NEW = [*KNOWN, "(Q (W Where) (V sang))", "(Q (X unheard) (Y of))", "(zoë)"]
 
 
 def main() -> None:
-    classifier = TreeClassifier(ngrams=2, words=0.25).fit(list(KNOWN), list(KNOWN.values()))
+    classifier = TreeClassifier(ngrams=2, word_weight=0.25).fit(list(KNOWN), list(KNOWN.values()))
     classifier.save(HERE / "tree-classifier-v1.safetensors")
     scores, labels = classifier.decision_function(NEW).tolist(), classifier.predict(NEW).tolist()
     expected = {"trees": NEW, "scores": scores, "labels": labels}

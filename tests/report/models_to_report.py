@@ -147,7 +147,7 @@ def make_classifier() -> Task:
 
 def make_bag() -> Task:
     """Of words alone."""
-    return Task(TreeClassifier(words=1.0).fit(TREES, PLACES), TREES, ["farm", *PLACES[1:]])
+    return Task(TreeClassifier(word_weight=1.0).fit(TREES, PLACES), TREES, ["farm", *PLACES[1:]])
 
 
 def make_tree_values() -> Task:

@@ -151,11 +151,14 @@ def test_an_approximation_is_called_one():
 
 
 def test_bounds_are_said():
-    html = made("binary", examples=7, seed=3, mistakes=2).html()
-    assert html.count("on 7 of 60 examples, chosen by seed 3") == 2
+    html = made("binary", examples=7, random_state=3, mistakes=2).html()
+    assert html.count("on 7 of 60 examples, chosen by random state 3") == 2
     assert re.search(r"The worst 2 of \d\d mistakes", html)
     assert len(made("binary", mistakes=2).as_dict()["mistakes"]["worst"]) == 2
-    assert made("binary", examples=7, seed=3).as_dict()["learned"] != made("binary", examples=7).as_dict()["learned"]
+    assert (
+        made("binary", examples=7, random_state=3).as_dict()["learned"]
+        != made("binary", examples=7).as_dict()["learned"]
+    )
 
 
 def test_words_and_nodes_of_a_classifier_explain_its_mistakes():
@@ -189,7 +192,7 @@ def test_engines_are_timed_on_fewer_examples_of_large_machines(monkeypatch):
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}] * 5, [1.0, -1.0] * 5, 0.0, ["no", "yes"])
     report = make_report(machine, [{0}, {1}, set()] * 20)
     assert report.as_dict()["engines"]["examples"] == 30
-    assert "Measured on 30 of 60 examples, chosen by seed 0" in report.html()
+    assert "Measured on 30 of 60 examples, chosen by random state 0" in report.html()
     monkeypatch.setattr("gristmill.report.sections.engines._PRODUCTS", 0)
     assert make_report(machine, [{0}, {1}, set()] * 20).as_dict()["engines"]["examples"] == 20
 

@@ -48,7 +48,7 @@ def test_the_largest_scores_and_values_are_drawn():
     assert found["r2"] == pytest.approx(-3)
 
 
-@pytest.mark.parametrize(("wish", "least"), [("examples", 1), ("mistakes", 0), ("seed", 0)])
+@pytest.mark.parametrize(("wish", "least"), [("examples", 1), ("mistakes", 0), ("random_state", 0)])
 def test_wishes_that_cannot_be_met_are_refused(wish, least):
     with pytest.raises(ValueError, match=f"{wish} must be at least {least}, got -1"):
         made("binary", **{wish: -1})
@@ -84,7 +84,7 @@ def test_the_threshold_as_it_is_gives_the_answers_of_the_machine(zero_class):
 
 @pytest.mark.parametrize("kind", ["binary", "rest", "pairs"])
 def test_thresholds_of_every_class_can_be_chosen(kind):
-    report = made(kind, seed=3)
+    report = made(kind, random_state=3)
     quality = report.as_dict()["quality"]
     names = [one["class"] for one in quality["curves"]]
     chosen = list(dict.fromkeys(cut["class"] for cut in quality["thresholds"]))
@@ -111,7 +111,7 @@ def test_thresholds_of_the_first_of_two_classes_are_below_a_score():
 
 def test_examples_with_too_many_features_to_look_at_are_no_trouble(monkeypatch):
     monkeypatch.setattr("gristmill.report.sections.learned._VALUES", 1)
-    report = made("binary", seed=1)
+    report = made("binary", random_state=1)
     assert "too many features to look at what each of them adds" in report.html()
     assert "features" not in report.as_dict()["learned"]
 

@@ -133,8 +133,15 @@ def test_a_search_knows_its_best_at_any_time():
     def progress(*_):
         seen.append((search.best_trial, search.found(interrupted=True).best_trial))
 
-    rest = {"held_out": None, "by": "f1", "class_weight": None, "scheme": "ovo", "fit_intercept": True, "tol": 1e-3}
-    rest |= {"binarize": 0.0, "max_bytes": None, "n_jobs": None, "seed": 0}
+    rest = {
+        "held_out": None,
+        "scoring": "f1",
+        "class_weight": None,
+        "multiclass": "ovo",
+        "fit_intercept": True,
+        "tol": 1e-3,
+    }
+    rest |= {"binarize": 0.0, "max_bytes": None, "n_jobs": None, "random_state": 0}
     search = make_search(FOREST, LABELS, **HALVING, **rest)
     search.run(progress)
     assert len(seen) > 4
@@ -155,11 +162,11 @@ def test_progress_counts_settings():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"by": "auc"}, "by must be one of 'f1', 'accuracy'"),
+        ({"scoring": "auc"}, "scoring must be one of 'f1', 'accuracy'"),
         ({"search": "random"}, "search must be one of"),
-        ({"scheme": "ovx"}, "scheme must be one of"),
+        ({"multiclass": "ovx"}, "multiclass must be one of"),
         ({"factor": 0.5}, "factor must be a number from 1 on"),
-        ({"seed": -1}, "seed must be"),
+        ({"random_state": -1}, "random_state must be"),
         ({"tol": 0}, "tol must be"),
         ({"folds": 1}, "folds must be 2 or more"),
         ({"folds": 2.5}, "folds must be a whole number"),

@@ -24,6 +24,7 @@ class App:
     """Base of apps: their parameters are those of `__init__`, each an attribute of the same name."""
 
     kind: ClassVar[str]  # in messages: "a sound tagger"
+    former_names: ClassVar[Mapping[str, str]] = {}  # of parameters, in files of earlier releases
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """All parameters by name, as scikit-learn gives them; `deep` changes nothing, for apps hold no estimators."""
@@ -53,10 +54,17 @@ class App:
         listed = next((one.provenance[PARAMS] for one in machines.values() if PARAMS in one.provenance), None)
         defaults = _kept(_defaults(cls))
         try:
-            known = cls.recovered_params(machines) if listed is None else _of_json(listed, defaults)
+            known = cls.recovered_params(machines) if listed is None else _of_json(cls.renamed(listed), defaults)
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(f"not a sound {cls.kind}: {error}") from error
         return defaults | known
+
+    @classmethod
+    def renamed(cls, settings: Any) -> Any:
+        """Settings of a file, with the names that parameters have now."""
+        if not isinstance(settings, Mapping):
+            return settings
+        return {cls.former_names.get(name, name): value for name, value in settings.items()}
 
     @classmethod
     def _restored(cls, machines: Mapping[str, Machine], path: PathLike, per_run: dict[str, Any]) -> Self:

@@ -155,7 +155,7 @@ class _Task(NamedTuple):
 
 def _learn_svm(task: _Task) -> Machine:
     rows, labels, classes, how, n_jobs, progress = task
-    settings = SvmSettings(how.kernel, C=how.cost, solver=how.solver, scheme=how.scheme)
+    settings = SvmSettings(how.kernel, C=how.cost, solver=how.solver, multiclass=how.scheme)
     try:
         fit = train_svm(rows, labels, np.array(classes), settings, n_jobs=n_jobs, progress=progress)
     except SvmInterrupted as stop:

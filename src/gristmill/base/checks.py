@@ -50,3 +50,19 @@ def check_choice(name: str, value: Any, known: tuple[str, ...]) -> None:
     """Refuse what is not among the known names."""
     if not isinstance(value, str) or value not in known:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
+
+
+def generator_of(random_state: Any) -> np.random.Generator:
+    """From an int, a RandomState or None."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        wanted = "a whole number from 0 on, a RandomState, a Generator or None"
+        raise ValueError(f"random_state must be {wanted}, got {random_state!r}") from None
+
+
+def seed_of(random_state: Any) -> int:
+    """A number that stands for it; one that is a number stands for itself."""
+    return int(generator_of(random_state).integers(2**63))

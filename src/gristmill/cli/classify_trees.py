@@ -184,13 +184,11 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
 
 
 def _classifier(options: dict[str, Any]) -> TreeClassifier:
-    names = ("ngrams", "lowercase", "tree")
+    names = ("word_weight", "ngrams", "lowercase", "multiclass", "tree")
     return TreeClassifier(
         _kernel(options["kernel"], options["decay"]),
         C=options["cost"],
         n_jobs=options["jobs"],
-        words=options["word_weight"],
-        scheme=options["multiclass"],
         **{name: options[name] for name in names},
     )
 

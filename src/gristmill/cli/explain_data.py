@@ -37,7 +37,7 @@ def explained_machine(found: Machine | Machines, name: str | None, shown: str, *
             "DATA away, and name one of its machines by --machine, to see what it has learned"
         )
     machine = chosen(machines_of(found), name, shown)
-    if machine.provenance.get(_CLASSIFIER, {}).get("words") and not with_data:
+    if _CLASSIFIER in machine.provenance and vocabulary_of(machine) and not with_data:
         raise ValueError(
             f"{shown} uses a bag of words besides the trees, whose weights are no fragments: name trees as DATA to "
             "see what nodes and words add, or learn trees alone by `gristmill classify-trees train --word-weight 0`"
@@ -88,7 +88,8 @@ def tree_examples(machine: StructuredMachine, path: str, tree: str | None) -> It
     """Trees as the machine takes them, and their labels."""
     support, settings = machine.support, machine.provenance.get(_CLASSIFIER, {})
     fields = list(support.fields) if isinstance(support, Examples) else []
-    bag = WordBag(vocabulary_of(machine), settings["ngrams"]) if settings.get("words") else None
+    vocabulary = vocabulary_of(machine) if settings else ()
+    bag = WordBag(vocabulary, settings["ngrams"]) if vocabulary else None
     if len(fields) > 1 and bag is None:
         if tree is not None:
             raise ValueError(f"--tree is for machines on one tree; examples of this one have {', '.join(fields)}")

@@ -29,9 +29,6 @@ KERNELS = "Kernels of batch SVMs"
 BATCH = "Batch SVMs (without --online)"
 FORMATS = [known.NAME for known in MODEL_FORMATS]
 
-_SOLVER_ENGINES = {"inverted": "kernel", "expanded": "expand"}
-_ENGINES = [next((word for word, own in _SOLVER_ENGINES.items() if own == name), name) for name in ENGINES]
-
 
 # --- types ------------------------------------------------------------------------------------------------------------
 
@@ -137,7 +134,7 @@ _ONLINE = [
     _online("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
     _online("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
     _online("--shuffle", is_flag=True, help="Visit the examples in another order in each epoch."),
-    _online("--engine", type=click.Choice(_ENGINES), default="auto", show_default=True, help="All learn the same."),
+    _online("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
     _online("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights.  [default: all]"),
     _online("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'.  [default: from degree 3]"),
     _online("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
@@ -351,7 +348,7 @@ def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:
         norm=options["norm"],
         epochs=epochs,
         averaged=options["average"],
-        engine=_SOLVER_ENGINES.get(options["engine"], options["engine"]),
+        engine=options["engine"],
         expanded=options["expanded"],
         reuse="auto" if options["reuse"] is None else options["reuse"],
         early_termination=options["early_termination"],

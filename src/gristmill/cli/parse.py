@@ -280,8 +280,8 @@ def _refuse_choices(spelled: dict[str, str]) -> None:
 
 
 def _parser(options: dict[str, Any]) -> DependencyParser:
-    own = {"lifting": options["pseudo_projective"], "units": options["chunks"]}
-    own |= {name: options[name] for name in ("oracle", "split", "split_threshold")}
+    names = ("oracle", "pseudo_projective", "split", "split_threshold", "chunks")
+    own = {name: options[name] for name in names}
     templates = None if options["templates"] is None else _templates(options["templates"], options["algorithm"])
     return DependencyParser(algorithm_of(options["algorithm"]), templates=templates, **own, **learner_settings(options))
 

@@ -225,14 +225,13 @@ def evaluate(gold: str, predicted: str, only_with_role: bool, as_json: bool) -> 
 
 
 def _labeller(options: dict[str, Any]) -> RoleLabeller:
-    names = ("form", "candidates", "predicate", "lowercase", "min_count")
+    names = ("form", "candidates", "predicate", "lowercase", "min_count", "random_state")
     return RoleLabeller(
         _kernel(options["kernel"], options["decay"]),
         C=options["cost"],
         max_examples=options["max_examples"] or None,
         n_jobs=options["jobs"],
         words=None if options["leaves"] is None else options["leaves"] == "words",
-        seed=options["random_state"],
         **{name: options[name] for name in names},
     )
 

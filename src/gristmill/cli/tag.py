@@ -222,7 +222,7 @@ def convert(file: str, tag_scheme: str, output: str, encoding: str | None, tabs:
 
 
 def _tagger(templates: str, options: dict[str, Any]) -> Tagger:
-    own = {"direction": options["direction"], "scheme": options["tag_scheme"]}
+    own = {name: options[name] for name in ("direction", "tag_scheme")}
     return Tagger(templates, **own, **learner_settings(options))
 
 

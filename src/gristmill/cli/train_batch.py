@@ -83,7 +83,7 @@ class _Clock:
 def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
     """Write a machine like the one to come, which may be too much for a format."""
     classes = data.labels.classes
-    scheme = Scheme.BINARY if len(classes) == 2 else Scheme.parse(settings.scheme)
+    scheme = Scheme.BINARY if len(classes) == 2 else Scheme.parse(settings.multiclass)
     if isinstance(data.X, np.ndarray):
         check_gram_model(data, scheme)
     if name == own.NAME or not isinstance(settings.kernel, Kernel):
@@ -108,7 +108,7 @@ def _settings(kernel: Kernel | str, data: TrainingData, options: dict[str, Any])
         max_iter=options["max_iter"] or -1,
         fit_intercept=options["intercept"],
         intercept_scaling=options["intercept_scaling"],
-        scheme=options["multiclass"],
+        multiclass=options["multiclass"],
         shrinking=options["shrinking"],
         max_bytes=options["max_bytes"],
         convert=_CONVERT[options["convert"]],

@@ -151,18 +151,18 @@ def _search(
         *(train.X, train.labels.classes[train.numbers], kernels, options["cost"] or COSTS, varied),
         held_out=None if other is None else (other.X, _labels(train, other)),
         folds=options["folds"],
-        by=options["scoring"] or "f1",
+        scoring=options["scoring"] or "f1",
         search=options["search"],
         sample_sizes=options["sample_sizes"],
         factor=options["factor"],
         class_weight=_class_weight(train, options),
-        scheme=options["multiclass"],
+        multiclass=options["multiclass"],
         fit_intercept=options["intercept"],
         tol=options["tol"],
         binarize=options["binarize"],
         max_bytes=options["max_bytes"],
         n_jobs=options["jobs"],
-        seed=options["random_state"],
+        random_state=options["random_state"],
     )
 
 

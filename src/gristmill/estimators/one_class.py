@@ -51,7 +51,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         self,
         kernel: Any = "poly",
         *,
-        degree: int = 3,
+        degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
         nu: float = 0.5,

@@ -12,10 +12,10 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from gristmill.base.checks import seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows, as_rows, check_binarize, ids_as_csr
 from gristmill.display.words import listed_labels
-from gristmill.estimators.randomness import seed_of
 from gristmill.estimators.verbosity import reporting
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
@@ -55,9 +55,9 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Visit the examples in another order in each pass of `fit`.
     random_state : int, RandomState or None
         Of the shuffling.
-    engine : {'auto', 'kernel', 'expand', 'split', 'slice', 'reslice', 'push'}
-        How margins are found; all learn the same. 'kernel': an inverted index (the paper's PAI KERNEL). 'expand': the
-        weights of all conjunctions (KE). 'split': those of the `expanded` first features, the kernel for the others
+    engine : {'auto', 'inverted', 'expanded', 'split', 'slice', 'reslice', 'push'}
+        How margins are found; all learn the same. 'inverted': an inverted index (the paper's PAI KERNEL). 'expanded':
+        the weights of all conjunctions (KE). 'split': those of the `expanded` first features, the kernel for the others
         (SP). 'slice': feature by feature, whichever way is shorter (SL-). 'reslice': also reuses parts of margins found
         before (SL). 'push': for examples that are visited again; steps are pushed to the examples they concern.
         'auto': 'push' in `fit`, 'slice' in `partial_fit`.
@@ -66,12 +66,12 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     reuse : {'auto', True, False}
         Whether 'reslice' reuses; 'auto': from degree 3 on, where it pays.
     early_termination : {'auto', True, False}
-        Whether 'expand', 'split', 'slice' and 'reslice' stop as soon as no step can be needed; 'auto' is True. With two
-        classes only; changes nothing that is learned.
+        Whether 'expanded', 'split', 'slice' and 'reslice' stop as soon as no step can be needed; 'auto' is True. For
+        two classes only; changes nothing that is learned.
     rank_by : {'frequency', 'appearance'}
         Which features come first: the most frequent of the first data, or those seen first.
     max_bytes : int or None
-        Memory for the weights of conjunctions in 'expand', 'split', 'slice' and 'reslice' (1 GiB if None): when it is
+        Memory for the weights of conjunctions in 'expanded', 'split', 'slice' and 'reslice' (1 GiB if None): when it is
         reached, half as many features are expanded.
     arithmetic : {'auto', 'integer', 'double'}
         'integer': steps are rounded up to whole units of 2^-e, sums are exact, and every engine takes the same steps,
@@ -132,7 +132,7 @@ class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self,
         kernel: Any = "poly",
         *,
-        degree: int = 3,
+        degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
         C: Any = 1.0,

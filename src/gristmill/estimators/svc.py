@@ -12,11 +12,10 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from gristmill.base.checks import check_choice, check_flag
+from gristmill.base.checks import check_choice, check_flag, seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
-from gristmill.estimators.randomness import seed_of
 from gristmill.estimators.shapes import most_confident
 from gristmill.machines.schemes import Scheme, decide, votes_and_confidence
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
@@ -78,14 +77,14 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         Whether scores have an intercept b.
     intercept_scaling : float or None
         What b costs: see Notes.
-    scheme : {'ovo', 'ovr'}
+    multiclass : {'ovo', 'ovr'}
         For more than two classes: an output for each pair of classes, and they vote (as LIBSVM and SVC do), or one for
         each class against the rest, and the highest wins.
     decision_function_shape : {'ovr', 'ovo'}
-        For more than two classes and scheme 'ovo': 'ovr' gives a score per class, made of votes and scores as SVC makes
-        it, 'ovo' the scores of pairs.
+        For more than two classes and multiclass 'ovo': 'ovr' gives a score per class, made of votes and scores as in
+        SVC; 'ovo' gives the scores of pairs.
     break_ties : bool
-        With scheme 'ovo': classes with as many votes are told apart by their scores, as in SVC, instead of by order.
+        With multiclass 'ovo': scores break ties of votes, as in SVC, instead of the order of classes.
     shrinking : bool
         Whether solvers leave variables at their bounds alone for a while. Changes nothing that is learned.
     class_weight : dict, 'balanced' or None
@@ -127,8 +126,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     n_support_ : array
         How many of each class.
     dual_coef_ : array
-        Signed coefficients: (1, support vectors) for two classes; as in SVC (classes - 1, support vectors) for scheme
-        'ovo', a row per rival class; (classes, support vectors) for 'ovr'.
+        Signed coefficients: (1, support vectors) for two classes; as in SVC (classes - 1, support vectors) for
+        multiclass 'ovo', a row per rival class; (classes, support vectors) for 'ovr'.
     intercept_, n_iter_, objective_ : array
         Per output: b, steps (passes where 'dual-cd' was enough, which is what `machine_.provenance` tells), and the
         dual objective 1/2 a'Qa - sum a, as LIBSVM prints it.
@@ -198,7 +197,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self,
         kernel: Any = "poly",
         *,
-        degree: int = 3,
+        degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
         C: float = 1.0,
@@ -213,7 +212,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         max_iter: int = -1,
         fit_intercept: bool = True,
         intercept_scaling: float | None = None,
-        scheme: str = "ovo",
+        multiclass: str = "ovo",
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
         shrinking: bool = True,
@@ -242,7 +241,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
-        self.scheme = scheme
+        self.multiclass = multiclass
         self.decision_function_shape = decision_function_shape
         self.break_ties = break_ties
         self.shrinking = shrinking
@@ -314,7 +313,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
             solver=self.solver,
             fit_intercept=self.fit_intercept,
             intercept_scaling=self.intercept_scaling,
-            scheme=self.scheme,
+            multiclass=self.multiclass,
             sampling=self.sampling,
             sample_size=self.sample_size,
             seed=seed_of(self.random_state),

@@ -40,7 +40,7 @@ def make_report(
     sources: Sources | None = None,
     examples: int = 2000,
     mistakes: int = 10,
-    seed: int = 0,
+    random_state: int = 0,
     engines: bool = True,
     labels: bool = True,
     n_jobs: int | None = None,
@@ -69,7 +69,7 @@ def make_report(
         How many are explained, and timed, at most; scored are all.
     mistakes : int
         How many of the worst are shown.
-    seed : int
+    random_state : int
         By which examples are chosen, where not all are looked at.
     engines : bool
         Whether engines are compared, which takes some seconds.
@@ -99,7 +99,7 @@ def make_report(
     """
     with canvas((1.0, 1.0)):  # before long work: it says what to install where charts cannot be drawn
         pass
-    wishes = Wishes(examples, mistakes, seed, engines, n_jobs)
+    wishes = Wishes(examples, mistakes, random_state, engines, n_jobs)
     said = sources or Sources(type(model).__name__, "data")
     if isinstance(model, Program):
         if y is not None:

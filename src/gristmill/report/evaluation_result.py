@@ -55,7 +55,7 @@ class Wishes:
         How many are explained, and timed, at most.
     mistakes : int
         How many of the worst are shown.
-    seed : int
+    random_state : int
         By which examples are chosen.
     engines : bool
         Whether engines are compared.
@@ -65,12 +65,12 @@ class Wishes:
 
     examples: int = 2000
     mistakes: int = 10
-    seed: int = 0
+    random_state: int = 0
     engines: bool = True
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("examples", 1), ("mistakes", 0), ("seed", 0)):
+        for name, least in (("examples", 1), ("mistakes", 0), ("random_state", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
 
@@ -199,4 +199,4 @@ class Known:
 
     def sample(self, most: int) -> Sample:
         """At most so many examples, and never more than were asked for."""
-        return sample(len(self), min(most, self.wishes.examples), self.wishes.seed)
+        return sample(len(self), min(most, self.wishes.examples), self.wishes.random_state)

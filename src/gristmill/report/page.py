@@ -87,7 +87,7 @@ def facts(known: Known, title: str) -> dict[str, Any]:
         "gristmill": __version__,
         "sources": asdict(known.sources),
         "examples": len(known),
-        "seed": known.wishes.seed,
+        "random_state": known.wishes.random_state,
     }
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from numbers import Real
 from typing import Any
 
-from gristmill.base.checks import check_choice, is_whole
+from gristmill.base.checks import check_choice, is_whole, seed_of
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.batch.settings import SCHEMES
+from gristmill.solvers.batch.settings import MULTICLASS
 from gristmill.tuning.cases import MEASURES, check_class_weight
 from gristmill.tuning.grid import Grid, Setting, make_grid
 from gristmill.tuning.inputs import check_kinds, make_cases
@@ -36,19 +36,19 @@ def tune(
     parameters: Mapping[str, Any] | None = None,
     held_out: Any = None,
     folds: int = 5,
-    by: str = "f1",
+    scoring: str = "f1",
     search: str = "auto",
     sample_sizes: Any = None,
     factor: float = 3,
     class_weight: Any = None,
-    scheme: str = "ovo",
+    multiclass: str = "ovo",
     fit_intercept: bool = True,
     tol: float = 1e-3,
     binarize: Binarize = 0.0,
     refit: bool = True,
     max_bytes: int | None = None,
     n_jobs: int | None = None,
-    seed: int = 0,
+    random_state: Any = 0,
     progress: Progress | None = None,
 ) -> Tuning:
     """Find the kernel, its parameters and C with which `KernelSVC` does best.
@@ -73,7 +73,7 @@ def tune(
         Examples that judge; None: stratified folds do.
     folds : int
         How many, without `held_out`. The score of a setting is the mean over them.
-    by : {'f1', 'accuracy'}
+    scoring : {'f1', 'accuracy'}
         'f1' is that of the second class (in sorted order) if there are two, and the mean over classes if there are
         more.
     search : {'auto', 'subset', 'exact', 'cutting-plane', 'slicing'}
@@ -86,7 +86,7 @@ def tune(
         Of the rungs before the last; None: 600, and by factors on.
     factor : float
         One in so many settings goes on to the next rung, ties and what is within noise of them as well. 1: all do.
-    class_weight, scheme, fit_intercept, tol, binarize, max_bytes
+    class_weight, multiclass, fit_intercept, tol, binarize, max_bytes
         As in `KernelSVC`. A quarter of `max_bytes` is what one Gram matrix may take, and what matrices may take that
         wait for the next rung; every one of `n_jobs` computes one at a time.
     refit : bool
@@ -95,8 +95,8 @@ def tune(
     n_jobs : int or None
         Kernels that are tried at a time, by threads; inside `joblib.parallel_config` by whatever it says. Results do
         not depend on it.
-    seed : int
-        Of the order of the examples.
+    random_state : int, RandomState, Generator or None
+        Of the order of the examples; None: another order each time.
     progress : callable or None
         Called with (done, total), in settings; the total is an estimate.
 
@@ -124,18 +124,18 @@ def tune(
         *(X, y, kernels, C, parameters),
         held_out=held_out,
         folds=folds,
-        by=by,
+        scoring=scoring,
         search=search,
         sample_sizes=sample_sizes,
         factor=factor,
         class_weight=class_weight,
-        scheme=scheme,
+        multiclass=multiclass,
         fit_intercept=fit_intercept,
         tol=tol,
         binarize=binarize,
         max_bytes=max_bytes,
         n_jobs=n_jobs,
-        seed=seed,
+        random_state=random_state,
     )
     found = made.run(progress)
     return refitted(found, made, X, binarize, n_jobs) if refit else found
@@ -150,36 +150,35 @@ def make_search(
     *,
     held_out: Any,
     folds: Any,
-    by: str,
+    scoring: str,
     search: str,
     sample_sizes: Any,
     factor: Any,
     class_weight: Any,
-    scheme: str,
+    multiclass: str,
     fit_intercept: bool,
     tol: float,
     binarize: Binarize,
     max_bytes: int | None,
     n_jobs: int | None,
-    seed: Any,
+    random_state: Any,
 ) -> Search:
     """A search that is ready to run; everything is checked here."""
-    check_choice("by", by, MEASURES)
+    check_choice("scoring", scoring, MEASURES)
     check_choice("search", search, SEARCHES)
-    check_choice("scheme", scheme, SCHEMES)
+    check_choice("multiclass", multiclass, MULTICLASS)
     _check_factor(factor)
     resolve_jobs(n_jobs)  # checks it
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed must be a whole number, 0 or above, got {seed!r}")
+    seed = _seed(random_state)
     grid = make_grid(kernels, C, parameters)
     all_kernels = [setting.kernel for setting in grid.kernels]
     check_kinds(all_kernels)
-    solving = Solving(tol, fit_intercept, scheme, max_bytes, int(seed))
+    solving = Solving(tol, fit_intercept, multiclass, max_bytes, seed)
     solving.settings(all_kernels[0])  # checks tol and the others
-    more = {"scheme": Scheme.BINARY, "class_weight": class_weight, "measure": by}
-    cases = make_cases(all_kernels, X, y, held_out, folds, binarize, int(seed), **more)
+    more = {"scheme": Scheme.BINARY, "class_weight": class_weight, "measure": scoring}
+    cases = make_cases(all_kernels, X, y, held_out, folds, binarize, seed, **more)
     if len(cases.classes) > 2:
-        cases = replace(cases, scheme=Scheme.parse(scheme))
+        cases = replace(cases, scheme=Scheme.parse(multiclass))
     check_class_weight(class_weight, cases.classes)
     chosen = choose_search(search, sample_sizes, len(cases), len(grid), factor)
     if chosen == "slicing":
@@ -226,12 +225,18 @@ def classifier_of(setting: Setting, search: Search, binarize: Binarize, n_jobs: 
         C=setting.C,
         tol=solving.tol,
         fit_intercept=solving.fit_intercept,
-        scheme=solving.scheme,
+        multiclass=solving.multiclass,
         class_weight=search.cases.class_weight,
         binarize=binarize,
         max_bytes=solving.max_bytes,
         n_jobs=n_jobs,
     )
+
+
+def _seed(random_state: Any) -> int:
+    """A whole number is the seed itself; others draw one."""
+    is_seed = is_whole(random_state) and random_state >= 0
+    return int(random_state) if is_seed else seed_of(random_state)
 
 
 def _check_factor(factor: Any) -> None:

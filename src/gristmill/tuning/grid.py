@@ -14,7 +14,7 @@ from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
 
 _STRUCTURE = ("kernel", "parts", "field")  # what kernels are made of, which is no parameter
-_ROW_KERNELS = {"poly": PolynomialKernel(3), "linear": PolynomialKernel(1, 1.0, 0.0)}
+_ROW_KERNELS = {"poly": PolynomialKernel(), "linear": PolynomialKernel(1, 1.0, 0.0)}
 _FIXED = ("linear",)  # names that mean one kernel, whatever the grid says of degree, gamma and coef0
 
 Item = TypeVar("Item")

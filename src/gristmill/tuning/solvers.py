@@ -23,13 +23,13 @@ class Solving:
 
     tol: float = 1e-3
     fit_intercept: bool = True
-    scheme: str = "ovo"
+    multiclass: str = "ovo"
     max_bytes: int | None = None
     seed: int = 0
 
     def settings(self, kernel: Kernel, cost: float = 1.0) -> SvmSettings:
         """Exact, by whichever solver should be fastest."""
-        own = {"tol": self.tol, "fit_intercept": self.fit_intercept, "scheme": self.scheme}
+        own = {"tol": self.tol, "fit_intercept": self.fit_intercept, "multiclass": self.multiclass}
         return SvmSettings(kernel, C=cost, max_bytes=self.max_bytes, **own)  # type: ignore[arg-type]
 
     def on_gram(self) -> SvmSettings:

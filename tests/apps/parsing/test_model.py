@@ -69,7 +69,7 @@ def test_models_of_all_solvers_are_kept(tmp_path, solver, multiclass):
 @pytest.mark.parametrize("lifting", ["baseline", "head", "path", "head+path"])
 def test_models_know_what_was_lifted(tmp_path, lifting):
     known = [*KNOWN, *crossing()]
-    parser = DependencyParser(lifting=lifting, **EXACT).fit(known)
+    parser = DependencyParser(pseudo_projective=lifting, **EXACT).fit(known)
     check_same(parser, tmp_path, plain(known))
     assert (trees(parser.parse(plain(known))) == trees(known)) == (lifting != "baseline")
 
@@ -90,7 +90,7 @@ def test_hundreds_of_machines_are_one_file(tmp_path):
     [
         ("swap", {}),
         ("arc-eager", {"split": "b0.upos"}),
-        ("cascaded", {"units": "case aux punct", "split": "s0.ldep.last-form"}),
+        ("cascaded", {"chunks": "case aux punct", "split": "s0.ldep.last-form"}),
     ],
 )
 def test_what_is_loaded_learns_again_as_it_has_learned(tmp_path, algorithm, options):

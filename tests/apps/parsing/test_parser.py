@@ -77,14 +77,16 @@ def test_a_dynamic_oracle_teaches_more():
 
 @pytest.mark.parametrize("lifting", SCHEMES[2:])
 def test_crossing_arcs_are_lifted_and_put_back(lifting):
-    parser = DependencyParser(lifting=lifting, **EXACT).fit(CROSSING)
+    parser = DependencyParser(pseudo_projective=lifting, **EXACT).fit(CROSSING)
     assert parser.n_skipped_ == 0
     assert parsed(parser, CROSSING) == trees(CROSSING)
     assert not any(mark in relation for relation in parser.relations_ for mark in "↑↓")
 
 
 def test_crossing_arcs_are_lifted_for_good_or_skipped():
-    lifted, none = (DependencyParser(lifting=lifting, **EXACT).fit(CROSSING) for lifting in ("baseline", "none"))
+    lifted, none = (
+        DependencyParser(pseudo_projective=lifting, **EXACT).fit(CROSSING) for lifting in ("baseline", "none")
+    )
     assert (lifted.n_skipped_, none.n_skipped_) == (0, 8)
     assert parsed(lifted, CROSSING[:15]) == parsed(none, CROSSING[:15]) == trees(CROSSING[:15])
     assert parsed(lifted, CROSSING[15:]) != trees(CROSSING[15:])

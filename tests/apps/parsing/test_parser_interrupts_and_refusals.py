@@ -197,7 +197,7 @@ def test_a_failed_fit_leaves_what_was_learned(parser):
         ({}, [TWO, TWO], "there is nothing to learn: all configurations ask for the same action"),
         ({}, crossing(), "arc-standard cannot give the trees of any sentence in which there is a choice"),
         ({"algorithm": "head-final"}, [TWO], "all words are units of their own"),
-        ({"lifting": "head"}, [[Word("a", head=2, deprel="x↑"), TWO[1]]], "these mark lifted ones"),
+        ({"pseudo_projective": "head"}, [[Word("a", head=2, deprel="x↑"), TWO[1]]], "these mark lifted ones"),
     ],
 )
 def test_what_cannot_be_learned_from_is_refused(options, treebank, message):
@@ -215,7 +215,9 @@ LIFTINGS = [
 def test_any_trees_are_learned_from_or_refused(rng, how, beam):
     algorithm, lifting = how
     known, new = ([random_tree(rng) for _ in range(rng.randint(1, 6))] for _ in range(2))
-    parser = DependencyParser(algorithm, lifting=lifting, beam=beam, epochs=2, split="b0.upos", split_threshold=2)
+    parser = DependencyParser(
+        algorithm, pseudo_projective=lifting, beam=beam, epochs=2, split="b0.upos", split_threshold=2
+    )
     try:
         parser.fit(known)
     except ValueError as error:
@@ -247,11 +249,14 @@ def random_tree(rng):
         ({"templates": " # nothing"}, "templates: templates that make no feature"),
         ({"oracle": "none"}, "oracle"),
         ({"oracle": "dynamic"}, "oracle='dynamic' is of algorithm='arc-eager', got algorithm='arc-standard'"),
-        ({"lifting": "up"}, "lifting must be one of 'none', 'baseline', 'head', 'path', 'head\\+path', got 'up'"),
+        (
+            {"pseudo_projective": "up"},
+            "pseudo_projective must be one of 'none', 'baseline', .*, 'head\\+path', got 'up'",
+        ),
         *(
             (
-                {"algorithm": algorithm, "lifting": "head"},
-                f"lifting='head' is of arc-standard and arc-eager, got algorithm='{algorithm}': use 'none'",
+                {"algorithm": algorithm, "pseudo_projective": "head"},
+                f"pseudo_projective='head' is of arc-standard and arc-eager, got algorithm='{algorithm}': use 'none'",
             )
             for algorithm in ("swap", "stacklazy", "head-final", "cascaded")
         ),
@@ -266,8 +271,8 @@ def random_tree(rng):
         ({"degree": 0}, "degree"),
         ({"C": -1}, "C must be"),
         ({"epochs": 1.5}, "epochs"),
-        ({"units": "<"}, "expected relations such as case or dep<"),
-        ({"units": ""}, "units need relations that join words, got ''"),
+        ({"chunks": "<"}, "expected relations such as case or dep<"),
+        ({"chunks": ""}, "units need relations that join words, got ''"),
         ({"engine": "fast"}, "engine"),
         ({"beam": 0}, "beam"),
         ({"beam": True}, "beam"),

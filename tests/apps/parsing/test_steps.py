@@ -156,7 +156,7 @@ def test_machines_of_a_split_decide_on_their_own():
 
 
 def test_lifted_arcs_are_put_back():
-    parser = DependencyParser(lifting="head+path", **EXACT).fit(crossing())
+    parser = DependencyParser(pseudo_projective="head+path", **EXACT).fit(crossing())
     (sentence,) = plain(crossing(1, seed=0))
     told = parser.explain(sentence)
     assert told.tree == parser.parse_sentence(sentence)

@@ -53,14 +53,14 @@ def test_new_sentences_are_tagged(tagger):
 @pytest.mark.parametrize("given_scheme", SCHEMES)
 def test_tags_come_out_as_they_were_spelled(given_scheme, inside):
     given = spelled(KNOWN, given_scheme)
-    tagger = Tagger(scheme=inside, **EXACT).fit(given)
+    tagger = Tagger(tag_scheme=inside, **EXACT).fit(given)
     assert tagger.tag_sentences(plain(given)) == tags_of(given)
     assert {tag for tags in tagger.tag_sentences(plain(NEW)) for tag in tags} <= set(tagger.tags_)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_machine_learns_the_spelling_it_is_told(scheme):
-    machine = Tagger(scheme=scheme).fit(KNOWN).machine_
+    machine = Tagger(tag_scheme=scheme).fit(KNOWN).machine_
     assert machine.classes.tolist() == sorted({tag for tags in tags_of(spelled(KNOWN, scheme)) for tag in tags})
 
 

@@ -155,7 +155,7 @@ def test_nothing_is_written_where_something_is_wrong(tagger, write, tmp_path, mo
     [
         {},
         {"multiclass": "ovo", "direction": "backward"},
-        {"solver": "smo", "scheme": "BIOES"},
+        {"solver": "smo", "tag_scheme": "BIOES"},
         {"templates": "F:0:0.."},
     ],
 )

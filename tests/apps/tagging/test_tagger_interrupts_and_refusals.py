@@ -107,7 +107,7 @@ def test_what_cannot_be_learned_from_is_refused(given, message):
     [
         ({"templates": 3}, "templates must be text"),
         ({"direction": "up"}, "direction"),
-        ({"scheme": "IOB"}, "scheme"),
+        ({"tag_scheme": "IOB"}, "scheme"),
         ({"engine": "fast"}, "engine"),
         ({"solver": "dual-cd", "multiclass": "native"}, "native"),
         ({"C": -1}, "C"),

@@ -26,7 +26,13 @@ TREES = [
     for names in [WHO if number % 2 else WHERE]
 ]
 LABELS = ["person" if number % 2 else "place" for number in range(40)]
-SETTINGS = [{}, {"words": 0}, {"words": 1}, {"kernel": "ptk", "ngrams": 2}, {"lowercase": False, "words": 0.25}]
+SETTINGS = [
+    {},
+    {"word_weight": 0},
+    {"word_weight": 1},
+    {"kernel": "ptk", "ngrams": 2},
+    {"lowercase": False, "word_weight": 0.25},
+]
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +54,9 @@ def test_new_trees_are_labelled(classifier):
 @given(tree_lists(min_size=6, max_size=6), trees())
 def test_scores_are_those_of_the_definition(known, new):
     labels = ["yes", "no"] * 3
-    classifier = TreeClassifier(gm.SubsetTreeKernel(decay=0.4, leaves=True), words=0.25).fit(to_strings(known), labels)
+    classifier = TreeClassifier(gm.SubsetTreeKernel(decay=0.4, leaves=True), word_weight=0.25).fit(
+        to_strings(known), labels
+    )
     machine = classifier.machine_
     support = to_strings(known)
     kernel = gm.SubsetTreeKernel(decay=0.4, leaves=True)(to_strings([new]), list(machine.support["trees"]))[0]
@@ -97,7 +105,7 @@ def test_labels_may_be_numbers(tmp_path):
 def test_more_than_two_classes(scheme):
     labels = ["person", "place", "thing"] * 13 + ["thing"]
     trees = [tree.replace("(N", f"(N{label}") for tree, label in zip(TREES, labels, strict=True)]
-    classifier = TreeClassifier(scheme=scheme).fit(trees, labels)
+    classifier = TreeClassifier(multiclass=scheme).fit(trees, labels)
     assert classifier.predict(trees).tolist() == labels
     assert classifier.decision_function(trees).shape == (40, 3)
 
@@ -110,7 +118,7 @@ def test_case_matters_where_it_is_kept():
 
 def test_marked_kernels_read_marks():
     trees = ["(S (A*1 a) (B b))", "(S (A a) (B*1 b))"] * 3
-    classifier = TreeClassifier("c-marked", words=0).fit(trees, ["first", "second"] * 3)
+    classifier = TreeClassifier("c-marked", word_weight=0).fit(trees, ["first", "second"] * 3)
     assert classifier.marked
     assert classifier.predict(trees[:2]).tolist() == ["first", "second"]
 
@@ -157,12 +165,12 @@ def test_scores_of_classes_are_those_of_scikit_learn():
     [
         ({"kernel": "poly"}, "kernel must be"),
         ({"kernel": gm.PolynomialKernel(2)}, "kernel must be one of trees"),
-        ({"words": 1.5}, "words must be a share from 0"),
-        ({"words": True}, "words must be a share"),
+        ({"word_weight": 1.5}, "word_weight must be a share from 0"),
+        ({"word_weight": True}, "word_weight must be a share"),
         ({"ngrams": 0}, "ngrams must be a whole number"),
         ({"lowercase": 1}, "lowercase must be True or False"),
         ({"C": 0}, "C must be"),
-        ({"scheme": "all"}, "scheme must be one of"),
+        ({"multiclass": "all"}, "multiclass must be one of"),
         ({"engine": "fast"}, "engine must be one of"),
         ({"tree": ""}, "tree must be a name"),
     ],
@@ -229,7 +237,7 @@ def test_other_models_are_no_tree_classifiers(classifier, tmp_path):
     machine = gm.Machine("sst", ["(S a)"], [1.0], 0.0, classes=["a", "b"])
     machine.save(tmp_path / "one")
     gm.Machines({"one": machine}).save(tmp_path / "many")
-    for number, known in enumerate(({"version": 2}, {"version": 1}, {"version": 1, "kernel": 3, "words": 0})):
+    for number, known in enumerate(({"version": 2}, {"version": 1}, {"version": 1, "kernel": 3, "word_weight": 0})):
         damaged = {"tree_classifier": known}
         gm.Machine("sst", ["(S a)"], [1.0], 0.0, ["a", "b"], provenance=damaged).save(tmp_path / str(number))
     for name in ("one", "many", "0", "1", "2"):
@@ -265,7 +273,7 @@ def test_questions_of_six_classes(corpora):
 def test_nodes_and_words_add_up_to_the_scores(words, scheme, tmp_path):
     trees = [f"(Q (W {w}) (V {v}))" for w in ("who", "where", "when") for v in ("ran", "sang", "was")]
     labels = [label for label in ("person", "place", "time") for _ in range(3)]
-    TreeClassifier(words=words, ngrams=2, scheme=scheme).fit(trees, labels).save(tmp_path / "m")
+    TreeClassifier(word_weight=words, ngrams=2, multiclass=scheme).fit(trees, labels).save(tmp_path / "m")
     classifier = TreeClassifier.load(tmp_path / "m")
     new = ["(Q (W WHERE) (V sang) (N unseen))", "(Q)", "(Q (W who) (V ran))"]
     told = classifier.explain(new)

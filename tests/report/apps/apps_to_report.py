@@ -60,7 +60,7 @@ def make_chunks() -> Task:
 
 def make_respelled() -> Task:
     """The machine spells chunks in another way than the file."""
-    program = Tagger(TEMPLATES, epochs=2, scheme="BIOES").fit(tagger_tasks.sentences(20))
+    program = Tagger(TEMPLATES, epochs=2, tag_scheme="BIOES").fit(tagger_tasks.sentences(20))
     return Task(program, tagged(), tagger_tasks.text_of(tagged()))
 
 

@@ -61,16 +61,16 @@ settings_drawn = st.builds(
     tol=st.just(1e-5),
     fit_intercept=st.booleans(),
     intercept_scaling=st.sampled_from([None, 0.5, 2.0]),
-    scheme=st.sampled_from(["ovo", "ovr"]),
+    multiclass=st.sampled_from(["ovo", "ovr"]),
     shrinking=st.booleans(),
 )
 
 
-def sides(labels, n_classes, scheme):
+def sides(labels, n_classes, multiclass):
     """Signs of all outputs, by the book."""
     if n_classes == 2:
         return [np.where(labels == 1, 1, -1)]
-    if scheme == "ovr":
+    if multiclass == "ovr":
         return [np.where(labels == k, 1, -1) for k in range(n_classes)]
     pairs = combinations(range(n_classes), 2)
     return [np.where(labels == i, 1, np.where(labels == j, -1, 0)) for i, j in pairs]
@@ -80,7 +80,7 @@ def assert_optimal(fit, rows, labels, weights, settings, n_classes):
     """The conditions of Karush, Kuhn and Tucker for every example, equal or not."""
     gram = settings.kernel(rows)
     coef = fit.coef.toarray() if sp.issparse(fit.coef) else fit.coef
-    for output, signs in enumerate(sides(labels, n_classes, settings.scheme)):
+    for output, signs in enumerate(sides(labels, n_classes, settings.multiclass)):
         alpha = np.zeros(len(labels))
         alpha[fit.support] = coef[:, output]
         alpha *= signs
@@ -118,7 +118,7 @@ def test_warm_starts_end_in_the_same_place(task, settings, C):
     rows, labels, weights, n_classes = task
     if n_classes < 2:
         return
-    options = {name: getattr(settings, name) for name in ("solver", "tol", "scheme", "fit_intercept")}
+    options = {name: getattr(settings, name) for name in ("solver", "tol", "multiclass", "fit_intercept")}
     first = train_svm(rows, labels, np.arange(n_classes), SvmSettings(settings.kernel, C=C, **options), weights=weights)
     fit = train_svm(rows, labels, np.arange(n_classes), settings, weights=weights, initial=first)
     assert fit.converged
@@ -164,11 +164,11 @@ def test_a_variable_stands_for_equal_examples_of_one_side():
     assert problem.coefficients(np.array([0.5, 4.0])).tolist() == [1.0, -0.5, 3.0]
 
 
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
-def test_coefficients_need_no_table_of_all_examples(scheme):
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_coefficients_need_no_table_of_all_examples(multiclass):
     n_examples, n_classes = 60_000, 40
     labels = np.arange(n_examples) % n_classes
-    kind = scheme_of(n_classes, SvmSettings(POLY, scheme=scheme))
+    kind = scheme_of(n_classes, SvmSettings(POLY, multiclass=multiclass))
     problems = class_problems(labels, n_classes, kind, np.ones(n_examples), np.arange(n_examples))[:39]
     problems += [problems[-1]] * ((kind.outputs(n_classes) or 0) - len(problems))
     alphas = [np.where(problem.examples % 997 == 0, 0.5, 0.0) for problem in problems]
@@ -178,7 +178,7 @@ def test_coefficients_need_no_table_of_all_examples(scheme):
     tracemalloc.stop()
     assert peak < 8 * n_examples * 10  # a table has about 40 columns
     assert set(numbers) <= set(range(0, n_examples, 997))
-    assert table.shape == (len(numbers), 39 if scheme == "ovo" else 40)
+    assert table.shape == (len(numbers), 39 if multiclass == "ovo" else 40)
     assert table.any(axis=1).all()
 
 

@@ -135,7 +135,7 @@ class Task:
         """Of each output: 1, -1, or 0 for examples that do not take part."""
         if len(classes) == 2:
             return [np.where(self.y == classes[1], 1, -1)]
-        if self.options.get("scheme") == "ovr":
+        if self.options.get("multiclass") == "ovr":
             return [np.where(self.y == one, 1, -1) for one in classes]
         pairs = itertools.combinations(classes, 2)
         return [(self.y == one).astype(int) - (self.y == other) for one, other in pairs]
@@ -199,7 +199,7 @@ def tasks(draw, kinds=KINDS, classes=(2,), sizes=(2, 20)):
     if draw(st.booleans()):
         options["class_weight"] = "balanced"
     if n_classes > 2:
-        options["scheme"] = draw(st.sampled_from(["ovo", "ovr"]))
+        options["multiclass"] = draw(st.sampled_from(["ovo", "ovr"]))
     return Task(kernel, X, gram, y, weights, options, keys)
 
 

@@ -215,7 +215,7 @@ def test_threads_change_nothing(monkeypatch, large):
 def test_an_output_is_solved_as_if_it_were_alone():
     X, y = blobs(120)
     y3 = np.where(X[:, 4] > 0, 2, y)
-    several = gm.KernelSVC(degree=2, solver="cutting-plane", scheme="ovr").fit(X, y3)
+    several = gm.KernelSVC(degree=2, solver="cutting-plane", multiclass="ovr").fit(X, y3)
     for at, one in enumerate(several.classes_):
         alone = gm.KernelSVC(degree=2, solver="cutting-plane").fit(X, y3 == one)
         assert alone.objective_[0] == several.objective_[at]

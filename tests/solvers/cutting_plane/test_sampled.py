@@ -147,16 +147,16 @@ def test_a_seed_is_reproduced_bit_for_bit_and_another_differs(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("scheme", ["ovo", "ovr"])
-def test_threads_change_nothing(kind, scheme):
-    found = [fitted(kind, 40, y=Y3, scheme=scheme, n_jobs=jobs) for jobs in (1, 3)]
+@pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
+def test_threads_change_nothing(kind, multiclass):
+    found = [fitted(kind, 40, y=Y3, multiclass=multiclass, n_jobs=jobs) for jobs in (1, 3)]
     assert facts(found[0]) == facts(found[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_output_is_solved_as_if_it_were_alone(kind):
     """Others neither take its numbers nor change its products."""
-    several = fitted(kind, 40, y=Y3, scheme="ovr")
+    several = fitted(kind, 40, y=Y3, multiclass="ovr")
     alone = fitted(kind, 40, y=np.where(Y3 == several.classes_[0], 1, 0))
     assert alone.intercept_[0] == several.intercept_[0]
     assert alone.n_iter_[0] == several.n_iter_[0]

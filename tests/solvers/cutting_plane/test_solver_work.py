@@ -114,5 +114,5 @@ def test_outputs_share_products():
     """Of three classes, all products are made together, and counted one by one."""
     X, y = blobs(150)
     y3 = np.where(X[:, 4] > 0, 2, y)
-    clf = gm.KernelSVC(degree=2, solver="cutting-plane", scheme="ovr").fit(X, y3)
+    clf = gm.KernelSVC(degree=2, solver="cutting-plane", multiclass="ovr").fit(X, y3)
     assert clf.machine_.provenance["products"] <= 2 * clf.n_iter_.sum() + 4 * 3

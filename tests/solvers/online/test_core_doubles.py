@@ -45,7 +45,7 @@ def test_doubles_agree_up_to_rounding(drawn, degree, gamma, coef0, rule, passes)
 
 
 def in_the_order_of_the_index(task):
-    """PA-I in doubles with two classes, summed up as the engine `kernel` does: feature by feature, row by row."""
+    """PA-I in doubles with two classes, summed up as the engine `inverted` does: feature by feature, row by row."""
     k = gm.PolynomialKernel(task.degree, task.gamma, task.coef0).values(max(len(x) for x, *_ in task.examples))
     ranks = dict.fromkeys(feature for x, *_ in task.examples for feature in sorted(x))
     places = {feature: rank for rank, feature in enumerate(ranks)}

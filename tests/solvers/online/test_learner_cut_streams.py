@@ -42,8 +42,8 @@ def cut(y: NDArray[Any], places: list[int], options: dict[str, Any]) -> Any:
 
 SETTINGS = [
     {"degree": 2, "C": 0.01},
-    {"degree": 3, "C": 1.0, "norm": "kernel", "engine": "kernel"},
-    {"degree": 4, "C": 0.3, "norm": "kernel", "averaged": False, "engine": "kernel"},
+    {"degree": 3, "C": 1.0, "norm": "kernel", "engine": "inverted"},
+    {"degree": 4, "C": 0.3, "norm": "kernel", "averaged": False, "engine": "inverted"},
     {"degree": 2, "C": 3.0, "budget": 20},
     {"degree": 2, "update": "perceptron", "rank_by": "appearance"},
     {"degree": 1, "C": 0.1, "class_weight": {0: 0.5, 1: 1.0, 2: 2.0}, "engine": "reslice"},

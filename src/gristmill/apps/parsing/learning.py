@@ -45,10 +45,10 @@ class ParserLearning:
     templates: str
     how: Learning
     dynamic: bool
-    lifting: str
+    pseudo_projective: str
     split: Split | None
     threshold: int
-    units: str
+    chunks: str
     n_jobs: int | None
     progress: Progress | None
 
@@ -77,13 +77,13 @@ def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
     names, machines = _core.Strings([]), dict[str, Machine]()
     units, filled = None, dict(zip(COLUMNS, filled_shares(treebank.columns, range(len(COLUMNS))), strict=True))
     if is_of_units(learning.algorithm):
-        units = UnitsModel(learning.units, TAG_TEMPLATES)
-        found = units_of_trees(treebank, learning.units)
+        units = UnitsModel(learning.chunks, TAG_TEMPLATES)
+        found = units_of_trees(treebank, learning.chunks)
         machines[UNITS] = _learn_units(treebank, found, units, names, learning)
         treebank = linked_units(treebank, found)
-    elif learning.lifting != "none":
+    elif learning.pseudo_projective != "none":
         own = (treebank.columns, treebank.heads, treebank.relations, treebank.names)
-        treebank = Treebank(treebank.columns, *lifted(*own, learning.lifting, learning.progress))
+        treebank = Treebank(treebank.columns, *lifted(*own, learning.pseudo_projective, learning.progress))
     treebank = treebank.sorted()
     model = replace(_new_model(treebank, learning, units), filled=filled)
     lesson = static_lesson(treebank, model, names, learning.progress)
@@ -111,7 +111,7 @@ def _new_model(treebank: Treebank, learning: ParserLearning, units: UnitsModel |
         raise ValueError("there is nothing to learn: all sentences have one word")
     root, common = _commonest(treebank, is_root), _commonest(treebank, ~is_root)
     parts = (learning.algorithm, learning.templates, tuple(treebank.names), root, common)
-    return ParserModel(*parts, learning.lifting != "none", learning.split, units)
+    return ParserModel(*parts, learning.pseudo_projective != "none", learning.split, units)
 
 
 def _commonest(treebank: Treebank, chosen: NDArray[np.bool_]) -> str:

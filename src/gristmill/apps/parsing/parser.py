@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from gristmill import _core
 from gristmill.apps.base import App, with_params, without_params
@@ -62,7 +62,7 @@ class DependencyParser(App):
         See `gristmill.apps.templates.configurations`; None: some that serve the algorithm well.
     oracle : {'static', 'dynamic'}
         'dynamic' (arc-eager): learn also from where the parser itself goes wrong. Takes about three times as long.
-    lifting : {'none', 'baseline', 'head', 'path', 'head+path'}
+    pseudo_projective : {'none', 'baseline', 'head', 'path', 'head+path'}
         How crossing arcs are made fit for 'arc-standard' and 'arc-eager': relations say how, and they are put back
         after parsing. With 'none' sentences with crossing arcs are not learned from there.
     split : str or None
@@ -71,7 +71,7 @@ class DependencyParser(App):
         Values with fewer rows than this share one.
     solver, multiclass, degree, C, epochs
         As in `Tagger`.
-    units : str
+    chunks : str
         For 'head-final' and 'cascaded': relations that join words to a unit; ``<`` only to a head on their left,
         ``>`` only to one on their right.
     engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
@@ -106,6 +106,7 @@ class DependencyParser(App):
     """
 
     kind = "parser"
+    former_names: ClassVar = {"lifting": "pseudo_projective", "units": "chunks"}
 
     def __init__(
         self,
@@ -113,7 +114,7 @@ class DependencyParser(App):
         *,
         templates: str | None = None,
         oracle: str = "static",
-        lifting: str = "none",
+        pseudo_projective: str = "none",
         split: str | None = None,
         split_threshold: int = 1000,
         solver: str = "online",
@@ -121,17 +122,17 @@ class DependencyParser(App):
         degree: int = 2,
         C: float | None = None,
         epochs: int = 10,
-        units: str = DEFAULT_JOINS,
+        chunks: str = DEFAULT_JOINS,
         engine: str = "auto",
         beam: int = 1,
         temperature: float = 0.3,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.algorithm, self.templates, self.oracle, self.lifting = algorithm, templates, oracle, lifting
-        self.split, self.split_threshold = split, split_threshold
+        self.algorithm, self.templates, self.oracle = algorithm, templates, oracle
+        self.pseudo_projective, self.split, self.split_threshold = pseudo_projective, split, split_threshold
         self.solver, self.multiclass, self.degree, self.C, self.epochs = solver, multiclass, degree, C, epochs
-        self.units, self.engine, self.beam, self.temperature = units, engine, beam, temperature
+        self.chunks, self.engine, self.beam, self.temperature = chunks, engine, beam, temperature
         self.n_jobs, self.progress = n_jobs, progress
         self.check_settings()
 
@@ -145,10 +146,11 @@ class DependencyParser(App):
         check_choice("oracle", self.oracle, ORACLES)
         if self.oracle == "dynamic" and algorithm != "arc-eager":
             raise ValueError(f"oracle='dynamic' is of algorithm='arc-eager', got algorithm={self.algorithm!r}")
-        check_choice("lifting", self.lifting, SCHEMES)
-        if self.lifting != "none" and algorithm not in LIFTED:
+        check_choice("pseudo_projective", self.pseudo_projective, SCHEMES)
+        if self.pseudo_projective != "none" and algorithm not in LIFTED:
             wanted = " and ".join(LIFTED)
-            raise ValueError(f"lifting={self.lifting!r} is of {wanted}, got algorithm={self.algorithm!r}: use 'none'")
+            given = f"pseudo_projective={self.pseudo_projective!r}"
+            raise ValueError(f"{given} is of {wanted}, got algorithm={self.algorithm!r}: use 'none'")
         split = split_of(self.split)
         if split is not None:
             check_choice("the column to split by", split.column, columns_of(algorithm))
@@ -156,7 +158,7 @@ class DependencyParser(App):
         check_choice("engine", self.engine, ENGINES)
         check_whole("beam", self.beam)
         check_positive("temperature", self.temperature)
-        parse_joins(self.units)
+        parse_joins(self.chunks)
         self._how()
 
     def _templates(self) -> str:
@@ -182,10 +184,10 @@ class DependencyParser(App):
             self._templates(),
             self._how(),
             dynamic=self.oracle == "dynamic",
-            lifting=self.lifting,
+            pseudo_projective=self.pseudo_projective,
             split=split_of(self.split),
             threshold=int(self.split_threshold),
-            units=self.units,
+            chunks=self.chunks,
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
@@ -315,13 +317,13 @@ class DependencyParser(App):
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """Parameters read off machines: how they learned, the algorithm, templates, lifting, split and units."""
+        """Parameters read off machines: algorithm, templates, pseudo_projective, split, chunks, how they learned."""
         model = model_of(machines)
         own: dict[str, Any] = {"algorithm": model.algorithm, "templates": model.templates}
         if model.split is not None:
             own["split"] = f"{model.split.address}.{model.split.column}"
         if model.units is not None:
-            own["units"] = model.units.joins
+            own["chunks"] = model.units.joins
         if model.lifted:
-            own["lifting"] = likely_scheme(model.relations)
+            own["pseudo_projective"] = likely_scheme(model.relations)
         return own | recovered_learning(next(iter(links_of(machines).values())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ _SETTINGS = (
     "min_count",
     "threshold",
     "overlap",
-    "seed",
+    "random_state",
 )
 
 _Labelled = tuple[str, Marked]
@@ -86,8 +86,8 @@ class RoleLabeller(App):
     words : bool or None
         Whether leaves are words, below their tags, or tags. None: words, if more than half of them have no sister.
     max_examples : int or None
-        At most about so many for each machine, of predicates drawn by `seed`; all examples of a predicate are drawn, so
-        the share of arguments stays. Time grows with the square.
+        At most about so many for each machine, of predicates drawn by `random_state`. All examples of a predicate are
+        drawn, so the share of arguments stays. Time grows with the square.
     min_count : int
         Roles of fewer examples are not learned.
     threshold : float
@@ -95,7 +95,7 @@ class RoleLabeller(App):
     overlap : bool
         Whether arguments of a predicate may share tokens, with each other and with the predicate. If not, the one with
         the highest score is taken first.
-    seed : int
+    random_state : int
         0 or more.
     n_jobs : int or None
         Threads; they never change a result.
@@ -131,6 +131,7 @@ class RoleLabeller(App):
     """
 
     kind = "model of roles"
+    former_names: ClassVar = {"seed": "random_state"}
     _explainers: Mapping[str, TreeExplainer]
 
     def __init__(
@@ -147,7 +148,7 @@ class RoleLabeller(App):
         min_count: int = 5,
         threshold: float = 0.0,
         overlap: bool = False,
-        seed: int = 0,
+        random_state: int = 0,
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
@@ -156,7 +157,7 @@ class RoleLabeller(App):
         self.lowercase, self.words = lowercase, words
         self.max_examples, self.min_count = max_examples, min_count
         self.threshold, self.overlap = threshold, overlap
-        self.seed, self.n_jobs, self.progress = seed, n_jobs, progress
+        self.random_state, self.n_jobs, self.progress = random_state, n_jobs, progress
         self.check_settings()
 
     def check_settings(self) -> None:
@@ -171,7 +172,7 @@ class RoleLabeller(App):
         self.check_settings()
         trees = self._trees(as_sentences(sentences), self.words)
         counts = counts_of(trees, propositions, self.candidates)
-        drawn = np.random.default_rng(self.seed).permutation(len(propositions)).tolist()
+        drawn = np.random.default_rng(self.random_state).permutation(len(propositions)).tolist()
         boundaries, n_drawn = self._drawn(drawn, lambda number: self._boundaries(trees, propositions[number]))
         named, _ = self._drawn(drawn, lambda number: self._named(trees, propositions[number]))
         roles, times = np.unique([role for role, _ in named], return_counts=True)
@@ -261,7 +262,7 @@ class RoleLabeller(App):
         try:
             check_model(machines, settings.get("roles"))
             check_flag("words", settings.get("words"))
-            check_same({**labeller.get_params(), "words": settings.get("words")}, settings)
+            check_same({**labeller.get_params(), "words": settings.get("words")}, cls.renamed(settings))
             check_same({"kernel": as_kernel(labeller.kernel)}, {"kernel": machines[IDENTIFY].kernel})
         except ValueError as error:
             raise FormatError(f"not a sound model of roles: {error}", display_name(path)) from error
@@ -273,7 +274,7 @@ class RoleLabeller(App):
         """Parameters read off machines; `words` is whether leaves are words, also where None was given."""
         known = dict(machines[IDENTIFY].provenance[KEY])
         known.pop("roles", None)
-        return {"kernel": machines[IDENTIFY].kernel, **known}
+        return {"kernel": machines[IDENTIFY].kernel, **cls.renamed(known)}
 
     @property
     def scorers_(self) -> Scorers:
@@ -322,7 +323,7 @@ class RoleLabeller(App):
     def _machine(self, trees: RoleTrees, examples: list[_Labelled]) -> Machine:
         from gristmill.estimators import KernelSVC
 
-        svm = KernelSVC(self.kernel, C=self.C, scheme="ovr", n_jobs=self.n_jobs, progress=self.progress)
+        svm = KernelSVC(self.kernel, C=self.C, multiclass="ovr", n_jobs=self.n_jobs, progress=self.progress)
         labels = [label for label, _ in examples]
         if len(set(labels)) < 2:
             raise ValueError(

@@ -18,7 +18,7 @@ def check_settings(settings: Mapping[str, Any]) -> None:
     check_candidates(settings["candidates"])
     check_predicate(settings["predicate"])
     check_count("max_examples", settings["max_examples"], 1)
-    for name, least in (("min_count", 1), ("seed", 0)):
+    for name, least in (("min_count", 1), ("random_state", 0)):
         if settings[name] is None:
             raise ValueError(f"{name} must be a whole number from {least} on, got None")
         check_count(name, settings[name], least)

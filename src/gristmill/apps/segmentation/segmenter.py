@@ -101,7 +101,7 @@ class Segmenter(App):
         *,
         dictionary: bool = True,
         longest_word: int = 12,
-        degree: int = 3,
+        degree: int = 2,
         C: float = 0.001,
         solver: str = "online",
         epochs: int = 10,
@@ -200,12 +200,12 @@ class Segmenter(App):
         >>> segmenter = Segmenter("F:0..1:0 F:0..1:0:type", dictionary=False).fit(said)
         >>> print(segmenter.explain("海を見たい")[0])
         海|を -> end
-        baseline         0.01084
-          F:+0:0:海       +0.237  ########################################
-          F:+0:0:type:C  +0.1687  #############################
-          F:+1:0:を      +0.1404  ########################
-          F:+1:0:type:H  +0.1192  #####################
-        score (end)       0.6763
+        baseline          0.00946
+          F:+0:0:海      +0.05466  ########################################
+          F:+0:0:type:C  +0.03444  ##########################
+          F:+1:0:を      +0.02958  ######################
+          F:+1:0:type:H  -0.01138  ---------
+        score (end)        0.1168
         """
         return self.compiled_.explain(text, interactions=interactions)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Tagger(App):
         Passes of online learning.
     direction : {'forward', 'backward'}
         Backward, the last token is tagged first, and rows of templates count from the end, as in YamCha.
-    scheme : {'keep', 'IOB1', 'IOB2', 'IOE1', 'IOE2', 'BIOES'}
+    tag_scheme : {'keep', 'IOB1', 'IOB2', 'IOE1', 'IOE2', 'BIOES'}
         How the machine spells chunks; what comes out is spelled as what was learned from.
     engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
         How the machine is evaluated; all give the same tags.
@@ -94,6 +94,7 @@ class Tagger(App):
     """
 
     kind = "tagger"
+    former_names: ClassVar = {"scheme": "tag_scheme"}
 
     def __init__(
         self,
@@ -105,14 +106,14 @@ class Tagger(App):
         C: float | None = None,
         epochs: int = 10,
         direction: str = "forward",
-        scheme: str = "keep",
+        tag_scheme: str = "keep",
         engine: str = "auto",
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.templates, self.solver, self.multiclass = templates, solver, multiclass
         self.degree, self.C, self.epochs = degree, C, epochs
-        self.direction, self.scheme, self.engine = direction, scheme, engine
+        self.direction, self.tag_scheme, self.engine = direction, tag_scheme, engine
         self.n_jobs, self.progress = n_jobs, progress
         self.check_settings()
 
@@ -121,7 +122,7 @@ class Tagger(App):
         if not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, got {self.templates!r}")
         check_choice("direction", self.direction, DIRECTIONS)
-        check_choice("scheme", self.scheme, ("keep", *SCHEMES))
+        check_choice("tag_scheme", self.tag_scheme, ("keep", *SCHEMES))
         check_choice("engine", self.engine, ENGINES)
         self._learning()
 
@@ -155,12 +156,12 @@ class Tagger(App):
             templates = parse_templates(self.templates, width)
         given = column_tags(columns)
         _check_tags(given.names)
-        classes, labels = _sorted(given if self.scheme == "keep" else respelled(given, self.scheme))
+        classes, labels = _sorted(given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme))
         names, backward = _core.Strings([]), self.direction == "backward"
         window = templates.compile(classes)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, backward, self.progress)
         rows = Rows(offsets, ids, n_features=len(names))
-        outside = None if self.scheme == "keep" else nearest_scheme(given)
+        outside = None if self.tag_scheme == "keep" else nearest_scheme(given)
         filled = filled_shares(columns, range(width))
         model = TaggerModel(self.templates, self.direction, width, outside, encoding, conllu, filled)
         try:
@@ -302,7 +303,7 @@ class Tagger(App):
         model = model_of(machine)
         own = {"templates": model.templates, "direction": model.direction}
         scheme = "keep" if model.scheme is None else likely_scheme(np.asarray(machine.classes).tolist())
-        return own | {"scheme": scheme} | recovered_learning(machine)
+        return own | {"tag_scheme": scheme} | recovered_learning(machine)
 
 
 def _sorted(tags: NumberedTags) -> tuple[list[str], Numbers]:

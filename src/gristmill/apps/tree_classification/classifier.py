@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,8 @@ from gristmill.kernels.named import as_kernel
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 
-_SETTINGS = {"words": float, "ngrams": int, "lowercase": bool, "C": float, "scheme": str}
-_SCHEMES = ("ovr", "ovo")
+_SETTINGS = {"word_weight": float, "ngrams": int, "lowercase": bool, "C": float, "multiclass": str}
+_MULTICLASS = ("ovr", "ovo")
 
 Trees = Forest | Examples | Sequence[str]
 
@@ -45,13 +45,13 @@ class TreeClassifier(App):
     """Learns the labels of trees, such as what kind of answer a question wants, and labels others.
 
     Two trees are as similar as the fragments they share, by a tree kernel, and the words they share, which are their
-    leaves. Both count the same unless `words` says otherwise.
+    leaves. Both count the same unless `word_weight` says otherwise.
 
     Parameters
     ----------
     kernel : str or kernel
         Of trees: 'sst' for constituents, 'ptk' for dependencies; see `KernelSVC`.
-    words : float
+    word_weight : float
         The share of the bag of words, from 0 (trees alone) to 1 (words alone).
     ngrams : int
         The longest n-grams of words in the bag.
@@ -59,7 +59,7 @@ class TreeClassifier(App):
         Leaves in lower case, in trees and words.
     C : float
         The price of an error.
-    scheme : {'ovr', 'ovo'}
+    multiclass : {'ovr', 'ovo'}
         An output for each class against the rest, or for each pair of classes.
     tree : str or None
         Which tree of examples that have several. None: the first.
@@ -76,7 +76,7 @@ class TreeClassifier(App):
     classes_ : array
         The labels that were learned, in sorted order.
     vocabulary_ : tuple of str
-        The words, and n-grams, of the trees that were learned from; empty if `words` is 0.
+        The words, and n-grams, of the trees that were learned from; empty if `word_weight` is 0.
 
     Examples
     --------
@@ -88,24 +88,25 @@ class TreeClassifier(App):
     """
 
     kind = "tree classifier"
+    former_names: ClassVar = {"words": "word_weight", "scheme": "multiclass"}
     _explainer: TreeExplainer | None = None
 
     def __init__(
         self,
         kernel: str | Kernel = "sst",
         *,
-        words: float = 0.5,
+        word_weight: float = 0.5,
         ngrams: int = 1,
         lowercase: bool = True,
         C: float = 10.0,
-        scheme: str = "ovr",
+        multiclass: str = "ovr",
         tree: str | None = None,
         engine: str = "auto",
         n_jobs: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.kernel, self.words, self.ngrams, self.lowercase = kernel, words, ngrams, lowercase
-        self.C, self.scheme, self.tree = C, scheme, tree
+        self.kernel, self.word_weight, self.ngrams, self.lowercase = kernel, word_weight, ngrams, lowercase
+        self.C, self.multiclass, self.tree = C, multiclass, tree
         self.engine, self.n_jobs, self.progress = engine, n_jobs, progress
         self.check_settings()
 
@@ -114,12 +115,18 @@ class TreeClassifier(App):
         reads = as_kernel(self.kernel).reads
         if reads != "trees":
             raise ValueError(f"kernel must be one of trees, got one of {reads}, {self.kernel!r}")
-        if isinstance(self.words, bool) or not isinstance(self.words, Real) or not 0 <= self.words <= 1:
-            raise ValueError(f"words must be a share from 0 (trees alone) to 1 (words alone), got {self.words!r}")
+        if (
+            isinstance(self.word_weight, bool)
+            or not isinstance(self.word_weight, Real)
+            or not 0 <= self.word_weight <= 1
+        ):
+            raise ValueError(
+                f"word_weight must be a share from 0 (trees alone) to 1 (words alone), got {self.word_weight!r}"
+            )
         check_whole("ngrams", self.ngrams)
         check_flag("lowercase", self.lowercase)
         check_positive("C", self.C)
-        check_choice("scheme", self.scheme, _SCHEMES)
+        check_choice("multiclass", self.multiclass, _MULTICLASS)
         check_choice("engine", self.engine, ("auto", "forest", "direct"))
         if self.tree is not None and (not isinstance(self.tree, str) or not self.tree):
             raise ValueError(f"tree must be a name, or None for the first, got {self.tree!r}")
@@ -143,9 +150,9 @@ class TreeClassifier(App):
         if len(np.unique(y)) < 2:
             found = f"all {len(y)} trees have the label {y[0]!s}" if len(y) else "there are no trees"
             raise ValueError(f"{found}: a classifier needs at least two classes")
-        bag = WordBag.of(forest, self.ngrams) if self.words else None
-        kernel = joined_kernel(as_kernel(self.kernel), float(self.words))
-        svm = KernelSVC(kernel, C=self.C, scheme=self.scheme, n_jobs=self.n_jobs, progress=self.progress)
+        bag = WordBag.of(forest, self.ngrams) if self.word_weight else None
+        kernel = joined_kernel(as_kernel(self.kernel), float(self.word_weight))
+        svm = KernelSVC(kernel, C=self.C, multiclass=self.multiclass, n_jobs=self.n_jobs, progress=self.progress)
         try:
             svm.fit(self._examples(forest, bag), y)
         finally:
@@ -215,8 +222,8 @@ class TreeClassifier(App):
         classifier = cls._restored({"": machine}, path, {"engine": engine, "n_jobs": n_jobs, "progress": progress})
         try:
             params = classifier.get_params() | {"kernel": as_kernel(classifier.kernel)}
-            check_same(params, settings | {"kernel": kernel})
-            bag = WordBag(vocabulary_of(machine), classifier.ngrams) if classifier.words else None
+            check_same(params, cls.renamed(settings) | {"kernel": kernel})
+            bag = WordBag(vocabulary_of(machine), classifier.ngrams) if classifier.word_weight else None
         except (TypeError, ValueError) as error:
             raise FormatError(f"not a sound tree classifier: {error}", display_name(path)) from error
         classifier._keep(without_provenance(machine, PARAMS), bag)
@@ -227,7 +234,7 @@ class TreeClassifier(App):
         """Parameters read off a machine, which are all."""
         (machine,) = machines.values()
         kernel, settings = settings_of(machine)
-        return {"kernel": kernel, **settings}
+        return {"kernel": kernel, **cls.renamed(settings)}
 
     @property
     def scorer_(self) -> Scorer:
@@ -251,7 +258,7 @@ class TreeClassifier(App):
     def _examples(self, forest: Forest, bag: WordBag | None) -> Forest | Examples:
         if bag is None:
             return forest
-        return with_words(forest, bag) if self.words < 1 else Examples(**{WORDS: bag.rows(forest)})
+        return with_words(forest, bag) if self.word_weight < 1 else Examples(**{WORDS: bag.rows(forest)})
 
 
 def _checked_labels(labels: Any) -> NDArray[Any]:

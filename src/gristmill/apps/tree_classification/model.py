@@ -60,7 +60,7 @@ def settings_of(machine: Machine) -> tuple[Kernel, dict[str, Any]]:
         raise FormatError(f"a tree classifier of version {version!r}; this release reads {_VERSION}: upgrade gristmill")
     with sound("tree classifier"):
         kernel = from_spec(known.pop("kernel"))
-        _check(machine, joined_kernel(kernel, known["words"]))
+        _check(machine, joined_kernel(kernel, known["word_weight" if "word_weight" in known else "words"]))
     return kernel, known
 
 

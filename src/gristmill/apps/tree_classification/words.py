@@ -54,7 +54,7 @@ class WordBag:
         if size > _LARGEST:
             raise ValueError(
                 f"{len(found)} different words and n-grams are more than a model file can name: take a smaller ngrams "
-                f"(it is {ngrams}), or words=0 for trees alone"
+                f"(it is {ngrams}), or word_weight=0 for trees alone"
             )
         return cls(sorted(found), ngrams)
 

@@ -31,7 +31,7 @@ def tell_trees(parser: DependencyParser, text: _core.Conllu, asked: Asked) -> To
     heads, relations = parser.engine_.parse(text.columns, asked.wishes.n_jobs, asked.progress)
     found, of_sentences = Treebank(text.columns, heads, relations, names), ("sentences", number(len(text.columns)))
     if gold is None:
-        some = sample(len(found), asked.wishes.examples, asked.wishes.seed)
+        some = sample(len(found), asked.wishes.examples, asked.wishes.random_state)
         decisions = _some(own_decisions(parser, found.columns, some.numbers))
         said = first_sentences(found, _example(decisions, f"a step of the parser in {some.said_of('sentence')}"))
         return Told(_known(decisions, asked), (said,), (of_sentences,))

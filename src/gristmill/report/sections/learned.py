@@ -84,7 +84,7 @@ def _pairs(known: Known, explainer: Explainer) -> tuple[Child, dict[str, Any]]:
 def _bounded(known: Known, costs: Any, most: int) -> Sample:
     """As many examples as were asked for, fewer where they would make more than so many numbers."""
     mean = max(float(np.mean(costs)), 1e-9) * known.machine.n_outputs
-    return sample(len(known), min(known.wishes.examples, int(most / mean)), known.wishes.seed)
+    return sample(len(known), min(known.wishes.examples, int(most / mean)), known.wishes.random_state)
 
 
 def _heaviest(known: Known) -> tuple[Child, dict[str, Any]]:

@@ -20,7 +20,7 @@ _MOST = 500  # points of a chart
 def some_points(known: Known) -> tuple[list[tuple[float, float]], Sample]:
     """True values and answers, of as many examples as a chart has room for."""
     truth, answers = known.compared
-    some = sample(len(truth), _MOST, known.wishes.seed)
+    some = sample(len(truth), _MOST, known.wishes.random_state)
     return list(zip(truth[some.numbers].tolist(), answers[some.numbers].tolist(), strict=True)), some
 
 

@@ -96,7 +96,7 @@ def _balance(start: Floats, positive: NDArray[np.bool_]) -> None:
 
 def scheme_of(n_classes: int, settings: SvmSettings) -> Scheme:
     """Two classes share one output."""
-    return Scheme.BINARY if n_classes == 2 else Scheme.parse(settings.scheme)
+    return Scheme.BINARY if n_classes == 2 else Scheme.parse(settings.multiclass)
 
 
 def class_problems(labels: Numbers, n_classes: int, scheme: Scheme, costs: Floats, groups: Numbers) -> list[Problem]:

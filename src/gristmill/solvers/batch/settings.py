@@ -14,7 +14,7 @@ from gristmill.kernels import Kernel
 SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
 SAMPLINGS = ("uniform", "balanced", "importance")
 CONFIRM = ("sample", "all")
-SCHEMES = ("ovo", "ovr")
+MULTICLASS = ("ovo", "ovr")
 PRECOMPUTED = "precomputed"
 PLENTY = 4 << 30  # bytes of rows that are kept, if nothing is said
 
@@ -41,7 +41,7 @@ class SvmSettings:
     max_iter: int = -1
     fit_intercept: bool = True
     intercept_scaling: float | None = None
-    scheme: str = "ovo"
+    multiclass: str = "ovo"
     shrinking: bool = True
     max_bytes: int | None = None
     convert: bool | str = "auto"
@@ -60,7 +60,7 @@ class SvmSettings:
         for name in ("C", "tol", "intercept_scaling", "max_embeddings"):
             check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
         check_choice("solver", self.solver, SOLVERS)
-        check_choice("scheme", self.scheme, SCHEMES)
+        check_choice("multiclass", self.multiclass, MULTICLASS)
         if self.sampling is not None:
             check_choice("sampling", self.sampling, SAMPLINGS)
             if self.solver not in ("cutting-plane", "auto"):

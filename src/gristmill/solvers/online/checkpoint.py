@@ -13,6 +13,7 @@ from gristmill.solvers.online.learner import OnlineLearner
 
 VERSION = 1
 KEY = "gristmill-checkpoint"
+_ENGINES = {"kernel": "inverted", "expand": "expanded"}  # names in older files
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,13 @@ def load(path: PathLike) -> tuple[OnlineLearner, Run]:
         with sound("checkpoint"):
             run: dict[str, Any] = header["run"]
             weights = {"smallest_weight": min(run["weights"], default=1.0)}  # older files do not say it
-            learner = OnlineLearner.from_state(weights | header["learner"], arrays)
+            learner = OnlineLearner.from_state(weights | _renamed(header["learner"]), arrays)
             learner.offer(arrays)
             return learner, Run(**run)
+
+
+def _renamed(learner: dict[str, Any]) -> dict[str, Any]:
+    """The state of a learner with today's names of engines."""
+    settings: dict[str, Any] = learner["settings"]
+    engine = settings["engine"]
+    return learner | {"settings": settings | {"engine": _ENGINES.get(engine, engine)}}

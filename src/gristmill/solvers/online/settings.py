@@ -11,7 +11,7 @@ from gristmill.kernels import PolynomialKernel
 
 UPDATES = ("perceptron", "pa", "pa1", "pa2")
 NORMS = ("input", "kernel")
-ENGINES = ("auto", "kernel", "expand", "split", "slice", "reslice", "push")
+ENGINES = ("auto", "inverted", "expanded", "split", "slice", "reslice", "push")
 RANKINGS = ("frequency", "appearance")
 ARITHMETICS = ("auto", "integer", "double")
 Switch = bool | Literal["auto"]
@@ -104,8 +104,8 @@ class OnlineSettings:
             name = "slice" if stream else "push"
         reuse = self.reuse if self.reuse != "auto" else self.kernel.degree >= 3  # the paper's choice
         return {
-            "engine": {"kernel": 0, "push": 2}.get(name, 1),
-            "expanded": _ALL if self.expanded is None or name == "expand" else self.expanded,
+            "engine": {"inverted": 0, "push": 2}.get(name, 1),
+            "expanded": _ALL if self.expanded is None or name == "expanded" else self.expanded,
             "choose": name in ("slice", "reslice"),
             "reuse": name == "reslice" and reuse,
             "terminate": bool(self.early_termination),
