@@ -113,7 +113,7 @@ def reported(case: Case, examples: int, rounds: int) -> Outcome:
 
         def run() -> float:
             command = [sys.executable, "-m", "gristmill", "report", "model", "--data", "data", "-o", "report.html"]
-            runs.append(launch([*command, "--json", "-", "-j", "1"], folder))
+            runs.append(launch([*command, "--json", "-j", "1"], folder))
             return runs[-1].seconds
 
         timing = in_turn({case.name: run}, rounds)[case.name]

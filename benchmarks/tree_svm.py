@@ -31,6 +31,10 @@ from benchmarks.trees import TreeKernelProgram, lines_of
 from gristmill.machines.formats import read_machine
 
 OPTIONS = {"SST": "-t 5 -F 1 -L 0.4 -c 1 -e 0.001", "PTK": "-t 5 -F 3 -L 0.4 -M 0.4 -c 1 -e 0.001"}
+OURS = {
+    "SST": "--kernel sst --decay 0.4 -C 1 --tol 0.001",
+    "PTK": "--kernel ptk --max-children 5 --decay 0.4 --mu 0.4 -C 1 --tol 0.001",
+}
 CACHE = "-m 1000"  # MB, of svm_learn: more than all rows take
 FILES = {"constituents": "qc/{}.tk.gz", "dependencies": "qc/{}.grct.tk.gz"}
 ROUNDS, SLOW = 3, 60.0  # what takes more seconds runs once
@@ -158,7 +162,7 @@ def _ours_on(case: Case, folder: Path, part: str) -> Path:
 
 def _gristmill(case: Case, folder: Path, jobs: int) -> Launched:
     program = [str(Path(sys.executable).with_name("gristmill")), "train"]
-    options = [*OPTIONS[case.kernel].split(), "--scheme", "ovr", "--json", "-q", "-j", str(jobs)]
+    options = [*OURS[case.kernel].split(), "--multiclass", "ovr", "--json", "-q", "-j", str(jobs)]
     return launch([*program, str(_ours_on(case, folder, "train")), "ours.model", *options], folder)
 
 

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 import gristmill as gm
-from gristmill.cli.learning import Interruption
+from gristmill.cli.train_online import Interruption
 from tests.across.interrupting import ignoring, listening, seconds_to_stop
 
 TESTS = Path(__file__).parents[1]
@@ -68,13 +68,13 @@ def test_training_does_not_listen_where_sigint_is_ignored():
     with ignoring(), Interruption() as interruption:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
-        assert not interruption.asked
+        assert not interruption.requested
 
 
 def test_training_listens_elsewhere():
     with listening(), Interruption() as interruption:
         signal.raise_signal(signal.SIGINT)
-        assert interruption.asked
+        assert interruption.requested
 
 
 def test_a_server_ends_by_sigint_also_where_it_is_ignored(model):

@@ -221,7 +221,7 @@ def test_a_tagger_is_no_machine_on_rows(tmp_path):
 def test_a_format_that_loses_the_tagger_says_so(tmp_path, capsys):
     gm.apps.Tagger("F:0:0").fit([[("a", "X"), ("b", "Y"), ("c", "Z")]]).save(tmp_path / "tagger")
     for name, loses in (("gristmill", False), ("yamcha", False), ("opal", True)):
-        assert call("convert", tmp_path / "tagger", tmp_path / "out", "--to", name) == 0
+        assert call("convert", tmp_path / "tagger", tmp_path / "out", "--format", name) == 0
         assert ("holds its machine alone, which tag cannot run" in capsys.readouterr().err) == loses
 
 

@@ -129,7 +129,7 @@ def files(tmp_path, monkeypatch):
 def test_commands_with_a_marked_kernel_read_marks_by_themselves(files, capsys, name):
     commands = [
         ["train", "marked", "model", "-k", name, "-C", "10"],
-        ["kernel", "marked", "--kernel", name, "-o", "gram.npy", "--raw"],
+        ["kernel", "marked", "--kernel", name, "-o", "gram.npy", "--no-normalize"],
         ["predict", "model", "marked"],
         ["evaluate", "model", "marked"],
         ["explain", "model", "marked"],

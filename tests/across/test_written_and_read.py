@@ -162,15 +162,13 @@ def test_text_with_spaces_of_its_own_stays_as_it_is(tmp_path):
 TAGGED = "dogs N\nbark V\n\ncats N\npurr V\n"
 
 
-@pytest.mark.parametrize("option", ["-t", "--templates"])
-def test_templates_beside_a_template_file_are_refused(tmp_path, monkeypatch, capsys, option):
+def test_templates_are_a_text_or_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tagged").write_text(TAGGED)
     (tmp_path / "templates").write_text("F:0:0\n")
-    assert run(["tag", "train", "tagged", "model", "--template-file", "templates", option, "F:0:0"]) == 2
-    assert "--templates and --template-file say the same thing: give one" in capsys.readouterr().err
-    assert not (tmp_path / "model").exists()
-    assert run(["tag", "train", "tagged", "model", "--template-file", "templates", "-q"]) == 0
+    assert run(["tag", "train", "tagged", "model", "--templates", "F:0:0", "-q"]) == 0
+    assert gm.apps.Tagger.load("model").templates == "F:0:0"
+    assert run(["tag", "train", "tagged", "model", "--templates", "@templates", "-q"]) == 0
     assert gm.apps.Tagger.load("model").templates == "F:0:0\n"
 
 
@@ -186,7 +184,7 @@ def test_errors_in_a_template_file_name_it_with_line_and_column(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tagged").write_text(TAGGED)
     (tmp_path / "windows.txt").write_text(text)
-    assert run(["tag", "train", "tagged", "model", "--template-file", "windows.txt"]) == 1
+    assert run(["tag", "train", "tagged", "model", "--templates", "@windows.txt"]) == 1
     assert place in capsys.readouterr().err
 
 
@@ -194,7 +192,7 @@ def test_errors_in_a_feature_file_of_the_parser_name_it(tmp_path, monkeypatch, c
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tree.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     (tmp_path / "features.txt").write_text("s0.form\n s0.nothing\n")
-    assert run(["parse", "train", "tree.conllu", "model", "-F", "features.txt"]) == 1
+    assert run(["parse", "train", "tree.conllu", "model", "--templates", "@features.txt"]) == 1
     assert "features.txt:2:2: " in capsys.readouterr().err
 
 
@@ -297,7 +295,7 @@ def test_a_gram_matrix_for_libsvm_is_read_by_train(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     gm.write_trees("trees", ["(S (A a))", "(S (B b))", "(S (A a) (C c))", "(S (B b) (C c))"], ["x", "y", "x", "y"])
     assert run(["kernel", "trees", "--kernel", "ptk", "--format", "libsvm", "-o", "gram"]) == 0
-    assert run(["train", "gram", "model", "-t", "4", "--to", "libsvm", "-q"]) == 0
+    assert run(["train", "gram", "model", "--templates", "4", "--format", "libsvm", "-q"]) == 0
     X, y = gm.read_svmlight("gram", zero_based=True)
     assert X.shape == (4, 5)
     assert y.tolist() == [0, 1, 0, 1]
@@ -319,7 +317,7 @@ def test_what_the_programs_write_they_read(tmp_path, monkeypatch, capsys, plain)
     assert run(["segment", "run", "segmenter", "text", "-o", "segmented"]) == 0
     assert run(["segment", "join", "segmented", "-o", "joined"]) == 0
     assert (tmp_path / "joined").read_text() == text
-    assert run(["segment", "run", "segmenter", "text", "--to", "conllu", "-o", "conllu"]) == 0
+    assert run(["segment", "run", "segmenter", "text", "--format", "conllu", "-o", "conllu"]) == 0
     assert run(["segment", "evaluate", "segmenter", "conllu"]) == 0
     capsys.readouterr()
 

@@ -199,11 +199,11 @@ def test_a_machine_that_was_taken_from_an_app_can_be_inspected(name, machine, tr
 
 
 def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tmp_path):
-    learner = ["--solver", "dual-cd", "--multiclass", "ovo", "-d", "3", "-c", "0.5", "-e", "4", "-q"]
-    conllu = ["--direction", "backward", "--conllu", "upos", "-t", "F:-1..1:0 T:-1"]
+    learner = ["--solver", "dual-cd", "--multiclass", "ovo", "-d", "3", "-C", "0.5", "--epochs", "4", "-q"]
+    conllu = ["--direction", "backward", "--conllu", "upos", "--templates", "F:-1..1:0 T:-1"]
     assert run(["tag", "train", str(treebanks / "en"), str(tmp_path / "tagger"), *learner, *conllu]) == 0
     assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"tag_scheme": "keep"}
-    parse = ["-a", "arc-eager", "-pp", "head", "--split", "b0.upos", "-T", "5"]
+    parse = ["-a", "arc-eager", "--pseudo-projective", "head", "--split", "b0.upos", "--split-threshold", "5"]
     assert run(["parse", "train", str(treebanks / "en"), str(tmp_path / "parser"), *learner, *parse]) == 0
     wanted = DependencyParser(
         "arc-eager", pseudo_projective="head", split="b0.upos", split_threshold=5, solver="dual-cd"

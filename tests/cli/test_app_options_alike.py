@@ -32,8 +32,7 @@ class Program:
 
     def run(self, output, file=None):
         files = [file or self.file, *([self.props] if self.name == "roles" else [])]
-        verb = "label" if self.name == "roles" else "run"
-        return run([self.name, verb, *map(str, (self.model, *files, "-o", output))])
+        return run([self.name, "run", *map(str, (self.model, *files, "-o", output))])
 
 
 @pytest.fixture(params=FILES)
@@ -70,7 +69,7 @@ def test_a_model_is_not_replaced_by_its_answers(trained, name, capsys):
 def test_other_things_that_are_learned_from_are_not_replaced(tmp_path):
     roles, tag = Program("roles", tmp_path), Program("tag", tmp_path)
     tag.model.write_text("F:0:0")
-    assert tag.train(tag.model, "--template-file", tag.model) == 2
+    assert tag.train(tag.model, "--templates", f"@{tag.model}") == 2
     assert roles.train(roles.props) == 2
     assert (tag.model.read_text(), roles.props.read_text()) == ("F:0:0", PROPS)
 

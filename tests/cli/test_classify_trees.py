@@ -61,7 +61,7 @@ def test_what_was_learned_is_said(files, capsys):
 def test_trees_are_labelled_with_their_lines_behind(files, model, capsysbinary):
     assert call("run", model, files / "plain") == 0
     assert capsysbinary.readouterr().out.decode().splitlines() == LINES
-    assert call("run", model, files / "train", "--labels") == 0
+    assert call("run", model, files / "train", "--labels-only") == 0
     assert capsysbinary.readouterr().out.decode().splitlines() == LABELS
 
 
@@ -89,7 +89,7 @@ def test_the_model_may_go_through_a_pipe(files, monkeypatch, capsysbinary):
 def test_files_of_many_blocks_are_labelled_as_a_whole(files, model, monkeypatch):
     (files / "long.gz").write_bytes(gzip.compress("".join(f"{line}\n" for line in LINES * 50).encode()))
     monkeypatch.setitem(tree_blocks.__kwdefaults__, "size", 1000)
-    assert call("run", model, files / "long.gz", "--labels", "-o", files / "out") == 0
+    assert call("run", model, files / "long.gz", "--labels-only", "-o", files / "out") == 0
     assert (files / "out").read_text().splitlines() == LABELS * 50
 
 
@@ -124,7 +124,7 @@ def test_data_of_svm_light_tk(files, capsys):
     assert call("evaluate", files / "model", files / "tk", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert ([one["label"] for one in found["classes"]], found["accuracy"]) == (["-1", "1"], 1.0)
-    assert call("run", files / "model", files / "plain", "--labels", "--scores") == 0
+    assert call("run", files / "model", files / "plain", "--labels-only", "--scores") == 0
     labels, scores = zip(*(line.split("\t") for line in capsys.readouterr().out.splitlines()), strict=True)
     assert [int(label) for label in labels] == np.sign(np.array(scores, dtype=float)).tolist() == signs.tolist()
 
@@ -134,16 +134,31 @@ def test_the_tree_that_was_learned_from_is_looked_at_later(files, capsysbinary):
     (files / "kelp").write_text("".join(line.format(*one.split("\t")) for one in LINES))
     assert call("train", files / "kelp", files / "model", "--tree", "own") == 0
     assert b"36 trees own of 3 classes" in capsysbinary.readouterr().err
-    assert call("run", files / "model", files / "kelp", "--labels") == 0
+    assert call("run", files / "model", files / "kelp", "--labels-only") == 0
     assert capsysbinary.readouterr().out.decode().splitlines() == LABELS
-    assert call("run", files / "model", files / "kelp", "--labels", "--tree", "same") == 0
+    assert call("run", files / "model", files / "kelp", "--labels-only", "--tree", "same") == 0
     assert len(set(capsysbinary.readouterr().out.splitlines())) == 1
-    assert call("run", files / "model", files / "plain", "--labels") == 0
+    assert call("run", files / "model", files / "plain", "--labels-only") == 0
     assert capsysbinary.readouterr().out.decode().splitlines() == LABELS
 
 
 def test_settings_reach_the_classifier(files):
-    options = ("-k", "ptk", "-L", 0.3, "-C", 2, "--words", 0.25, "--ngrams", 2, "--keep-case", "--scheme", "ovo", "-q")
+    options = (
+        "-k",
+        "ptk",
+        "-L",
+        0.3,
+        "-C",
+        2,
+        "--word-weight",
+        0.25,
+        "--ngrams",
+        2,
+        "--keep-case",
+        "--multiclass",
+        "ovo",
+        "-q",
+    )
     assert call("train", files / "train", files / "model", *options) == 0
     found = TreeClassifier.load(files / "model")
     assert found.kernel == gm.Normalized(gm.PartialTreeKernel(decay=0.3))
@@ -151,7 +166,7 @@ def test_settings_reach_the_classifier(files):
 
 
 def test_trees_alone_have_no_words(files, capsys):
-    assert call("train", files / "train", files / "model", "-w", 0) == 0
+    assert call("train", files / "train", files / "model", "--word-weight", 0) == 0
     assert "words" not in capsys.readouterr().err
 
 
@@ -174,7 +189,7 @@ def test_empty_files(files, model, capsys):
         (("run", "-", "-"), "cannot both be standard input"),
         (("evaluate", "-", "-"), "cannot both be standard input"),
         (("train", "t", "m", "-k", "poly"), "'poly' is not one of"),
-        (("train", "t", "m", "--words", "2"), "0<=x<=1"),
+        (("train", "t", "m", "--word-weight", "2"), "0<=x<=1"),
     ],
 )
 def test_what_makes_no_sense(arguments, message, capsys):

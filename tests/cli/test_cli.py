@@ -88,7 +88,7 @@ def test_evaluate_regression(tmp_path, capsys):
 
 def test_convert_there_and_back_keeps_the_scores(task, tmp_path):
     model, _, machine, X, _ = task
-    assert call("convert", model, tmp_path / "libsvm", "--to", "libsvm") == 0
+    assert call("convert", model, tmp_path / "libsvm", "--format", "libsvm") == 0
     assert call("convert", tmp_path / "libsvm", tmp_path / "back") == 0
     again = gm.load(tmp_path / "back")
     assert np.allclose(again.compile().decision_function(X), machine.compile().decision_function(X), rtol=0, atol=1e-12)
@@ -96,7 +96,7 @@ def test_convert_there_and_back_keeps_the_scores(task, tmp_path):
 
 def test_convert_refuses_what_the_format_cannot_hold_and_writes_nothing(tmp_path, capsys):
     gm.Machine(gm.PolynomialKernel(2), [{0}], [1.0], 0.0, classes=["a", "b"]).save(tmp_path / "m")
-    assert call("convert", tmp_path / "m", tmp_path / "out", "--to", "libsvm") == 1
+    assert call("convert", tmp_path / "m", tmp_path / "out", "--format", "libsvm") == 1
     assert "whole numbers" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
@@ -203,7 +203,7 @@ def test_ctrl_c_ends_a_long_prediction_within_a_second(tmp_path):
 
 
 def test_demo_prints_its_table_as_json(capsys):
-    assert call("demo", "--examples", "300", "--json") == 0
+    assert call("demo", "--size", "300", "--json") == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [r["title"] for r in results] == ["digits", "names in Python source"]
     assert all(line["agreement"] == 1.0 for r in results for line in r["lines"])

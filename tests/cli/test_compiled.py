@@ -129,7 +129,7 @@ def test_convert_says_that_an_older_scorer_lies_there(task, capsys):
 
 @pytest.mark.parametrize(
     "options",
-    ["--to libsvm --engine expanded", "--engine inverted", "--engine direct", "--sigma 0.1", "--max-bytes 1M"],
+    ["--format libsvm --engine expanded", "--engine inverted", "--engine direct", "--sigma 0.1", "--max-bytes 1M"],
 )
 def test_convert_refuses_to_compile_where_nothing_would_come_of_it(task, capsys, options):
     folder = task[0]

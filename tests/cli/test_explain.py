@@ -20,12 +20,12 @@ from tests.cli.explain_files import call, feed, objects, printed
 def test_a_machine_on_rows_is_its_heaviest_conjunctions(rows, capsys):
     assert call(rows.model) == 0
     assert printed(capsys) == f"{rules_of(rows.machine, top=20)}\n"
-    assert call(rows.model, "--top", 3, "--output", "b", "--min-support", 2, "--max-size", 1, "-j", 2) == 0
+    assert call(rows.model, "--top", 3, "--class", "b", "--min-support", 2, "--max-size", 1, "-j", 2) == 0
     assert printed(capsys) == f"{rules_of(rows.machine, top=3, output=1, min_support=2, max_size=1)}\n"
 
 
 def test_all_that_weigh_enough_as_json(rows, capsys):
-    assert call(rows.model, "--sigma", 2.5, "--json", "--output", 2) == 0
+    assert call(rows.model, "--min-weight", 2.5, "--json", "--class", 2) == 0
     (found,) = objects(capsys)
     assert found == json.loads(rules_of(rows.machine, min_weight=2.5, output=2).to_json())
     assert all(abs(rule["weight"]) >= 2.5 for rule in found["rules"])
@@ -41,7 +41,7 @@ def test_a_machine_on_trees_is_its_heaviest_fragments(trees, capsys):
 def test_names_of_classes_go_before_numbers_of_outputs(tmp_path, capsys):
     machine = gm.Machine(gm.PolynomialKernel(1), [{0}, {1}], [[1, 2, 3], [3, 2, 1]], [0, 0, 0], [2, 1, 0], "ovr")
     machine.save(tmp_path / "m")
-    assert call(tmp_path / "m", "--json", "--output", "2") == 0
+    assert call(tmp_path / "m", "--json", "--class", "2") == 0
     assert {rule["output"] for rule in objects(capsys)[0]["rules"]} == {0}
 
 
@@ -72,7 +72,7 @@ def test_json_has_a_line_for_every_row_and_adds_up(rows, capsys):
 
 
 def test_json_of_few_features_keeps_the_sum(rows, capsys):
-    assert call(rows.model, rows.data, "--json", "--top", 2, "--output", "c", "--interactions") == 0
+    assert call(rows.model, rows.data, "--json", "--top", 2, "--class", "c", "--interactions") == 0
     for one in objects(capsys):
         assert (len(one["features"]) <= 2, len(one["interactions"]) <= 2, one["output"]) == (True, True, "c")
         values = sum(f["value"] for f in one["features"])
@@ -140,10 +140,9 @@ def test_values_are_taken_for_1_with_one_warning_or_computed_with(tmp_path, monk
     assert shown.err.count("warning: X holds values other than 0 and 1") == 1
     scores = [json.loads(line)["score"] for line in shown.out.splitlines()]
     np.testing.assert_allclose(scores, machine.compile().decision_function(X > 0))
-    for real in (["--real"], ["--binarize", "keep"]):
-        assert call(tmp_path / "m", tmp_path / "d", "--json", *real) == 0
-        scores = [one["score"] for one in objects(capsys)]
-        np.testing.assert_allclose(scores, machine.compile("direct", binarize=False).decision_function(X))
+    assert call(tmp_path / "m", tmp_path / "d", "--json", "--binarize", "keep") == 0
+    scores = [one["score"] for one in objects(capsys)]
+    np.testing.assert_allclose(scores, machine.compile("direct", binarize=False).decision_function(X))
 
 
 def test_features_are_numbered_as_data_files_number_them(tmp_path, capsys):
@@ -195,7 +194,7 @@ def test_pairs_of_classes(tmp_path, capsys):
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}], coef, [0.0] * 3, [1, 2, 3], "ovo", first_id=1)
     machine.save(tmp_path / "m")
     (tmp_path / "d").write_text("1 1:1\n")
-    assert call(tmp_path / "m", tmp_path / "d", "--json", "--output", "1 : 3") == 0
+    assert call(tmp_path / "m", tmp_path / "d", "--json", "--class", "1 : 3") == 0
     (found,) = objects(capsys)
     assert (found["output"], found["score"]) == ("1 : 3", pytest.approx(found["scores"][1]))
 
@@ -206,7 +205,7 @@ def test_pairs_of_classes(tmp_path, capsys):
 def test_importance_over_a_file(rows, monkeypatch, capsys):
     monkeypatch.setattr(explain_data, "_BLOCK", 100)
     expected = gm.importance(rows.machine, rows.X, interactions=True)
-    assert call(rows.model, rows.data, "--global", "--interactions", "--top", 5, "--output", "a") == 0
+    assert call(rows.model, rows.data, "--global", "--interactions", "--top", 5, "--class", "a") == 0
     assert printed(capsys) == f"{expected.draw('a', 5)}\n"
     assert call(rows.model, rows.data, "--global", "--json") == 0
     (found,) = objects(capsys)

@@ -71,7 +71,7 @@ def test_a_parser_with_a_beam(models, capsys):
     assert call(model, data, "--beam", 3, "--json") == 0
     assert [one["heads"] for one in objects(capsys)] == [wide.parse(words).heads for words in sentences]
     assert call(models["tag"][1], models["tag"][2], "--beam", 2) == 2
-    assert "--beam is of parsers" in capsys.readouterr().err
+    assert "--beam is for parsers" in capsys.readouterr().err
 
 
 @programs
@@ -86,7 +86,9 @@ def test_sentences_come_through_a_pipe_and_models_do_not(models, program, capsys
 
 
 @pytest.mark.parametrize(
-    "options", [("--global",), ("--real",), ("--shares", "rooted"), ("--output", "0"), ("--machine", "all")], ids=str
+    "options",
+    [("--global",), ("--binarize", "keep"), ("--shares", "rooted"), ("--class", "0"), ("--machine", "all")],
+    ids=str,
 )
 def test_options_of_rows_and_trees_are_refused(models, options, capsys):
     assert call(*models["parse"][1:3], *options) == 2

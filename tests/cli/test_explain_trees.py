@@ -46,9 +46,9 @@ def test_shares_and_outputs_of_trees(tmp_path, capsys):
     (tree,) = explain_trees(machine, TREES[:1])
     assert call(tmp_path / "m", tmp_path / "d") == 0
     assert printed(capsys).endswith(f"\n{tree}\n")
-    assert call(tmp_path / "m", tmp_path / "d", "--shares", "rooted", "--output", "c") == 0
+    assert call(tmp_path / "m", tmp_path / "d", "--shares", "rooted", "--class", "c") == 0
     assert printed(capsys).endswith(f"\n{tree.draw('c', 'rooted')}\n")
-    assert call(tmp_path / "m", tmp_path / "d", "--shares", "rooted", "--output", "c", "--json") == 0
+    assert call(tmp_path / "m", tmp_path / "d", "--shares", "rooted", "--class", "c", "--json") == 0
     (found,) = objects(capsys)
     assert (found["outputs"], len(found["scores"])) == (["c"], 3)
     assert [node["rooted"] for node in found["nodes"]] == tree.rooted[:, [2]].tolist()

@@ -1,4 +1,4 @@
-"""Conversion of trees on the command line: gristmill train --convert, gristmill inspect --convert."""
+"""Conversion of trees on the command line: gristmill train --conversion, gristmill inspect --conversion."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def trained(capsys, *arguments):
 def test_train_both_ways(trees, tmp_path, capsys):
     machines = []
     for convert in ("yes", "no", "auto"):
-        how = ("-k", "lo-marked", "--convert", convert, "-e", "1e-8")
+        how = ("-k", "lo-marked", "--convert", convert, "--tol", "1e-8")
         summary, said = trained(capsys, trees, tmp_path / convert, *how)
         assert summary["converted"] == (convert == "yes")
         assert ("smo on converted trees with" in said) == (convert == "yes")
@@ -58,7 +58,9 @@ def test_train_both_ways(trees, tmp_path, capsys):
 def test_train_says_why(trees, tmp_path, capsys):
     summary, _ = trained(capsys, trees, tmp_path / "m", "-k", "lo-marked")
     assert summary["conversion"] == "few trees"
-    summary, _ = trained(capsys, trees, tmp_path / "m", "-k", "lo-marked", "--convert", "yes", "--max-size", 5)
+    summary, _ = trained(
+        capsys, trees, tmp_path / "m", "-k", "lo-marked", "--convert", "yes", "--conversion-max-size", 5
+    )
     assert summary["conversion"] == "as asked"
     summary, _ = trained(capsys, trees, tmp_path / "m", "-k", "ptk")
     assert (summary["converted"], summary["conversion"]) == (False, "")
@@ -68,10 +70,14 @@ def test_train_says_why(trees, tmp_path, capsys):
     ("arguments", "code", "message"),
     [
         (("-k", "ptk", "--convert", "yes"), 1, "convert=True is for one kernel of trees"),
-        (("-k", "lo", "--convert", "no", "--max-size", 3), 2, "--max-size and --max-embeddings are of conversion"),
-        (("-k", "lo", "--convert", "yes", "-m", "0.005"), 1, "lower max_size"),
+        (
+            ("-k", "lo", "--convert", "no", "--conversion-max-size", 3),
+            2,
+            "--conversion-max-size and --max-embeddings are for conversion",
+        ),
+        (("-k", "lo", "--convert", "yes", "--max-bytes", "5000"), 1, "lower max_size"),
         (("-k", "lo", "--convert", "sometimes"), 2, "'sometimes' is not one of"),
-        (("--online", "--convert", "yes"), 2, "--convert: of batch SVMs"),
+        (("--online", "--convert", "yes"), 2, "--convert: for batch SVMs"),
     ],
 )
 def test_train_refuses(trees, tmp_path, capsys, arguments, code, message):
@@ -80,7 +86,7 @@ def test_train_refuses(trees, tmp_path, capsys, arguments, code, message):
 
 
 def test_inspect_prints_table_3(trees, capsys):
-    assert call("inspect", trees, "--convert", "lo-marked", "--histogram", "-j", 2) == 0
+    assert call("inspect", trees, "--conversion", "lo-marked", "--histogram", "-j", 2) == 0
     out = capsys.readouterr().out
     for line in (
         "converted for lo-marked",
@@ -94,7 +100,7 @@ def test_inspect_prints_table_3(trees, capsys):
 
 
 def test_inspect_prints_json(trees, capsys):
-    assert call("inspect", trees, "--convert", "c-marked", "--max-size", 7, "--histogram", "--json") == 0
+    assert call("inspect", trees, "--conversion", "c-marked", "--conversion-max-size", 7, "--histogram", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     stats = gm.ConvertedForest(TREES, "c-marked", max_size=7).stats
     for name in ("examples", "trees", "features", "patterns", "entries_per_tree", "malicious_rate", "nbytes"):
@@ -102,7 +108,7 @@ def test_inspect_prints_json(trees, capsys):
     pairs = found["conversion"]["pairs"]
     assert pairs["rows"] == stats.trees
     assert pairs["nothing"] + sum(pairs["pairs"]) == stats.trees * (stats.trees - 1)
-    assert call("inspect", trees, "--convert", "sst", "--json") == 0
+    assert call("inspect", trees, "--conversion", "sst", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert "pairs" not in found["conversion"]
     assert found["marked"] == 0  # sst does not read marks
@@ -110,40 +116,40 @@ def test_inspect_prints_json(trees, capsys):
 
 def test_inspect_warns_of_malicious_pairs(trees, capsys, monkeypatch):
     monkeypatch.setattr("gristmill.kernels.conversion.forest.HIGH_RATE", 0.2)
-    assert call("inspect", trees, "--convert", "lo", "--max-size", 2) == 0
+    assert call("inspect", trees, "--conversion", "lo", "--conversion-max-size", 2) == 0
     assert "warning: 100% of the pairs of trees share too much" in capsys.readouterr().err
 
 
 def test_inspect_goes_on_without_what_cannot_be_counted(tmp_path, capsys):
     gm.write_trees(tmp_path / "trees", [f"(S {'a ' * 1200})", "(S a b)", "(S b)"])
-    assert call("inspect", tmp_path / "trees", "--convert", "lo", "--histogram", "--json") == 0
+    assert call("inspect", tmp_path / "trees", "--conversion", "lo", "--histogram", "--json") == 0
     found = capsys.readouterr()
     assert "no histogram of pairs: the kernel of tree 0 with tree 0 leaves the range" in found.err
     assert "pairs" not in json.loads(found.out)["conversion"]
 
 
 def test_inspect_may_take_more_memory_or_less(trees, capsys):
-    assert call("inspect", trees, "--convert", "lo", "--max-bytes", "3K") == 1
+    assert call("inspect", trees, "--conversion", "lo", "--max-bytes", "3K") == 1
     assert "take more than max_bytes = 3" in capsys.readouterr().err
-    assert call("inspect", trees, "--convert", "lo", "--max-bytes", "8G") == 0
+    assert call("inspect", trees, "--conversion", "lo", "--max-bytes", "8G") == 0
 
 
 def test_inspect_says_that_there_are_no_marks(tmp_path, capsys):
     gm.write_trees(tmp_path / "trees", ["(S (A a) (B b))", "(S (A a) (B c))"])
-    assert call("inspect", tmp_path / "trees", "--convert", "c-marked") == 0
+    assert call("inspect", tmp_path / "trees", "--conversion", "c-marked") == 0
     assert "no node has a mark" in capsys.readouterr().err
-    assert call("inspect", tmp_path / "trees", "--convert", "c") == 0
+    assert call("inspect", tmp_path / "trees", "--conversion", "c") == 0
     assert "no node has a mark" not in capsys.readouterr().err
 
 
 def test_inspect_refuses(trees, tmp_path, capsys):
-    assert call("inspect", trees, "--convert", "ptk") == 2
+    assert call("inspect", trees, "--conversion", "ptk") == 2
     assert "'ptk' is not one of" in capsys.readouterr().err
-    assert call("inspect", trees, "--max-size", 3) == 2
-    assert "go with --convert" in capsys.readouterr().err
-    for options in (("--max-bytes", "1G"), ("--convert", "lo", "--sigma", "0.1")):
+    assert call("inspect", trees, "--conversion-max-size", 3) == 2
+    assert "go with --conversion" in capsys.readouterr().err
+    for options in (("--max-bytes", "1G"), ("--conversion", "lo", "--sigma", "0.1")):
         assert call("inspect", trees, *options) == 2
-        assert "go with --engine, --max-bytes with it or --convert" in capsys.readouterr().err
+        assert "go with --engine, --max-bytes with it or --conversion" in capsys.readouterr().err
     gm.write_svmlight(tmp_path / "rows", np.eye(3), [0, 1, 1])
-    assert call("inspect", tmp_path / "rows", "--convert", "lo") == 1
+    assert call("inspect", tmp_path / "rows", "--conversion", "lo") == 1
     assert "go with trees" in capsys.readouterr().err

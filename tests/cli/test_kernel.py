@@ -56,7 +56,7 @@ def left_behind(folder):
 @pytest.mark.parametrize("raw", [False, True])
 def test_the_matrix_is_the_kernel_s(trees, name, raw):
     out = trees.parent / "k.npy"
-    assert call("kernel", trees, "--kernel", name, "-o", out, *["--raw"] * raw) == 0
+    assert call("kernel", trees, "--kernel", name, "-o", out, *["--no-normalize"] * raw) == 0
     kernel = TREE_KERNELS[name]()
     forest = gm.Forest.from_strings(TREES, marks=kernel.marked)
     expected = (kernel if raw else gm.Normalized(kernel))(forest)
@@ -73,7 +73,7 @@ def test_blocks_and_threads_change_nothing(trees, how, name, raw):
     out = trees.parent / "k.npy"
     left, right = map(gm.Forest.from_strings, (TREES, OTHERS))
     kernel = TREE_KERNELS[name]() if raw else gm.Normalized(TREE_KERNELS[name]())
-    words = ["kernel", trees, "--kernel", name, "-o", out, *how, *["--raw"] * raw]
+    words = ["kernel", trees, "--kernel", name, "-o", out, *how, *["--no-normalize"] * raw]
     assert call(*words) == 0
     assert np.array_equal(np.load(out), kernel(left))
     assert call(*words, "--against", trees.parent / "others") == 0
@@ -82,7 +82,7 @@ def test_blocks_and_threads_change_nothing(trees, how, name, raw):
 
 def test_settings_reach_the_kernel(trees):
     out = trees.parent / "k.npy"
-    words = "--kernel uptk --decay 0.3 --mu 0.7 --weighting span --max-children 2 --raw --marks"
+    words = "--kernel uptk --decay 0.3 --mu 0.7 --weighting span --max-children 2 --no-normalize --marks"
     assert call("kernel", trees, *words.split(), "-o", out) == 0
     kernel = gm.PartialTreeKernel(decay=0.3, mu=0.7, weighting="span", max_children=2, single_nodes=False)
     assert np.array_equal(np.load(out), kernel(gm.Forest.from_strings(TREES, marks=True)))
@@ -103,7 +103,7 @@ def test_vectors(tmp_path):
 def test_the_second_file_counts_features_as_the_first(tmp_path, capsys):
     (tmp_path / "a").write_text("1 0:1 2:1\n")
     (tmp_path / "b").write_text("1 2:1\n")
-    words = ["--kernel", "poly", "-o", tmp_path / "k", "--raw"]
+    words = ["--kernel", "poly", "-o", tmp_path / "k", "--no-normalize"]
     assert call("kernel", tmp_path / "a", *words[:-1], "--against", tmp_path / "b") == 0
     assert np.load(tmp_path / "k").tolist() == [[4.0]]
     assert call("kernel", tmp_path / "b", *words[:-1], "--against", tmp_path / "a") == 1
@@ -122,7 +122,7 @@ def test_a_file_that_is_there_is_replaced_and_keeps_its_mode(trees):
 def test_one_of_several_trees(tmp_path, capsys):
     lines = [f"x |BT:one| {tree} |ET| |BT:two| (S(b)) |ET|\n" for tree in ("(S(a))", "(S(c))")]
     (tmp_path / "t").write_text("".join(lines))
-    words = ["kernel", tmp_path / "t", "--kernel", "sst", "--raw", "-o", tmp_path / "k"]
+    words = ["kernel", tmp_path / "t", "--kernel", "sst", "--no-normalize", "-o", tmp_path / "k"]
     assert call(*words, "--tree", "one") == 0
     assert np.load(tmp_path / "k").tolist() == [[0.4, 0.0], [0.0, 0.4]]
     assert call(*words) == 1
@@ -159,7 +159,7 @@ def test_libsvm_trains_on_it(trees, capsys, one_thread, room):
 
 def test_all_values_are_written_zeros_too(tmp_path, capsys):
     (tmp_path / "t").write_text("-1\t(a x)\n2.50\t(b y)\n")
-    assert call("kernel", tmp_path / "t", "--kernel", "sst", "--raw", "--format", "libsvm", "-o", "-") == 0
+    assert call("kernel", tmp_path / "t", "--kernel", "sst", "--no-normalize", "--format", "libsvm", "-o", "-") == 0
     assert capsys.readouterr().out == "-1 0:1 1:0.4 2:0\n2.5 0:2 1:0 2:0.4\n"
 
 
@@ -189,7 +189,7 @@ def test_damaged_files_are_named_with_their_place(trees, capsys, kind):
         ("", "Missing option '-k' / '--kernel'"),
         ("--kernel sst --mu 0.4", "--mu does not go with --kernel sst"),
         ("--kernel poly --decay 0.4", "--decay does not go with --kernel poly"),
-        ("--kernel poly --raw", "go with kernels of trees"),
+        ("--kernel poly --no-normalize", "go with kernels of trees"),
         ("--kernel sst --block 0", "0 is not in the range"),
         ("--kernel sst -o -", "say --format libsvm"),
         ("--kernel sst --against -", "cannot both be standard input"),

@@ -48,7 +48,7 @@ def files(tmp_path):
 
 @pytest.fixture
 def model(files):
-    assert call("train", files / "known", files / "model", "-q", "-C", 1, "-e", 30) == 0
+    assert call("train", files / "known", files / "model", "-q", "-C", 1, "--epochs", 30) == 0
     return files / "model"
 
 
@@ -76,7 +76,10 @@ def test_good_defaults_need_no_options(files, capsys):
 
 
 def test_what_was_learned_is_said_to_machines(files, capsys):
-    assert call("train", files / "crossing", files / "model", "--json", "-q", "--split", "b0.upos", "-T", 5) == 0
+    assert (
+        call("train", files / "crossing", files / "model", "--json", "-q", "--split", "b0.upos", "--split-threshold", 5)
+        == 0
+    )
     said = capsys.readouterr()
     summary = json.loads(said.out)
     parser = DependencyParser(split="b0.upos", split_threshold=5).fit(files / "crossing")
@@ -88,15 +91,29 @@ def test_what_was_learned_is_said_to_machines(files, capsys):
 
 
 def test_skipped_sentences_are_told(files, capsys):
-    assert call("train", files / "crossing", files / "model", "--split", "b0.upos", "-T", 5) == 0
+    assert call("train", files / "crossing", files / "model", "--split", "b0.upos", "--split-threshold", 5) == 0
     said = capsys.readouterr().err
     assert "36 sentences (6 skipped" in said
     assert " machines with " in said
 
 
 def test_settings_reach_the_parser(files):
-    options = ("-t", "{s0,s1,b0}.upos", "--solver", "smo", "--multiclass", "ovo", "-d", 3, "-c", 0.5, "-j", 2, "-q")
-    assert call("train", files / "known", files / "model", *options, "--split", "b0.upos", "-T", 9) == 0
+    options = (
+        "--templates",
+        "{s0,s1,b0}.upos",
+        "--solver",
+        "smo",
+        "--multiclass",
+        "ovo",
+        "-d",
+        3,
+        "-C",
+        0.5,
+        "-j",
+        2,
+        "-q",
+    )
+    assert call("train", files / "known", files / "model", *options, "--split", "b0.upos", "--split-threshold", 9) == 0
     settings = {"solver": "smo", "multiclass": "ovo", "degree": 3, "C": 0.5, "split": "b0.upos", "split_threshold": 9}
     wanted = DependencyParser(templates="{s0,s1,b0}.upos", **settings).fit(KNOWN)
     assert DependencyParser.load(files / "model").machine_ == wanted.machine_
@@ -105,20 +122,20 @@ def test_settings_reach_the_parser(files):
 @pytest.mark.parametrize("name", [*ALGORITHMS, *MALT_NAMES])
 def test_every_algorithm_has_its_name(files, name):
     file = files / ("ja" if name in ("head-final", "cascaded") else "known")
-    assert call("train", file, files / "model", "-a", name, "-e", 3, "-q") == 0
+    assert call("train", file, files / "model", "-a", name, "--epochs", 3, "-q") == 0
     assert DependencyParser.load(files / "model").machine_ == DependencyParser(name, epochs=3).fit(file).machine_
 
 
 @pytest.mark.parametrize("lifting", SCHEMES)
 def test_crossing_arcs_are_lifted(files, lifting):
-    assert call("train", files / "crossing", files / "model", "-pp", lifting, "-q") == 0
+    assert call("train", files / "crossing", files / "model", "--pseudo-projective", lifting, "-q") == 0
     wanted = DependencyParser(pseudo_projective=lifting).fit(files / "crossing").machine_
     assert DependencyParser.load(files / "model").machine_ == wanted
 
 
 def test_an_oracle_and_units_are_chosen(files):
     assert call("train", files / "known", files / "one", "-a", "nivreeager", "--oracle", "dynamic", "-q") == 0
-    assert call("train", files / "ja", files / "two", "-a", "head-final", "--units", "case aux punct", "-q") == 0
+    assert call("train", files / "ja", files / "two", "-a", "head-final", "--chunks", "case aux punct", "-q") == 0
     eager = DependencyParser("arc-eager", oracle="dynamic").fit(KNOWN)
     assert DependencyParser.load(files / "one").machine_ == eager.machine_
     assert DependencyParser.load(files / "two").engine_.model.chunks.joins == "case aux punct"
@@ -136,7 +153,9 @@ def test_an_oracle_and_units_are_chosen(files):
     ],
 )
 def test_templates_come_from_a_file(files, name, algorithm, templates):
-    assert call("train", files / "known", files / "model", "-F", files / name, "-a", algorithm, "-q") == 0
+    assert (
+        call("train", files / "known", files / "model", "--templates", f"@{files / name}", "-a", algorithm, "-q") == 0
+    )
     wanted = DependencyParser(algorithm, templates=templates).fit(KNOWN).machine_
     found = DependencyParser.load(files / "model").machine_
     assert sorted(found.feature_names) == sorted(wanted.feature_names)
@@ -145,7 +164,7 @@ def test_templates_come_from_a_file(files, name, algorithm, templates):
 
 def test_files_may_be_standard_input_and_output(files, monkeypatch, capsysbinary):
     feed(monkeypatch, gzip.compress(TEXT.encode()))
-    assert call("train", "-", "-", "-q", "-C", 1, "-e", 30) == 0
+    assert call("train", "-", "-", "-q", "-C", 1, "--epochs", 30) == 0
     trained = capsysbinary.readouterr().out
     feed(monkeypatch, trained)
     assert call("run", "-", files / "bare") == 0
@@ -161,7 +180,9 @@ def test_an_interrupted_parser_is_kept(files, monkeypatch, capsys):
         raise LearningInterrupted(learn(*data, **options))
 
     monkeypatch.setattr(learning, "learn", stopped)
-    assert call("train", files / "known", files / "model", "--json", "--split", "b0.upos", "-T", 5) == 130
+    assert (
+        call("train", files / "known", files / "model", "--json", "--split", "b0.upos", "--split-threshold", 5) == 130
+    )
     said = capsys.readouterr()
     assert (json.loads(said.out)["interrupted"], json.loads(said.out)["machines"]) == (True, 1)
     assert f"interrupted; what was learned so far is in {files / 'model'}" in said.err
@@ -180,7 +201,7 @@ def test_nothing_is_written_if_nothing_was_learned(files, monkeypatch, capsys):
 
 def test_ctrl_c_keeps_what_was_learned(files):
     (files / "many").write_text(text_of(sentences(300)), encoding="utf-8")
-    said = interrupt("parse", "train", files / "many", files / "model", "-e", 10_000_000)
+    said = interrupt("parse", "train", files / "many", files / "model", "--epochs", 10_000_000)
     assert f"interrupted; what was learned so far is in {files / 'model'}" in said
     assert len(DependencyParser.load(files / "model").parse(plain(NEW))) == len(NEW)
 
@@ -259,7 +280,7 @@ def test_trees_of_a_file_are_drawn(files, capsys, monkeypatch, block):
     assert call("draw", files / "known", "--style", "tree") == 0
     assert out_of(capsys) == "".join(f"{tree.draw('tree')}\n" for tree in trees)
     for number in (1, 7, 30):
-        assert call("draw", files / "known", "-n", number) == 0
+        assert call("draw", files / "known", "--number", number) == 0
         assert out_of(capsys) == f"{trees[number - 1].draw()}\n"
 
 
@@ -268,9 +289,9 @@ def test_files_are_read_up_to_the_tree_that_is_drawn(files, capsys, monkeypatch,
     monkeypatch.setattr(treebank_module, "BLOCK", 300)
     (files / "broken").write_text(TEXT + "1 a\n", encoding="utf-8")
     tree = DependencyTree(KNOWN[2])
-    assert call("draw", files / "broken", "-n", 3, *how) == 0
+    assert call("draw", files / "broken", "--number", 3, *how) == 0
     assert out_of(capsys) == (tree.svg() if how else f"{tree.draw()}\n")
-    assert call("draw", files / "broken", "-n", 99, *how) == 1
+    assert call("draw", files / "broken", "--number", 99, *how) == 1
 
 
 def test_only_terminals_have_a_width(files, model, monkeypatch):
@@ -284,7 +305,7 @@ def test_only_terminals_have_a_width(files, model, monkeypatch):
 def test_a_picture_is_drawn(files, capsys):
     assert call("draw", files / "known", "--svg", "-o", files / "first.svg") == 0
     assert (files / "first.svg").read_text(encoding="utf-8") == DependencyTree(KNOWN[0]).svg()
-    assert call("draw", files / "known", "--svg", "-n", 3) == 0
+    assert call("draw", files / "known", "--svg", "--number", 3) == 0
     assert out_of(capsys) == DependencyTree(KNOWN[2]).svg()
 
 

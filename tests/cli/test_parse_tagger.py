@@ -16,7 +16,7 @@ from gristmill.cli import run
 from tests.apps.parsing.small_treebanks import sentences, text_of
 
 KNOWN, NEW = sentences(30), sentences(20, seed=1)
-SURE = ("-q", "-C", 1, "-e", 30)
+SURE = ("-q", "-C", 1, "--epochs", 30)
 
 
 @pytest.fixture(scope="module")

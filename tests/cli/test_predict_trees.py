@@ -64,7 +64,7 @@ def test_convert_there_and_back(model, form, capsys):
     machine, folder = model
     numbered = gm.Machine(machine.kernel, machine.support, machine.coef, machine.intercept, classes=[-1, 1])
     numbered.save(folder / "numbered")
-    assert call("convert", folder / "numbered", folder / "other", "--to", form) == 0
+    assert call("convert", folder / "numbered", folder / "other", "--format", form) == 0
     again = gm.load(folder / "other")
     np.testing.assert_array_equal(again.compile().decision_function(TREES), numbered.compile().decision_function(TREES))
 
@@ -104,7 +104,7 @@ def test_svm_classify_stands_in_for_that_of_svm_light_tk(model, capsys):
             ["bench", "model", "trees"],
             "model: expected a machine on rows, got a machine on trees: use `gristmill predict`",
         ),
-        (["convert", "model", "other", "--to", "libsvm"], "holds machines on rows; this one is on trees"),
+        (["convert", "model", "other", "--format", "libsvm"], "holds machines on rows; this one is on trees"),
         (["predict", "model", "broken"], "broken:2:4: "),
     ],
 )

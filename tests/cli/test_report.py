@@ -22,14 +22,15 @@ def written(path):
     return assert_harmless(path.read_text(encoding="utf-8"))
 
 
-def test_a_page_and_figures_of_rows(rows, tmp_path, capsys):
-    page, figures = tmp_path / "page.html", tmp_path / "figures.json"
-    assert call(rows.model, "--data", rows.data, "-o", page, "--json", figures, "--no-engines") == 0
-    assert capsys.readouterr().err.startswith(f"gristmill: {page}: how good it is")
+def test_a_page_and_figures_of_rows(rows, tmp_path, capfd):
+    page = tmp_path / "page.html"
+    assert call(rows.model, "--data", rows.data, "-o", page, "--json", "--no-engines") == 0
+    printed = capfd.readouterr()
+    assert printed.err.startswith(f"gristmill: {page}: how good it is")
     text = written(page).text
     assert f"Report on {rows.model}" in text
     assert str(rows.data) in text
-    found = json.loads(figures.read_text())
+    found = json.loads(printed.out)
     answers = rows.machine.compile().predict(rows.X)
     assert found["quality"]["accuracy"] == sum(answers == rows.labels) / 30
     assert found["learned"]["features"][0]["name"].startswith("f")
@@ -45,37 +46,37 @@ def test_standard_input_and_output(rows, monkeypatch, capfdbinary):
 
 
 def test_figures_alone(rows, capfd):
-    assert call(rows.model, "--data", rows.data, "--json", "-", "--no-engines", "--no-labels") == 0
+    assert call(rows.model, "--data", rows.data, "--json", "--no-engines", "--ignore-labels") == 0
     found = json.loads(capfd.readouterr().out)
     assert found["quality"] == {"examples": 30, "has_truth": False}
 
 
-def test_trees_with_labels_and_without(trees, tmp_path):
+def test_trees_with_labels_and_without(trees, tmp_path, capfd):
     for data, judged in ((trees.labelled, True), (trees.plain, False)):
-        assert call(trees.model, "--data", data, "-o", tmp_path / "page.html", "--json", tmp_path / "figures") == 0
-        found = json.loads((tmp_path / "figures").read_text())
+        assert call(trees.model, "--data", data, "-o", tmp_path / "page.html", "--json") == 0
+        found = json.loads(capfd.readouterr().out)
         assert ("accuracy" in found["quality"]) is judged
         assert found["learned"]["fragments"]
         assert [line["engine"] for line in found["engines"]["lines"]] == ["direct", "forest"]
         assert written(tmp_path / "page.html").all("svg")
 
 
-def test_a_tree_classifier(tmp_path, write, capsys):
+def test_a_tree_classifier(tmp_path, write, capfd):
     classifier = TreeClassifier().fit(TREES, PLACES)
     classifier.save(tmp_path / "model")
     data = write("".join(f"{label}\t{tree}\n" for label, tree in zip(PLACES, TREES, strict=True)), "data")
-    assert call(tmp_path / "model", "--data", data, "--json", tmp_path / "figures", "--no-engines") == 0
-    found = json.loads((tmp_path / "figures").read_text())
+    assert call(tmp_path / "model", "--data", data, "--json", "--no-engines") == 0
+    found = json.loads(capfd.readouterr().out)
     assert found["quality"]["accuracy"] == classifier.evaluate(TREES, PLACES).accuracy
     feed_model = (tmp_path / "model").read_bytes()
     with pytest.MonkeyPatch.context() as patch:
         feed(patch, feed_model)
-        assert call("-", "--data", data, "--json", "-") == 2
-    assert "is read from a file" in " ".join(capsys.readouterr().err.split())
+        assert call("-", "--data", data, "--json") == 2
+    assert "is read from a file" in " ".join(capfd.readouterr().err.split())
 
 
 def test_bounds_and_title(rows, tmp_path):
-    options = ["--examples", 5, "--seed", 2, "--mistakes", 1, "--title", "<My> page", "--no-engines"]
+    options = ["--max-examples", 5, "--random-state", 2, "--mistakes", 1, "--title", "<My> page", "--no-engines"]
     assert call(rows.model, "--data", rows.data, "-o", tmp_path / "page.html", *options) == 0
     text = written(tmp_path / "page.html").text
     assert "on 5 of 30 examples, chosen by random state 2" in text
@@ -86,10 +87,10 @@ def test_bounds_and_title(rows, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["model", "--data", "data"], 2, "say where the page goes by --output, or the figures by --json"),
+        (["model", "--data", "data"], 2, "say where the page goes by --output, or print the figures by --json"),
         (["model", "-o", "page"], 2, "Missing option '--data'"),
         (["-", "--data", "-", "-o", "page"], 2, "cannot both be standard input"),
-        (["model", "--data", "data", "-o", "-", "--json", "-"], 2, "cannot both go to one place"),
+        (["model", "--data", "data", "-o", "-", "--json"], 2, "cannot both go to standard output"),
         (["model", "--data", "data", "-o", "data"], 2, "data is read, and would be replaced"),
         (["model", "--data", "data", "-o", "none/page"], 1, "none/page: No such file or directory"),
         (["model", "--data", "none", "-o", "page"], 1, "none: No such file or directory"),

@@ -78,13 +78,13 @@ def test_one_odd_tree_is_only_counted(files, capsys):
 @pytest.mark.filterwarnings("default")
 def test_trees_of_another_kind_are_warned_of(files, model, capsys):
     (files / "tags").write_text("(S (NP N) (VP V*1 (NP D N)))\n")
-    assert call("roles", "label", model, files / "tags") == 0
+    assert call("roles", "run", model, files / "tags") == 0
     assert "warning: leaves of the model were words, below their tags, but here 1 of 4" in capsys.readouterr().err
 
 
 def test_predicates_of_a_file_are_labelled(files, model, capsys):
     (files / "predicates").write_text("d\t0\t1\nd\t5\t1\n")
-    assert call("roles", "label", model, files / "trees", files / "predicates") == 0
+    assert call("roles", "run", model, files / "trees", files / "predicates") == 0
     assert capsys.readouterr().out.splitlines() == [
         PROPS[0].replace("see.01", "-"),
         PROPS[5].replace("see.01", "-"),
@@ -94,7 +94,7 @@ def test_predicates_of_a_file_are_labelled(files, model, capsys):
 @pytest.mark.parametrize("to", ["props", "trees"])
 def test_labels_are_judged(files, model, capsys, to):
     out = files / "out"
-    assert call("roles", "label", model, files / "trees", files / "props", "-o", out, "--to", to, "-j", 2) == 0
+    assert call("roles", "run", model, files / "trees", files / "props", "-o", out, "--format", to, "-j", 2) == 0
     assert read_labelled(out) == read_propositions(files / "props")
     assert call("roles", "evaluate", files / "props", out, "--json") == 0
     scores = json.loads(capsys.readouterr().out)
@@ -107,7 +107,7 @@ def test_labels_are_judged(files, model, capsys, to):
 
 def test_marked_predicates_come_from_a_pipe(model, monkeypatch, capsys):
     feed(monkeypatch, "(S (NP (N men)) (VP (V*1 saw) (NP (D the) (N cats)) (R so)) (. .))\n")
-    assert call("roles", "label", model, "-", "--to", "trees") == 0
+    assert call("roles", "run", model, "-", "--format", "trees") == 0
     assert capsys.readouterr().out == (
         "-\t0\t-\t(S (*ARG0 (NP (N men))) (VP (*V (V saw)) (*ARG1 (NP (D the) (N cats))) (R so)) (. .))\n"
     )
@@ -129,26 +129,26 @@ def test_settings_reach_the_labeller(files, capsys):
         "--predicate",
         "highest",
     )
-    more = ("--max-examples", 100, "--min-count", 2, "--seed", 3, "--words", "-q")
+    more = ("--max-examples", 100, "--min-count", 2, "--random-state", 3, "--leaves", "words", "-q")
     assert call("roles", "train", files / "trees", files / "props", files / "model", *options, *more) == 0
-    assert call("roles", "label", files / "model", files / "trees", files / "props", "-o", files / "out") == 0
+    assert call("roles", "run", files / "model", files / "trees", files / "props", "-o", files / "out") == 0
     assert call("roles", "evaluate", files / "props", files / "out", "--json") == 0
     assert json.loads(capsys.readouterr().out)["total"]["f1"] == 1.0
 
 
 def test_thresholds_and_overlaps(files, model):
     trees, props, out = files / "trees", files / "props", files / "out"
-    assert call("roles", "label", model, trees, props, "-o", out, "--threshold", 1e9) == 0
+    assert call("roles", "run", model, trees, props, "-o", out, "--threshold", 1e9) == 0
     assert all(one.arguments == () for one in read_propositions(out))
-    assert call("roles", "label", model, trees, props, "-o", out, "--threshold", -1e9, "--overlap") == 0
+    assert call("roles", "run", model, trees, props, "-o", out, "--threshold", -1e9, "--overlap") == 0
     assert all(len(one.arguments) > 2 for one in read_propositions(out))
 
 
 def test_what_cannot_work_fails_before_the_work(files, model, capsys):
     trees, props = files / "no trees", files / "no props"
-    assert call("roles", "label", model, trees, props, "-o", files / "no" / "out") == 1
+    assert call("roles", "run", model, trees, props, "-o", files / "no" / "out") == 1
     assert f"{files / 'no' / 'out'}: No such file or directory" in capsys.readouterr().err
-    assert call("roles", "label", model, trees, props, "--threshold", "nan") == 1
+    assert call("roles", "run", model, trees, props, "--threshold", "nan") == 1
     assert "threshold must be a number, got nan" in capsys.readouterr().err
     assert call("roles", "train", trees, props, files / "m", "-C", "-1") == 1
     assert "C must be a number above 0, got -1.0" in capsys.readouterr().err
@@ -176,8 +176,8 @@ def test_roles_are_judged_where_they_are(files, capsys):
 
 def test_empty_files(files, model, capsys):
     empty = files / "empty"
-    assert call("roles", "label", model, empty) == 0
-    assert call("roles", "label", model, files / "trees", empty, "--to", "trees") == 0
+    assert call("roles", "run", model, empty) == 0
+    assert call("roles", "run", model, files / "trees", empty, "--format", "trees") == 0
     assert capsys.readouterr().out == ""
     assert call("roles", "evaluate", empty, empty, "--json") == 0
     assert json.loads(capsys.readouterr().out)["roles"] == []
@@ -191,7 +191,7 @@ def test_empty_files(files, model, capsys):
     [
         (("train", "-", "-", "m"), "cannot both be standard input"),
         (("train", "t", "p", "-", "--json"), "name a file for MODEL"),
-        (("label", "-", "-"), "only one of MODEL, TREES and PROPS"),
+        (("run", "-", "-"), "only one of MODEL, TREES and PROPS"),
         (("evaluate", "-", "-"), "cannot both be standard input"),
         (("train", "t", "p", "m", "-k", "poly"), "'poly' is not one of"),
     ],
@@ -203,11 +203,11 @@ def test_what_makes_no_sense(arguments, message, capsys):
 
 def test_what_is_wrong_is_said_with_its_place(files, model, capsys):
     (files / "wrong").write_text("d\t0\t1\tr\t0-77:ARG0\n")
-    assert call("roles", "label", model, files / "trees", files / "wrong") == 1
+    assert call("roles", "run", model, files / "trees", files / "wrong") == 1
     assert f"{files / 'wrong'}:1:9: token 77 is outside the sentence" in capsys.readouterr().err
-    assert call("roles", "label", model, files / "trees") == 1
+    assert call("roles", "run", model, files / "trees") == 1
     assert "no node of TREES has a mark" in capsys.readouterr().err
-    assert call("roles", "label", files / "props", files / "trees") == 1
+    assert call("roles", "run", files / "props", files / "trees") == 1
     assert "not a model file of a known format" in capsys.readouterr().err
     assert call("roles", "train", files / "trees", files / "nowhere", files / "m") == 1
     assert "nowhere: No such file" in capsys.readouterr().err

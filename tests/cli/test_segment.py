@@ -70,7 +70,7 @@ def test_text_comes_from_a_pipe(model, monkeypatch, capsysbinary):
 
 @pytest.mark.parametrize("to", ["text", "conllu"])
 def test_words_are_judged(files, model, capsys, to):
-    assert call("run", model, files / "text", "-o", files / "out", "--to", to, "-j", 2) == 0
+    assert call("run", model, files / "text", "-o", files / "out", "--format", to, "-j", 2) == 0
     assert call("evaluate", model, files / "out", "--json") == 0
     scores = json.loads(capsys.readouterr().out)
     assert (scores["f1"], scores["gold"], scores["boundaries"]) == (1.0, 20, 22)
@@ -81,7 +81,7 @@ def test_words_are_judged(files, model, capsys, to):
 
 
 def test_settings_reach_the_segmenter(files):
-    options = ("--no-dictionary", "-t", "F:0..1:0", "-d", 2, "-C", 0.1, "--solver", "dual-cd", "-q")
+    options = ("--no-dictionary", "--templates", "F:0..1:0", "-d", 2, "-C", 0.1, "--solver", "dual-cd", "-q")
     assert call("train", files / "words", files / "model", *options) == 0
     segmenter = Segmenter.load(files / "model")
     assert (segmenter.templates, segmenter.dictionary, segmenter.words_) == ("F:0..1:0", False, [])
@@ -119,7 +119,7 @@ def test_an_interrupted_machine_is_kept(files, monkeypatch, capsys):
         (("train", "{}/none", "{}/m"), "none"),
         (("train", "{}/words", "{}/none/m"), "none"),
         (("train", "{}/words", "-", "--json"), "standard output has the model"),
-        (("train", "{}/words", "{}/m", "-t", "F:0"), "expected F:rows:columns"),
+        (("train", "{}/words", "{}/m", "--templates", "F:0"), "expected F:rows:columns"),
         (("run", "{}/words", "{}/text"), "words"),
         (("run", "-", "-"), "cannot both be standard input"),
         (("run", "{}/model", "{}/latin"), "latin:1:2: the text is not UTF-8"),

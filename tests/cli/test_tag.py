@@ -38,7 +38,7 @@ def files(tmp_path):
 
 @pytest.fixture
 def model(files):
-    assert call("train", files / "known", files / "model", "-q", "-C", 1, "-e", 30) == 0
+    assert call("train", files / "known", files / "model", "-q", "-C", 1, "--epochs", 30) == 0
     return files / "model"
 
 
@@ -76,8 +76,8 @@ def test_what_was_learned_is_said_to_machines(files, capsys):
 
 
 def test_settings_reach_the_tagger(files):
-    options = ("-t", "F:0:0..", "--solver", "smo", "--multiclass", "ovo", "-d", 3, "-C", 0.5, "-j", 2, "-q")
-    more = ("--direction", "backward", "--scheme", "bioes")
+    options = ("--templates", "F:0:0..", "--solver", "smo", "--multiclass", "ovo", "-d", 3, "-C", 0.5, "-j", 2, "-q")
+    more = ("--direction", "backward", "--tag-scheme", "bioes")
     assert call("train", files / "known", files / "model", *options, *more) == 0
     wanted = Tagger(
         "F:0:0..", solver="smo", multiclass="ovo", degree=3, C=0.5, direction="backward", tag_scheme="BIOES"
@@ -88,7 +88,7 @@ def test_settings_reach_the_tagger(files):
 def test_templates_come_from_a_file(files):
     templates = "# of CRF++\nU00:%x[0,0]\nU01:%x[-1,1]/%x[0,1]\nB\n"
     (files / "template").write_text(templates)
-    assert call("train", files / "known", files / "model", "--template-file", files / "template", "-q") == 0
+    assert call("train", files / "known", files / "model", "--templates", f"@{files / 'template'}", "-q") == 0
     assert Tagger.load(files / "model").machine_ == Tagger(templates).fit(KNOWN).machine_
 
 
@@ -120,7 +120,7 @@ def test_an_interrupted_machine_is_kept(files, monkeypatch, capsys, multiclass):
 
 def test_ctrl_c_keeps_what_was_learned(files):
     (files / "many").write_text(text_of(sentences(300)), encoding="utf-8")
-    said = interrupt("tag", "train", files / "many", files / "model", "--multiclass", "ovo", "-e", 10_000_000)
+    said = interrupt("tag", "train", files / "many", files / "model", "--multiclass", "ovo", "--epochs", 10_000_000)
     assert f"interrupted; what was learned so far is in {files / 'model'}" in said
     assert len(Tagger.load(files / "model").tag(plain(NEW)[0])) == len(NEW[0])
 
@@ -159,7 +159,7 @@ def test_an_encoding_is_kept(files):
 
 def test_only_tabs_separate_columns_if_asked(files):
     (files / "tabs").write_text("New York\tB-LOC\nis\tO\n")
-    assert call("train", files / "tabs", files / "model", "--tabs", "-t", "F:0:0", "-C", 1, "-q") == 0
+    assert call("train", files / "tabs", files / "model", "--tabs", "--templates", "F:0:0", "-C", 1, "-q") == 0
     assert call("run", files / "model", files / "tabs", "--tabs", "-o", files / "out") == 0
     assert (files / "out").read_text() == "New York\tB-LOC\tB-LOC\nis\tO\tO\n"
 
@@ -238,14 +238,14 @@ def test_an_empty_file_has_no_scores(files, model, capsys):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_chunks_are_spelled_in_another_way_and_back(files, scheme, monkeypatch, capsysbinary):
     monkeypatch.setattr(columns, "BLOCK", 70)
-    assert call("convert", files / "known", "--to", scheme.lower(), "-o", files / "other") == 0
+    assert call("convert", files / "known", "--tag-scheme", scheme.lower(), "-o", files / "other") == 0
     assert (files / "other").read_text(encoding="utf-8") == text_of(spelled(KNOWN, scheme))
-    assert call("convert", files / "other", "--to", "IOB2") == 0
+    assert call("convert", files / "other", "--tag-scheme", "IOB2") == 0
     assert capsysbinary.readouterr().out.decode() == TEXT
 
 
 def test_an_empty_file_is_converted(files, capsysbinary):
-    assert call("convert", files / "empty", "--to", "IOB1") == 0
+    assert call("convert", files / "empty", "--tag-scheme", "IOB1") == 0
     assert capsysbinary.readouterr().out == b""
 
 
@@ -268,9 +268,9 @@ def test_a_model_is_inspected(model, capsys):
         (("train", "{}/known", "{}/none/m"), "none/m: No such file"),
         (("train", "{}/known", "{}"), "Is a directory"),
         (("train", "{}/known", "-", "--json"), "standard output has the model"),
-        (("train", "{}/known", "{}/m", "-t", "F:0"), "expected F:rows:columns"),
-        (("train", "{}/known", "{}/m", "-t", "F:0:2"), "there is no column 2"),
-        (("train", "{}/known", "{}/m", "-t", "F:0:0 T:0"), "is not known when a token is tagged"),
+        (("train", "{}/known", "{}/m", "--templates", "F:0"), "expected F:rows:columns"),
+        (("train", "{}/known", "{}/m", "--templates", "F:0:2"), "there is no column 2"),
+        (("train", "{}/known", "{}/m", "--templates", "F:0:0 T:0"), "is not known when a token is tagged"),
         (("train", "{}/known", "{}/m", "-C", "-1"), "C"),
         (("train", "{}/known", "{}/m", "--solver", "smo", "--multiclass", "native"), "use 'ovr' or 'ovo'"),
         (("train", "{}/uneven", "{}/m"), "uneven:2:7: "),
@@ -286,8 +286,8 @@ def test_a_model_is_inspected(model, capsys):
         (("evaluate", "{}/words"), "words: expected 2 columns or more, got 1"),
         (("evaluate", "-", "-"), "cannot both be standard input"),
         (("evaluate", "{}/model", "{}/new", "{}/new"), "expected FILE, or MODEL and FILE"),
-        (("convert", "{}/kinds", "--to", "IOB1"), "kinds: 'D' is not the tag of a chunk"),
-        (("convert", "{}/known", "--to", "XML"), "XML"),
+        (("convert", "{}/kinds", "--tag-scheme", "IOB1"), "kinds: 'D' is not the tag of a chunk"),
+        (("convert", "{}/known", "--tag-scheme", "XML"), "XML"),
     ],
 )
 def test_what_cannot_be_done_is_said(files, model, capsys, arguments, message):

@@ -93,7 +93,7 @@ def seen(monkeypatch):
 @pytest.mark.parametrize("solver", ["auto", "smo"])
 def test_scores_are_libsvm_s(data, tmp_path, tol, within, solver):
     path, y = data
-    assert call("train", path, tmp_path / "m", *OPTIONS, "-e", tol, "--solver", solver) == 0
+    assert call("train", path, tmp_path / "m", *OPTIONS, "--tol", tol, "--solver", solver) == 0
     svc = SVC(kernel="poly", degree=2, gamma=1.0, coef0=1.0, C=0.05, tol=tol, decision_function_shape="ovo").fit(X, y)
     scorer = gm.load(tmp_path / "m").compile()
     np.testing.assert_allclose(scorer.decision_function(X), svc.decision_function(X), atol=within)
@@ -103,10 +103,10 @@ def test_scores_are_libsvm_s(data, tmp_path, tol, within, solver):
 def test_weights_are_factors_of_c(tmp_path):
     gm.write_svmlight(tmp_path / "d", X, Y2)
     svc = SVC(kernel="linear", C=0.1, class_weight={1: 3.0, -1: 0.5}, tol=1e-8).fit(X, Y2)
-    for words in (["-w1", "3", "-w-1", "0.5"], ["--weight", "1=3", "--weight=-1=.5"]):
-        assert call("train", tmp_path / "d", tmp_path / "m", "-t", "0", "-c", ".1", "-e", "1e-8", *words) == 0
-        scores = gm.load(tmp_path / "m").compile().decision_function(X)
-        np.testing.assert_allclose(scores, svc.decision_function(X), atol=1e-6)
+    words = ["--class-weight", "1=3", "--class-weight=-1=.5"]
+    assert call("train", tmp_path / "d", tmp_path / "m", "-k", "linear", "-C", ".1", "--tol", "1e-8", *words) == 0
+    scores = gm.load(tmp_path / "m").compile().decision_function(X)
+    np.testing.assert_allclose(scores, svc.decision_function(X), atol=1e-6)
 
 
 def test_values_other_than_0_and_1(tmp_path, capsys):
@@ -118,7 +118,7 @@ def test_values_other_than_0_and_1(tmp_path, capsys):
     assert call("train", tmp_path / "binary", tmp_path / "n", *OPTIONS) == 0
     assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes()
     assert call("train", tmp_path / "d", tmp_path / "m", *OPTIONS, "--binarize", "refuse") == 1
-    assert call("train", tmp_path / "d", tmp_path / "m", *OPTIONS, "--binarize", "keep", "-e", "1e-8") == 0
+    assert call("train", tmp_path / "d", tmp_path / "m", *OPTIONS, "--binarize", "keep", "--tol", "1e-8") == 0
     svc = SVC(kernel="poly", degree=2, gamma=1.0, coef0=1.0, C=0.05, tol=1e-8).fit(real, Y2)
     scores = gm.load(tmp_path / "m").compile(binarize=False).decision_function(real)
     np.testing.assert_allclose(scores, svc.decision_function(real), atol=1e-5)
@@ -141,22 +141,20 @@ def test_defaults_are_those_of_the_classifier(files, seen):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("-c 2 -e 0.1 -h 0", {"C": 2.0, "tol": 0.1, "shrinking": False}),
-        ("-C 2 --tol 0.1 --shrinking no", {"C": 2.0, "tol": 0.1, "shrinking": False}),
-        ("-m 100", {"max_bytes": 100_000_000}),
-        ("-m 0.5", {"max_bytes": 500_000}),
-        ("--cache 2G", {"max_bytes": 2_000_000_000}),
+        ("-C 2 --tol 0.1 --no-shrinking", {"C": 2.0, "tol": 0.1, "shrinking": False}),
+        ("--max-bytes 2G", {"max_bytes": 2_000_000_000}),
         ("--max-bytes 2GiB", {"max_bytes": 2 << 30}),
         ("--no-intercept", {"fit_intercept": False}),
         (
-            "--intercept-scaling 2 --scheme ovr --solver smo",
+            "--intercept-scaling 2 --multiclass ovr --solver smo",
             {"intercept_scaling": 2.0, "multiclass": "ovr", "solver": "smo"},
         ),
-        ("-t 0", {"kernel": LINEAR}),
         ("-k linear", {"kernel": LINEAR}),
-        ("-t 1 -d 2 -g 0.5 -r 0", {"kernel": gm.PolynomialKernel(2, 0.5, 0.0)}),
-        ("-k poly -t 1 --degree 2 --gamma 0.5 --coef0 3", {"kernel": gm.PolynomialKernel(2, 0.5, 3.0)}),
-        ("-s 0 -b 0 -q", {}),
+        ("-d 2 -g 0.5 -r 0", {"kernel": gm.PolynomialKernel(2, 0.5, 0.0)}),
+        ("-k poly --degree 2 --gamma 0.5 --coef0 3", {"kernel": gm.PolynomialKernel(2, 0.5, 3.0)}),
+        ("-g auto", {"kernel": gm.PolynomialKernel(2, 1 / 25, 1.0)}),
+        ("-C auto -k linear", {"C": pytest.approx(1 / np.sqrt(X.sum(axis=1)).mean() ** 2)}),
+        ("-C auto -r 3", {"C": pytest.approx(1 / np.sqrt((X.sum(axis=1) + 3) ** 2 - 9).mean() ** 2)}),
     ],
 )
 def test_options_of_rows(files, seen, words, expected):
@@ -167,26 +165,24 @@ def test_options_of_rows(files, seen, words, expected):
 
 TREE = [
     ("trees", "", gm.Normalized(SST)),
-    ("trees", "-t 5", gm.Normalized(SST)),
-    ("trees", "-k sst --raw -L 0.3", gm.SubsetTreeKernel(0.3)),
-    ("trees", "--decay 0.3 -N 0", gm.SubsetTreeKernel(0.3)),
+    ("trees", "-k sst --no-normalize -L 0.3", gm.SubsetTreeKernel(0.3)),
+    ("trees", "--decay 0.3 --no-normalize", gm.SubsetTreeKernel(0.3)),
     ("trees", "-k ptk --mu 0.5 --max-children 3", gm.Normalized(gm.PartialTreeKernel(mu=0.5, max_children=3))),
-    ("tk", "-F 0", gm.Normalized(gm.SubtreeKernel())),
-    ("tk", "-t 5 -F 2", gm.Normalized(gm.SubsetTreeKernel(leaves=True))),
-    ("tk", "-F 3 -M 0.3", gm.Normalized(gm.PartialTreeKernel(mu=0.3, max_children=5))),
-    ("tk", "-F 3 --max-children 2", gm.Normalized(gm.PartialTreeKernel(max_children=2))),
+    ("tk", "-k st", gm.Normalized(gm.SubtreeKernel())),
+    ("tk", "-k sst-bow", gm.Normalized(gm.SubsetTreeKernel(leaves=True))),
+    ("tk", "-k ptk --max-children 2", gm.Normalized(gm.PartialTreeKernel(max_children=2))),
     ("tk", "--tree tree", gm.Normalized(SST)),
     ("tk-both", "", gm.Normalized(SST).on("trees")),
     ("tk-both", "-k poly -d 2", gm.PolynomialKernel(2).on("vectors")),
-    ("tk-both", "-t 0", LINEAR.on("vectors")),
-    ("tk-both", "--combine V -S 0 -N 2", gm.Normalized(LINEAR).on("vectors")),
+    ("tk-both", "-k linear", LINEAR.on("vectors")),
+    ("tk-both", "--combine V --vectors linear --normalize-vectors", gm.Normalized(LINEAR).on("vectors")),
     ("tk-both", "--combine +", POLY.on("vectors") + gm.Normalized(SST).on("trees")),
     (
         "tk-both",
-        "--combine + -S 1 -d 2 -N 3 -T 0.5 -k ptk",
+        "--combine + -d 2 --normalize-vectors --tree-weight 0.5 -k ptk",
         gm.Normalized(gm.PolynomialKernel(2)).on("vectors") + 0.5 * gm.Normalized(PTK).on("trees"),
     ),
-    ("tk-both", "--combine + --vectors linear --raw", LINEAR.on("vectors") + SST.on("trees")),
+    ("tk-both", "--combine + --vectors linear --no-normalize", LINEAR.on("vectors") + SST.on("trees")),
     ("tk-two", "", gm.Normalized(SST).on("tree1") + gm.Normalized(SST).on("tree2")),
     ("tk-two", "--tree tree2", gm.Normalized(SST).on("tree2")),
     ("tk-vectors", "", POLY.on("vector1") + POLY.on("vector2")),
@@ -229,7 +225,7 @@ def test_marks_are_read_where_they_count(tmp_path):
 
 
 def test_trees_learn_as_with_scikit_learn(files):
-    assert call("train", files / "trees", files / "m", "-e", "1e-8", "-c", "2") == 0
+    assert call("train", files / "trees", files / "m", "--tol", "1e-8", "-C", "2") == 0
     forest, kernel = gm.Forest.from_strings(TREES), gm.Normalized(SST)
     svc = SVC(kernel="precomputed", C=2, tol=1e-8, decision_function_shape="ovo").fit(kernel(forest), WORDS)
     scores = gm.load(files / "m").compile().decision_function(OTHERS)
@@ -244,7 +240,7 @@ def test_labels_may_be_words(tmp_path, capsys):
     gm.write_svmlight(tmp_path / "numbers", X, Y3)
     lines = (tmp_path / "numbers").read_text().splitlines()
     (tmp_path / "d").write_text("".join(f"{names[int(line[0])]}{line[1:]}\n" for line in lines))
-    assert call("train", tmp_path / "d", tmp_path / "m", *OPTIONS, "-wplum", "2") == 0
+    assert call("train", tmp_path / "d", tmp_path / "m", *OPTIONS, "--class-weight", "plum=2") == 0
     assert gm.load(tmp_path / "m").classes.tolist() == ["date", "fig", "plum"]
     capsys.readouterr()
     assert call("evaluate", tmp_path / "m", tmp_path / "d", "--json") == 0
@@ -302,19 +298,18 @@ def test_iterations_may_be_too_few(data, tmp_path, capsys):
     assert gm.load(tmp_path / "m").n_support >= 2
 
 
-def test_help_has_sections_and_letters(capsys):
+def test_help_is_short_and_help_all_has_all_sections(capsys):
+    titles = ["Options:", "Kernels of batch SVMs:", "Batch SVMs (without --online):", "Online learning (with --online)"]
+    assert call("train", "--help-all") == 0
+    whole = capsys.readouterr().out
+    assert sorted(titles, key=whole.index) == titles
     for word in ("-h", "--help"):
         assert call("train", word) == 0
-        text = capsys.readouterr().out
-        titles = [
-            "Options:",
-            "Kernels of batch SVMs:",
-            "Batch SVMs (without --online):",
-            "Online learning (with --online)",
-        ]
-        assert sorted(titles, key=text.index) == titles
-        assert "LIBSVM's letters are" in text
-        assert "gamma is 1 here and 1 / features there" in " ".join(text.split())
+        short = capsys.readouterr().out
+        assert len(short.splitlines()) < len(whole.splitlines()) / 2
+        assert "--early-termination" in whole
+        assert "--early-termination" not in short
+        assert "--help-all" in short
 
 
 # --- interrupted ------------------------------------------------------------------------------------------------------
@@ -324,7 +319,7 @@ def test_ctrl_c_saves_the_best_machine_so_far(tmp_path):
     rng = np.random.default_rng(0)
     table = (rng.random((4000, 300)) < 0.1).astype(float)
     gm.write_svmlight(tmp_path / "d", table, rng.integers(2, size=4000))
-    words = ["-k", "linear", "-C", "1e9", "-e", "1e-12", "--solver", "smo", "-j", "2"]
+    words = ["-k", "linear", "-C", "1e9", "--tol", "1e-12", "--solver", "smo", "-j", "2"]
     said = interrupt("train", tmp_path / "d", tmp_path / "m", *words)
     assert f"interrupted; the best machine so far is in {tmp_path / 'm'}" in said
     assert gm.load(tmp_path / "m").n_support > 0
@@ -343,44 +338,32 @@ def test_ctrl_c_while_trees_are_compared_leaves_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("name", "words", "message"),
     [
-        ("svm", "--epochs 3 --stream", "--epochs, --stream: of online learning, with --online only"),
-        ("svm", "--classes 1,2", "--classes: of online learning"),
-        ("svm", "-C auto", "-C auto is of online learning"),
-        ("svm", "-C T", "what SVM-light-TK calls -C T is --combine"),
-        ("svm", "-t 2", "radial basis functions are not offered"),
-        ("svm", "-t 3", "a sigmoid is not offered"),
-        ("svm", "-t 6", "6 is not in the range"),
-        ("svm", "-s 3", "epsilon-SVR is not offered"),
-        ("svm", "-b 1", "CalibratedClassifierCV"),
-        ("svm", "-v 5", "`gristmill tune DATA --folds 5 --by accuracy` cross-validates"),
-        ("svm", "-n 0.5", "nu-SVC"),
-        ("svm", "-p 0.5", "epsilon-SVR"),
-        ("svm", "-w1", "-w1 needs a factor, as in -w1 2"),
-        ("svm", "-w1 -2", "LABEL=FACTOR"),
-        ("svm", "-k sst -t 1", "-k says sst; -t says poly"),
-        ("svm", "-k poly -t 5", "-t 5 is for trees"),
-        ("svm", "-k sst", "there are no trees in DATA"),
+        ("svm", "--epochs 3 --stream", "--epochs, --stream: for online learning, with --online only"),
+        ("svm", "--classes 1,2", "--classes: for online learning"),
+        ("tk-both", "-C auto --combine +", "-C auto is for rows or for trees, not for both"),
+        ("svm", "-t 1", "No such option '-t'"),
+        ("svm", "-c 1", "No such option '-c'"),
+        ("svm", "--class-weight 1=-2", "LABEL=FACTOR"),
+        ("svm", "-k sst", "there are no trees in it"),
         ("svm", "-k linear -d 2", "--degree does not go with --kernel linear"),
         ("svm", "--mu 1", "--mu does not go with --kernel poly"),
-        ("svm", "--raw -S 1 --tree x -N 3", "--vectors, -N, --raw, --tree: of kernels of trees only"),
-        ("svm", "-m much", "not a number of bytes"),
-        ("svm", "-m 1 --max-bytes 1M", "--cache or --max-bytes"),
+        ("svm", "--no-normalize --tree x", "--no-normalize, --tree: for kernels of trees only"),
+        ("svm", "--max-bytes much", "not a number of bytes"),
         ("svm", "--no-intercept --intercept-scaling 1", "--no-intercept that there is none"),
-        ("svm", "-e 0", "0 is not in the range"),
-        ("svm", "-t 4", "say --to libsvm"),
+        ("svm", "--tol 0", "0 is not in the range"),
+        ("svm", "-k precomputed", "say --format libsvm"),
         ("tk", "-k poly", "there are no vectors beside the trees"),
         ("tk", "--combine +", "there are no vectors beside the trees"),
         ("tk", "-d 2", "--degree does not go with --kernel sst"),
         ("tk", "--binarize 0", "--binarize is for"),
         ("tk", "--one-based", "--zero-based is for"),
-        ("tk", "--tree other", "the trees of DATA are tree"),
-        ("tk-two", "--tree other", "the trees of DATA are tree1, tree2"),
-        ("tk-both", "-T 2", "--tree-weight: of --combine + only"),
-        ("tk-both", "-S 0", "--vectors: of --combine V or + only"),
+        ("tk", "--tree other", "are tree"),
+        ("tk-two", "--tree other", "are tree1, tree2"),
+        ("tk-both", "--tree-weight 2", "--tree-weight: for --combine + only"),
+        ("tk-both", "--vectors linear", "--vectors: for --combine V or + only"),
         ("tk-both", "--combine + -k poly", "--combine + needs a kernel of trees"),
-        ("tk-both", "--combine V --decay 1", "--decay: of kernels of trees"),
-        ("tk-both", "--raw -N 1", "--raw or -N"),
-        ("tk-vectors", "-k sst", "there are no trees in DATA"),
+        ("tk-both", "--combine V --decay 1", "--decay: for kernels of trees"),
+        ("tk-vectors", "-k sst", "there are no trees in it"),
         ("tk-vectors", "--combine T", "--combine T needs a kernel of trees"),
     ],
 )
@@ -394,20 +377,20 @@ def test_wrong_usage(files, seen, capsys, name, words, message):
 @pytest.mark.parametrize(
     ("name", "words", "message"),
     [
-        ("svm", "--to svmlight-tk -k poly -w7 2", "'7' is not one of the classes -1, 1"),
+        ("svm", "--format svmlight-tk -k poly --class-weight 7=2", "'7' is not one of the classes -1, 1"),
         ("svm", "-C -1", "C must be a finite number above 0"),
-        ("svm", "--to opal", "an opal model has no intercept"),
-        ("svm", "--to yamcha", "feature"),
-        ("trees", "--to svmlight-tk", "SVM-light-TK models hold one output"),
-        ("trees", "--to libsvm", "this one is on trees"),
-        ("tk", "-k ptk --to svmlight-tk", "max_children=5"),
+        ("svm", "--format opal", "an opal model has no intercept"),
+        ("svm", "--format yamcha", "feature"),
+        ("trees", "--format svmlight-tk", "SVM-light-TK models hold one output"),
+        ("trees", "--format libsvm", "this one is on trees"),
+        ("tk", "-k ptk --format svmlight-tk", "max_children=5"),
         ("unlabelled", "", "the trees have no labels"),
         ("klp-several", "", "every example needs one label"),
         ("absent", "", "No such file"),
         ("empty", "", "there are no examples in it"),
         ("same", "", "all examples have the label 1; an SVM needs at least two classes"),
         ("damaged", "", "damaged:2:3: "),
-        ("svm", "-t 4 --to libsvm", "a Gram matrix for -t 4 has lines"),
+        ("svm", "-k precomputed --format libsvm", "a Gram matrix has lines"),
     ],
 )
 def test_errors_come_before_the_work(files, seen, capsys, name, words, message):

@@ -48,7 +48,7 @@ def seen(monkeypatch):
 def test_objectives_are_those_of_smo(files, capsys, name, words):
     found = {}
     for solver, tol in (("smo", 1e-8), ("cutting-plane", 1e-5)):
-        assert call("train", files / name, files / "m", *words, "--solver", solver, "-e", tol, "--json") == 0
+        assert call("train", files / name, files / "m", *words, "--solver", solver, "--tol", tol, "--json") == 0
         found[solver] = json.loads(capsys.readouterr().out)
         assert found[solver]["solver"] == solver
         assert found[solver]["converged"]
@@ -59,7 +59,7 @@ def test_objectives_are_those_of_smo(files, capsys, name, words):
 
 @pytest.mark.parametrize("kind", ["uniform", "balanced", "importance"])
 def test_samples_are_as_the_options_say(files, seen, capsys, kind):
-    words = ["--sampling", kind, "--sample-size", "70", "--seed", "5", "--confirm", "all", "-e", "0.01"]
+    words = ["--sampling", kind, "--sample-size", "70", "--random-state", "5", "--confirm", "all", "--tol", "0.01"]
     assert call("train", files / "svm", files / "m", "-d", "2", *PLANES, *words, "--json") == 0
     settings, told = seen[0], json.loads(capsys.readouterr().out)
     assert (settings.sampling, settings.sample_size, settings.seed, settings.confirm) == (kind, 70, 5, "all")
@@ -71,9 +71,9 @@ def test_samples_are_as_the_options_say(files, seen, capsys, kind):
 
 
 def test_a_seed_says_which_samples(files):
-    words = ["-d", "2", "--sampling", "uniform", "--sample-size", "50", "-e", "0.01"]
+    words = ["-d", "2", "--sampling", "uniform", "--sample-size", "50", "--tol", "0.01"]
     for name, seed in (("one", 3), ("again", 3), ("other", 4)):
-        assert call("train", files / "svm", files / name, *words, "--seed", seed) == 0
+        assert call("train", files / "svm", files / name, *words, "--random-state", seed) == 0
     assert (files / "one").read_bytes() == (files / "again").read_bytes()
     assert (files / "one").read_bytes() != (files / "other").read_bytes()
 
@@ -100,7 +100,7 @@ def test_rounds_may_be_too_few(files, capsys):
 def test_ctrl_c_saves_the_best_machine_so_far(tmp_path):
     rng = np.random.default_rng(0)
     gm.write_svmlight(tmp_path / "d", (rng.random((3000, 300)) < 0.1).astype(float), rng.integers(2, size=3000))
-    said = interrupt("train", tmp_path / "d", tmp_path / "m", "-k", "linear", "-C", "1e3", "-e", "1e-12", *PLANES)
+    said = interrupt("train", tmp_path / "d", tmp_path / "m", "-k", "linear", "-C", "1e3", "--tol", "1e-12", *PLANES)
     assert f"interrupted; the best machine so far is in {tmp_path / 'm'}" in said
     assert gm.load(tmp_path / "m").n_support > 0
 
@@ -123,7 +123,7 @@ def test_what_makes_no_sense_is_refused(files, seen, capsys, words, code, messag
 
 
 def test_help_tells_of_planes(capsys):
-    assert call("train", "--help") == 0
+    assert call("train", "--help-all") == 0
     text = " ".join(capsys.readouterr().out.split())
-    for word in ("cutting-plane", "--sampling", "--sample-size", "--confirm", "--seed"):
+    for word in ("cutting-plane", "--sampling", "--sample-size", "--confirm", "--random-state"):
         assert word in text

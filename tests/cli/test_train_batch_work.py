@@ -24,7 +24,9 @@ def call(*arguments):
 @pytest.mark.parametrize(("cost", "handed_over"), [(1e-3, [False, False, False]), (100, [False, True, False])])
 def test_json_says_who_finished(tmp_path, capsys, cost, handed_over):
     gm.write_svmlight(tmp_path / "d", X, Y)
-    assert call("train", tmp_path / "d", tmp_path / "m", "-t", 0, "-c", cost, "--solver", "dual-cd", "--json") == 0
+    assert (
+        call("train", tmp_path / "d", tmp_path / "m", "-k", "linear", "-C", cost, "--solver", "dual-cd", "--json") == 0
+    )
     found = capsys.readouterr()
     summary = json.loads(found.out)
     assert (summary["solver"], summary["handed_over"]) == ("dual-cd", handed_over)

@@ -15,7 +15,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import run
-from gristmill.cli.learning import Interruption, Watching, describe
+from gristmill.cli.train_online import Interruption, Watching, describe
 from gristmill.solvers.online import OnlineStats, checkpoint, examples
 from gristmill.solvers.online.training import Training
 from tests.across.interrupting import interrupt, listening
@@ -104,7 +104,9 @@ def test_standard_input_to_standard_output(data, tmp_path, small_blocks, capsysb
 
 def test_options_are_the_classifier_s(data, tmp_path):
     path, y = data
-    words = "--shuffle --seed 3 --last --update pa2 --norm kernel --engine reslice --expanded 5 --reuse --gamma 2 "
+    words = (
+        "--shuffle --random-state 3 --last --update pa2 --norm kernel --engine reslice --expanded 5 --reuse --gamma 2 "
+    )
     words += "--coef0 0 --rank-by appearance --max-bytes 1M --full-margins --arithmetic integer --budget 30"
     assert call("train", path, tmp_path / "m", *OPTIONS, *words.split()) == 0
     options = {
@@ -125,7 +127,18 @@ def test_options_are_the_classifier_s(data, tmp_path):
 
 def test_weights_and_automatic_c(tmp_path, small_blocks):
     write(tmp_path / "d", Y2)
-    options = ["--online", "--degree", "2", "-C", "auto", "--weight", "+1=2.5", "--weight=-1=0.5", "--epochs", "4"]
+    options = [
+        "--online",
+        "--degree",
+        "2",
+        "-C",
+        "auto",
+        "--class-weight",
+        "+1=2.5",
+        "--class-weight=-1=0.5",
+        "--epochs",
+        "4",
+    ]
     clf = gm.OnlineKernelClassifier(degree=2, C="auto", epochs=4, class_weight={1: 2.5, -1: 0.5}).fit(X, Y2)
     for how in ((), ("--stream",)):
         assert call("train", tmp_path / "d", tmp_path / "m", *options, *how) == 0
@@ -154,7 +167,7 @@ def test_ids_are_counted_as_the_file_does(tmp_path, small_blocks):
 
 def test_other_formats_and_starting_from_a_model(data, tmp_path):
     path, y = data
-    assert call("train", path, tmp_path / "opal", *OPTIONS, "--last", "--to", "opal") == 0
+    assert call("train", path, tmp_path / "opal", *OPTIONS, "--last", "--format", "opal") == 0
     assert call("train", path, tmp_path / "m", *OPTIONS, "--last") == 0
     assert call("train", path, tmp_path / "more", *OPTIONS, "--last", "--init", tmp_path / "m") == 0
     wanted = gm.OnlineKernelClassifier(degree=2, C=0.3, epochs=8, averaged=False).fit(X, y)
@@ -193,11 +206,11 @@ class Stopping:
 
     def __init__(self, after):
         self.after = after
-        self.asked = False
+        self.requested = False
 
     def __call__(self, watch, done, total):
-        self.asked = done >= self.after
-        watch.interruption.asked = self.asked
+        self.requested = done >= self.after
+        watch.interruption.requested = self.requested
         return Watching.__call__(watch, done, total)
 
 
@@ -236,7 +249,7 @@ class _Watch:
 def test_a_checkpoint_in_memory_resumes_to_the_same_model(data, tmp_path, visited, shuffle):
     """The core reports by the clock, so the checkpoint is made by hand, at any visit."""
     path, y = data
-    options = [*OPTIONS, *(["--shuffle", "--seed", "9"] if shuffle else [])]
+    options = [*OPTIONS, *(["--shuffle", "--random-state", "9"] if shuffle else [])]
     assert call("train", path, tmp_path / "whole", *options, "--checkpoint", tmp_path / "end") == 0
     learner, at_end = checkpoint.load(tmp_path / "end")
     source = examples.FileInMemory(path, [], None, 0.0, None)
@@ -287,7 +300,7 @@ def test_the_second_ctrl_c_interrupts_as_always():
     with listening():
         with Interruption() as interruption:
             signal.raise_signal(signal.SIGINT)
-            assert interruption.asked
+            assert interruption.requested
             with pytest.raises(KeyboardInterrupt):
                 signal.raise_signal(signal.SIGINT)
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -321,12 +334,12 @@ def test_the_line_says_how_it_goes(data):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--online", "-k", "sst", "-e", "1"], "--kernel, --tol: of batch SVMs, not with --online"),
-        (["--online", "-h", "0"], "--shrinking: of batch SVMs"),
+        (["--online", "-k", "sst", "--tol", "1"], "--kernel, --tol: for batch SVMs, not with --online"),
+        (["--online", "--no-shrinking"], "--shrinking: for batch SVMs"),
         (["--online", "--binarize", "keep"], "values of 0 and 1"),
         (["--online", "--stream", "--shuffle"], "not with --stream"),
-        (["--online", "--weight", "1"], "LABEL=FACTOR"),
-        (["--online", "--weight", "1=-2"], "LABEL=FACTOR"),
+        (["--online", "--class-weight", "1"], "LABEL=FACTOR"),
+        (["--online", "--class-weight", "1=-2"], "LABEL=FACTOR"),
         (["--online", "-C", "much"], "not a valid float"),
         (["--online", "--resume", "c", "--degree", "2"], "leave out --degree"),
     ],
@@ -351,7 +364,7 @@ def test_unknown_labels_and_damage_are_errors(tmp_path, capsys, small_blocks, st
     write(tmp_path / "d", Y3)
     assert call("train", tmp_path / "d", tmp_path / "m", "--online", "--classes", "1,2", *stream) == 1
     assert "not one of the classes 1, 2" in capsys.readouterr().err
-    assert call("train", tmp_path / "d", tmp_path / "m", "--online", "--weight", "7=2", *stream) == 1
+    assert call("train", tmp_path / "d", tmp_path / "m", "--online", "--class-weight", "7=2", *stream) == 1
     assert "'7' is not one of the classes" in capsys.readouterr().err
     (tmp_path / "d").write_text((tmp_path / "d").read_text() + "1 x:1\n")
     assert call("train", tmp_path / "d", tmp_path / "m", "--online", *stream) == 1

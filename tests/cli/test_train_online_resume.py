@@ -13,7 +13,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.cli import run
-from gristmill.cli.learning import Watching
+from gristmill.cli.train_online import Watching
 from gristmill.machines.store import pack, unpack
 from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint, examples
 from gristmill.solvers.online.training import Training
@@ -42,7 +42,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     class Stopping(Watching):
         def __call__(self, done: int, total: int | None) -> None:
-            self.interruption.asked = done >= limit[0]
+            self.interruption.requested = done >= limit[0]
             super().__call__(done, total)
 
     monkeypatch.setattr(importlib.import_module("gristmill.cli.train_online"), "Watching", Stopping)

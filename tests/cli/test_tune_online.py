@@ -42,7 +42,9 @@ def test_every_combination_is_tried_once(files, capsys):
     assert found["trials"][found["best"]]["accuracy"] == max(trial["accuracy"] for trial in found["trials"])
 
 
-@pytest.mark.parametrize("options", [(), ("--shuffle", "--seed", "3"), ("--weight", "1=2", "--last"), ("-j", "2")])
+@pytest.mark.parametrize(
+    "options", [(), ("--shuffle", "--random-state", "3"), ("--class-weight", "1=2", "--last"), ("-j", "2")]
+)
 def test_the_best_is_what_train_learns_with_its_settings(files, tmp_path, capsys, options):
     train, dev, model = files
     found = tuned(capsys, train, dev, model, *GRID, *options)
@@ -58,7 +60,7 @@ def test_the_best_is_what_train_learns_with_its_settings(files, tmp_path, capsys
 
 
 def test_the_measure_decides(files, capsys):
-    found = tuned(capsys, *files[:2], *GRID, "--by", "f1")
+    found = tuned(capsys, *files[:2], *GRID, "--scoring", "f1")
     assert found["trials"][found["best"]]["f1"] == max(trial["f1"] for trial in found["trials"])
 
 
@@ -88,9 +90,9 @@ def test_features_count_as_in_the_training_file(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--online", "--kernel", "sst"), "--kernel: of batch SVMs, not with --online"),
+        (("--online", "--kernel", "sst"), "--kernel: for batch SVMs, not with --online"),
         (("--online", "--gamma", "1,2"), "--gamma: one value only"),
-        (("--epochs", "3"), "--epochs: with --online only"),
+        (("--epochs", "3"), "--epochs: for online learning, with --online only"),
         (("--online", "--degree", "2,x"), "'x' is not a valid integer"),
         (("--online", "-C", "0.1,zero"), "'zero' is not a valid float"),
         (("--online", "--epochs", "0"), "0 is not in the range"),

@@ -48,9 +48,9 @@ def make_files(folder: Path) -> None:
 
 def make_models(folder: Path) -> None:
     for model, *options in (
-        ("libsvm.model", "train.svm", "-d", "2", "--to", "libsvm"),
+        ("libsvm.model", "train.svm", "-d", "2", "--format", "libsvm"),
         ("model.safetensors", "train.svm", "-d", "2"),
-        ("svm-light-tk.model", "train.tk", "--to", "svmlight-tk"),
+        ("svm-light-tk.model", "train.tk", "--format", "svmlight-tk"),
     ):
         data, *others = options
         assert run(["train", str(folder / data), str(folder / model), *others, "-q"]) == 0

@@ -10,7 +10,8 @@ import numpy as np
 
 import gristmill as gm
 from gristmill.cli import run
-from gristmill.cli.train import train
+from gristmill.cli.svm_learn import svm_learn
+from gristmill.cli.svm_train import svm_train
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
 SECTION = GUIDE[GUIDE.index("## Train a batch SVM") : GUIDE.index("## Trees")]
@@ -45,7 +46,18 @@ def test_the_guide_writes_for_other_programs(tmp_path, monkeypatch, capsys):
     assert gm.load("tk.model").provenance["format"] == "svmlight-tk"
 
 
+def test_the_guide_keeps_options_in_a_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    gm.write_svmlight("train.svm", np.eye(4), [1, 1, 2, 3])
+    run_block(BLOCKS[2], capsys)
+    assert 'class-weight = ["1=2"]\n' in Path("train.toml").read_text()
+
+
 def test_the_guide_knows_every_letter():
-    letters = {name for param in train.params for name in param.opts if re.fullmatch("-[A-Za-z]", name)}
-    documented = set(re.findall(r"`(-[A-Za-z])(?: [^`]*)?`", SECTION)) | {"-w"}
-    assert letters - documented == {"-n", "-p", "-v"}  # which only say what to do instead
+    """Those that are refused or have no effect are hidden."""
+    shown = [
+        param for command in (svm_train, svm_learn) for param in command.params if not getattr(param, "advanced", True)
+    ]
+    letters = {name for param in shown for name in param.opts if re.fullmatch("-[A-Za-z]", name)}
+    documented = set(re.findall(r"`(-[A-Za-z])(?: [^`]*)?`", SECTION))
+    assert letters - documented <= {"-s", "-z", "-j"}  # of which one value is taken; threads

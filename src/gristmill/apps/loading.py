@@ -21,15 +21,15 @@ class _App(NamedTuple):
     command: str
     name: str  # of the class in gristmill.apps
     title: str
-    use: str = "run"
     several: bool = False  # machines
+    evaluates: bool = True  # whether its `evaluate` takes a model
 
 
 _APPS = {  # by what their machines keep
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
     "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),
-    "roles": _App("roles", "RoleLabeller", "a role labeller", "label", several=True),
+    "roles": _App("roles", "RoleLabeller", "a role labeller", several=True, evaluates=False),
     "tree_classifier": _App("classify-trees", "TreeClassifier", "a tree classifier"),
 }
 
@@ -99,13 +99,13 @@ def _class_of(key: str) -> Any:
     return getattr(importlib.import_module("gristmill.apps"), _APPS[key].name)
 
 
-def open_machine(path: PathLike, name: str | None = None, *, trees: bool = True) -> Machine:
+def open_machine(path: PathLike, name: str | None = None, *, trees: bool = True, use: str = "run") -> Machine:
     """The machine of a file for rows, or for trees; see `open_machines`. Of several that of this name."""
-    return next(iter(open_machines(path, name, trees=trees, several=False).values()))
+    return next(iter(open_machines(path, name, trees=trees, several=False, use=use).values()))
 
 
 def open_machines(
-    path: PathLike, name: str | None = None, *, trees: bool = True, several: bool = True
+    path: PathLike, name: str | None = None, *, trees: bool = True, several: bool = True, use: str = "run"
 ) -> dict[str, Machine]:
     """The machines of a file, by name, for commands that give them rows or trees as files have them.
 
@@ -119,6 +119,8 @@ def open_machines(
         Whether machines on trees are taken.
     several : bool
         Whether more than one machine is taken.
+    use : str
+        The subcommand of an app that the error suggests.
 
     Raises
     ------
@@ -127,7 +129,7 @@ def open_machines(
     """
     found = read_model(path)
     if _key(found) is not None:
-        raise wrong_model(found, path, "a machine on rows or trees" if trees else "a machine on rows")
+        raise wrong_model(found, path, "a machine on rows or trees" if trees else "a machine on rows", use)
     machines = machines_of(found)
     if name is not None or not several:
         machines = {name or "": chosen(machines, name, display_name(path))}
@@ -137,16 +139,16 @@ def open_machines(
     return machines
 
 
-def wrong_model(found: Machine | Machines, path: PathLike, expected: str) -> FormatError:
+def wrong_model(found: Machine | Machines, path: PathLike, expected: str, use: str = "run") -> FormatError:
     """The error for a model of another kind than is expected: what it is, and which command takes it."""
-    return FormatError(f"expected {expected}, got {_described(found)}", display_name(path))
+    return FormatError(f"expected {expected}, got {_described(found, use)}", display_name(path))
 
 
-def _described(found: Machine | Machines) -> str:
+def _described(found: Machine | Machines, use: str) -> str:
     key = _key(found)
     if key is not None:
         app = _APPS[key]
-        return f"{app.title}: use `gristmill {app.command} {app.use}`"
+        return f"{app.title}: use `gristmill {app.command} {use if app.evaluates else 'run'}`"
     if isinstance(found, Machines):
         return f"{len(found)} machines: use `gristmill predict --machine NAME`"
     what = "trees" if not found.is_polynomial else "rows"

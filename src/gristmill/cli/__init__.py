@@ -19,14 +19,40 @@ from gristmill.base.warnings import (
     MaliciousPairsWarning,
     UnmarkedTreesWarning,
 )
-from gristmill.cli.groups import CommandGroup
+from gristmill.cli.command import Group
 
-COMMANDS = (
-    *("demo", "train", "tune", "predict", "evaluate", "convert", "inspect", "explain", "report"),
-    *("kernel", "bench"),
-    *("tag", "segment", "parse", "classify-trees", "roles"),
-    *("serve", "svm-predict", "svm-classify"),
-)
+SECTIONS = {  # of the help
+    "Models": {
+        "train": "Learn a model from examples.",
+        "tune": "Try many settings and keep the best model.",
+        "predict": "Predict the labels of examples.",
+        "evaluate": "Compare predictions with known labels.",
+        "convert": "Write a model in another format, or compiled.",
+        "svm-train": "Stand in for LIBSVM's svm-train.",
+        "svm-predict": "Stand in for LIBSVM's svm-predict.",
+        "svm-learn": "Stand in for svm_learn of SVMlight and SVM-light-TK.",
+        "svm-classify": "Stand in for svm_classify of SVMlight, SVM-light-TK and TinySVM.",
+    },
+    "Data": {
+        "inspect": "Show what a file holds: a model, rows or trees.",
+        "kernel": "Write a Gram matrix.",
+    },
+    "Text": {
+        "tag": "Tag the tokens of sentences: chunks, names, parts of speech.",
+        "segment": "Segment text without spaces into words.",
+        "parse": "Parse sentences into dependency trees.",
+        "classify-trees": "Classify trees, such as parsed questions.",
+        "roles": "Find and name the arguments of predicates in trees.",
+    },
+    "Looking": {
+        "explain": "Explain what a model has learned, and each of its answers.",
+        "report": "Write a page on the quality of a model.",
+        "bench": "Time a model with every engine.",
+        "serve": "Show a model on a web page.",
+        "demo": "Compare with scikit-learn on two tasks.",
+    },
+}
+COMMANDS = tuple(name for section in SECTIONS.values() for name in section)
 
 _ALWAYS = (
     ConvergenceWarning,
@@ -37,8 +63,8 @@ _ALWAYS = (
 )
 
 
-class _Commands(CommandGroup):
-    """Imports a command when it is asked for: half of the time of a short run would go to the others."""
+class _Commands(Group):
+    """Imports a command when it is used: importing all would take half of the time of a short run."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -50,13 +76,23 @@ class _Commands(CommandGroup):
         command: click.Command = getattr(importlib.import_module(f"gristmill.cli.{name}"), name)
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()), col_spacing=14 - max(map(len, commands)) + 2)
+
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="gristmill")
 def gristmill() -> None:
     """Exact kernel machines on sparse binary features, at the speed of linear models.
 
-    Files may be compressed (gzip, bzip2, xz); '-' is standard input or output.
+    Files may be compressed (gzip, bzip2, xz); '-' is standard input or output. Each command has --help.
+
+    \b
+    Examples:
+      gristmill train train.svm model.safetensors
+      gristmill predict model.safetensors test.svm
     """
 
 

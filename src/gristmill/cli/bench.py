@@ -11,8 +11,18 @@ import click
 from gristmill.apps.loading import open_machines
 from gristmill.base.errors import FormatError
 from gristmill.base.files import display_name
-from gristmill.cli.compiling import certified_option, max_bytes_option, rare_option, xi_option
-from gristmill.cli.options import base_option, binarize_option, json_option, machine_option
+from gristmill.cli.command import Command, option
+from gristmill.cli.options import (
+    FILE,
+    base_option,
+    binarize_option,
+    certified_option,
+    json_option,
+    machine_option,
+    max_bytes_option,
+    rare_option,
+    xi_option,
+)
 from gristmill.cli.screen import count, note, progress_bar, table
 from gristmill.data.rows import Binarize
 from gristmill.display.numbers import memory
@@ -35,11 +45,11 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
         return sigmas
 
 
-@click.command()
-@click.argument("model", type=click.Path(allow_dash=True))
-@click.argument("data", type=click.Path(allow_dash=True))
+@click.command(cls=Command)
+@click.argument("model", type=FILE)
+@click.argument("data", type=FILE)
 @machine_option
-@click.option(
+@option(
     "--engine",
     "engines",
     type=click.Choice(ENGINES),
@@ -48,7 +58,7 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
     help="Try this engine and direct, not all; may be repeated.",
 )
 @max_bytes_option
-@click.option(
+@option(
     "--sigma",
     "sigmas",
     type=_Sigmas(),
@@ -61,8 +71,8 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
 @rare_option
 @binarize_option
 @base_option
-@click.option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="How often each engine is timed.")
-@click.option("--rows", "most", type=click.IntRange(1), help="Use at most so many rows of DATA, evenly spread.")
+@option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="How often each engine is timed.")
+@option("--rows", "most", type=click.IntRange(1), help="Use at most so many rows of DATA, evenly spread.")
 @json_option
 def bench(
     model: str,
@@ -85,11 +95,12 @@ def bench(
     Labels are compared first: they must be those of the direct engine. Then all engines are timed in turn, several
     rounds, one thread; medians are shown. An engine that would take long is timed on some of the rows. Of a collection
     all machines are timed, or the one that --machine names: times are means over machines, memory and seconds to
-    compile are sums. Compiled scorers beside MODEL are not used.
+    compile are sums. Compiled scorers (MODEL.scorer) are not used.
 
     \b
-    gristmill bench model.safetensors test.svm
-    gristmill bench model.safetensors test.svm --sigma 0.01,0.001 --rounds 9
+    Examples:
+      gristmill bench model.safetensors test.svm
+      gristmill bench model.safetensors test.svm --sigma 0.01,0.001 --rounds 9
     """
     if model == data == "-":
         raise click.UsageError("MODEL and DATA cannot both be standard input")

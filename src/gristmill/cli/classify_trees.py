@@ -14,64 +14,79 @@ from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import TreeBlock, read_labelled_trees, tree_blocks
 from gristmill.apps.tree_classification.model import TreeScores, score_labels
 from gristmill.base.files import display_name, writing
-from gristmill.cli.groups import CommandGroup
-from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.cli.command import Group, option
+from gristmill.cli.options import (
+    FILE,
+    check_apart,
+    check_place,
+    engine_option,
+    jobs_option,
+    json_option,
+    output_option,
+    quiet_option,
+)
 from gristmill.cli.screen import count, note, percent, progress_line, table
-from gristmill.cli.train_app import check_model, is_interrupted, say_learned
-from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_app import check_model, is_interrupted, print_summary
 from gristmill.display.words import counted
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
 
-_FILE = click.Path(allow_dash=True)
-_tree_option = click.option(
+_tree_option = option(
     "--tree",
     metavar="NAME",
+    advanced=True,
     help="Which tree, where examples have several: KeLP's name for it, or tree2 for the second of SVM-light-TK.  "
     "[default: the first; later the one that was learned from]",
 )
-_engine_option = click.option(
-    "--engine",
-    type=click.Choice(["auto", "forest", "direct"]),
-    default="auto",
-    show_default=True,
-    help="How to score: all give the same labels.",
-)
+_engine_option = engine_option(("auto", "forest", "direct"))
 
 
-@click.group("classify-trees", cls=CommandGroup)
+@click.group("classify-trees", cls=Group)
 def classify_trees() -> None:
     """Learn the labels of trees, and label others.
 
     \b
     FILE    LABEL<TAB>(tree), or data of SVM-light-TK or KeLP; (tree) alone to be labelled
+
+    \b
+    Examples:
+      gristmill classify-trees train train.trees questions.safetensors
+      gristmill classify-trees run questions.safetensors new.trees
     """
 
 
 @classify_trees.command()
-@click.argument("file", type=_FILE)
-@click.argument("model", type=_FILE)
-@click.option(
+@click.argument("file", type=FILE)
+@click.argument("model", type=FILE)
+@option(
     *("-k", "--kernel"),
     type=click.Choice(list(TREE_KERNELS)),
     default="sst",
     show_default=True,
     help="Of trees, normalised: sst for constituents, ptk for dependencies.",
 )
-@click.option("-L", "--decay", type=float, help="Lambda, what a level or node weighs.  [default: the kernel's own]")
-@click.option("-c", "-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
-@click.option(
-    *("-w", "--words"),
+@option("-L", "--decay", type=float, help="Lambda, the weight of a level or node.  [default: the kernel's own]")
+@option("-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
+@option(
+    "--word-weight",
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
     help="Share of the bag of words, which are leaves; 0: trees alone, 1: words alone.",
 )
-@click.option("--ngrams", type=click.IntRange(1), default=1, show_default=True, help="The longest ones in that bag.")
-@click.option("--lowercase/--keep-case", default=True, show_default=True, help="Of leaves.")
-@click.option(
-    "--scheme",
+@option(
+    "--ngrams",
+    advanced=True,
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="The longest ones in that bag.",
+)
+@option("--lowercase/--keep-case", advanced=True, default=True, show_default=True, help="Of leaves.")
+@option(
+    "--multiclass",
     type=click.Choice(["ovr", "ovo"]),
+    advanced=True,
     default="ovr",
     show_default=True,
     help="Each class against the rest, or against each other.",
@@ -84,7 +99,9 @@ def train(file: str, model: str, **options: Any) -> None:
     """Learn from the labelled trees of FILE, and write MODEL.
 
     \b
-    gristmill classify-trees train questions.tk.gz questions.safetensors
+    Examples:
+      gristmill classify-trees train train.trees questions.safetensors
+      gristmill classify-trees train train.trees questions.safetensors --kernel ptk --word-weight 0.3
     """
     check_model(model, file, as_json=options["as_json"])
     classifier, begin = _classifier(options), time.perf_counter()
@@ -95,15 +112,15 @@ def train(file: str, model: str, **options: Any) -> None:
     interrupted = is_interrupted(classifier, lambda: classifier.fit(block.forest, labels))
     classifier.save(model)
     summary = _summary(classifier, labels, time.perf_counter() - begin) | {"interrupted": interrupted}
-    say_learned(model, summary, _said(summary), options)
+    print_summary(model, summary, _said(summary), options)
 
 
 @classify_trees.command()
-@click.argument("model", type=_FILE)
-@click.argument("file", type=_FILE)
-@click.option("-o", "--output", default="-", type=_FILE, help="Where answers go; default stdout.")
-@click.option("--labels", is_flag=True, help="Print labels alone, not the lines of FILE behind them.")
-@click.option(
+@click.argument("model", type=FILE)
+@click.argument("file", type=FILE)
+@output_option("answers")
+@option("--labels-only", is_flag=True, help="Print labels without the lines of FILE behind them.")
+@option(
     "--scores",
     is_flag=True,
     help="Behind the label, the score of each class in the order that `gristmill inspect` has them; of two classes one "
@@ -112,12 +129,13 @@ def train(file: str, model: str, **options: Any) -> None:
 @_tree_option
 @_engine_option
 @jobs_option
-def run(model: str, file: str, output: str, labels: bool, scores: bool, **options: Any) -> None:
+def run(model: str, file: str, output: str, labels_only: bool, scores: bool, **options: Any) -> None:
     """Label the trees of FILE, which may be larger than memory: the label, a tab and the line.
 
     \b
-    gristmill classify-trees run questions.safetensors new.trees.gz -o labelled.trees
-    echo '(SBARQ (WHNP (WP Who)) (SQ (VBD sang)))' | gristmill classify-trees run questions.safetensors - --labels
+    Examples:
+      gristmill classify-trees run questions.safetensors new.trees -o labelled.trees
+      echo '(S (WP who) (VBD sang))' | gristmill classify-trees run questions.safetensors - --labels-only
     """
     check_place(output)
     check_apart(output, model)
@@ -128,14 +146,14 @@ def run(model: str, file: str, output: str, labels: bool, scores: bool, **option
             if scores:
                 columns = [[*row, *more] for row, more in zip(columns, _scores(classifier, block), strict=True)]
             lines = ["\t".join(row).encode() for row in columns]
-            if not labels:
+            if not labels_only:
                 lines = [b"\t".join(pair) for pair in zip(lines, block.lines, strict=True)]
             out.write(b"".join(line + b"\n" for line in lines))
 
 
 @classify_trees.command()
-@click.argument("model", type=_FILE)
-@click.argument("file", type=_FILE)
+@click.argument("model", type=FILE)
+@click.argument("file", type=FILE)
 @_tree_option
 @_engine_option
 @jobs_option
@@ -144,7 +162,9 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
     """Label the trees of FILE, and compare with the labels it has: accuracy; precision, recall and F1 of each class.
 
     \b
-    gristmill classify-trees evaluate questions.safetensors test.tk.gz
+    Examples:
+      gristmill classify-trees evaluate questions.safetensors test.trees
+      gristmill classify-trees evaluate questions.safetensors test.trees --json
     """
     classifier = _load(model, file, options)
     gold, predicted = list[str](), list[str]()
@@ -164,12 +184,10 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
 
 
 def _classifier(options: dict[str, Any]) -> TreeClassifier:
-    names = ("ngrams", "lowercase", "tree")
+    names = ("word_weight", "ngrams", "lowercase", "multiclass", "tree")
     return TreeClassifier(
         _kernel(options["kernel"], options["decay"]),
-        word_weight=options["words"],
         C=options["cost"],
-        multiclass=options["scheme"],
         n_jobs=options["jobs"],
         **{name: options[name] for name in names},
     )

@@ -8,8 +8,16 @@ from pathlib import Path
 import click
 
 from gristmill.apps.loading import command_of
-from gristmill.cli.compiling import SUFFIX, Compilation, compilation, optional_engine, scorer_path
-from gristmill.cli.options import machine_option
+from gristmill.cli.command import Command, option
+from gristmill.cli.options import (
+    FILE,
+    SUFFIX,
+    Compilation,
+    compile_options,
+    machine_option,
+    optional_engine,
+    scorer_path,
+)
 from gristmill.cli.screen import count, note
 from gristmill.display.numbers import memory
 from gristmill.machines.formats import MODEL_FORMATS, own, read_machine, read_model, write
@@ -19,19 +27,19 @@ from gristmill.scoring.scorer import ScorerReport
 _WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
 
 
-@click.command()
-@click.argument("source", type=click.Path(allow_dash=True))
-@click.argument("target", type=click.Path(allow_dash=True))
-@click.option(
-    "--to",
+@click.command(cls=Command)
+@click.argument("source", type=FILE)
+@click.argument("target", type=FILE)
+@option(
+    *("--format", "form"),
     type=click.Choice([known.NAME for known in MODEL_FORMATS]),
     default="gristmill",
     show_default=True,
     help="The format to write.",
 )
 @machine_option
-@compilation(optional_engine("Also compile for this engine and keep the result as TARGET.scorer."))
-def convert(source: str, target: str, to: str, name: str | None, how: Compilation) -> None:
+@compile_options(optional_engine("Also compile for this engine and keep the result as TARGET.scorer."))
+def convert(source: str, target: str, form: str, name: str | None, how: Compilation) -> None:
     """Read the model SOURCE, whatever its format, and write it to TARGET.
 
     A format that cannot hold the machine is refused with the reason, and nothing is written. With --engine the compiled
@@ -39,33 +47,34 @@ def convert(source: str, target: str, to: str, name: str | None, how: Compilatio
     delete it at will.
 
     \b
-    gristmill convert libsvm.model model.safetensors
-    gristmill convert model.safetensors - --to libsvm
-    gristmill convert libsvm.model model.safetensors --engine expanded
+    Examples:
+      gristmill convert libsvm.model model.safetensors
+      gristmill convert model.safetensors libsvm.model --format libsvm
+      gristmill convert libsvm.model model.safetensors --engine expanded
     """
-    _check(how, target, to)
+    _check(how, target, form)
     machine = read_model(source) if name is None else read_machine(source, name)
     if how.engine is not None:
         if not isinstance(machine, Machine):
             raise ValueError(f"{source} holds {len(machine)} machines, --engine compiles one: name it with --machine")
         _compile(machine, target, how)
-    write(machine, target, to)
-    click.echo(f"{machine!r} written to {target} ({to})", err=True)
+    write(machine, target, form)
+    click.echo(f"{machine!r} written to {target} ({form})", err=True)
     app = command_of(machine)
-    if app is not None and not to.startswith(_WITH_APPS):
+    if app is not None and not form.startswith(_WITH_APPS):
         note(f"{source} is a model of `gristmill {app}`; {target} holds its machine alone, which {app} cannot run")
     if how.engine is None and scorer_path(target) is not None:
         note(f"{target}{SUFFIX} was there before; if it belongs to another model it will not be used")
 
 
-def _check(how: Compilation, target: str, to: str) -> None:
+def _check(how: Compilation, target: str, form: str) -> None:
     if how.engine is None:
         if not how.is_default:
             raise click.UsageError("--max-bytes, --sigma, --xi, --certified and --rare go with --engine")
         return
-    if to != own.NAME or target == "-":
+    if form != own.NAME or target == "-":
         raise click.UsageError(
-            f"--engine writes TARGET{SUFFIX} beside a model file of our own format: not to '-', without --to {to}"
+            f"--engine writes TARGET{SUFFIX} beside a model file of our own format: not to '-', without --format {form}"
         )
     if how.engine in ("direct", "inverted"):
         raise click.UsageError(

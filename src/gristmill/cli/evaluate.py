@@ -11,26 +11,28 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.cli.options import json_option
+from gristmill.cli.command import Command
+from gristmill.cli.options import ScoringTask, json_option, scoring_task
 from gristmill.cli.screen import count, percent, progress_bar, table
-from gristmill.cli.task import ScoringTask, scoring_task
 from gristmill.evaluation.metrics import accuracy, class_scores, mean_squared_error, r2_score
 from gristmill.machines.machine import Machine
 
 
-@click.command()
+@click.command(cls=Command)
 @scoring_task
 @json_option
 def evaluate(task: ScoringTask, as_json: bool) -> None:
-    """Compare the answers of MODEL with the labels of DATA (svmlight format).
+    """Compare the predictions of MODEL with the labels of DATA (svmlight format).
 
     Classifiers: accuracy, and precision, recall and F1 of each class. Regression: mean squared error and R2. Labels in
     DATA may be words if the classes of MODEL are. Tables are in percent, --json has fractions of 1.
 
     \b
-    gristmill evaluate libsvm.model test.svm
+    Examples:
+      gristmill evaluate model.safetensors test.svm
+      gristmill evaluate libsvm.model test.svm --json
     """
-    machine = task.load()
+    machine = task.load("evaluate")
     rows, truth = task.read(machine)
     with progress_bar("scoring") as progress:
         answers = task.compile(machine).predict(rows, task.jobs, progress=progress)

@@ -19,7 +19,6 @@ from gristmill.data.rows import Binarize, Rows, as_rows
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 from gristmill.machines.reading import first_id_for, read_blocks_for, read_for, reads_marks
-from gristmill.machines.structured import StructuredMachine
 
 _BLOCK = 1 << 20  # bytes of text
 _CLASSIFIER = "tree_classifier"
@@ -38,15 +37,15 @@ def explained_machine(found: Machine | Machines, name: str | None, shown: str, *
     machine = chosen(machines_of(found), name, shown)
     if _CLASSIFIER in machine.provenance and vocabulary_of(machine) and not with_data:
         raise ValueError(
-            f"{shown} looks at a bag of words beside the trees, whose weights are no fragments: name trees as DATA to "
-            "see what nodes and words add, or learn trees alone by `gristmill classify-trees train --words 0`"
+            f"{shown} uses a bag of words besides the trees, whose weights are no fragments: name trees as DATA to "
+            "see what nodes and words add, or learn trees alone by `gristmill classify-trees train --word-weight 0`"
         )
     return machine
 
 
 def counting(machine: Machine, zero_based: bool | None) -> Machine:
     """The machine with features numbered as data files number them, from 1 where nothing is known."""
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         if zero_based is not None:
             raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
         return machine
@@ -83,7 +82,7 @@ class RowFiles:
         raise ValueError(f"{display_name(path)} has no row to compare with")
 
 
-def tree_examples(machine: StructuredMachine, path: str, tree: str | None) -> Iterator[tuple[Any, list[Any]]]:
+def tree_examples(machine: Machine, path: str, tree: str | None) -> Iterator[tuple[Any, list[Any]]]:
     """Trees as the machine takes them, and their labels."""
     support, settings = machine.support, machine.provenance.get(_CLASSIFIER, {})
     fields = list(support.fields) if isinstance(support, Examples) else []
@@ -114,7 +113,7 @@ def spelled(label: Any, machine: Machine) -> Any:
     return None if np.isnan(number) else int(number) if kind in "iu" and number.is_integer() else number
 
 
-# --- which of them ----------------------------------------------------------------------------------------------------
+# --- a range of them --------------------------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -125,7 +124,7 @@ class Part(NamedTuple):
     labels: list[Any]
 
 
-class Wanted:
+class ExampleRange:
     """Examples `first` to `last` (None: the end) of blocks, some at a time; reads no further than it must.
 
     Afterwards `seen` counts what was read, and `others` says whether more was there.

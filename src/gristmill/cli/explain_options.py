@@ -1,29 +1,43 @@
-"""The options of `gristmill explain`, and which of them go together."""
+"""The options of gristmill explain, and the examples that they choose."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
 
-from gristmill.cli.options import base_option, binarize_option, jobs_option, json_option, machine_option, quiet_option
-from gristmill.cli.sections import given, option
+from gristmill.base.files import display_name, writing
+from gristmill.cli.command import given, option
+from gristmill.cli.explain_data import ExampleRange, Part
+from gristmill.cli.options import (
+    FILE,
+    base_option,
+    binarize_option,
+    jobs_option,
+    json_option,
+    machine_option,
+    quiet_option,
+)
+from gristmill.cli.screen import count, note, progress_line
+from gristmill.display.words import counted
+from gristmill.explanations import RowExplanation
 from gristmill.explanations.models import Outputs
 from gristmill.machines.machine import Machine
 
-FILE = click.Path(allow_dash=True)
 ALONE, DATA, ROWS, TREES = "Without DATA", "With DATA", "With rows as DATA", "With trees as DATA"
 FEATURES, SENTENCES = "With rows or sentences as DATA", "With sentences as DATA"
 FEW = 10  # examples that people look at
 
 _NUMBER = click.IntRange(1)
-_APART = (("top", "sigma"), ("row", "rows"), ("row", "overall"), ("rows", "overall"), ("real", "binarize"))
+_APART = (("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"))
 
 OPTIONS: list[Callable[[Any], Any]] = [
     machine_option,
     option(
-        "--output",
+        *("--class", "output"),
         metavar="NAME|NUMBER",
         help="Of several outputs that of a class, of a pair 'a : b', or of a number from 0.  [default: all together; "
         "for a row or tree the one with the largest score]",
@@ -40,9 +54,31 @@ OPTIONS: list[Callable[[Any], Any]] = [
     jobs_option,
     json_option,
     quiet_option,
-    option("--min-support", type=_NUMBER, default=1, metavar="N", section=ALONE, help="Support examples that have it."),
-    option("--max-size", type=_NUMBER, metavar="N", section=ALONE, help="Features, or nodes, that it has at most."),
-    option("--sigma", type=float, metavar="W", section=ALONE, help="Instead of --top: all that weigh W, up or down."),
+    option(
+        "--min-support",
+        advanced=True,
+        type=_NUMBER,
+        default=1,
+        metavar="N",
+        section=ALONE,
+        help="Support examples that have it.",
+    ),
+    option(
+        "--max-size",
+        advanced=True,
+        type=_NUMBER,
+        metavar="N",
+        section=ALONE,
+        help="Features, or nodes, that it has at most.",
+    ),
+    option(
+        "--min-weight",
+        type=float,
+        metavar="W",
+        section=ALONE,
+        advanced=True,
+        help="Instead of --top: all of weight W or more, up or down.",
+    ),
     option("--row", type=_NUMBER, metavar="N", section=DATA, help="This example alone, counted from 1."),
     option(
         "--rows",
@@ -53,24 +89,36 @@ OPTIONS: list[Callable[[Any], Any]] = [
     ),
     option("--global", "overall", is_flag=True, section=ROWS, help="What features add on average over all rows."),
     option("--interactions", is_flag=True, section=FEATURES, help="Also how pairs of features act together."),
-    option("--baseline", type=FILE, section=ROWS, help="Compare with the first row of this file, not the empty row."),
-    option("--real", is_flag=True, section=ROWS, help="Compute with values other than 0 and 1: --binarize keep."),
+    option(
+        "--baseline",
+        advanced=True,
+        type=FILE,
+        section=ROWS,
+        help="Compare with the first row of this file, not the empty row.",
+    ),
     option(
         "--shares",
         type=click.Choice(["shared", "rooted"]),
         default="shared",
         show_default=True,
         section=TREES,
+        advanced=True,
         help="What a node gets: its part of every fragment it is in, or all of those it is the top of (faster).",
     ),
     option(
         "--beam",
         type=_NUMBER,
+        advanced=True,
         section=SENTENCES,
-        help="Of a parser: ways that are followed at once. The steps are those of the way that wins.  "
-        "[default: the model's]",
+        help="Of a parser: the width of the beam. The steps are those of the winning path.  [default: the model's]",
     ),
-    option("--tree", metavar="NAME", section=TREES, help="Which, where examples have several.  [default: the first]"),
+    option(
+        "--tree",
+        advanced=True,
+        metavar="NAME",
+        section=TREES,
+        help="Which, where examples have several.  [default: the first]",
+    ),
 ]
 
 
@@ -80,9 +128,9 @@ def check_together(ctx: click.Context, model: str, data: str | None, baseline: s
         raise click.UsageError("only one of MODEL, DATA and --baseline can be standard input")
     if data is None:
         for section in (DATA, ROWS, FEATURES, TREES, SENTENCES):
-            refuse(ctx, section, "of examples: name a file of them as DATA")
+            refuse(ctx, section, "for examples: name a file of them as DATA")
     else:
-        refuse(ctx, ALONE, "of the machine itself: leave DATA away")
+        refuse(ctx, ALONE, "for the machine itself: leave DATA away")
     for pair in _APART:
         spelled = [given(ctx)[name] for name in pair if name in given(ctx)]
         if len(spelled) == 2:
@@ -108,4 +156,65 @@ def output_number(machine: Machine, text: str | None, *, with_classes: bool) -> 
     if text.isdecimal() and int(text) < len(names):
         return int(text)
     some = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
-    raise click.UsageError(f"there is no output {text!r}; there are {some}, or 0 to {len(names) - 1}")
+    raise click.UsageError(f"there is no class {text!r}; there are {some}, or 0 to {len(names) - 1}")
+
+
+# --- examples ---------------------------------------------------------------------------------------------------------
+
+
+def explain_examples(
+    what: str,
+    blocks: Iterator[tuple[Any, list[Any]]],
+    size: Callable[[Any], int],
+    explained: Callable[[Part], Iterator[str]],
+    data: str,
+    options: dict[str, Any],
+) -> None:
+    """Print the chosen examples, and note what else there is."""
+    chosen, printed = ExampleRange(blocks, *_range(options)), False
+    with _progress() as draw, writing("-") as out:
+        for part in chosen.parts(size):
+            for text in explained(part):
+                between = "\n" if printed and not options["as_json"] else ""
+                out.write(f"{between}{text}\n".encode())
+                printed = True
+            out.flush()
+            if draw is not None:
+                done = part.number - 1 + len(part.labels)
+                draw(done, None, counted(done, what))
+    if options["row"] is not None and not printed:
+        raise click.UsageError(
+            f"{display_name(data)} has {counted(chosen.seen, what)}, none of number {options['row']}"
+        )
+    if not printed and not options["quiet"]:
+        note(f"{display_name(data)} has no {what}s")
+    if options["row"] is options["rows"] is None and chosen.others and not options["quiet"]:
+        note(f"these are the first {count(FEW)}; --rows N or --row N shows others")
+
+
+def _range(options: dict[str, Any]) -> tuple[int, int | None]:
+    """The first and the last example."""
+    if options["row"] is not None:
+        return options["row"], options["row"]
+    if options["rows"] is None:
+        return 1, None if options["as_json"] else FEW
+    return 1, options["rows"] or None
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Any]:
+    """A line, unless answers go to the same screen."""
+    if sys.stdout.isatty():
+        yield None
+        return
+    with progress_line("explaining") as draw:
+        yield draw
+
+
+def row_facts(row: RowExplanation, options: dict[str, Any]) -> dict[str, Any]:
+    """As JSON can hold it: one output, and as many features as --top says."""
+    facts, top = row.as_dict(options["output"]), options["top"]
+    if top is not None:
+        facts["other_features"] = sum(feature["value"] for feature in facts["features"][top:])
+        facts |= {key: facts[key][:top] for key in ("features", "interactions") if key in facts}
+    return facts

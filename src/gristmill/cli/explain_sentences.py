@@ -18,45 +18,45 @@ from gristmill.apps.segmentation.files import BOM, text_blocks, utf8
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name
 from gristmill.cli.explain_data import Part
-from gristmill.cli.explain_examples import explain_examples, row_facts
+from gristmill.cli.explain_options import explain_examples, row_facts
 from gristmill.cli.explain_screen import fitted, screen_width
 
-PROGRAMS = ("tag", "segment", "parse")
+APPS = ("tag", "segment", "parse")
 
-Program = Tagger | Segmenter | DependencyParser
+App = Tagger | Segmenter | DependencyParser
 
 
-def load_program(command: str, model: str, beam: int | None) -> Program:
-    """The program of a file, by its command."""
+def load_app(command: str, model: str, beam: int | None) -> App:
+    """The app of a file, by its command."""
     if model == "-":
         raise click.UsageError(f"a model of `gristmill {command}` must be a file here, not standard input")
     if command == "parse":
         return DependencyParser.load(model, **({} if beam is None else {"beam": beam}))
     if beam is not None:
-        raise click.UsageError(f"--beam is of parsers; {display_name(model)} is a model of `gristmill {command}`")
+        raise click.UsageError(f"--beam is for parsers; {display_name(model)} is a model of `gristmill {command}`")
     return Tagger.load(model) if command == "tag" else Segmenter.load(model)
 
 
-def explain_sentences(program: Program, data: str, asked: dict[str, Any]) -> None:
-    """Print the sentences that are asked for."""
+def explain_sentences(app: App, data: str, options: dict[str, Any]) -> None:
+    """Print the sentences that are chosen."""
 
-    def told(part: Part) -> Iterator[str]:
+    def explained(part: Part) -> Iterator[str]:
         for number, sentence in enumerate(part.X, part.number):
             try:
-                found = program.explain(sentence, interactions=asked["interactions"])
+                found = app.explain(sentence, interactions=options["interactions"])
             except ValueError as error:
                 raise ValueError(f"{display_name(data)}, sentence {number}: {error}") from error
-            yield json.dumps(_facts(number, found, asked)) if asked["as_json"] else _drawing(number, found, asked)
+            yield json.dumps(_facts(number, found, options)) if options["as_json"] else _drawing(number, found, options)
 
-    explain_examples("sentence", _blocks(program, data), lambda _: 1, told, data, asked)
-
-
-def _facts(number: int, found: SentenceExplanation, asked: dict[str, Any]) -> dict[str, Any]:
-    return {"row": number, **found.as_dict(), "steps": [row_facts(step, asked) for step in found]}
+    explain_examples("sentence", _blocks(app, data), lambda _: 1, explained, data, options)
 
 
-def _drawing(number: int, found: SentenceExplanation, asked: dict[str, Any]) -> str:
-    width, top = screen_width(), asked["top"] or 5
+def _facts(number: int, found: SentenceExplanation, options: dict[str, Any]) -> dict[str, Any]:
+    return {"row": number, **found.as_dict(), "steps": [row_facts(step, options) for step in found]}
+
+
+def _drawing(number: int, found: SentenceExplanation, options: dict[str, Any]) -> str:
+    width, top = screen_width(), options["top"] or 5
     steps = (fitted(step.draw(top=top), width) for step in found)
     return "\n\n".join([f"sentence {number}\n{found.answer}".rstrip("\n"), *steps])
 
@@ -64,13 +64,13 @@ def _drawing(number: int, found: SentenceExplanation, asked: dict[str, Any]) -> 
 # --- sentences of files, some at a time -------------------------------------------------------------------------------
 
 
-def _blocks(program: Program, path: str) -> Iterator[tuple[list[Any], list[None]]]:
-    read = _lines if isinstance(program, Segmenter) else _tagged if isinstance(program, Tagger) else _parsed
-    for sentences in read(program, path):
+def _blocks(app: App, path: str) -> Iterator[tuple[list[Any], list[None]]]:
+    read = _lines if isinstance(app, Segmenter) else _tagged if isinstance(app, Tagger) else _parsed
+    for sentences in read(app, path):
         yield sentences, [None] * len(sentences)
 
 
-def _lines(_: Program, path: str) -> Iterator[list[str]]:
+def _lines(_: App, path: str) -> Iterator[list[str]]:
     number = 1
     for block in text_blocks(path):
         if block == BOM:
@@ -80,13 +80,13 @@ def _lines(_: Program, path: str) -> Iterator[list[str]]:
         number += block.count(b"\n")
 
 
-def _tagged(tagger: Program, path: str) -> Iterator[list[list[tuple[str, ...]]]]:
+def _tagged(tagger: App, path: str) -> Iterator[list[list[tuple[str, ...]]]]:
     assert isinstance(tagger, Tagger)
     for columns in column_blocks(path, encoding=tagger.engine_.model.encoding):
         tokens = list(zip(*(columns.column(number) for number in range(columns.columns)), strict=True))
         yield [tokens[begin:end] for begin, end in pairwise(columns.starts().tolist())]
 
 
-def _parsed(_: Program, path: str) -> Iterator[list[tuple[Word, ...]]]:
+def _parsed(_: App, path: str) -> Iterator[list[tuple[Word, ...]]]:
     for text in conllu_blocks(path):
         yield list(words_of_columns(text.columns))

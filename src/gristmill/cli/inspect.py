@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
+import time
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,19 @@ import click
 from gristmill.apps.base import PARAMS, params_as_json
 from gristmill.apps.loading import params_of
 from gristmill.base.files import read_bytes
-from gristmill.cli.compiled import CompiledSummary, beside, compiled, scorer_lines
-from gristmill.cli.compiling import Compilation, compilation, optional_engine
+from gristmill.cli.command import Command, declared, given, option
 from gristmill.cli.inspect_trees import TreeView, show_trees
 from gristmill.cli.kernel_options import limit_options, reads_marks
-from gristmill.cli.options import jobs_option, json_option
+from gristmill.cli.options import (
+    FILE,
+    Compilation,
+    compile_options,
+    jobs_option,
+    json_option,
+    optional_engine,
+    scorer_path,
+)
 from gristmill.cli.screen import count, progress_bar, table
-from gristmill.cli.sections import declared, given
 from gristmill.data.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TREE_EXAMPLES, TREES
 from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight import parse_rows
@@ -38,7 +45,6 @@ from gristmill.evaluation.summaries import (
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import folders, read_as, read_model, recognise
 from gristmill.machines.machine import Machine
-from gristmill.machines.structured import StructuredMachine
 from gristmill.scoring.scorer import Scorer
 from gristmill.scoring.scorers import Scorers
 
@@ -51,28 +57,26 @@ _EXPLAINED = (
 )  # what is shown, or says what it is when it is read
 
 
-@click.command()
-@click.argument("file", type=click.Path(allow_dash=True))
-@click.option(
+@click.command(cls=Command)
+@click.argument("file", type=FILE)
+@option(
     "--degree",
     type=click.IntRange(1, 3),
     default=2,
     show_default=True,
     help="Data: count conjunctions of up to this many features; 3 takes time.",
 )
-@click.option(
+@option(
     "--top",
     type=click.IntRange(0),
     default=10,
     show_default=True,
     help="Most frequent features, or productions of trees, to list.",
 )
-@click.option("--marks", is_flag=True, help="Trees: NP*1 is NP with mark 1.")
-@click.option(
-    "--histogram", is_flag=True, help="Trees: show how alike pairs of them are, and warn if that is lopsided."
-)
-@click.option(
-    "--convert",
+@option("--marks", is_flag=True, help="Trees: NP*1 is NP with mark 1.")
+@option("--histogram", is_flag=True, help="Trees: show how alike pairs of them are, and warn if that is lopsided.")
+@option(
+    "--conversion",
     metavar="KERNEL",
     type=click.Choice(["lo", "lo-marked", "c", "c-marked", "sst"]),
     help="Trees: convert them for lo, lo-marked, c, c-marked or sst, as train does, and show what comes of it. "
@@ -80,7 +84,7 @@ _EXPLAINED = (
 )
 @functools.partial(declared, options=limit_options())
 @jobs_option
-@compilation(optional_engine("Models: compile for this engine and show what it takes and costs."))
+@compile_options(optional_engine("Models: compile for this engine and show what it takes and costs."))
 @json_option
 @click.pass_context
 def inspect(
@@ -90,23 +94,26 @@ def inspect(
 
     The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
     postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data;
-    for trees their sizes, what they share, and how many pairs of nodes match, and with --convert the lines of Table 3:
+    for trees their sizes, what they share, and how many pairs of nodes match, and with --conversion those of Table 3:
     fragments that trees share, patterns of them, |V|, the rate of malicious pairs and the seconds it took. The compiled
-    scorer is shown where there is one beside the model (FILE.scorer). Of taggers, segmenters, parsers, role labellers
+    scorer is shown where there is one (FILE.scorer). Of taggers, segmenters, parsers, role labellers
     and tree classifiers the parameters are shown that they were made with.
 
     \b
-    gristmill inspect libsvm.model
-    gristmill inspect model.safetensors --engine expanded --sigma 0.001
-    gristmill inspect train.trees --histogram
-    gristmill inspect roles.trees --convert lo-marked --max-size 15 --histogram
+    Examples:
+      gristmill inspect libsvm.model
+      gristmill inspect model.safetensors --engine expanded --sigma 0.001
+      gristmill inspect train.trees --histogram
+      gristmill inspect roles.trees --conversion lo-marked --conversion-max-size 15
     """
     view = TreeView(top=top, max_bytes=how.max_bytes, **trees)
-    if view.convert is None and {"max_size", "max_embeddings", "jobs"} & given(ctx).keys():
-        raise click.UsageError("--max-size, --max-embeddings and --jobs go with --convert")
-    compiles = how if view.convert is None else replace(how, max_bytes=None)
+    if view.conversion is None and {"max_size", "max_embeddings", "jobs"} & given(ctx).keys():
+        raise click.UsageError("--conversion-max-size, --max-embeddings and --jobs go with --conversion")
+    compiles = how if view.conversion is None else replace(how, max_bytes=None)
     if how.engine is None and not compiles.is_default:
-        raise click.UsageError("--sigma, --xi, --certified, --rare go with --engine, --max-bytes with it or --convert")
+        raise click.UsageError(
+            "--sigma, --xi, --certified, --rare go with --engine, --max-bytes with it or --conversion"
+        )
     if file != "-" and Path(file).is_dir():
         _inspect_many(read_model(file), "directory of models", how, as_json)
         return
@@ -121,18 +128,18 @@ def inspect(
         if known is None or found is None:
             if how.engine is not None:
                 raise ValueError("--engine compiles models; this is no model of a known format")
-            found_trees = _trees(content, reads_marks(view.convert, {"marks": marks}))
+            found_trees = _trees(content, reads_marks(view.conversion, {"marks": marks}))
             if found_trees is not None:
                 show_trees(found_trees, view, as_json=as_json)
-            elif marks or view.histogram or view.convert:
-                raise ValueError("--marks, --histogram and --convert go with trees; there are none in this file")
+            elif marks or view.histogram or view.conversion:
+                raise ValueError("--marks, --histogram and --conversion go with trees; there are none in this file")
             else:
                 summary, lines, title = _inspect_data(content, degree, top)
                 _show(title, summary, lines, [], as_json)
             return
         params = params_of(found)
-    scorers = [part for part in (beside(found, file), compiled(found, how)) if part is not None]
-    if isinstance(found, StructuredMachine):
+    scorers = [part for part in (_cached_facts(found, file), _compiled_facts(found, how)) if part is not None]
+    if not found.is_polynomial:
         on_trees = summarise_tree_machine(found)
         _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), scorers, as_json, params)
         return
@@ -149,7 +156,7 @@ def _show(
     title: str,
     summary: DataSummary | MachineSummary | TreeMachineSummary,
     lines: Iterable[tuple[str, str]],
-    scorers: list[CompiledSummary],
+    scorers: list[_Compiled],
     as_json: bool,
     params: dict[str, Any] | None = None,
 ) -> None:
@@ -160,7 +167,7 @@ def _show(
     table(title, ["", ""], lines)
     _show_params(params)
     for part in scorers:
-        table(part.title, ["", ""], scorer_lines(part.facts))
+        table(part.title, ["", ""], _scorer_lines(part.facts))
     if summary.frequent:
         cells = [(feature, count(times)) for feature, times in summary.frequent]
         table("most frequent features", ["feature", "occurrences"], cells)
@@ -208,7 +215,7 @@ def _compiled(machines: Machines, name: str, how: Compilation) -> Scorer:
 
 
 def _summarised(machine: Machine) -> MachineSummary | TreeMachineSummary:
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         return summarise_tree_machine(machine)
     return summarise_machine(machine, top=0)
 
@@ -295,3 +302,81 @@ def _provenance(known: dict[str, Any]) -> str:
 def _cut(text: str, most: int = 200) -> str:
     """Some values, such as the dictionary of a segmenter, are too long to be looked at."""
     return text if len(text) <= most else f"{text[:most]}..."
+
+
+# --- compiled scorers -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """One scorer: facts by name, for JSON and for a table."""
+
+    key: str
+    title: str
+    facts: dict[str, Any]
+
+
+def _cached_facts(machine: Machine, model: str) -> _Compiled | None:
+    """The compiled scorer in the file MODEL.scorer, if there is one."""
+    from gristmill.scoring.cache import belongings, numbers
+    from gristmill.scoring.compile import kept_scorer
+    from gristmill.scoring.structured_scorer import kept_tree_scorer
+
+    path = scorer_path(model)
+    if path is None:
+        return None
+    facts: dict[str, Any] = {"file": str(path), "belongs": False}
+    made, numbered = belongings(path), numbers(path)
+    if made is None or numbered is None:
+        facts["reason"] = "is no compiled scorer"
+    elif not machine.is_polynomial:
+        kept = kept_tree_scorer(machine, path)
+        facts |= {"belongs": True} if not isinstance(kept, str) else {"reason": kept}
+        facts |= {"engine": str(made.get("engine")), "exact": True}
+        facts["nbytes"] = path.stat().st_size if isinstance(kept, str) else kept.nbytes
+    else:
+        engine = "expanded" if made.get("engine") == "auto" else str(made.get("engine"))
+        sigma, xi = made.get("sigma", 0.0), made.get("xi", 1)
+        found = kept_scorer(machine, path, engine, sigma=sigma, xi=xi)
+        facts |= {"belongs": True} if not isinstance(found, str) else {"reason": found}
+        dense, common, features = (numbered.get(key, 0) for key in ("dense", "common", "features"))
+        facts |= {"engine": engine, "exact": sigma == 0 and xi == 1, "sigma": sigma, "xi": xi}
+        facts |= {"conjunctions": numbered.get("conjunctions", 0), "lines": [dense, common - dense, features - common]}
+        facts["nbytes"] = path.stat().st_size if isinstance(found, str) else found.nbytes
+    return _Compiled("scorer", f"compiled scorer {path.name}", facts)
+
+
+def _compiled_facts(machine: Machine, how: Compilation) -> _Compiled | None:
+    """What compiling gives."""
+    if how.engine is None:
+        return None
+    start = time.perf_counter()
+    report = how.compile(machine).report()
+    facts = asdict(report) | {"seconds": time.perf_counter() - start}
+    return _Compiled("compiled", f"compiled with --engine {how.engine}", facts)
+
+
+_WORK = {"ns": "  nanoseconds", "entries": "  weights looked at", "probes": "  probes", "lines": "  cache lines"}
+
+
+def _scorer_lines(facts: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    """For a table."""
+    if "belongs" in facts:
+        yield "belongs to this model", "yes" if facts["belongs"] else f"no: it {facts['reason']}"
+    if "engine" not in facts:
+        return
+    yield "engine", facts["engine"]
+    if "belongs" not in facts:
+        yield "  because", facts["reason"]
+    yield "exact", "yes" if facts["exact"] else "no"
+    if facts.get("sigma") or facts.get("xi", 1) > 1:
+        yield "  sigma, xi", f"{facts['sigma']:g}, {facts['xi']}"
+    if facts.get("conjunctions") is not None:
+        yield "conjunctions", count(facts["conjunctions"])
+    if facts.get("lines") is not None:
+        yield "features dense, common, rare", ", ".join(map(count, facts["lines"]))
+    yield "memory", memory(facts["nbytes"])
+    if "seconds" in facts:
+        yield "seconds to compile", f"{facts['seconds']:.3f}"
+    for name, value in facts.get("work", {}).items():
+        yield f"{_WORK.get(name, name)} expected for a row", f"{value:,.1f}"

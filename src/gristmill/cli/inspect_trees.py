@@ -25,7 +25,7 @@ class TreeView:
 
     top: int
     histogram: bool
-    convert: str | None  # for the kernel of this name
+    conversion: str | None  # for the kernel of this name
     max_size: int
     max_embeddings: float
     max_bytes: int | None  # of conversion
@@ -69,7 +69,7 @@ def show_trees(data: TreeData, view: TreeView, *, as_json: bool) -> None:
         click.echo(json.dumps({"format": data.title, **facts}))
         return
     for name, found in seen.items():
-        found.draw(data.title if len(seen) == 1 else f"{data.title}: {name}", view.convert)
+        found.draw(data.title if len(seen) == 1 else f"{data.title}: {name}", view.conversion)
 
 
 def _seen(forest: Forest, labels: Any, view: TreeView) -> _Seen:
@@ -77,13 +77,13 @@ def _seen(forest: Forest, labels: Any, view: TreeView) -> _Seen:
     if view.histogram:
         with progress_bar("comparing") as progress:
             alike = summarise_similarity(forest, progress=progress)
-    if view.convert is None:
+    if view.conversion is None:
         return _Seen(summary, alike, None, None)
-    if view.convert.endswith("-marked") and not summary.marked:
-        note(f"warning: no node has a mark (as NP*1), so trees have nothing in common by {view.convert}")
+    if view.conversion.endswith("-marked") and not summary.marked:
+        note(f"warning: no node has a mark (as NP*1), so trees have nothing in common by {view.conversion}")
     limits: dict[str, Any] = {name: getattr(view, name) for name in ("max_size", "max_embeddings", "max_bytes")}
     with progress_bar("converting") as progress:
-        converted = ConvertedForest(forest, view.convert, **limits, n_jobs=view.jobs, progress=progress)
+        converted = ConvertedForest(forest, view.conversion, **limits, n_jobs=view.jobs, progress=progress)
     return _Seen(summary, alike, converted.stats, _pairs(converted, view) if view.histogram else None)
 
 

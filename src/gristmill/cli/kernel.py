@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import read_bytes, replacing, writing
+from gristmill.cli.command import Command, declared, given, option
 from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, kernel_named, reads_marks, row_options, tree_options
-from gristmill.cli.options import BYTES, jobs_option
+from gristmill.cli.options import BYTES, FILE, jobs_option
 from gristmill.cli.screen import count, note, progress_bar
-from gristmill.cli.sections import declared, given
 from gristmill.data.forest import Forest
 from gristmill.data.formats.kinds import ROWS, TREE_EXAMPLES, TREES
 from gristmill.data.formats.precomputed import label_numbers, write_precomputed
@@ -39,41 +39,35 @@ class _Examples:
     zero_based: bool | None = None
 
 
-@click.command()
-@click.argument("file", type=click.Path(allow_dash=True))
-@click.option("-k", "--kernel", "name", type=click.Choice(KERNEL_NAMES), required=True, help="What to compare by.")
-@functools.partial(declared, options=[*tree_options(), *row_options(degree=2)])
-@click.option(
-    "--against", type=click.Path(allow_dash=True), metavar="FILE2", help="Columns: these examples, not those of FILE."
-)
-@click.option("--zero-based/--one-based", default=None, help="poly: how files count features.  [default: as FILE does]")
-@click.option(
-    "-o", "--output", type=click.Path(allow_dash=True), required=True, metavar="OUT", help="The file to write."
-)
-@click.option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy", show_default=True)
+@click.command(cls=Command)
+@click.argument("file", type=FILE)
+@option("-k", "--kernel", "name", type=click.Choice(KERNEL_NAMES), required=True, help="What to compare by.")
+@functools.partial(declared, options=[*tree_options(), *row_options()])
+@option("--against", type=FILE, metavar="FILE2", help="Columns: these examples, not those of FILE.")
+@option("--zero-based/--one-based", default=None, help="poly: how files count features.  [default: as FILE does]")
+@option("-o", "--output", type=FILE, required=True, metavar="OUT", help="The file to write.")
+@option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy", show_default=True)
 @jobs_option
-@click.option("--block", type=click.IntRange(1), metavar="ROWS", help="The most rows to compute at a time.")
-@click.option(
-    "--max-bytes", type=BYTES, default="256M", show_default=True, help="Memory for the values, as 500M or 2GiB."
-)
+@option("--block", advanced=True, type=click.IntRange(1), metavar="ROWS", help="The most rows to compute at a time.")
+@option("--max-bytes", type=BYTES, default="256M", show_default=True, help="Memory for the values, as 500M or 2GiB.")
 @click.pass_context
 def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, kind: str, **options: Any) -> None:
     """Write the Gram matrix of FILE to OUT: the kernel of every example with every other.
 
     FILE holds bracketed trees, one after the other or one a line behind its label and a tab; or data of SVM-light-TK
     or KeLP, where --tree says which of several trees; for --kernel poly data in svmlight format. Tree kernels are
-    normalised unless --raw is given. With --against the matrix has a row for every example of FILE and a column for
-    every one of FILE2, as needed to test what was trained on FILE2.
+    normalised unless --no-normalize is given. With --against the matrix has a row for every example of FILE and a
+    column for every one of FILE2, as needed to test what was trained on FILE2.
 
     The matrix is computed in blocks of rows and need not fit into memory. OUT appears when it is complete: as a .npy
     file for numpy.load (with mmap_mode="r" for large ones), or as text for LIBSVM (svm-train -t 4), where labels that
     are words are numbered and standard error says how.
 
     \b
-    gristmill kernel train.trees --kernel sst --decay 0.4 -o train.npy -j -1
-    gristmill kernel train.trees --kernel ptk --format libsvm -o train.kernel
-    gristmill kernel test.trees --against train.trees --kernel ptk --format libsvm -o test.kernel
-    gristmill kernel a9a --kernel poly --degree 2 -o a9a.npy --max-bytes 1G
+    Examples:
+      gristmill kernel train.trees --kernel sst --decay 0.4 -o train.npy
+      gristmill kernel test.trees --against train.trees --kernel ptk --format libsvm -o test.kernel
+      gristmill kernel train.svm --kernel poly --degree 2 -o train.npy --max-bytes 1G
     """
     if output == "-" and kind == "npy":
         raise click.UsageError("a .npy file cannot go to standard output; say --format libsvm")
@@ -93,10 +87,10 @@ def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, k
 
 def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
     name = options["name"]
-    if name in ROW_KERNELS and (options["raw"] or options["marks"] or options["field"]):
-        raise click.UsageError("--raw, --marks and --tree go with kernels of trees")
+    if name in ROW_KERNELS and (options["no_normalize"] or options["marks"] or options["field"]):
+        raise click.UsageError("--no-normalize, --marks and --tree go with kernels of trees")
     made = kernel_named(name, options, given(ctx))
-    return Normalized(made) if isinstance(made, TreeKernel) and not options["raw"] else made
+    return Normalized(made) if isinstance(made, TreeKernel) and not options["no_normalize"] else made
 
 
 # --- in ---------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from gristmill.cli.sections import option
+from gristmill.cli.command import option
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.named import TREE_KERNELS
 from gristmill.machines.formats.annotated import LINEAR
@@ -18,27 +18,30 @@ KERNEL_NAMES = (*TREE_KERNELS, *ROW_KERNELS)
 
 _Options = list[Callable[[Any], Any]]
 
+
 _SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coef0")
 
 
-def row_options(degree: int) -> _Options:
-    """Of the polynomial kernel, with the command's own default of the degree."""
+def row_options(gamma: Any = click.FLOAT, more: str = "") -> _Options:
+    """Of the polynomial kernel."""
     return [
         option(
             *("-d", "--degree"),
             type=int,
-            default=degree,
+            default=2,
             show_default=True,
             help="poly: of (gamma <x, y> + coef0)^degree.",
         ),
-        *SCALE_OPTIONS,
+        option(
+            *("-g", "--gamma"),
+            type=gamma,
+            default=1.0,
+            show_default=True,
+            advanced=True,
+            help=f"poly: factor of the dot product{more}.",
+        ),
+        option("-r", "--coef0", type=float, default=1.0, show_default=True, advanced=True, help="poly: the constant."),
     ]
-
-
-SCALE_OPTIONS: _Options = [
-    option("-g", "--gamma", type=float, default=1.0, show_default=True, help="poly: factor of the dot product."),
-    option("-r", "--coef0", type=float, default=1.0, show_default=True, help="poly: the constant."),
-]
 
 
 def tree_options(section: str = "") -> _Options:
@@ -48,31 +51,41 @@ def tree_options(section: str = "") -> _Options:
             *("-L", "--decay"),
             type=float,
             section=section,
-            help="Trees: lambda, what a level or node weighs.  [default: the kernel's own]",
+            help="Trees: lambda, the weight of a level or node.  [default: the kernel's own]",
         ),
-        option("-M", "--mu", type=float, section=section, help="ptk, uptk: what a level weighs.  [default: 0.4]"),
+        option(
+            *("-M", "--mu"),
+            type=float,
+            section=section,
+            advanced=True,
+            help="ptk, uptk: the weight of a level.  [default: 0.4]",
+        ),
         option(
             "--weighting",
             type=click.Choice(["gap", "span-1", "span"]),
             section=section,
+            advanced=True,
             help="ptk, uptk: by children skipped, or by spans.  [default: gap]",
         ),
         option(
             "--max-children",
             type=click.IntRange(1),
             section=section,
+            advanced=True,
             help="ptk, uptk: the most children that match.  [default: any]",
         ),
         option(
-            "--raw",
+            "--no-normalize",
             is_flag=True,
             section=section,
+            advanced=True,
             help="Trees: K(x, y) itself, not divided by sqrt(K(x, x) K(y, y)).",
         ),
         option(
             "--marks",
             is_flag=True,
             section=section,
+            advanced=True,
             help="NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it.",
         ),
         option(
@@ -80,6 +93,7 @@ def tree_options(section: str = "") -> _Options:
             "field",
             metavar="NAME",
             section=section,
+            advanced=True,
             help="Which tree of files that have several an example.",
         ),
     ]
@@ -89,11 +103,12 @@ def limit_options(section: str = "") -> _Options:
     """Of conversion."""
     return [
         option(
-            "--max-size",
+            *("--conversion-max-size", "max_size"),
             type=click.IntRange(1),
             default=20,
             show_default=True,
             section=section,
+            advanced=True,
             help="Conversion leaves trees that share a fragment of so many nodes to dynamic programming.",
         ),
         option(
@@ -102,6 +117,7 @@ def limit_options(section: str = "") -> _Options:
             default=20.0,
             show_default=True,
             section=section,
+            advanced=True,
             help="Likewise trees that have a fragment more often than so, on average.",
         ),
     ]

@@ -1,4 +1,4 @@
-"""Options that say how to learn online, and what they become."""
+"""Options of learning: those of `gristmill train`, and those of `gristmill tune`, which takes lists of values."""
 
 from __future__ import annotations
 
@@ -7,21 +7,36 @@ from typing import Any
 
 import click
 
-from gristmill.cli.kernel_options import SCALE_OPTIONS
-from gristmill.cli.options import BYTES
-from gristmill.cli.sections import declared, option
+from gristmill.cli.command import Option, declared, given, option
+from gristmill.cli.kernel_options import (
+    KERNEL_NAMES,
+    ROW_KERNELS,
+    limit_options,
+    row_options,
+    tree_options,
+)
+from gristmill.cli.options import BYTES, binarize_option, jobs_option, json_option, quiet_option, seed_option
 from gristmill.kernels import PolynomialKernel
+from gristmill.machines.formats import MODEL_FORMATS
+from gristmill.solvers.batch.settings import CONFIRM, PRECOMPUTED, SAMPLINGS, SOLVERS
 from gristmill.solvers.online import OnlineSettings
 from gristmill.solvers.online.examples import Labels
 from gristmill.solvers.online.settings import ARITHMETICS, ENGINES, NORMS, RANKINGS, UPDATES
+from gristmill.tuning.solvers import SEARCHES
+
+ONLINE = "Online learning (with --online)"
+KERNELS = "Kernels of batch SVMs"
+BATCH = "Batch SVMs (without --online)"
+FORMATS = [known.NAME for known in MODEL_FORMATS]
 
 
-class _CostType(click.ParamType):  # type: ignore[type-arg]
-    name = "C"
+# --- types ------------------------------------------------------------------------------------------------------------
+
+
+class _NumberOrAuto(click.ParamType):  # type: ignore[type-arg]
+    name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value in ("T", "V", "+", "*"):
-            self.fail(f"C must be a number; what SVM-light-TK calls -C {value} is --combine", param, ctx)
         return value if value == "auto" else click.FLOAT.convert(value, param, ctx)
 
 
@@ -54,43 +69,74 @@ class _WeightType(click.ParamType):  # type: ignore[type-arg]
         return label, number
 
 
-COST = _CostType()
+COST = _NumberOrAuto()
 list_of = _ListType
 
-ONLINE = "Online learning (with --online)"
 
-_SHARED = [
-    *SCALE_OPTIONS,
+# --- shared -----------------------------------------------------------------------------------------------------------
+
+
+def _online(*names: str, advanced: bool = True, **settings: Any) -> Callable[[Any], Any]:
+    return option(*names, section=ONLINE, advanced=advanced, **settings)
+
+
+def _batch(*names: str, advanced: bool = True, **settings: Any) -> Callable[[Any], Any]:
+    return option(*names, section=BATCH, advanced=advanced, **settings)
+
+
+def _kernel(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    return option(*names, section=KERNELS, advanced=True, **settings)
+
+
+_online_flag = option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example.")
+_format_option = option(
+    "--format", type=click.Choice(FORMATS), default="gristmill", show_default=True, help="The format of MODEL."
+)
+_WEIGHTS = [
     option(
-        "--weight",
-        "weights",
+        *("--class-weight", "weights"),
         type=_WeightType(),
         multiple=True,
-        help="LABEL=FACTOR of C; repeatable.",
+        help="LABEL=FACTOR of C, as spam=2; may be repeated.",
     ),
     option(
         "--max-bytes",
         type=BYTES,
+        advanced=True,
         help="Memory, as 500M or 2G: online for weights of conjunctions (default 1GiB), in batch for rows of the "
         "kernel (default 4GiB).",
     ),
-    option("--zero-based/--one-based", default=None, help="How DATA count features; default: what they show."),
+    option(
+        "--zero-based/--one-based",
+        default=None,
+        advanced=True,
+        help="How DATA count features.  [default: what they show]",
+    ),
 ]
-
-
-def _online(*names: str, **settings: Any) -> Callable[[Any], Any]:
-    return option(*names, section=ONLINE, **settings)
-
-
+_TOLERANCE = _batch(
+    "--tol",
+    type=click.FloatRange(0, min_open=True),
+    default=1e-3,
+    show_default=True,
+    help="Stop where no condition of optimality is violated by more; cutting planes: where the objective is above "
+    "the minimum by no more, over the sum of all C.",
+)
+_INTERCEPT = _batch("--intercept/--no-intercept", default=True, help="Whether there is one.  [default: yes]")
+_MULTICLASS = _batch(
+    "--multiclass",
+    type=click.Choice(["ovo", "ovr"]),
+    default="ovo",
+    show_default=True,
+    help="More than two classes: each against each other, or each against the rest.",
+)
 _ONLINE = [
-    _online("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="How far to step."),
+    _online("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="The size of a step."),
     _online("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
     _online("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
-    _online("--shuffle", is_flag=True, help="Visit the examples in another order in each pass."),
-    option("--seed", type=click.IntRange(0), default=0, show_default=True, section="", help="Of orders and samples."),
+    _online("--shuffle", is_flag=True, help="Visit the examples in another order in each epoch."),
     _online("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
-    _online("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights; default: all."),
-    _online("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'; default: from degree 3."),
+    _online("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights.  [default: all]"),
+    _online("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'.  [default: from degree 3]"),
     _online("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
     _online("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
     _online("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
@@ -99,9 +145,198 @@ _ONLINE = [
 ]
 
 
-def learning_options(command: Any, *, scale: bool = True) -> Any:
-    """Of which `gristmill tune` tries one value only; without `scale` it has its own gamma and coef0."""
-    return declared(command, [*_SHARED[0 if scale else len(SCALE_OPTIONS) :], *_ONLINE])
+# --- train ------------------------------------------------------------------------------------------------------------
+
+_TRAIN = [
+    option(
+        *("-k", "--kernel"),
+        type=click.Choice([*KERNEL_NAMES, PRECOMPUTED]),
+        help="What to compare examples by; precomputed: DATA are a Gram matrix, as `gristmill kernel --format libsvm` "
+        "writes it.  [default: poly; for trees sst]",
+    ),
+    *row_options(_NumberOrAuto(), "; 'auto' is 1 / features"),
+    option(
+        *("-C", "--cost"),
+        type=COST,
+        default=1.0,
+        show_default=True,
+        help="What an error costs; 'auto' is SVMlight's default. With --online: the largest step, or 'auto'.",
+    ),
+    *tree_options(KERNELS),
+    _kernel(
+        "--combine",
+        type=click.Choice(["T", "V", "+"]),
+        help="Examples of trees and vectors: compare the trees, the vectors, or vectors + weight * trees.  "
+        "[default: as the kernel says]",
+    ),
+    _kernel(
+        "--vectors",
+        type=click.Choice(ROW_KERNELS),
+        default="poly",
+        show_default=True,
+        help="What to compare vectors beside trees by.",
+    ),
+    _kernel(
+        "--tree-weight",
+        type=click.FloatRange(0, min_open=True),
+        default=1.0,
+        show_default=True,
+        help="The weight of the trees, with --combine +.",
+    ),
+    _kernel("--normalize-vectors", is_flag=True, help="Normalise the kernel of vectors beside trees, too."),
+    _batch(
+        "--solver",
+        type=click.Choice(SOLVERS),
+        default="auto",
+        show_default=True,
+        help="All solve the same problem, each within its --tol; cutting-plane is for trees by the hundred thousand.",
+    ),
+    _batch(
+        "--sampling",
+        type=click.Choice(SAMPLINGS),
+        help="Cutting planes of samples: faster to begin with, and approximate.  [default: of all examples]",
+    ),
+    _batch(
+        "--sample-size",
+        type=click.IntRange(1),
+        default=1000,
+        show_default=True,
+        help="Examples of a sampled plane.",
+    ),
+    _batch(
+        "--confirm",
+        type=click.Choice(CONFIRM),
+        default="sample",
+        show_default=True,
+        help="Where a sample violates nothing, check another sample, or all examples.",
+    ),
+    _TOLERANCE,
+    _batch("--max-iter", type=click.IntRange(1), help="Stop after so many steps.  [default: never]"),
+    _batch(
+        "--convert",
+        type=click.Choice(["auto", "yes", "no"]),
+        default="auto",
+        show_default=True,
+        help="Kernels lo, c and sst, marked or not: convert trees to the fragments they share. 'auto' does so where it "
+        "should be faster; the machine is the same, within --tol.",
+    ),
+    *limit_options(BATCH),
+    _batch("--shrinking/--no-shrinking", default=True, help="Set aside examples that seem settled.  [default: yes]"),
+    _INTERCEPT,
+    _batch(
+        "--intercept-scaling",
+        type=click.FloatRange(0, min_open=True),
+        help="The intercept as the weight of one more feature of this value, kept small like the others "
+        "(liblinear's problem).  [default: it is free, as in LIBSVM]",
+    ),
+    _MULTICLASS,
+]
+_RUNS = [
+    _online("--epochs", type=click.IntRange(1), advanced=False, help="Passes.  [default: 10; 1 for a stream of stdin]"),
+    _online("--init", type=click.Path(), help="A model to start from."),
+    _online("--stream", is_flag=True, help="Never hold DATA in memory: read them block by block, in each epoch."),
+    _online(
+        *("--checkpoint", "checkpoint_path"),
+        type=click.Path(),
+        help="The file that keeps the state: written every minute, when interrupted and at the end.",
+    ),
+    _online("--checkpoint-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS"),
+    _online(
+        "--resume",
+        type=click.Path(),
+        help="A checkpoint to go on from, with its settings. It is kept up to date, unless --checkpoint names another.",
+    ),
+]
+
+
+def train_options(command: Any) -> Any:
+    """Give a command the options of learning one model."""
+    running = [_format_option, binarize_option, seed_option, jobs_option, quiet_option, json_option]
+    return declared(command, [_online_flag, *_TRAIN, *_WEIGHTS, *_ONLINE, *_RUNS, *running])
+
+
+# --- tune -------------------------------------------------------------------------------------------------------------
+
+_TUNE: list[Any] = [
+    option(
+        *("-k", "--kernel", "kernels"),
+        type=list_of(click.Choice(KERNEL_NAMES)),
+        help="What to compare by.  [default: poly; for trees st,sst,sst-bow,ptk,uptk]",
+    ),
+    option("-d", "--degree", type=list_of(click.INT), help="poly: of (gamma <x, y> + coef0)^degree.  [default: 1,2,3]"),
+    option(
+        *("-C", "--cost"),
+        type=list_of(COST),
+        help="What an error costs.  [default: 0.01,0.1,1,10,100,1000]  With --online largest steps, or 'auto'.  "
+        "[default: 0.001,0.01,0.1,1]",
+    ),
+    option(
+        "--scoring",
+        type=click.Choice(["f1", "accuracy"]),
+        help="What counts. F1 is that of the second of two classes, the mean over more.  [default: f1; with --online "
+        "accuracy, and f1 is always the mean]",
+    ),
+    _batch("--folds", type=click.IntRange(2), advanced=False, help="Score by so many folds of DATA, without HELD_OUT."),
+    _batch(*("-L", "--decay"), type=list_of(click.FLOAT), advanced=False, help="Trees.  [default: the kernel's own]"),
+    _batch("-M", "--mu", type=list_of(click.FLOAT), help="ptk, uptk.  [default: 0.4]"),
+    option(
+        *("-g", "--gamma"),
+        type=list_of(click.FLOAT),
+        advanced=True,
+        help="poly: factor of the dot product.  [default: 1]",
+    ),
+    option("-r", "--coef0", type=list_of(click.FLOAT), advanced=True, help="poly: the constant.  [default: 1]"),
+    _batch("--no-normalize", is_flag=True, help="Trees: K(x, y) itself, not normalised."),
+    _batch(
+        "--marks",
+        is_flag=True,
+        help="NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it.",
+    ),
+    _batch("--tree", "field", metavar="NAME", help="Which tree of files that have several an example."),
+    _batch(
+        "--search",
+        type=click.Choice(SEARCHES),
+        default="auto",
+        show_default=True,
+        help="subset: the best of each sample go on to a larger one; exact: all settings on all examples; "
+        "cutting-plane: all examples, approximately; slicing: online learning on samples, poly only. The last step is "
+        "always exact.",
+    ),
+    _batch("--sample-sizes", type=list_of(click.INT), help="Examples.  [default: 600, and by factors]"),
+    _batch(
+        "--factor", type=click.FloatRange(1), default=3.0, show_default=True, help="One in so many settings goes on."
+    ),
+    _TOLERANCE,
+    _MULTICLASS,
+    _INTERCEPT,
+    _batch("--plot", type=click.Path(), advanced=False, help="A figure of what was found: .svg, .png, .pdf."),
+]
+_PASSES = _online("--epochs", type=list_of(click.IntRange(1)), advanced=False, help="Passes.  [default: 1,3,10]")
+
+
+def tune_options(command: Any) -> Any:
+    """Give a command the options of searching for the best model."""
+    running = [_format_option, binarize_option, seed_option, jobs_option, json_option]
+    return declared(command, [_online_flag, *_TUNE, *_WEIGHTS, *_ONLINE, _PASSES, *running])
+
+
+# --- what they stand for ----------------------------------------------------------------------------------------------
+
+
+def check_together(ctx: click.Context, *, online: bool) -> None:
+    """Refuse options of the other way of learning."""
+    sections = {param.name: param.section for param in ctx.command.params if isinstance(param, Option)}
+    kernels = ctx.params.get("kernel") or ctx.params.get("kernels")
+    wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in _elsewhere(online)]
+    if online and kernels not in (None, "poly", ["poly"]):
+        wrong.insert(0, "--kernel")
+    if wrong:
+        where = "for batch SVMs, not with --online" if online else "for online learning, with --online only"
+        raise click.UsageError(f"{', '.join(wrong)}: {where}")
+
+
+def _elsewhere(online: bool) -> tuple[str, ...]:
+    return (KERNELS, BATCH) if online else (ONLINE,)
 
 
 def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:

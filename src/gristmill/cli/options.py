@@ -1,39 +1,38 @@
-"""Options that commands share."""
+"""Options that several commands have, and what they stand for."""
 
 from __future__ import annotations
 
+import errno
+import functools
+import os
 import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import click
+from numpy.typing import NDArray
 
+from gristmill.apps.loading import open_machine
+from gristmill.base.files import display_name
+from gristmill.cli.command import declared, given, option
+from gristmill.cli.screen import note, progress_bar
 from gristmill.data.rows import Binarize, check_binarize
+from gristmill.machines.machine import Machine
+from gristmill.machines.reading import read_for
 from gristmill.scoring.engines import ENGINES
+from gristmill.scoring.scorer import Scorer
 
 ENGINE_NAMES = (*ENGINES, "forest")
+ALL_CORES = -1
+FILE = click.Path(allow_dash=True)
+SUFFIX = ".scorer"  # the compiled scorer of MODEL is MODEL.scorer
 
-engine_option = click.option(
-    "--engine",
-    type=click.Choice(ENGINE_NAMES),
-    default="auto",
-    show_default=True,
-    help="How to score: all give the same labels, 'auto' picks the fastest; trees have 'direct' and 'forest'.",
-)
-machine_option = click.option(
-    "--machine", "name", metavar="NAME", help="Which machine of a collection (a directory, archive or file of many)."
-)
-jobs_option = click.option(
-    "-j", "--jobs", type=int, default=None, metavar="N", help="Threads; -1 for all cores. Never changes a result."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+_Declared = Callable[[Any], Any]
 
-base_option = click.option(
-    "--zero-based/--one-based",
-    default=None,
-    help="How data files count features. Needed only where the model does not know; then 1 is assumed.",
-)
+# --- types ------------------------------------------------------------------------------------------------------------
 
 
 class _BinarizeType(click.ParamType):  # type: ignore[type-arg]
@@ -84,11 +83,256 @@ class _RareType(click.ParamType):  # type: ignore[type-arg]
 
 BYTES, RARE = _BytesType(), _RareType()
 
-binarize_option = click.option(
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+
+def engine_option(names: tuple[str, ...] = ENGINE_NAMES, answers: str = "labels") -> _Declared:
+    """--engine, of which all give the same answers."""
+    also = "; trees have 'direct' and 'forest'" * (names == ENGINE_NAMES)
+    return option(
+        "--engine",
+        type=click.Choice(names),
+        default="auto",
+        show_default=True,
+        help=f"How to score: all give the same {answers}, 'auto' picks the fastest{also}.",
+    )
+
+
+def optional_engine(help: str) -> _Declared:
+    """--engine for commands that compile only where an engine is named."""
+    return option("--engine", type=click.Choice(ENGINE_NAMES), help=help)
+
+
+def output_option(what: str) -> _Declared:
+    """-o, the file that something is written to."""
+    return option("-o", "--output", default="-", type=FILE, help=f"The file to write {what} to.  [default: stdout]")
+
+
+machine_option = option(
+    *("--machine", "name"),
+    metavar="NAME",
+    advanced=True,
+    help="Which machine of a collection (a directory, archive or file of many).",
+)
+jobs_option = option(
+    *("-j", "--jobs"),
+    type=int,
+    default=ALL_CORES,
+    metavar="N",
+    help="Threads; they never change a result.  [default: all cores]",
+)
+json_option = option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+quiet_option = option("-q", "--quiet", is_flag=True, help="Print nothing unless something is wrong.")
+seed_option = option(
+    "--random-state",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    advanced=True,
+    help="The seed of orders and samples.",
+)
+base_option = option(
+    "--zero-based/--one-based",
+    default=None,
+    advanced=True,
+    help="How data files count features. Needed only where the model does not say; then 1 is assumed.",
+)
+binarize_option = option(
     "--binarize",
     type=_BinarizeType(),
     default="0",
     show_default=True,
     metavar="T|refuse|keep",
+    advanced=True,
     help="Data values other than 0 and 1: 1 above the threshold T, an error, or computed with (direct engine only).",
 )
+
+max_bytes_option = option(
+    "--max-bytes",
+    type=BYTES,
+    metavar="SIZE",
+    advanced=True,
+    help="Memory the compiled model may take, as 500M or 2G.  [default: 4GiB]",
+)
+sigma_option = option(
+    "--sigma",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="S",
+    advanced=True,
+    help="expanded: drop conjunctions that weigh less, as 0.001; faster, no longer exact. Default 0: keep all.",
+)
+xi_option = option(
+    "--xi",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    advanced=True,
+    help="expanded: drop conjunctions that fewer support vectors have; no longer exact. Default 1: keep all.",
+)
+certified_option = option(
+    "--certified",
+    is_flag=True,
+    advanced=True,
+    help="With --sigma or --xi: exact labels all the same; where one is open, an exact engine is asked.",
+)
+rare_option = option(
+    "--rare",
+    type=RARE,
+    metavar="N|SHARE",
+    advanced=True,
+    help="split: features in fewer than N support vectors (or 0.5%, or 0.005 of them) are rare. "
+    "Default 0.5%, or what fits.",
+)
+
+
+# --- compiling --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """How to compile, by the names of the options."""
+
+    engine: str | None
+    max_bytes: int | None
+    sigma: float
+    xi: int
+    certified: bool
+    rare: float | None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """For `Machine.compile`, besides the engine."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "engine"}
+
+    @property
+    def is_default(self) -> bool:
+        """True when no option was given."""
+        return self == Compilation(None, None, 0.0, 1, False, None)
+
+    def compile(self, machine: Machine, binarize: Binarize = 0.0, **others: Any) -> Scorer:
+        """Build the scorer."""
+        if not machine.is_polynomial:
+            if replace(self, engine=None, max_bytes=None) != Compilation(None, None, 0.0, 1, False, None):
+                raise ValueError("--sigma, --xi, --certified and --rare are for machines on rows; this one is on trees")
+            with progress_bar("compiling") as progress:
+                return machine.compile(self.engine or "auto", max_bytes=self.max_bytes, progress=progress, **others)
+        with progress_bar("compiling") as progress:
+            return machine.compile(
+                self.engine or "auto", binarize=binarize, progress=progress, **self.options, **others
+            )
+
+    def compile_cached(self, machine: Machine, model: str, binarize: Binarize = 0.0) -> Scorer:
+        """The scorer in the file MODEL.scorer if it was compiled in this way, else a new one. Writes nothing."""
+        from gristmill.scoring.compile import kept_scorer
+        from gristmill.scoring.structured_scorer import kept_tree_scorer
+
+        path = scorer_path(model)
+        if path is None or self.engine in ("direct", "inverted") or binarize is False:
+            return self.compile(machine, binarize)
+        if not machine.is_polynomial:
+            found = kept_tree_scorer(machine, path, self.max_bytes)
+        else:
+            found = kept_scorer(machine, path, self.engine or "auto", binarize=binarize, **self.options)
+        if isinstance(found, Scorer):
+            return found
+        note(f"{path} {found}: it is not used, the model is compiled anew")
+        return self.compile(machine, binarize)
+
+
+def scorer_path(model: str) -> Path | None:
+    """The compiled scorer of a model file, if there is one."""
+    path = Path(f"{model}{SUFFIX}")
+    return path if model != "-" and path.is_file() else None
+
+
+def compile_options(engine: _Declared | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of compiling; it receives them as `how`."""
+
+    def declare(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def gathered(**arguments: Any) -> None:
+            own = {field.name: arguments.pop(field.name) for field in fields(Compilation)}
+            command(how=Compilation(**own), **arguments)
+
+        others = [max_bytes_option, sigma_option, xi_option, certified_option, rare_option]
+        found: Callable[..., None] = declared(gathered, [engine or engine_option(), *others])
+        return found
+
+    return declare
+
+
+# --- scoring ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ScoringTask:
+    """The arguments of a command, by the names of its parameters."""
+
+    model: str
+    data: str
+    name: str | None
+    how: Compilation
+    jobs: int | None
+    binarize: Binarize
+    zero_based: bool | None
+
+    def load(self, use: str = "run") -> Machine:
+        """The machine; the error for the model of an app names its subcommand `use`."""
+        if self.model == self.data == "-":
+            raise click.UsageError("MODEL and DATA cannot both be standard input")
+        return open_machine(self.model, self.name, use=use)
+
+    def read(self, machine: Machine) -> tuple[Any, NDArray[Any]]:
+        """The rows and labels, counted as the machine counts them; trees for a machine on trees."""
+        with progress_bar("reading") as progress:
+            return read_for(machine, self.data, zero_based=self.zero_based, progress=progress)
+
+    def compile(self, machine: Machine) -> Scorer:
+        """The machine, compiled, or the compiled scorer of its file."""
+        return self.how.compile_cached(machine, self.model, self.binarize)
+
+
+def scoring_task(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command MODEL, DATA and the options of scoring; it receives them as `task`."""
+
+    @functools.wraps(command)
+    def gathered(**arguments: Any) -> None:
+        own = {field.name: arguments.pop(field.name) for field in fields(ScoringTask)}
+        command(ScoringTask(**own), **arguments)
+
+    files = [click.argument("model", type=FILE), click.argument("data", type=FILE)]
+    options = [machine_option, compile_options(), jobs_option, binarize_option, base_option]
+    found: Callable[..., None] = declared(gathered, [*files, *options])
+    return found
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+_FOR_MACHINES = ("name", "binarize", "zero_based", "max_bytes", "sigma", "xi", "certified", "rare")
+
+
+def refuse_machine_options(model: str, kind: str, *others: str) -> None:
+    """UsageError where options were given that the app of a model has no use for."""
+    for name, spelled in given(click.get_current_context()).items():
+        if name in (*_FOR_MACHINES, *others):
+            raise click.UsageError(f"{spelled} is not for {display_name(model)}, {kind}")
+
+
+def check_place(model: str) -> None:
+    """Refuse a MODEL that cannot be written: better now than after hours."""
+    if model == "-":
+        return
+    number = errno.EISDIR if Path(model).is_dir() else 0 if Path(model).resolve().parent.is_dir() else errno.ENOENT
+    if number:
+        raise OSError(number, os.strerror(number), model)
+
+
+def check_apart(target: str, *inputs: str) -> None:
+    """Refuse to replace what is read by something else, whatever links lead to it."""
+    for path in inputs:
+        if "-" in (target, path) or not Path(target).is_file() or not Path(path).exists():
+            continue
+        if os.path.samefile(target, path):  # noqa: PTH121 - of names as they were given
+            raise click.UsageError(f"{target} is read, and would be replaced: name another file to write to")

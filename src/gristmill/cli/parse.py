@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
-from collections.abc import Iterator
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, Literal
 
 import click
 
@@ -14,7 +15,8 @@ from gristmill.apps.parsing.chunks import DEFAULT_JOINS
 from gristmill.apps.parsing.model import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, links_chunks, parsed
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
-from gristmill.apps.parsing.scores import score_files
+from gristmill.apps.parsing.scores import ParseScore, ParseScores, score_files
+from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.apps.parsing.treebank import (
     Treebank,
     conllu_blocks,
@@ -26,84 +28,117 @@ from gristmill.apps.parsing.treebank import (
 )
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.errors import naming
-from gristmill.base.files import decoded, display_name, read_bytes, writing
-from gristmill.cli.groups import CommandGroup
-from gristmill.cli.options import jobs_option, json_option, quiet_option
-from gristmill.cli.parse_screen import drawn, screen_width, show_scores, tree_of_file
-from gristmill.cli.screen import count, progress_line
-from gristmill.cli.sections import given
-from gristmill.cli.train_app import check_model, is_interrupted, learner_options, learner_settings, say_learned
-from gristmill.cli.train_command import check_apart, check_place
+from gristmill.base.files import display_name, writing
+from gristmill.cli.command import Group, given, option
+from gristmill.cli.options import (
+    FILE,
+    check_apart,
+    check_place,
+    engine_option,
+    jobs_option,
+    json_option,
+    output_option,
+    quiet_option,
+)
+from gristmill.cli.screen import count, percent, progress_line, table
+from gristmill.cli.train_app import (
+    check_model,
+    is_interrupted,
+    learner_options,
+    learner_settings,
+    print_summary,
+    text_or_file,
+)
 from gristmill.display.words import counted
 from gristmill.scoring.engines import ENGINES
 
-_FILE = click.Path(allow_dash=True)
-_engine_option = click.option(
-    "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All give the same trees."
+_engine_option = engine_option(ENGINES, "trees")
+_beam_option = option(
+    "--beam", type=click.IntRange(1), advanced=True, help="The width of the beam.  [default: the model's; 1]"
 )
-_beam_option = click.option("--beam", type=click.IntRange(1), help="Ways followed at once.  [default: the model's; 1]")
-_temperature_option = click.option(
-    "--temperature", type=float, help="Of a beam: smaller trusts scores more.  [default: the model's; 0.3]"
+_temperature_option = option(
+    "--temperature",
+    type=float,
+    advanced=True,
+    help="Of a beam: smaller follows scores more closely.  [default: the model's; 0.3]",
 )
-_tagger_option = click.option(
+_tagger_option = option(
     "--tagger",
     "taggers",
-    type=_FILE,
+    type=FILE,
     multiple=True,
     help="Fill in parts of speech first: a model of `gristmill tag train --conllu upos`, or xpos. May come twice.",
 )
-_text_option = click.option(
+_text_option = option(
     "--text",
     is_flag=True,
     help="FILE is a sentence a line, blanks between words. A MODEL that learned from tags needs --tagger.",
 )
 
 
-@click.group(cls=CommandGroup)
+@click.group(cls=Group)
 def parse() -> None:
     """Parse sentences: on which word each word depends, and how.
 
     \b
     FILE    CoNLL-U: a word a line in ten columns, separated by tabs, an empty line between sentences
             1  From  from  ADP  IN  _  3  case  _  _
+
+    \b
+    Examples:
+      gristmill parse train train.conllu parser.safetensors
+      gristmill parse run parser.safetensors new.conllu
     """
 
 
 @parse.command()
-@click.argument("file", type=_FILE)
-@click.argument("model", type=_FILE)
-@click.option(
+@click.argument("file", type=FILE)
+@click.argument("model", type=FILE)
+@option(
     *("-a", "--algorithm"),
     type=click.Choice([*ALGORITHMS, *MALT_NAMES]),
     default="arc-standard",
     show_default=True,
     help="The first five, or MaltParser's names for the same.",
 )
-@click.option(*("-t", "--templates"), metavar="TEXT", help="What is a feature.  [default: by the algorithm]")
-@click.option(*("-F", "--features"), type=_FILE, help="The same from a file: ours, or MaltParser's .xml or .par.")
-@click.option("--oracle", type=click.Choice(ORACLES), default="static", show_default=True, help="dynamic: arc-eager.")
-@click.option(
-    *("-pp", "--lifting"),
+@option(
+    "--templates",
+    metavar="TEXT|@FILE",
+    help="The features: templates, or a file of them, ours or MaltParser's .xml or .par.  [default: by the algorithm]",
+)
+@option(
+    "--oracle",
+    type=click.Choice(ORACLES),
+    default="static",
+    show_default=True,
+    advanced=True,
+    help="dynamic: arc-eager.",
+)
+@option(
+    "--pseudo-projective",
     type=click.Choice(SCHEMES),
     default="none",
     show_default=True,
-    help="arc-standard, arc-eager: how crossing arcs are made fit, and put back.",
+    advanced=True,
+    help="arc-standard, arc-eager: how crossing arcs are projectivised, and restored.",
 )
-@click.option("--split", metavar="CELL", help="A machine for each value of a cell, such as b0.upos.")
-@click.option(
-    *("-T", "--split-threshold"),
+@option("--split", metavar="CELL", advanced=True, help="A machine for each value of a cell, such as b0.upos.")
+@option(
+    "--split-threshold",
     type=click.IntRange(1),
     default=1000,
     show_default=True,
+    advanced=True,
     help="Values with fewer rows share a machine.",
 )
 @learner_options("actions")
-@click.option(
-    "--units",
+@option(
+    "--chunks",
     metavar="RELATIONS",
     default=DEFAULT_JOINS,
     show_default=True,
-    help="head-final, cascaded: what joins words to a unit; < to a head on the left only.",
+    advanced=True,
+    help="head-final, cascaded: relations that join words to a chunk; < to a head on the left only.",
 )
 @_tagger_option
 @jobs_option
@@ -113,11 +148,13 @@ def train(file: str, model: str, **options: Any) -> None:
     """Learn from the trees of FILE and write MODEL.
 
     \b
-    gristmill parse train train.conllu parser.safetensors
-    gristmill parse train train.conllu parser.safetensors -a swap             (crossing arcs as they are)
-    gristmill parse train ja.conllu parser.safetensors -a head-final          (Japanese and languages like it)
+    Examples:
+      gristmill parse train train.conllu parser.safetensors
+      gristmill parse train train.conllu parser.safetensors -a swap             (crossing arcs as they are)
+      gristmill parse train ja.conllu japanese.safetensors -a head-final        (Japanese and languages like it)
     """
-    inputs = [file, *_given(options["features"]), *options["taggers"]]
+    templates = options["templates"]
+    inputs = [file, *([templates[1:]] if templates and templates.startswith("@") else []), *options["taggers"]]
     _check_inputs(*inputs)
     check_model(model, *inputs, as_json=options["as_json"])
     parser, begin = _parser(options), time.perf_counter()
@@ -126,14 +163,14 @@ def train(file: str, model: str, **options: Any) -> None:
         interrupted = is_interrupted(parser, lambda: parser.fit_treebank(treebank))
     parser.save(model)
     summary = _summary(parser, treebank, time.perf_counter() - begin) | {"interrupted": interrupted}
-    say_learned(model, summary, _said(summary), options)
+    print_summary(model, summary, _said(summary), options)
 
 
 @parse.command()
-@click.argument("model", type=_FILE)
-@click.argument("file", type=_FILE)
-@click.option("-o", "--output", default="-", type=_FILE, help="Where trees go; default stdout.")
-@click.option("--pretty", is_flag=True, help="Draw the trees, to look at.")
+@click.argument("model", type=FILE)
+@click.argument("file", type=FILE)
+@output_option("trees")
+@option("--pretty", is_flag=True, help="Draw the trees, to look at.")
 @_text_option
 @_tagger_option
 @_engine_option
@@ -143,14 +180,15 @@ def train(file: str, model: str, **options: Any) -> None:
 def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> None:
     """Write the sentences of FILE again with heads and relations; FILE may be larger than memory.
 
-    Enhanced dependencies (the column DEPS, and empty nodes such as 8.1) spoke of another tree and are dropped. All else
-    stays as it is. With --text, sentences are numbered and their text is in a comment. Warns where FILE leaves columns
+    Enhanced dependencies (the column DEPS, and empty nodes such as 8.1) belong to the old tree and are dropped; all
+    else stays. With --text, sentences are numbered and their text is in a comment. Warns where FILE leaves columns
     empty that MODEL learned from.
 
     \b
-    gristmill parse run parser.safetensors new.conllu -o parsed.conllu
-    gristmill parse run parser.safetensors new.conllu --pretty | less
-    echo "The cat sleeps ." | gristmill parse run parser.safetensors - --text --tagger upos.safetensors
+    Examples:
+      gristmill parse run parser.safetensors new.conllu -o parsed.conllu
+      gristmill parse run parser.safetensors new.conllu --pretty
+      echo "dogs see cats" | gristmill parse run parser.safetensors - --text --tagger upos.safetensors
     """
     _check_inputs(model, file, *options["taggers"])
     check_place(output)
@@ -159,13 +197,13 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     with writing(output) as out:
         for text, heads, relations in _parsed(parser, file, options):
             filled = with_trees(text, heads, relations, parser.engine_.names)
-            out.write(drawn(trees_of_conllu(Conllu.parse(filled)), screen_width(out)) if pretty else filled)
+            out.write(_drawn(trees_of_conllu(Conllu.parse(filled)), _screen_width(out)) if pretty else filled)
 
 
 @parse.command()
-@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="[MODEL] FILE")
-@click.option("--system", type=_FILE, help="Compare this file with FILE, instead of what MODEL finds.")
-@click.option("--relations", is_flag=True, help="How well each relation is found, too.")
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="[MODEL] FILE")
+@option("--system", type=FILE, help="Compare this file with FILE, instead of what MODEL finds.")
+@option("--relations", is_flag=True, help="How well each relation is found, too.")
 @_tagger_option
 @_engine_option
 @_beam_option
@@ -181,12 +219,13 @@ def evaluate(
     Scores are those of the CoNLL 2018 shared task: UAS (heads), LAS (and relations, up to ':'), CLAS, MLAS, BLEX.
 
     \b
-    gristmill parse evaluate parser.safetensors test.conllu
-    gristmill parse evaluate test.conllu --system parsed.conllu
+    Examples:
+      gristmill parse evaluate parser.safetensors test.conllu
+      gristmill parse evaluate test.conllu --system parsed.conllu
     """
     if len(files) != (1 if system is not None else 2):
         raise click.UsageError("expected MODEL and FILE, or FILE and --system")
-    _check_inputs(*files, *_given(system), *options["taggers"])
+    _check_inputs(*files, *([] if system is None else [system]), *options["taggers"])
     if system is not None:
         _refuse_choices(given(ctx))
         scores = score_files(files[0], system)
@@ -196,35 +235,36 @@ def evaluate(
     if as_json:
         click.echo(json.dumps(scores.as_dict()))
     else:
-        show_scores(scores, relations=relations)
+        _show_scores(scores, relations=relations)
 
 
 @parse.command()
-@click.argument("file", type=_FILE)
-@click.option("-n", "--number", type=click.IntRange(1), help="Only this sentence, counted from 1.")
-@click.option("--style", type=click.Choice(["arcs", "tree"]), default="arcs", show_default=True)
-@click.option("--svg", is_flag=True, help="A picture as SVG, of one sentence: the first, or that of --number.")
-@click.option("-o", "--output", default="-", type=_FILE, help="Where it goes; default stdout.")
+@click.argument("file", type=FILE)
+@option("--number", type=click.IntRange(1), help="Only this sentence, counted from 1.")
+@option("--style", type=click.Choice(["arcs", "tree"]), default="arcs", show_default=True)
+@option("--svg", is_flag=True, help="A picture as SVG, of one sentence: the first, or that of --number.")
+@output_option("the drawing")
 def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: bool, output: str) -> None:
     """Draw the trees of FILE.
 
     \b
-    gristmill parse draw test.conllu -n 3
-    gristmill parse draw test.conllu -n 3 --svg -o tree.svg
+    Examples:
+      gristmill parse draw test.conllu
+      gristmill parse draw test.conllu --number 1 --svg -o tree.svg
     """
     check_place(output)
     check_apart(output, file)
     with writing(output) as out, naming(display_name(file)):
         if svg:
-            out.write(tree_of_file(file, number or 1).svg().encode())
+            out.write(_tree_of_file(file, number or 1).svg().encode())
         elif number is not None:
-            out.write(drawn([tree_of_file(file, number)], screen_width(out), style))
+            out.write(_drawn([_tree_of_file(file, number)], _screen_width(out), style))
         else:
             for text in conllu_blocks(file):
-                out.write(drawn(trees_of_conllu(text), screen_width(out), style))
+                out.write(_drawn(trees_of_conllu(text), _screen_width(out), style))
 
 
-# --- behind the door --------------------------------------------------------------------------------------------------
+# --- parts ------------------------------------------------------------------------------------------------------------
 
 
 def _check_inputs(*paths: str) -> None:
@@ -239,26 +279,20 @@ def _refuse_choices(spelled: dict[str, str]) -> None:
             raise click.UsageError(f"{spelled[name]} is for parsing with MODEL; --system has been parsed already")
 
 
-def _given(path: str | None) -> list[str]:
-    return [] if path is None else [path]
-
-
 def _parser(options: dict[str, Any]) -> DependencyParser:
-    templates = options["templates"]
-    if options["features"] is not None:
-        if templates is not None:
-            raise click.UsageError("--templates and --features say the same thing: give one")
-        templates = _features(options["features"], options["algorithm"])
-    chosen = {name: options[name] for name in ("oracle", "split", "split_threshold")}
-    chosen |= {"pseudo_projective": options["lifting"], "chunks": options["units"]}
-    algorithm = algorithm_of(options["algorithm"])
-    return DependencyParser(algorithm, templates=templates, **chosen, **learner_settings(options))
+    names = ("oracle", "pseudo_projective", "split", "split_threshold", "chunks")
+    own = {name: options[name] for name in names}
+    templates = None if options["templates"] is None else _templates(options["templates"], options["algorithm"])
+    return DependencyParser(algorithm_of(options["algorithm"]), templates=templates, **own, **learner_settings(options))
 
 
-def _features(path: str, algorithm: str) -> str:
+def _templates(value: str, algorithm: str) -> str:
+    """The templates of a text or a file, which may be one of MaltParser."""
     from gristmill.apps.parsing.malt_features import read_feature_model
 
-    text = decoded(read_bytes(path))
+    text, path = text_or_file(value)
+    if path is None:
+        return text
     with naming(display_name(path)):
         if text.lstrip("\ufeff \t\r\n").startswith("<") or path.endswith(".par"):
             text = read_feature_model(text, algorithm=None if links_chunks(algorithm) else algorithm)
@@ -323,3 +357,50 @@ def _said(summary: dict[str, Any]) -> str:
         f"{counts['sentences']}{skipped}, {counts['words']}; {counts['rows']}, {counts['features']}; "
         f"{machines}{counts['support']}; {summary['seconds']:.1f} s"
     )
+
+
+# --- the screen -------------------------------------------------------------------------------------------------------
+
+_SHOWN = ("uas", "las", "clas", "mlas", "blex", "upos", "xpos", "lemmas")
+
+
+def _screen_width(out: BinaryIO) -> int | None:
+    """As wide as the terminal, if it is one."""
+    return shutil.get_terminal_size().columns if out.isatty() else None
+
+
+def _drawn(trees: Iterable[DependencyTree], width: int | None, style: Literal["arcs", "tree"] = "arcs") -> bytes:
+    return "".join(f"{tree.draw(style, width=width)}\n" for tree in trees).encode()
+
+
+def _tree_of_file(path: str, number: int) -> DependencyTree:
+    """The tree of one sentence, counted from 1; the file is read up to there."""
+    seen = 0
+    for text in conllu_blocks(path):
+        place = number - 1 - seen
+        if place < len(text.columns):
+            return trees_of_conllu(text, slice(place, place + 1))[0]
+        seen += len(text.columns)
+    raise click.UsageError(f"{display_name(path)} has {counted(seen, 'sentence')}")
+
+
+def _show_scores(scores: ParseScores, *, relations: bool) -> None:
+    columns = ["score", "precision", "recall", "F1", "gold", "found", "correct"]
+    found = [(name.upper() if len(name) < 6 else name, getattr(scores, name)) for name in _SHOWN]
+    table("words", columns, ([name, *_shares(score), *_counts(score)] for name, score in found))
+    if relations:
+        names = ["relation", "words", "right head", "and relation"]
+        rows = (
+            [one.relation, count(one.gold), percent(one.heads / one.gold), percent(one.correct / one.gold)]
+            for one in scores.relations
+        )
+        table("relations of gold", names, rows)
+    click.echo(f"{counted(scores.sentences.gold, 'sentence')}, {counted(scores.words.gold, 'word')}")
+
+
+def _shares(score: ParseScore) -> list[str]:
+    return [percent(share) for share in (score.precision, score.recall, score.f1)]
+
+
+def _counts(score: ParseScore) -> list[str]:
+    return [count(number) for number in (score.gold, score.predicted, score.correct)]

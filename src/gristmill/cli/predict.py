@@ -9,28 +9,30 @@ import click
 import numpy as np
 
 from gristmill.base.files import write_bytes
-from gristmill.cli.options import json_option
+from gristmill.cli.command import Command, option
+from gristmill.cli.options import ScoringTask, json_option, output_option, scoring_task
 from gristmill.cli.screen import progress_bar
-from gristmill.cli.task import ScoringTask, scoring_task
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 
-@click.command()
+@click.command(cls=Command)
 @scoring_task
-@click.option("-o", "--output", default="-", type=click.Path(allow_dash=True), help="Where answers go; default stdout.")
-@click.option("--scores", is_flag=True, help="Print raw scores, tab-separated, instead of labels.")
-@click.option("--probabilities", is_flag=True, help="Print a probability per class, tab-separated, instead of labels.")
+@output_option("answers")
+@option("--scores", is_flag=True, help="Print raw scores, tab-separated, instead of labels.")
+@option("--probabilities", is_flag=True, help="Print a probability per class, tab-separated, instead of labels.")
 @json_option
 def predict(task: ScoringTask, output: str, scores: bool, probabilities: bool, as_json: bool) -> None:
-    """Answer each example of DATA (svmlight format) with MODEL, one line each.
+    """Predict the label of each example of DATA (svmlight format) by MODEL, one a line.
 
     MODEL is a file of any known format, recognised by its content. A binary score above 0 means the second of the
     classes that `gristmill inspect MODEL` lists; probabilities stand in the order of that list. For a MODEL on trees
     DATA are trees; models of `tag`, `segment`, `parse`, `roles` and `classify-trees` are run by these commands.
 
     \b
-    gristmill predict model.safetensors test.svm > labels.txt
-    zcat test.svm.gz | gristmill predict libsvm.model - --scores -j -1
+    Examples:
+      gristmill predict model.safetensors test.svm -o labels.txt
+      gristmill predict libsvm.model test.svm --scores
     """
     if scores and probabilities:
         raise click.UsageError("give --scores or --probabilities, not both")
@@ -54,9 +56,9 @@ def _columns(numbers: Any) -> list[str]:
 
 
 def _json_lines(scorer: Scorer, rows: Any, jobs: int | None, probabilities: bool) -> list[str]:
-    scores = scorer.trusted_scores(rows, jobs)
+    scores = trusted_scores(scorer, rows, jobs)
     answers: dict[str, list[Any]] = {
-        "label": scorer.answers_of(scores).tolist(),
+        "label": scorer.machine.answers(scores).tolist(),
         "scores": (scores[:, 0] if scores.shape[1] == 1 else scores).tolist(),
     }
     if probabilities:

@@ -9,58 +9,67 @@ from typing import Any
 
 import click
 
+from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger
 from gristmill.apps.loading import chosen, command_of, machines_of
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import tree_blocks
 from gristmill.base.errors import FormatError
 from gristmill.base.files import display_name, write_bytes
-from gristmill.cli.app_options import refuse_of_machines
-from gristmill.cli.compiling import Compilation, compilation
+from gristmill.cli.command import Command, declared, option
 from gristmill.cli.explain_data import counting, tree_examples
-from gristmill.cli.options import base_option, binarize_option, jobs_option, machine_option, quiet_option
-from gristmill.cli.report_apps import open_program
+from gristmill.cli.options import (
+    FILE,
+    Compilation,
+    base_option,
+    binarize_option,
+    check_apart,
+    check_place,
+    compile_options,
+    jobs_option,
+    json_option,
+    machine_option,
+    quiet_option,
+    refuse_machine_options,
+    seed_option,
+)
+from gristmill.cli.roles import read_predicates
 from gristmill.cli.screen import note, progress_bar
-from gristmill.cli.sections import declared
-from gristmill.cli.train_command import check_apart, check_place
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.machines.formats import read_model
 from gristmill.machines.reading import read_for
-from gristmill.machines.structured import StructuredMachine
 
-_FILE = click.Path(allow_dash=True)
-_CLASSIFIER = "classify-trees"
+_CLASSIFIER, _ROLES = "classify-trees", "roles"
+_APPS: dict[str, Any] = {"tag": Tagger, "segment": Segmenter, "parse": DependencyParser}
 
 _OPTIONS: list[Callable[[Any], Any]] = [
-    click.option("--data", required=True, type=_FILE, help="Rows in svmlight format, trees, or sentences."),
-    click.option("--props", type=_FILE, help="Of roles: predicates of --data with their arguments."),
-    click.option("-o", "--output", type=_FILE, help="Where the page goes.  [required without --json]"),
-    click.option("--json", "figures", type=_FILE, help="Where the figures go, for programs; '-' is standard output."),
-    click.option("--title", metavar="TEXT", help="The heading.  [default: the name of MODEL]"),
-    click.option(
-        "--examples",
+    option("--data", required=True, type=FILE, help="Rows in svmlight format, trees, or sentences."),
+    option("--props", type=FILE, help="Of roles: predicates of --data with their arguments."),
+    option("-o", "--output", type=FILE, help="The file to write the page to.  [required without --json]"),
+    json_option,
+    option("--title", metavar="TEXT", help="The heading.  [default: the name of MODEL]"),
+    option(
+        "--max-examples",
         type=click.IntRange(1),
         default=2000,
         show_default=True,
         metavar="N",
         help="Explain, and time, at most so many; all are scored.",
     ),
-    click.option(
+    option(
         "--mistakes", type=click.IntRange(0), default=10, show_default=True, metavar="N", help="How many to explain."
     ),
-    click.option(
-        "--seed",
-        "random_state",
-        type=click.IntRange(0),
-        default=0,
-        show_default=True,
-        help="By which examples are chosen.",
+    seed_option,
+    option("--engines/--no-engines", default=True, show_default=True, help="Compare engines, some seconds."),
+    option("--ignore-labels", is_flag=True, help="Do not compare answers with the labels of DATA."),
+    option(
+        "--tree",
+        advanced=True,
+        metavar="NAME",
+        help="Which, where examples have several.  [default: the one learned from]",
     ),
-    click.option("--engines/--no-engines", default=True, show_default=True, help="Compare engines, some seconds."),
-    click.option("--labels/--no-labels", default=True, show_default=True, help="Judge answers by the labels of DATA."),
-    click.option("--tree", metavar="NAME", help="Which, where examples have several.  [default: the one learned from]"),
     machine_option,
-    compilation(),
+    compile_options(),
     binarize_option,
     base_option,
     jobs_option,
@@ -68,10 +77,10 @@ _OPTIONS: list[Callable[[Any], Any]] = [
 ]
 
 
-@click.command()
-@click.argument("model", type=_FILE)
+@click.command(cls=Command)
+@click.argument("model", type=FILE)
 @functools.partial(declared, options=_OPTIONS)
-def report(model: str, data: str, output: str | None, figures: str | None, **options: Any) -> None:
+def report(model: str, data: str, output: str | None, as_json: bool, **options: Any) -> None:
     """Write a page on MODEL and how it does on the examples of --data.
 
     Quality with curves and thresholds, calibration, the worst mistakes and what led to them, what was learned, engines
@@ -80,47 +89,46 @@ def report(model: str, data: str, output: str | None, figures: str | None, **opt
     `parse` or `roles`, with data as their `evaluate` takes them; for roles trees, and PROPS by --props.
 
     \b
-    gristmill report libsvm.model --data test.svm -o report.html
-    gristmill report questions.safetensors --data test.trees -o report.html --json figures.json
-    gristmill report chunks.safetensors --data test.txt -o report.html
+    Examples:
+      gristmill report libsvm.model --data test.svm -o report.html
+      gristmill report questions.safetensors --data test.trees --json
+      gristmill report tagger.safetensors --data test.txt -o report.html
     """
-    _check(model, data, output, figures)
+    _check(model, data, output, as_json)
     scored, X, labels = _opened(model, data, options)
     made = _made(scored, X, labels, model, data, options)
     if output is not None:
         made.save(output)
-    if figures is not None:
-        write_bytes(figures, f"{made.to_json()}\n".encode())
+    if as_json:
+        write_bytes("-", f"{made.to_json()}\n".encode())
     if output not in (None, "-") and not options["quiet"]:
         note(f"{output}: {', '.join(section.title.lower() for section in made.sections)}")
 
 
-def _check(model: str, data: str, output: str | None, figures: str | None) -> None:
+def _check(model: str, data: str, output: str | None, as_json: bool) -> None:
     if model == data == "-":
         raise click.UsageError("MODEL and --data cannot both be standard input")
-    places = [place for place in (output, figures) if place is not None]
-    if not places:
-        raise click.UsageError("say where the page goes by --output, or the figures by --json")
-    if len(set(places)) < len(places):
-        raise click.UsageError("the page and the figures cannot both go to one place")
-    for place in places:
-        check_place(place)
-        for source in (model, data):
-            check_apart(place, source)
+    if output is None and not as_json:
+        raise click.UsageError("say where the page goes by --output, or print the figures by --json")
+    if output == "-" and as_json:
+        raise click.UsageError("the page and the figures cannot both go to standard output")
+    if output is not None:
+        check_place(output)
+        check_apart(output, model, data)
 
 
 def _opened(model: str, data: str, options: dict[str, Any]) -> tuple[Any, Any, Any]:
     """What is scored, examples for it, and their labels."""
     found, shown = read_model(model), display_name(model)
-    program = command_of(found)
-    if program == _CLASSIFIER:
+    command = command_of(found)
+    if command == _CLASSIFIER:
         return _classifier(model, data, options)
-    if program is not None:
-        return *open_program(model, program, data, options), None
+    if command is not None:
+        return *_app(model, command, data, options), None
     _without_props(options, shown)
     machine = counting(chosen(machines_of(found), options["name"], shown), options["zero_based"])
     labels: Any
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         X, labels = _joined(tree_examples(machine, data, options["tree"]))
     elif options["tree"] is not None:
         raise click.UsageError("--tree is for trees; this machine is on rows of features")
@@ -128,7 +136,7 @@ def _opened(model: str, data: str, options: dict[str, Any]) -> tuple[Any, Any, A
         with progress_bar("reading") as progress:
             X, labels = read_for(machine, data, progress=progress)
     how: Compilation = options["how"]
-    return how.compile_beside(machine, model, options["binarize"]), X, labels
+    return how.compile_cached(machine, model, options["binarize"]), X, labels
 
 
 def _joined(blocks: Iterable[tuple[Any, list[Any]]]) -> tuple[Any, list[Any]]:
@@ -147,10 +155,24 @@ def _classifier(model: str, data: str, options: dict[str, Any]) -> tuple[TreeCla
     if model == "-":
         raise click.UsageError("a model of `gristmill classify-trees` is read from a file, not from standard input")
     _without_props(options, display_name(model))
-    refuse_of_machines(model, f"a model of `gristmill {_CLASSIFIER}`")
+    refuse_machine_options(model, f"a model of `gristmill {_CLASSIFIER}`")
     classifier = TreeClassifier.load(model, engine=options["how"].engine or "auto", n_jobs=options["jobs"])
     blocks = tree_blocks(data, marks=classifier.marked, tree=options["tree"], usual=classifier.tree)
     return classifier, *_joined((block.forest, block.labels or [None] * len(block.forest)) for block in blocks)
+
+
+def _app(model: str, command: str, data: str, options: dict[str, Any]) -> tuple[Any, Any]:
+    """An app by its command, and the data to report on."""
+    if model == "-":
+        raise click.UsageError(f"a model of `gristmill {command}` is read from a file, not from standard input")
+    others = "tree", "engine" if command == _ROLES else "props"
+    refuse_machine_options(model, f"a model of `gristmill {command}`", *others)
+    if command == _ROLES:
+        if data == options["props"] == "-":
+            raise click.UsageError("--data and --props cannot both be standard input")
+        return RoleLabeller.load(model, n_jobs=options["jobs"]), read_predicates(data, options["props"])
+    engine = options["how"].engine or "auto"
+    return _APPS[command].load(model, engine=engine, n_jobs=options["jobs"]), data
 
 
 def _without_props(options: dict[str, Any], shown: str) -> None:
@@ -169,7 +191,9 @@ def _made(scored: Any, X: Any, labels: Any, model: str, data: str, options: dict
                 labels,
                 title=options["title"],
                 sources=Sources(display_name(model), display_name(data), _size(model)),
-                **{name: options[name] for name in ("examples", "mistakes", "random_state", "engines", "labels")},
+                **{name: options[name] for name in ("mistakes", "random_state", "engines")},
+                examples=options["max_examples"],
+                labels=not options["ignore_labels"],
                 n_jobs=options["jobs"],
                 progress=progress,
             )

@@ -26,20 +26,26 @@ from gristmill.apps.roles import (
 )
 from gristmill.apps.roles.nodes import Candidates, PredicateNode
 from gristmill.base.files import display_name
-from gristmill.cli.groups import CommandGroup
-from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.cli.command import Group, option
+from gristmill.cli.options import (
+    FILE,
+    check_apart,
+    check_place,
+    jobs_option,
+    json_option,
+    output_option,
+    quiet_option,
+    seed_option,
+)
 from gristmill.cli.screen import count, note, progress_bar, score_row, table
-from gristmill.cli.train_app import check_model, say_learned
-from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_app import check_model, print_summary
 from gristmill.data.formats.propbank import Name
 from gristmill.data.relations import FORMS
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
 
-_FILE = click.Path(allow_dash=True)
 
-
-@click.group(cls=CommandGroup)
+@click.group(cls=Group)
 def roles() -> None:
     """Find the arguments of predicates in trees, and name their roles.
 
@@ -47,51 +53,73 @@ def roles() -> None:
     TREES   document<TAB>sentence<TAB>(tree), or trees alone
     PROPS   document<TAB>sentence<TAB>token<TAB>roleset<TAB>first-last:ROLE ...
             tokens are leaves, counted from 0; V is the predicate itself
+
+    \b
+    Examples:
+      gristmill roles train wsj.trees wsj.props roles.safetensors
+      gristmill roles run roles.safetensors wsj.trees wsj.props
     """
 
 
 @roles.command()
-@click.argument("trees", type=_FILE)
-@click.argument("props", type=_FILE)
-@click.argument("model", type=_FILE)
-@click.option(
+@click.argument("trees", type=FILE)
+@click.argument("props", type=FILE)
+@click.argument("model", type=FILE)
+@option(
     *("-k", "--kernel"),
     type=click.Choice(list(TREE_KERNELS)),
     help="Of trees, normalised.  [default: c-marked with a decay of 0.4]",
 )
-@click.option("-L", "--decay", type=float, help="Lambda, what a level or node weighs.  [default: the kernel's own]")
-@click.option("-c", "-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
-@click.option("--form", type=click.Choice(FORMS), default="path", show_default=True, help="What is seen of a sentence.")
-@click.option(
+@option("-L", "--decay", type=float, help="Lambda, the weight of a level or node.  [default: the kernel's own]")
+@option("-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
+@option(
+    "--form",
+    type=click.Choice(FORMS),
+    default="path",
+    show_default=True,
+    advanced=True,
+    help="The part of a sentence that is seen.",
+)
+@option(
     "--candidates",
     type=click.Choice(get_args(Candidates)),
+    advanced=True,
     default="pruned",
     show_default=True,
     help="Nodes that may be arguments: all, the highest of those with the same tokens, or what is beside the way "
     "from the predicate to the root.",
 )
-@click.option(
+@option(
     "--predicate",
     type=click.Choice(get_args(PredicateNode)),
+    advanced=True,
     default="tag",
     show_default=True,
     help="The node of a predicate: the tag of its token, the highest one of that token alone, or of all its tokens.",
 )
-@click.option("--lowercase/--keep-case", default=True, show_default=True, help="Of words.")
-@click.option(
-    "--words/--tags",
-    default=None,
+@option("--lowercase/--keep-case", advanced=True, default=True, show_default=True, help="Of words.")
+@option(
+    "--leaves",
+    type=click.Choice(["words", "tags"]),
+    advanced=True,
     help="What leaves are.  [default: words, if more than half of them have no sister]",
 )
-@click.option(
+@option(
     "--max-examples",
     type=click.IntRange(0),
     default=20_000,
     show_default=True,
-    help="About as many for each step, of predicates drawn by --seed; 0: all. Time grows with the square.",
+    help="About as many for each step, of predicates drawn by --random-state; 0: all. Time grows with the square.",
 )
-@click.option("--min-count", type=click.IntRange(1), default=5, show_default=True, help="Examples a role must have.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@option(
+    "--min-count",
+    advanced=True,
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Examples a role must have.",
+)
+@seed_option
 @jobs_option
 @quiet_option
 @json_option
@@ -99,7 +127,9 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
     """Learn from the arguments that PROPS has for the predicates of TREES, and write MODEL.
 
     \b
-    gristmill roles train train.trees.gz train.props.gz roles.safetensors -j -1
+    Examples:
+      gristmill roles train wsj.trees wsj.props roles.safetensors
+      gristmill roles train wsj.trees wsj.props roles.safetensors --kernel c-marked --decay 0.2 -C 1
     """
     if trees == props == "-":
         raise click.UsageError("TREES and PROPS cannot both be standard input")
@@ -113,35 +143,36 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
         labeller.fit(sentences, propositions)
     labeller.save(model)
     seconds = time.perf_counter() - begin
-    say_learned(model, _summary(labeller, seconds), _said(labeller, seconds), options)
+    print_summary(model, _summary(labeller, seconds), _said(labeller, seconds), options)
 
 
 @roles.command()
-@click.argument("model", type=_FILE)
-@click.argument("trees", type=_FILE)
-@click.argument("props", type=_FILE, required=False)
-@click.option("-o", "--output", default="-", type=_FILE, help="Where answers go; default stdout.")
-@click.option(
-    "--to",
+@click.argument("model", type=FILE)
+@click.argument("trees", type=FILE)
+@click.argument("props", type=FILE, required=False)
+@output_option("answers")
+@option(
+    "--format",
     type=click.Choice(["props", "trees"]),
     default="props",
     show_default=True,
     help="Spans; or trees, with nodes such as *ARG0 above arguments and *V above the predicate.",
 )
-@click.option("--threshold", type=float, help="What the score of an argument is above.  [default: the model's]")
-@click.option(
+@option("--threshold", type=float, help="What the score of an argument is above.  [default: the model's]")
+@option(
     "--overlap", is_flag=True, default=None, help="Arguments may share tokens, with each other and with the predicate."
 )
 @jobs_option
-def label(model: str, trees: str, props: str | None, **options: Any) -> None:
+def run(model: str, trees: str, props: str | None, **options: Any) -> None:
     """Find the arguments of predicates in TREES.
 
     Predicates are those of PROPS, where document, sentence and token are enough; without PROPS they are the nodes of
     TREES that have a mark, as VBD*1 in (VP (VBD*1 saw) (NP me)).
 
     \b
-    gristmill roles label roles.safetensors test.trees.gz test.props.gz -o found.props
-    echo '(S (NP (PRP We)) (VP (VBP*1 sleep)))' | gristmill roles label roles.safetensors - --to trees
+    Examples:
+      gristmill roles run roles.safetensors wsj.trees wsj.props -o found.props
+      echo '(S (NP (PRP We)) (VP (VBP*1 sleep)))' | gristmill roles run roles.safetensors - --format trees
     """
     if [model, trees, props].count("-") > 1:
         raise click.UsageError("only one of MODEL, TREES and PROPS can be standard input")
@@ -155,16 +186,16 @@ def label(model: str, trees: str, props: str | None, **options: Any) -> None:
     sentences, predicates = read_predicates(trees, props)
     with progress_bar("labelling") as labeller.progress:
         found = labeller.label(sentences, predicates)
-    if options["to"] == "trees":
+    if options["format"] == "trees":
         write_labelled_trees(options["output"], sentences, found)
     else:
         write_propositions(options["output"], found)
 
 
 @roles.command()
-@click.argument("gold", type=_FILE)
-@click.argument("predicted", type=_FILE)
-@click.option(
+@click.argument("gold", type=FILE)
+@click.argument("predicted", type=FILE)
+@option(
     "--only-with-role",
     is_flag=True,
     help="Of each role, count what was labelled at predicates that have it in GOLD, and nowhere else.",
@@ -174,10 +205,12 @@ def evaluate(gold: str, predicted: str, only_with_role: bool, as_json: bool) -> 
     """Compare arguments: precision, recall and F1 of each role, all roles, and boundaries without roles.
 
     An argument is right if its tokens and its role are. Either file holds spans or labelled trees, whatever
-    `gristmill roles label` writes.
+    `gristmill roles run` writes.
 
     \b
-    gristmill roles evaluate test.props.gz found.props
+    Examples:
+      gristmill roles evaluate wsj.props found.props
+      gristmill roles evaluate wsj.props found.props --only-with-role --json
     """
     if gold == predicted == "-":
         raise click.UsageError("GOLD and PREDICTED cannot both be standard input")
@@ -192,13 +225,13 @@ def evaluate(gold: str, predicted: str, only_with_role: bool, as_json: bool) -> 
 
 
 def _labeller(options: dict[str, Any]) -> RoleLabeller:
-    names = ("form", "candidates", "predicate", "lowercase", "words", "min_count")
+    names = ("form", "candidates", "predicate", "lowercase", "min_count", "random_state")
     return RoleLabeller(
         _kernel(options["kernel"], options["decay"]),
         C=options["cost"],
         max_examples=options["max_examples"] or None,
-        random_state=options["seed"],
         n_jobs=options["jobs"],
+        words=None if options["leaves"] is None else options["leaves"] == "words",
         **{name: options[name] for name in names},
     )
 

@@ -12,28 +12,29 @@ from gristmill.apps.learning import SOLVERS
 from gristmill.apps.segmentation.files import join_file
 from gristmill.apps.segmentation.scores import WordScores
 from gristmill.apps.segmentation.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
-from gristmill.cli.groups import CommandGroup
-from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.cli.command import Group, option
+from gristmill.cli.options import (
+    FILE,
+    check_apart,
+    check_place,
+    engine_option,
+    jobs_option,
+    json_option,
+    output_option,
+    quiet_option,
+)
 from gristmill.cli.screen import count, percent, progress_line, table
-from gristmill.cli.train_app import check_model, is_interrupted, say_learned
-from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_app import check_model, is_interrupted, print_summary, text_or_file
 from gristmill.display.words import counted
 from gristmill.scoring.engines import ENGINES
 
-_FILE = click.Path(allow_dash=True)
-_engine_option = click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    default="auto",
-    show_default=True,
-    help="How to score: all find the same words, 'auto' picks the fastest.",
-)
-_output_option = click.option("-o", "--output", default="-", type=_FILE, help="Where text goes; default stdout.")
+_engine_option = engine_option(ENGINES, "words")
+_output_option = output_option("text")
 
 
-@click.group(cls=CommandGroup)
+@click.group(cls=Group)
 def segment() -> None:
-    """Learn where words end in Japanese, Chinese, Thai or any text without spaces, and segment text.
+    """Segment text without spaces (Japanese, Chinese, Thai) into words: learn where words end, find them.
 
     \b
     Text            a sentence a line
@@ -42,37 +43,47 @@ def segment() -> None:
     CoNLL-U         words and SpaceAfter=No; other columns do not matter
 
     All are UTF-8.
+
+    \b
+    Examples:
+      gristmill segment train words.txt words.safetensors
+      gristmill segment run words.safetensors novel.txt
     """
 
 
 @segment.command()
-@click.argument("file", type=_FILE)
-@click.argument("model", type=_FILE)
-@click.option(
-    *("-t", "--templates"),
-    metavar="TEXT",
+@click.argument("file", type=FILE)
+@click.argument("model", type=FILE)
+@option(
+    "--templates",
+    metavar="TEXT|@FILE",
     help="Which characters around a boundary are features, seen how; column 1 is the dictionary.  "
     f"[default: {CHARACTERS} {DICTIONARY}]",
 )
-@click.option(
+@option(
     "--dictionary/--no-dictionary",
     default=True,
     show_default=True,
     help="Whether to keep the words of FILE, and look for them.",
 )
-@click.option(
-    "--longest-word", type=click.IntRange(1), default=12, show_default=True, help="Of the dictionary, in characters."
+@option(
+    "--longest-word",
+    advanced=True,
+    type=click.IntRange(1),
+    default=12,
+    show_default=True,
+    help="Of the dictionary, in characters.",
 )
-@click.option(*("-d", "--degree"), type=click.IntRange(1), default=2, show_default=True, help="Features together.")
-@click.option("-c", "-C", "--cost", type=float, default=0.001, show_default=True, help="What an error costs.")
-@click.option(
+@option(*("-d", "--degree"), type=click.IntRange(1), default=2, show_default=True, help="Features in a conjunction.")
+@option("-C", "--cost", type=float, default=0.001, show_default=True, help="What an error costs.")
+@option(
     "--solver",
     type=click.Choice(SOLVERS),
     default="online",
     show_default=True,
     help="Online learning takes seconds; the others learn an exact support vector machine.",
 )
-@click.option("--epochs", type=click.IntRange(1), default=10, show_default=True, help="Passes of online learning.")
+@option("--epochs", type=click.IntRange(1), default=10, show_default=True, help="Passes of online learning.")
 @jobs_option
 @quiet_option
 @json_option
@@ -82,23 +93,24 @@ def train(file: str, model: str, **options: Any) -> None:
     Words have one space between them, then the text's own; or two spaces everywhere, as in SIGHAN's corpora.
 
     \b
-    gristmill segment train words.txt words.safetensors
-    gristmill segment train ja_gsd-ud-train.conllu.gz japanese.safetensors
+    Examples:
+      gristmill segment train words.txt words.safetensors
+      gristmill segment train ja.conllu japanese.safetensors --degree 3
     """
     check_model(model, file, as_json=options["as_json"])
     segmenter, begin = _segmenter(options), time.perf_counter()
     interrupted = is_interrupted(segmenter, lambda: segmenter.fit_file(file))
     segmenter.save(model)
     summary = _summary(segmenter, time.perf_counter() - begin) | {"interrupted": interrupted}
-    say_learned(model, summary, _said(summary), options)
+    print_summary(model, summary, _said(summary), options)
 
 
 @segment.command()
-@click.argument("model", type=_FILE)
-@click.argument("file", type=_FILE)
+@click.argument("model", type=FILE)
+@click.argument("file", type=FILE)
 @_output_option
-@click.option(
-    "--to",
+@option(
+    *("--format", "form"),
     type=click.Choice(get_args(Format)),
     default="text",
     show_default=True,
@@ -106,14 +118,15 @@ def train(file: str, model: str, **options: Any) -> None:
 )
 @_engine_option
 @jobs_option
-def run(model: str, file: str, output: str, to: Format, **options: Any) -> None:
+def run(model: str, file: str, output: str, form: Format, **options: Any) -> None:
     """Find the words of text, and write it segmented.
 
     FILE may be larger than memory.
 
     \b
-    gristmill segment run japanese.safetensors novel.txt.gz -o novel.words
-    echo また行きたい | gristmill segment run japanese.safetensors -
+    Examples:
+      gristmill segment run words.safetensors novel.txt -o novel.words
+      echo また行きたい | gristmill segment run words.safetensors -
     """
     check_place(output)
     check_apart(output, model)
@@ -121,12 +134,12 @@ def run(model: str, file: str, output: str, to: Format, **options: Any) -> None:
     with progress_line("segmenting") as line:
         if line is not None:
             segmenter.progress = lambda done, _: line(done, None, f"{count(done)} characters")
-        segmenter.segment_file(file, output, to=to)
+        segmenter.segment_file(file, output, to=form)
 
 
 @segment.command()
-@click.argument("model", type=_FILE)
-@click.argument("file", type=_FILE)
+@click.argument("model", type=FILE)
+@click.argument("file", type=FILE)
 @_engine_option
 @jobs_option
 @json_option
@@ -137,7 +150,9 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
     should. Boundaries are those between two characters that no space of the text gives away.
 
     \b
-    gristmill segment evaluate japanese.safetensors ja_gsd-ud-test.conllu.gz
+    Examples:
+      gristmill segment evaluate words.safetensors words.txt
+      gristmill segment evaluate words.safetensors words.txt --json
     """
     found = _load(model, file, options).evaluate_file(file)
     if as_json:
@@ -147,7 +162,7 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
 
 
 @segment.command()
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @_output_option
 def join(file: str, output: str) -> None:
     """Write text again as it was before `run`.
@@ -155,15 +170,19 @@ def join(file: str, output: str) -> None:
     FILE is segmented text, or CoNLL-U, whose empty lines are lost.
 
     \b
-    gristmill segment run japanese.safetensors novel.txt | gristmill segment join - | cmp - novel.txt
+    Examples:
+      gristmill segment join words.txt -o text.txt
+      gristmill segment run words.safetensors novel.txt | gristmill segment join - | cmp - novel.txt
     """
     check_place(output)
     join_file(file, output)
 
 
 def _segmenter(options: dict[str, Any]) -> Segmenter:
-    names = ("templates", "dictionary", "longest_word", "degree", "solver", "epochs")
-    return Segmenter(C=options["cost"], n_jobs=options["jobs"], **{name: options[name] for name in names})
+    names = ("dictionary", "longest_word", "degree", "solver", "epochs")
+    templates = None if options["templates"] is None else text_or_file(options["templates"])[0]
+    own = {name: options[name] for name in names}
+    return Segmenter(templates=templates, C=options["cost"], n_jobs=options["jobs"], **own)
 
 
 def _load(model: str, file: str, options: dict[str, Any]) -> Segmenter:

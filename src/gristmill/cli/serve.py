@@ -12,28 +12,34 @@ import click
 
 from gristmill.apps.loading import open_model
 from gristmill.base.files import display_name
-from gristmill.cli.app_options import refuse_of_machines
-from gristmill.cli.compiling import Compilation, compilation
-from gristmill.cli.options import BYTES, binarize_option, machine_option
+from gristmill.cli.command import Command, option
+from gristmill.cli.options import (
+    BYTES,
+    Compilation,
+    binarize_option,
+    compile_options,
+    machine_option,
+    refuse_machine_options,
+)
 from gristmill.cli.screen import note
 from gristmill.data.rows import Binarize
 from gristmill.machines.machine import Machine
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("model", type=click.Path())
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free.")
-@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that answer.")
-@click.option("--allow-host", "allowed", multiple=True, metavar="NAME", help="Another name of this server; * for all.")
-@click.option("--examples", type=click.Path(), metavar="FILE", help="Inputs that the page offers, one a line.")
-@click.option("--max-body", type=BYTES, default="1MiB", show_default=True, metavar="SIZE", help="Of a request.")
-@click.option("--timeout", type=click.FloatRange(0.1), default=10.0, show_default=True, help="Seconds for a request.")
-@click.option("--open", "opens", is_flag=True, help="Show the page in a browser.")
-@click.option("--log", is_flag=True, help="Print a line for every request.")
+@option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free.")
+@option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that answer.")
+@option("--allow-host", "allowed", multiple=True, metavar="NAME", help="Another name of this server; * for all.")
+@option("--examples", type=click.Path(), metavar="FILE", help="Inputs that the page offers, one a line.")
+@option("--max-body", type=BYTES, default="1MiB", show_default=True, metavar="SIZE", help="Of a request.")
+@option("--timeout", type=click.FloatRange(0.1), default=10.0, show_default=True, help="Seconds for a request.")
+@option("--open", "opens", is_flag=True, help="Show the page in a browser.")
+@option("--log", is_flag=True, help="Print a line for every request.")
 @machine_option
 @binarize_option
-@compilation()
+@compile_options()
 def serve(
     model: str,
     host: str,
@@ -49,15 +55,16 @@ def serve(
     binarize: Binarize,
     how: Compilation,
 ) -> None:
-    """Put MODEL on a page: type features, a sentence or a tree, see the answer and what pushed it, live.
+    """Show MODEL on a web page: type features, a sentence or a tree, see the answer and its reasons, live.
 
     MODEL is a file of any known format. The same server answers programs, in JSON; /api/openapi.json describes it.
     It listens on this machine alone unless --host says otherwise. Ctrl-C ends it.
 
     \b
-    gristmill serve model.safetensors
-    gristmill serve tagger.safetensors --port 0 --open
-    curl -s localhost:8000/api/score -H 'Content-Type: application/json' -d '{"rows": [["good", "plot"]]}'
+    Examples:
+      gristmill serve model.safetensors
+      gristmill serve tagger.safetensors --port 0
+      curl -s localhost:8000/api/score -H 'Content-Type: application/json' -d '{"rows": [["good", "plot"]]}'
     """
     web = _web()
     limits = web.Limits(body=max_body, seconds=timeout)
@@ -91,12 +98,12 @@ def _web() -> Any:
 
 
 def _opened(path: str, name: str | None, how: Compilation, binarize: Binarize) -> Any:
-    """The program of the file, or its machine, compiled as asked."""
+    """The app of the file, or its machine, compiled."""
     settings = {} if how.engine in (None, "auto") else {"engine": how.engine}
     model = open_model(path, name, **settings)
     if isinstance(model, Machine):
-        return how.compile_beside(model, path, binarize)
-    refuse_of_machines(path, f"a {type(model).__name__}")
+        return how.compile_cached(model, path, binarize)
+    refuse_machine_options(path, f"a {type(model).__name__}")
     return model
 
 

@@ -11,29 +11,30 @@ from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import write_bytes
-from gristmill.cli.options import engine_option, jobs_option
+from gristmill.cli.command import Command, option
+from gristmill.cli.options import FILE, engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data.rows import Rows, as_rows
 from gristmill.machines.formats import svmlight_tk, tinysvm
 from gristmill.machines.machine import Machine
 from gristmill.machines.reading import read_for
 from gristmill.machines.schemes import Scheme
-from gristmill.machines.structured import StructuredMachine
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-@click.command("svm-classify")
-@click.option("-v", "level", type=click.IntRange(0), help="SVMlight: 0 prints nothing, 1 less, 2 all (default).")
-@click.option("-f", "form", type=click.IntRange(0, 1), help="SVMlight: 1 writes scores (default), 0 as V1.0 did.")
-@click.option("-V", "--verbose", is_flag=True, help="TinySVM: print the label and the score of each example.")
-@engine_option
+@click.command("svm-classify", cls=Command)
+@option("-v", "level", type=click.IntRange(0), help="SVMlight: 0 prints nothing, 1 less, 2 all (default).")
+@option("-f", "form", type=click.IntRange(0, 1), help="SVMlight: 1 writes scores (default), 0 as V1.0 did.")
+@option("-V", "--verbose", is_flag=True, help="TinySVM: print the label and the score of each example.")
+@engine_option()
 @jobs_option
-@click.argument("example_file", type=click.Path(allow_dash=True))
-@click.argument("model_file", type=click.Path(allow_dash=True))
-@click.argument("output_file", type=click.Path(allow_dash=True), required=False)
+@click.argument("example_file", type=FILE)
+@click.argument("model_file", type=FILE)
+@click.argument("output_file", type=FILE, required=False)
 def svm_classify(
     level: int | None,
     form: int | None,
@@ -56,8 +57,9 @@ def svm_classify(
     scores of SVMlight on real values, by 1e-7 of the largest at most, and in 64 of 94 of SVM-light-TK, by 2e-6.
 
     \b
-    gristmill svm-classify -v 1 test.svm svmlight.model predictions.txt
-    gristmill svm-classify -V test.svm tinysvm.model
+    Examples:
+      gristmill svm-classify -v 1 test.svm svmlight.model predictions.txt
+      gristmill svm-classify -V test.svm tinysvm.model
     """
     if example_file == model_file == "-":
         raise click.UsageError("EXAMPLE_FILE and MODEL_FILE cannot both be standard input")
@@ -80,7 +82,7 @@ def _is_tinysvm(machine: Machine) -> bool:
 
 def _is_svmlight_tk(machine: Machine) -> bool:
     known = machine.provenance.get("format") == svmlight_tk.NAME
-    return known or isinstance(machine, StructuredMachine)
+    return known or not machine.is_polynomial
 
 
 def _check_options(machine: Machine, svmlight: tuple[object, ...], tinysvm: bool) -> None:
@@ -132,7 +134,7 @@ def _answer(machine: Machine, rows: Rows, truth: Floats, engine: str, jobs: int 
         )
     scorer = _scorer(machine, rows, engine)
     with progress_bar("scoring") as progress:
-        scores = scorer.trusted_scores(rows, jobs, progress=progress)[:, 0]
+        scores = trusted_scores(scorer, rows, jobs, progress=progress)[:, 0]
     one_vs_one = machine.scheme is Scheme.ONE_VS_ONE  # above 0 is the first class, at 0 the second
     positive = scores >= 0 if machine.zero_class == 1 and not one_vs_one else scores > 0
     if _first_is_larger(machine) != one_vs_one:
@@ -141,7 +143,7 @@ def _answer(machine: Machine, rows: Rows, truth: Floats, engine: str, jobs: int 
 
 
 def _scorer(machine: Machine, rows: Rows, engine: str) -> Scorer:
-    if isinstance(machine, StructuredMachine):
+    if not machine.is_polynomial:
         return machine.compile("direct" if engine == "direct" else "auto")
     fast = machine.is_binary_valued and as_rows(rows, binarize=False).is_binary
     return machine.compile(engine) if fast else machine.compile("direct", binarize=False)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import write_bytes
-from gristmill.cli.options import engine_option, jobs_option
+from gristmill.cli.command import Command, option
+from gristmill.cli.options import FILE, engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.compat.svmutil import noise_note
@@ -20,14 +21,14 @@ from gristmill.machines.reading import read_rows_for
 Floats = NDArray[np.float64]
 
 
-@click.command("svm-predict")
-@click.option("-b", "probability", type=click.IntRange(0, 1), default=0, help="1: probability estimates.")
-@click.option("-q", "quiet", is_flag=True, help="Print nothing.")
-@engine_option
+@click.command("svm-predict", cls=Command)
+@option("-b", "probability", type=click.IntRange(0, 1), default=0, help="1: probability estimates.")
+@option("-q", "quiet", is_flag=True, help="Print nothing.")
+@engine_option()
 @jobs_option
-@click.argument("test_file", type=click.Path(allow_dash=True))
-@click.argument("model_file", type=click.Path(allow_dash=True))
-@click.argument("output_file", type=click.Path(allow_dash=True))
+@click.argument("test_file", type=FILE)
+@click.argument("model_file", type=FILE)
+@click.argument("output_file", type=FILE)
 def svm_predict(
     probability: int, quiet: bool, engine: str, jobs: int | None, test_file: str, model_file: str, output_file: str
 ) -> None:
@@ -38,7 +39,9 @@ def svm_predict(
     named.
 
     \b
-    gristmill svm-predict -b 1 test.svm libsvm.model answers.txt
+    Examples:
+      gristmill svm-predict test.svm libsvm.model answers.txt
+      gristmill svm-predict -q test.svm model.safetensors answers.txt
     """
     if test_file == model_file == "-":
         raise click.UsageError("TEST_FILE and MODEL_FILE cannot both be standard input")

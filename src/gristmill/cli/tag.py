@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -13,32 +15,42 @@ import numpy as np
 from gristmill import _core
 from gristmill.apps.columns import as_encoded, column_blocks, read_columns
 from gristmill.apps.parsing.treebank import read_tags
-from gristmill.apps.tagging.chunks import SCHEMES, convert_columns
+from gristmill.apps.tagging.chunks import SCHEMES, are_chunk_tags, chunks_of, convert_columns
 from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.templates import parse_templates
 from gristmill.base.errors import naming
-from gristmill.base.files import decoded, display_name, read_bytes, writing
-from gristmill.cli.chunk_screen import show_chunks
-from gristmill.cli.groups import CommandGroup
-from gristmill.cli.options import jobs_option, json_option, quiet_option
+from gristmill.base.files import display_name, writing
+from gristmill.cli.command import Group, option
+from gristmill.cli.options import (
+    FILE,
+    check_apart,
+    check_place,
+    engine_option,
+    jobs_option,
+    json_option,
+    output_option,
+    quiet_option,
+)
 from gristmill.cli.screen import count, percent, progress_line, score_row, table
-from gristmill.cli.sections import given
-from gristmill.cli.train_app import check_model, is_interrupted, learner_options, learner_settings, say_learned
-from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.train_app import (
+    check_model,
+    is_interrupted,
+    learner_options,
+    learner_settings,
+    print_summary,
+    text_or_file,
+)
 from gristmill.display.words import counted
 from gristmill.scoring.engines import ENGINES
 
-_FILE = click.Path(allow_dash=True)
-_encoding_option = click.option("--encoding", help="Of FILE, such as latin-1.  [default: utf-8, or the model's]")
-_tabs_option = click.option("--tabs", is_flag=True, help="Only tabs separate columns; cells may hold blanks.")
-_engine_option = click.option(
-    "--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All give the same tags."
-)
+_encoding_option = option("--encoding", advanced=True, help="Of FILE, as latin-1.  [default: utf-8, or the model's]")
+_tabs_option = option("--tabs", is_flag=True, advanced=True, help="Only tabs separate columns; cells may hold blanks.")
+_engine_option = engine_option(ENGINES, "tags")
 
 
-@click.group(cls=CommandGroup)
+@click.group(cls=Group)
 def tag() -> None:
     """Tag the tokens of sentences: chunks, names, parts of speech, whatever there are examples of.
 
@@ -46,32 +58,37 @@ def tag() -> None:
     FILE    a token a line, columns separated by blanks, an empty line between sentences
             Confidence NN B-NP
             in         IN B-PP
+
+    \b
+    Examples:
+      gristmill tag train train.txt chunks.safetensors
+      gristmill tag run chunks.safetensors new.txt
     """
 
 
 @tag.command()
-@click.argument("file", type=_FILE)
-@click.argument("model", type=_FILE)
-@click.option(
-    *("-t", "--templates"),
-    metavar="TEXT",
+@click.argument("file", type=FILE)
+@click.argument("model", type=FILE)
+@option(
+    "--templates",
+    metavar="TEXT|@FILE",
     default=DEFAULT_TEMPLATES,
     show_default=True,
-    help="What is a feature, as YamCha spells it.",
+    help="The features: templates as YamCha spells them, or a file of them, YamCha's or CRF++'s.",
 )
-@click.option("--template-file", type=_FILE, help="The same from a file, YamCha's or CRF++'s; not beside -t.")
 @learner_options("tags")
-@click.option("--direction", type=click.Choice(DIRECTIONS), default="forward", show_default=True)
-@click.option(
-    "--scheme",
+@option("--direction", type=click.Choice(DIRECTIONS), default="forward", show_default=True, advanced=True)
+@option(
+    "--tag-scheme",
     type=click.Choice(["keep", *SCHEMES], case_sensitive=False),
     default="keep",
     show_default=True,
-    help="How chunks are spelled inside; tags come out as FILE has them.",
+    advanced=True,
+    help="How chunks are spelled inside; tags are written as FILE has them.",
 )
 @_encoding_option
 @_tabs_option
-@click.option(
+@option(
     "--conllu",
     type=click.Choice(CONLLU_COLUMNS),
     help="FILE is CoNLL-U, and this column the tag; for `parse --tagger`.",
@@ -83,30 +100,32 @@ def train(file: str, model: str, **options: Any) -> None:
     """Learn from the sentences of FILE, whose last column is the tag, and write MODEL.
 
     \b
-    gristmill tag train chunks.txt chunks.safetensors
-    gristmill tag train chunks.txt chunks.safetensors --solver dual-cd -j -1      (slower, and a little better)
+    Examples:
+      gristmill tag train train.txt chunks.safetensors
+      gristmill tag train train.txt chunks.safetensors --solver dual-cd      (slower, and a little better)
+      gristmill tag train train.conllu upos.safetensors --conllu upos
     """
-    templates = [] if options["template_file"] is None else [options["template_file"]]
-    check_model(model, file, *templates, as_json=options["as_json"])
-    tagger, begin = _tagger(options), time.perf_counter()
+    templates, template_file = text_or_file(options["templates"])
+    check_model(model, file, *([template_file] if template_file else []), as_json=options["as_json"])
+    tagger, begin = _tagger(templates, options), time.perf_counter()
     encoding, conllu = options["encoding"] or "utf-8", options["conllu"]
     if conllu is not None:
         columns, encoding = read_tags(file, conllu), "utf-8"
     else:
         columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
-    _check_template_file(options["template_file"], tagger.templates, columns)
+    _check_template_file(template_file, templates, columns)
     with naming(display_name(file)):
         interrupted = is_interrupted(tagger, lambda: tagger.fit_columns(columns, encoding=encoding, conllu=conllu))
     tagger.save(model)
     summary = _summary(tagger, columns, time.perf_counter() - begin) | {"interrupted": interrupted}
-    say_learned(model, summary, _said(summary), options)
+    print_summary(model, summary, _said(summary), options)
 
 
 @tag.command()
-@click.argument("model", type=_FILE)
-@click.argument("file", type=_FILE)
-@click.option("-o", "--output", default="-", type=_FILE, help="Where tagged sentences go; default stdout.")
-@click.option("--pretty", is_flag=True, help="Sentences in lines with their chunks in brackets, to look at.")
+@click.argument("model", type=FILE)
+@click.argument("file", type=FILE)
+@output_option("tagged sentences")
+@option("--pretty", is_flag=True, help="Sentences in lines with their chunks in brackets, to look at.")
 @_encoding_option
 @_tabs_option
 @_engine_option
@@ -119,8 +138,9 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     empty is a token, also one that begins with #.
 
     \b
-    gristmill tag run chunks.safetensors new.txt -o tagged.txt
-    gristmill tag run chunks.safetensors new.txt --pretty | less -R
+    Examples:
+      gristmill tag run tagger.safetensors new.txt -o tagged.txt
+      gristmill tag run tagger.safetensors new.txt --pretty
     """
     if model == file == "-":
         raise click.UsageError("MODEL and FILE cannot both be standard input")
@@ -130,16 +150,16 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     with writing(output) as out:
         for columns, numbers in _tagged(tagger, file, options):
             if pretty:
-                out.write(show_chunks(columns, numbers, tagger.tags_, colours=output == "-"))
+                out.write(_drawn_chunks(columns, numbers, tagger.tags_, colours=output == "-"))
             else:
                 encoding = options["encoding"] or tagger.engine_.model.encoding
                 out.write(as_encoded(columns.with_column(numbers, tagger.tags_), encoding))
 
 
 @tag.command()
-@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="[MODEL] FILE")
-@click.option("--conlleval", is_flag=True, help="Print what the script conlleval prints.")
-@click.option("--raw", is_flag=True, default=None, help="Tags are not those of chunks, even if they look so.")
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="[MODEL] FILE")
+@option("--conlleval", is_flag=True, help="Print what the script conlleval prints.")
+@option("--raw", is_flag=True, default=None, help="Tags are not those of chunks, even if they look so.")
 @_encoding_option
 @_tabs_option
 @_engine_option
@@ -152,8 +172,9 @@ def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json:
     such as parts of speech, are compared token by token.
 
     \b
-    gristmill tag evaluate chunks.safetensors test.txt
-    gristmill tag evaluate tagged.txt
+    Examples:
+      gristmill tag evaluate tagger.safetensors test.txt
+      gristmill tag evaluate tagged.txt --conlleval
     """
     if len(files) > 2:
         raise click.UsageError("expected FILE, or MODEL and FILE")
@@ -170,12 +191,12 @@ def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json:
 
 
 @tag.command()
-@click.argument("file", type=_FILE)
-@click.option("--to", "scheme", type=click.Choice(SCHEMES, case_sensitive=False), required=True, help="The spelling.")
-@click.option("-o", "--output", default="-", type=_FILE, help="Where sentences go; default stdout.")
+@click.argument("file", type=FILE)
+@option("--tag-scheme", type=click.Choice(SCHEMES, case_sensitive=False), required=True, help="The spelling.")
+@output_option("sentences")
 @_encoding_option
 @_tabs_option
-def convert(file: str, scheme: str, output: str, encoding: str | None, tabs: bool) -> None:
+def convert(file: str, tag_scheme: str, output: str, encoding: str | None, tabs: bool) -> None:
     """Spell the chunks in the last column of FILE in another way.
 
     \b
@@ -183,25 +204,26 @@ def convert(file: str, scheme: str, output: str, encoding: str | None, tabs: boo
     IOE2    E at the last token, I at others
     IOB1    as IOB2, but B only behind a chunk of the same type; IOE1 likewise
     BIOES   B at the first token, E at the last, S at an only one, I at others
+
+    \b
+    Examples:
+      gristmill tag convert train.txt --tag-scheme BIOES -o bioes.txt
+      gristmill tag convert bioes.txt --tag-scheme IOB2
     """
     check_place(output)
     used = encoding or "utf-8"
     with writing(output) as out:
         for columns in column_blocks(file, encoding=used, tabs=tabs):
             with naming(display_name(file)):
-                out.write(as_encoded(convert_columns(columns, scheme), used))
+                out.write(as_encoded(convert_columns(columns, tag_scheme), used))
 
 
-# --- behind the door --------------------------------------------------------------------------------------------------
+# --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _tagger(options: dict[str, Any]) -> Tagger:
-    templates = options["templates"]
-    if options["template_file"] is not None:
-        if "templates" in given(click.get_current_context()):
-            raise click.UsageError("--templates and --template-file say the same thing: give one")
-        templates = decoded(read_bytes(options["template_file"]))
-    return Tagger(templates, direction=options["direction"], tag_scheme=options["scheme"], **learner_settings(options))
+def _tagger(templates: str, options: dict[str, Any]) -> Tagger:
+    own = {name: options[name] for name in ("direction", "tag_scheme")}
+    return Tagger(templates, **own, **learner_settings(options))
 
 
 def _check_template_file(path: str | None, templates: str, columns: _core.Columns) -> None:
@@ -284,3 +306,39 @@ def _show(scores: ChunkScores) -> None:
     table("tags", columns, (score_row(score.type, score) for score in (*scores.types, scores.total)))
     right = f", {percent(scores.accuracy)} % of them with the right tag" if scores.tokens else ""
     click.echo(counted(scores.tokens, "token") + right)
+
+
+# --- drawings ---------------------------------------------------------------------------------------------------------
+
+_COLOURS = (34, 32, 35, 36, 33, 31)  # of terminals
+_PLAIN = "\033[0m"
+
+
+def _drawn_chunks(columns: Any, numbers: Any, tags: Sequence[str], *, colours: bool) -> bytes:
+    """[NP He ] [VP reckons ] ... or, where tags are not those of chunks, He/PRP reckons/VBZ ..."""
+    words, starts = columns.column(0), columns.starts().tolist()
+    spelled = [tags[number] for number in numbers.tolist()]
+    shown = _in_brackets if are_chunk_tags(tags) else _with_slashes
+    coloured = colours and sys.stdout.isatty()
+    lines = [" ".join(shown(words[begin:end], spelled[begin:end], coloured)) for begin, end in pairwise(starts)]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _in_brackets(words: list[str], tags: list[str], coloured: bool) -> Iterator[str]:
+    at = 0
+    for first, last, kind in chunks_of(tags):
+        yield from words[at:first]
+        yield f"[{_paint(kind, coloured)} {' '.join(words[first : last + 1])} ]"
+        at = last + 1
+    yield from words[at:]
+
+
+def _with_slashes(words: list[str], tags: list[str], coloured: bool) -> Iterator[str]:
+    for word, tag in zip(words, tags, strict=True):
+        yield f"{word}/{_paint(tag, coloured)}"
+
+
+def _paint(name: str, coloured: bool) -> str:
+    """A kind has the same colour in every run."""
+    colour = _COLOURS[sum(name.encode()) % len(_COLOURS)]
+    return f"\033[{colour}m{name}{_PLAIN}" if coloured and name else name

@@ -1,4 +1,4 @@
-"""What `train` of tag, segment, classify-trees and roles has in common: how it begins, is interrupted and ends."""
+"""What the `train` commands of apps share."""
 
 from __future__ import annotations
 
@@ -10,36 +10,41 @@ from typing import Any
 import click
 
 from gristmill.apps.learning import MULTICLASS, SOLVERS
+from gristmill.base.files import decoded, read_bytes
+from gristmill.cli.command import declared, option
+from gristmill.cli.options import check_apart, check_place
 from gristmill.cli.screen import note, progress_bar
-from gristmill.cli.train_command import check_apart, check_place
 
 
 def learner_options(answers: str) -> Callable[[Any], Any]:
-    """How machines are learned that choose among these answers, from rows of features."""
+    """The options of learning machines that choose among these answers."""
     options = [
-        click.option(
-            "--solver", type=click.Choice(SOLVERS), default="online", show_default=True, help="Seconds, or minutes."
+        option(
+            "--solver",
+            type=click.Choice(SOLVERS),
+            default="online",
+            show_default=True,
+            help="online takes seconds; the others learn an exact support vector machine, in minutes.",
         ),
-        click.option(
+        option(
             "--multiclass",
             type=click.Choice(MULTICLASS),
             default="auto",
             show_default=True,
+            advanced=True,
             help=f"All {answers} at once (native, online), each against the rest, each against each.",
         ),
-        click.option(
+        option(
             *("-d", "--degree"),
             type=click.IntRange(1, 12),
             default=2,
             show_default=True,
             help="Features in a conjunction.",
         ),
-        click.option(*("-c", "-C", "--cost"), type=float, help="What an error costs.  [default: by the solver]"),
-        click.option(
-            *("-e", "--epochs"), type=click.IntRange(1), default=10, show_default=True, help="Of online learning."
-        ),
+        option(*("-C", "--cost"), type=float, help="What an error costs.  [default: by the solver]"),
+        option("--epochs", type=click.IntRange(1), default=10, show_default=True, help="Passes of online learning."),
     ]
-    return lambda command: functools.reduce(lambda inner, option: option(inner), reversed(options), command)
+    return functools.partial(declared, options=options)
 
 
 def learner_settings(options: dict[str, Any]) -> dict[str, Any]:
@@ -70,12 +75,19 @@ def is_interrupted(learner: Any, fit: Callable[[], object]) -> bool:
     return False
 
 
-def say_learned(model: str, summary: dict[str, Any], said: str, options: dict[str, Any]) -> None:
-    """To programs and to people, if they asked; then end as an interrupted program does, if it was one."""
+def print_summary(model: str, summary: dict[str, Any], line: str, options: dict[str, Any]) -> None:
+    """As JSON and as a line, where they are wanted; ends as an interrupted command if learning was interrupted."""
     if options["as_json"]:
         click.echo(json.dumps(summary))
     if not options["quiet"]:
-        note(said)
+        note(line)
     if summary.get("interrupted"):
         note(f"interrupted; what was learned so far is in {model}")
         raise KeyboardInterrupt
+
+
+def text_or_file(value: str) -> tuple[str, str | None]:
+    """The text of an option such as --templates, and the file that it is from where it is `@FILE`."""
+    if not value.startswith("@"):
+        return value, None
+    return decoded(read_bytes(value[1:])), value[1:]

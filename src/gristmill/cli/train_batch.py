@@ -1,4 +1,4 @@
-"""gristmill train: a support vector machine from all examples at once."""
+"""gristmill train without --online: a support vector machine from all examples at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import math
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,17 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.cli.kernel_options import ROW_KERNELS, kernel_named
 from gristmill.cli.learning_options import factors_of
 from gristmill.cli.screen import count, note, progress_bar
-from gristmill.cli.sections import given
-from gristmill.cli.train_data import TrainingData, read_training_data
-from gristmill.cli.train_gram import check_gram_model, read_gram, write_gram_model
-from gristmill.cli.train_kernel import chosen_name, kernel_for
+from gristmill.cli.train_data import TrainingData, check_gram_model, read_gram, read_training_data, write_gram_model
+from gristmill.data.examples import Examples
 from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory
-from gristmill.kernels import Kernel
+from gristmill.kernels import Kernel, PolynomialKernel, TreeKernel
+from gristmill.kernels.named import TREE_KERNELS
 from gristmill.machines.formats import own, write
+from gristmill.machines.formats.svmlight_tk_kernels import Combination
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
@@ -31,31 +33,33 @@ from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import PRECOMPUTED
 from gristmill.solvers.batch.solving import choose_solver
 
-_ALL_CORES = -1
 _CONVERT: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
+_FOR_TREES = ("decay", "mu", "weighting", "max_children")
+_FOR_ROWS = ("degree", "gamma", "coef0")
+_FOR_FIELDS = ("combine", "vectors", "tree_weight", "no_normalize", "normalize_vectors", "marks", "field")
 
 
-def train_batch(ctx: click.Context, data: str, model: str, options: dict[str, Any]) -> None:
+def train_batch(data: str, model: str, options: dict[str, Any], given: dict[str, str]) -> None:
     """Learn from a file and write the model; Ctrl-C writes the best machine so far."""
     if model == "-" and options["as_json"]:
         raise click.UsageError("standard output has the model: with --json name a file for MODEL")
-    name, said = chosen_name(options), given(ctx)
+    name, form = options["kernel"], options["format"]
     clock = _Clock({})
-    examples = read_gram(data, options["to"]) if name == PRECOMPUTED else read_training_data(data, name, options, said)
+    examples = read_gram(data, form) if name == PRECOMPUTED else read_training_data(data, name, options, given)
     clock.note("reading")
-    if options["convert"] == "no" and {"max_size", "max_embeddings"} & said.keys():
-        raise click.UsageError("--max-size and --max-embeddings are of conversion, --convert auto or yes")
-    if options["sampling"] is None and {"sample_size", "confirm"} & said.keys():
-        raise click.UsageError("--sample-size and --confirm are of samples, with --sampling only")
-    settings = _settings(kernel_for(examples, name, options, said), options)
-    check_format(examples, settings, options["to"])
+    if options["convert"] == "no" and {"max_size", "max_embeddings"} & given.keys():
+        raise click.UsageError("--conversion-max-size and --max-embeddings are for conversion, --convert auto or yes")
+    if options["sampling"] is None and {"sample_size", "confirm"} & given.keys():
+        raise click.UsageError("--sample-size and --confirm are for samples, with --sampling only")
+    settings = _settings(kernel_for(examples, name, options, given), examples, options)
+    check_format(examples, settings, form)
     fit, interrupted = _solve(examples, settings, options, clock)
     if fit.machine is None:
         write_gram_model(fit, examples, model)
     else:
-        write(fit.machine, model, options["to"])
+        write(fit.machine, model, form)
     clock.note("writing")
-    _say(_summary(examples, settings, fit, clock) | {"interrupted": interrupted}, options)
+    _print(_summary(examples, settings, fit, clock) | {"interrupted": interrupted}, options)
     if interrupted:
         note(f"interrupted; the best machine so far is in {model}")
         raise KeyboardInterrupt
@@ -93,37 +97,45 @@ def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
         write(like, Path(folder) / "model", name)
 
 
-def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
-    if options["cost"] == "auto":
-        raise click.UsageError("-C auto is of online learning, with --online only")
+def _settings(kernel: Kernel | str, data: TrainingData, options: dict[str, Any]) -> SvmSettings:
     if not options["intercept"] and options["intercept_scaling"] is not None:
         raise click.UsageError("--intercept-scaling says how there is an intercept, --no-intercept that there is none")
-    if options["cache"] is not None and options["max_bytes"] is not None:
-        raise click.UsageError("--cache or --max-bytes, not both: they mean the same")
     return SvmSettings(
         kernel,
-        C=options["cost"],
+        C=options["cost"] if options["cost"] != "auto" else _default_cost(kernel, data, options),
         solver=options["solver"],
         tol=options["tol"],
         max_iter=options["max_iter"] or -1,
         fit_intercept=options["intercept"],
         intercept_scaling=options["intercept_scaling"],
-        multiclass=options["scheme"],
+        multiclass=options["multiclass"],
         shrinking=options["shrinking"],
-        max_bytes=options["max_bytes"] if options["cache"] is None else options["cache"],
+        max_bytes=options["max_bytes"],
         convert=_CONVERT[options["convert"]],
         max_size=options["max_size"],
         max_embeddings=options["max_embeddings"],
         sampling=options["sampling"],
         sample_size=options["sample_size"],
         confirm=options["confirm"],
-        seed=options["seed"],
+        seed=options["random_state"],
     )
+
+
+def _default_cost(kernel: Kernel | str, data: TrainingData, options: dict[str, Any]) -> float:
+    """SVMlight's: 1 / d^2, where d is the mean distance from the empty example in the space of the kernel."""
+    on_rows = isinstance(kernel, PolynomialKernel)
+    with_vectors = options["combine"] in ("V", "+") or options["kernel"] in ROW_KERNELS
+    if not isinstance(kernel, Kernel) or (with_vectors and not on_rows):
+        raise click.UsageError("-C auto is for rows or for trees, not for both and not with --kernel precomputed")
+    origin = kernel.coef0**kernel.degree if isinstance(kernel, PolynomialKernel) else 0.0
+    squares = np.maximum(np.asarray(kernel.diag(data.X)) - origin, 0.0)
+    mean = float(np.sqrt(squares).mean())
+    return 1 / mean**2 if mean else 1.0
 
 
 def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], clock: _Clock) -> tuple[SvmFit, bool]:
     """What was learned, and whether it was interrupted."""
-    jobs = _ALL_CORES if options["jobs"] is None else options["jobs"]
+    jobs = options["jobs"]
     weights = _weights(data, options)
     rows = _rows(data, settings, jobs)
     clock.note("rows")
@@ -146,8 +158,8 @@ def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], c
     return fit, interrupted
 
 
-def _rows(data: TrainingData, settings: SvmSettings, jobs: int | None) -> TrainingRows:
-    """With the Gram matrix of trees, if smo will want it; of other rows a solver needs some only, or none."""
+def _rows(data: TrainingData, settings: SvmSettings, jobs: int) -> TrainingRows:
+    """With the Gram matrix of trees, where smo needs it; other solvers need some rows only, or none."""
     rows = TrainingRows.of(settings, data.X, None)
     if not isinstance(data.X, Rows | np.ndarray) and choose_solver(settings, rows) == "smo":
         with progress_bar("comparing") as progress:
@@ -161,10 +173,110 @@ def _weights(data: TrainingData, options: dict[str, Any]) -> NDArray[np.float64]
     return np.array(factors_of(options, data.labels))[data.numbers]
 
 
-# --- what is said -----------------------------------------------------------------------------------------------------
+# --- the kernel -------------------------------------------------------------------------------------------------------
 
 
-def _say(summary: dict[str, Any], options: dict[str, Any]) -> None:
+def kernel_for(data: TrainingData, name: str | None, options: dict[str, Any], given: Mapping[str, str]) -> Kernel | str:
+    """The kernel that compares these examples, or 'precomputed'."""
+    if name == PRECOMPUTED:
+        _refuse(given, (*_FOR_TREES, *_FOR_ROWS, *_FOR_FIELDS), "kernels that are computed here")
+        return PRECOMPUTED
+    if not data.tree_fields and name in TREE_KERNELS:
+        raise click.UsageError(f"{data.name}: there are no trees in it, for --kernel {name}")
+    if data.vector_fields == [None]:
+        _refuse(given, _FOR_FIELDS, "kernels of trees")
+        return kernel_named(name or "poly", _scaled(data, options), given)
+    return _combination(data, name, options, given)
+
+
+def _combination(data: TrainingData, name: str | None, options: dict[str, Any], given: Mapping[str, str]) -> Kernel:
+    name = name or ("sst" if data.tree_fields else "poly")
+    combine = options["combine"] or ("V" if name in ROW_KERNELS else "T")
+    if name in ROW_KERNELS and combine != "V":
+        raise click.UsageError(f"--combine {combine} needs a kernel of trees, not --kernel {name}")
+    trees, vectors = _fields(data, combine, options["field"])
+    if combine == "T" and not options["combine"] and not options.get("quiet"):
+        _note_vectors(data.X)
+    if combine != "+":
+        _refuse(given, ["tree_weight"], "--combine +")
+    combined = Combination(
+        _on_trees(name, combine, options, given),
+        _on_vectors(name, combine, _scaled(data, options), given),
+        combine != "V",
+        combine != "T",
+        not options["no_normalize"],
+        options["normalize_vectors"],
+        options["tree_weight"],
+    )
+    return combined.kernel(trees, vectors)
+
+
+def _note_vectors(X: Any) -> None:
+    """Trees alone are what SVM-light-TK compares, too, but nobody should have to find out."""
+    fields = X.fields.values() if isinstance(X, Examples) else ()
+    if any(isinstance(field, Rows) and len(field.ids) for field in fields):
+        click.echo(
+            "gristmill: note: the trees are compared, the vectors beside them are not; --combine + compares both, "
+            "--combine T hides this note",
+            err=True,
+        )
+
+
+def _fields(data: TrainingData, combine: str, field: str | None) -> tuple[list[str | None], list[str | None]]:
+    trees, vectors = data.tree_fields, data.vector_fields
+    if combine != "V" and not trees:
+        raise click.UsageError(f"{data.name}: there are no trees in it to compare")
+    if combine != "T" and not vectors:
+        raise click.UsageError(
+            f"{data.name}: there are no vectors beside the trees; compare the trees, as with --kernel sst"
+        )
+    if field is None:
+        return trees, vectors
+    names = ["tree" if name is None else name for name in trees]
+    if combine == "V" or field not in names:
+        raise click.UsageError(f"--tree {field}: the trees of {data.name} are {', '.join(names) or 'none'}")
+    return [trees[names.index(field)]], vectors
+
+
+def _scaled(data: TrainingData, options: dict[str, Any]) -> dict[str, Any]:
+    """With a number for --gamma auto."""
+    if options["gamma"] != "auto":
+        return options
+    fields = data.X.fields.values() if isinstance(data.X, Examples) else [data.X]
+    features = max((field.n_features for field in fields if isinstance(field, Rows)), default=1)
+    return options | {"gamma": 1 / max(features, 1)}
+
+
+def _on_trees(name: str, combine: str, options: dict[str, Any], given: Mapping[str, str]) -> TreeKernel:
+    if combine == "V":
+        _refuse(given, _FOR_TREES, "kernels of trees, --combine T or +")
+        return Combination().trees
+    rest = [key for key in _FOR_TREES if key in given]
+    made = kernel_named(name, options, [*rest, *(key for key in _FOR_ROWS if key in given and combine == "T")])
+    assert isinstance(made, TreeKernel)
+    return made
+
+
+def _on_vectors(name: str, combine: str, options: dict[str, Any], given: Mapping[str, str]) -> PolynomialKernel:
+    if combine == "T":
+        _refuse(given, ["vectors"], "--combine V or +")
+        return Combination().vectors
+    chosen = name if name in ROW_KERNELS else options["vectors"]
+    made = kernel_named(chosen, options, [key for key in _FOR_ROWS if key in given])
+    assert isinstance(made, PolynomialKernel)
+    return made
+
+
+def _refuse(given: Mapping[str, str], names: Any, where: str) -> None:
+    wrong = [given[name] for name in names if name in given]
+    if wrong:
+        raise click.UsageError(f"{', '.join(wrong)}: for {where} only")
+
+
+# --- what is printed --------------------------------------------------------------------------------------------------
+
+
+def _print(summary: dict[str, Any], options: dict[str, Any]) -> None:
     if options["as_json"]:
         click.echo(json.dumps(summary))
     if not options["quiet"]:

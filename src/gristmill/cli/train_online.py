@@ -4,48 +4,52 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import click
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.errors import naming, refusing
-from gristmill.cli.learning import Interruption, Watching, describe
 from gristmill.cli.learning_options import factors_of, names_of, settings_of
-from gristmill.cli.screen import note, progress_bar, progress_line
-from gristmill.cli.sections import given
-from gristmill.cli.train_command import check_apart, check_place
+from gristmill.cli.options import check_apart, check_place
+from gristmill.cli.screen import count, note, progress_bar, progress_line
 from gristmill.data.rows import Binarize
 from gristmill.machines.formats import write
-from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint
+from gristmill.solvers.online import OnlineLearner, OnlineSettings, OnlineStats, checkpoint
 from gristmill.solvers.online.examples import FileInMemory, FileStream
 from gristmill.solvers.online.training import Training
 
 # Everything else says how to learn; a checkpoint knows it.
-_WITH_RESUME = {"data", "model", "online", "stream", "resume", "to", "binarize", "as_json", "jobs", "quiet"} | {
+_WITH_RESUME = {"data", "model", "online", "stream", "resume", "format", "binarize", "as_json", "jobs", "quiet"} | {
     "checkpoint_path",
     "checkpoint_every",
 }
 
 
-def train_online(ctx: click.Context, data: str, model: str, options: dict[str, Any]) -> None:
+def train_online(data: str, model: str, options: dict[str, Any], given: Mapping[str, str]) -> None:
     """Learn from a file and write the model; Ctrl-C writes what was learned so far."""
     if options["binarize"] is False:
         raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    if options["gamma"] == "auto":
+        raise click.UsageError("--gamma auto is for batch SVMs, not with --online")
     options["checkpoint_path"] = _checkpoint_path(data, model, options)
-    training = _resumed(ctx, data, options) if options["resume"] else _begun(data, options)
+    training = _resumed(data, options, given) if options["resume"] else _begun(data, options)
     training.n_jobs = options["jobs"]
     interruption = _learn(training, options)
     machine = training.learner.machine(first_id=training.source.first_id)
-    write(machine, model, options["to"])
+    write(machine, model, options["format"])
     stats = training.learner.stats()
     if options["as_json"]:
-        click.echo(json.dumps(asdict(stats) | {"interrupted": interruption.asked, "visited": training.visited}))
+        click.echo(json.dumps(asdict(stats) | {"interrupted": interruption.requested, "visited": training.visited}))
     if not options["quiet"]:
         note(f"{describe(stats)}, {stats.seconds:.1f} s")
-    if interruption.asked:
+    if interruption.requested:
         note(f"interrupted after {training.visited:,} examples; what was learned so far is in {model}")
         raise KeyboardInterrupt
 
@@ -57,7 +61,7 @@ def _learn(training: Training, options: dict[str, Any]) -> Interruption:
         try:
             training.run()
         except KeyboardInterrupt:
-            if not interruption.asked:
+            if not interruption.requested:
                 raise
         if path is not None:
             checkpoint.save(training.learner, training.position(), path)
@@ -96,12 +100,12 @@ def _begun(data: str, options: dict[str, Any]) -> Training:
         learner.begin(source.lengths)
     if isinstance(source, FileStream) and source.features is not None and settings.rank_by == "frequency":
         learner.rank(source.features)
-    seed = options["seed"] if options["shuffle"] else None
+    seed = options["random_state"] if options["shuffle"] else None
     return Training(learner, source, weights, seed, _nobody)
 
 
-def _resumed(ctx: click.Context, data: str, options: dict[str, Any]) -> Training:
-    more = [spelled for name, spelled in given(ctx).items() if name not in _WITH_RESUME]
+def _resumed(data: str, options: dict[str, Any], given: Mapping[str, str]) -> Training:
+    more = [spelled for name, spelled in given.items() if name not in _WITH_RESUME]
     if more:
         raise click.UsageError(f"--resume goes on with the settings of the checkpoint; leave out {', '.join(more)}")
     learner, run = checkpoint.load(options["resume"])
@@ -116,7 +120,7 @@ def _resumed(ctx: click.Context, data: str, options: dict[str, Any]) -> Training
 
 
 def _nobody(_: int, __: int | None) -> None:
-    """Nobody watches."""
+    """Called until a training is watched."""
 
 
 def _source(
@@ -136,3 +140,69 @@ def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
     if once and epochs != 1:
         raise click.UsageError("standard input can be read once: --epochs 1")
     return settings_of(options, epochs)
+
+
+# --- while it runs ----------------------------------------------------------------------------------------------------
+
+
+class Interruption:
+    """Notes the first Ctrl-C, so that the work ends at a good place; the second one interrupts as always.
+
+    Where SIGINT was ignored when the program started (nohup, the background of a script), it stays ignored.
+    """
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._before: Any = None
+
+    def __enter__(self) -> Interruption:
+        self._before = signal.getsignal(signal.SIGINT)
+        if self._before is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, _: int, __: FrameType | None) -> None:
+        self.requested = True
+        signal.signal(signal.SIGINT, self._before)
+
+
+class Watching:
+    """Called while a training runs: see `Training.watch`."""
+
+    def __init__(
+        self,
+        training: Training,
+        interruption: Interruption,
+        draw: Callable[[int, int | None, str], None] | None,
+        path: str | None,
+        every: float,
+    ) -> None:
+        self.training = training
+        self.interruption = interruption
+        self.draw = draw
+        self.path = path
+        self.every = every
+        self._begin = self._saved = time.monotonic()
+        self._first = training.visited
+
+    def __call__(self, done: int, total: int | None) -> None:
+        now = time.monotonic()
+        if self.draw is not None:
+            speed = (done - self._first) / max(now - self._begin, 1e-9)
+            self.draw(done, total, f"{describe(self.training.learner.stats())}, {count(int(speed))} examples/s")
+        if self.interruption.requested:
+            raise KeyboardInterrupt
+        if self.path is not None and now - self._saved >= self.every:
+            checkpoint.save(self.training.learner, self.training.position(), self.path)
+            self._saved = time.monotonic()
+
+
+def describe(stats: OnlineStats) -> str:
+    """The state of a training, in a line."""
+    return (
+        f"{count(stats.examples)} examples, loss {stats.mean_loss:.4f}, {count(stats.updates)} updates, "
+        f"{count(stats.support)} support vectors"
+    )

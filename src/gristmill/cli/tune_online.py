@@ -28,20 +28,20 @@ def tune_online(data: str, held_out: str, model: str | None, options: dict[str, 
     options = _with_defaults(options)
     train, other = _read(data, held_out, options)
     grid = Grid(options["degree"], options["cost"], options["epochs"])
-    search = _Search(grid, options["measure"])
+    search = _Search(grid, options["scoring"])
     try:
         _run(search, train, other, options)
     finally:  # also after Ctrl-C, or where memory or numbers gave out
         with ExitStack() as last:
             last.callback(search.show, options["as_json"])  # also where the model cannot be written
             if model is not None and search.machine is not None:
-                write(search.machine, model, options["to"])
+                write(search.machine, model, options["format"])
                 note(f"the best model is in {model}")
 
 
 def _with_defaults(options: dict[str, Any]) -> dict[str, Any]:
     """Of what nothing was said; gamma and coef0 have one value."""
-    own: dict[str, Any] = {"degree": DEGREES, "cost": COSTS, "epochs": EPOCHS, "measure": "accuracy"}
+    own: dict[str, Any] = {"degree": DEGREES, "cost": COSTS, "epochs": EPOCHS, "scoring": "accuracy"}
     own |= {"gamma": [1.0], "coef0": [1.0]}
     found = options | {name: options[name] or value for name, value in own.items()}
     for name in ("gamma", "coef0"):
@@ -66,7 +66,7 @@ def _run(search: _Search, train: FileInMemory, held_out: FileInMemory, options: 
     first = {"degree": grid.degrees[0], "cost": grid.costs[0]}
     settings = settings_of(options | first, max(grid.epochs))
     weights = factors_of(options, train.labels)
-    seed = options["seed"] if options["shuffle"] else None
+    seed = options["random_state"] if options["shuffle"] else None
     with progress_line("tuning") as draw:
         tried = trials(
             settings,

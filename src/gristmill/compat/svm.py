@@ -22,6 +22,7 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.pairwise import compact_coef
 from gristmill.machines.probability import Density, Laplace, Sigmoid
 from gristmill.machines.schemes import Scheme, first_largest
+from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]
@@ -147,8 +148,8 @@ class svm_model:  # noqa: N801 - LIBSVM's name
         """Labels (or values), and decision values in LIBSVM's order and signs."""
         rows = as_rows(rows, binarize=False)
         scorer = self.scorer_for(rows)
-        scores = scorer.trusted_scores(rows, n_jobs, progress=progress)
-        return scorer.answers_of(scores).astype(np.float64), self._sign * scores
+        scores = trusted_scores(scorer, rows, n_jobs, progress=progress)
+        return scorer.machine.answers(scores).astype(np.float64), self._sign * scores
 
     def probabilities(self, rows: Rows, n_jobs: int | None = None) -> tuple[Floats, Floats]:
         """Labels (or values), and probabilities in the order of the labels; no columns for regression.

@@ -52,7 +52,9 @@ _FOR_TREES = "gristmill classify-trees takes them; train, tune and kernel with a
 
 ROWS = Kind("rows in svmlight format", "gristmill train, tune, predict and evaluate take them, and kernel -k poly")
 LABELS = Kind("labels without features", "a line of svmlight format is `label id:value id:value ...`")
-GRAM = Kind("a Gram matrix in LIBSVM's text format", "gristmill train -t 4 --to libsvm takes it, and LIBSVM")
+GRAM = Kind(
+    "a Gram matrix in LIBSVM's text format", "gristmill train --kernel precomputed --format libsvm takes it, and LIBSVM"
+)
 ARRAY = Kind("a NumPy array", 'numpy.load reads it; a Gram matrix is for KernelSVC(kernel="precomputed") in Python')
 TREES = Kind("trees", _FOR_TREES)
 TREE_EXAMPLES = Kind("examples of SVM-light-TK or KeLP", _FOR_TREES)

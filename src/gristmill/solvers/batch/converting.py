@@ -22,7 +22,7 @@ from gristmill.kernels.conversion.forest import ConvertedForest, fragments_of, m
 from gristmill.kernels.trees import OrderedTreeKernel
 from gristmill.solvers.batch.settings import Conversion, SvmKernel
 
-_MAX_SIZE = "max_size is set by --max-size, or by X = gristmill.ConvertedForest(X, kernel, max_size=...)"
+_MAX_SIZE = "max_size is set by --conversion-max-size, or by X = gristmill.ConvertedForest(X, kernel, max_size=...)"
 _FEW = 256  # trees whose rows are quick
 _FIRST = 64  # trees of the first sample; the next ones double
 _LAST = 2000  # trees of the largest sample

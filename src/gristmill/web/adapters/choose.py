@@ -34,7 +34,7 @@ def choose_adapter(
     if isinstance(model, TreeClassifier):
         return TreeClassifierAdapter(model, limits)
     if isinstance(model, RoleLabeller):
-        raise ValueError("the playground has no page for a role labeller: use `gristmill roles label`")
+        raise ValueError("the playground has no page for a role labeller: use `gristmill roles run`")
     machine = machine_of(model)
     if not machine.is_polynomial:
         tree_field(machine.kernel)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.cli import run, tune_batch
+from gristmill.cli import run, tune
 from gristmill.solvers.batch import SvmInterrupted
 from tests.across.interrupting import interrupt
 from tests.tuning.sets_to_tune_on import rows, trees
@@ -64,7 +64,7 @@ def test_trees_are_tuned_as_in_python(files, capsys):
 
 def test_folds_judge_and_the_model_comes_second(files, capsys):
     train, _, model = files
-    found = tuned(capsys, train, model, "--folds", 3, *GRID, "--by", "accuracy", "--seed", 4)
+    found = tuned(capsys, train, model, "--folds", 3, *GRID, "--scoring", "accuracy", "--random-state", 4)
     assert found["scoring"] == "accuracy"
     assert all(len(trial["scores"]) == 3 for trial in found["trials"])
     machine = gm.load(model)
@@ -82,7 +82,7 @@ def test_the_table_marks_the_best(files, capsys):
 
 
 def test_rows_are_tuned_over_degrees(tables, capsys):
-    found = tuned(capsys, *tables, "-C", "0.01,0.1", "--gamma", "0.5,1", "--weight", "1=2", "--scheme", "ovr")
+    found = tuned(capsys, *tables, "-C", "0.01,0.1", "--gamma", "0.5,1", "--class-weight", "1=2", "--multiclass", "ovr")
     tried = [(trial["degree"], trial["gamma"], trial["C"]) for trial in found["trials"]]
     assert tried == [(degree, gamma, C) for degree in (1, 2, 3) for gamma in (0.5, 1.0) for C in (0.01, 0.1)]
     best = found["best"]
@@ -112,14 +112,14 @@ def test_marked_kernels_read_marks(tmp_path, capsys):
         (("--decay", "0.3,x"), "'x' is not a valid float"),
         (("--kernel", "poly"), "there are no vectors beside the trees"),
         (("--degree", "2"), "no kernel has a parameter 'degree'"),
-        (("-C", "auto"), "-C auto is of online learning"),
+        (("-C", "auto"), "-C auto is for online learning"),
         (("-C", "nan"), "C must be a finite number above 0"),
         (("--sample-sizes", "1000"), "1000 is more than the 120 examples"),
         (("--search", "slicing"), "for polynomial kernels"),
-        (("--weight", "new=2"), "'new' is not one of the classes"),
+        (("--class-weight", "new=2"), "'new' is not one of the classes"),
         (("--plot", "/nowhere/found.svg"), "/nowhere/found.svg: No such file"),
-        (("--to", "opal"), "opal"),
-        (("--epochs", "2"), "--epochs: with --online only"),
+        (("--format", "opal"), "opal"),
+        (("--epochs", "2"), "--epochs: for online learning, with --online only"),
     ],
 )
 def test_what_cannot_be_tried_is_refused(files, capsys, arguments, said):
@@ -143,13 +143,13 @@ def never(*_, **__):
 @pytest.mark.parametrize("path", ["found.foo", "found", "-"])
 def test_a_figure_that_cannot_be_drawn_is_refused_before_the_search(files, capsys, monkeypatch, path):
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(tune_batch, "_run", never)
+    monkeypatch.setattr(tune, "_run", never)
     assert call("tune", *files, *GRID, "--plot", path) == 2
     assert f"--plot: {path}: the ending must be one of" in capsys.readouterr().err
 
 
 def test_a_figure_without_matplotlib_is_refused_before_the_search(files, capsys, monkeypatch):
-    monkeypatch.setattr(tune_batch, "_run", never)
+    monkeypatch.setattr(tune, "_run", never)
     monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)
     assert call("tune", *files, *GRID, "--plot", "found.svg") == 2
     assert "pip install 'gristmill[report]'" in capsys.readouterr().err
@@ -159,7 +159,7 @@ def test_the_model_is_written_before_figure_and_table(files, capsys, monkeypatch
     pytest.importorskip("matplotlib")
     order = []
     for name in ("_write", "_draw", "_show"):
-        monkeypatch.setattr(tune_batch, name, lambda *_, name=name, **__: order.append(name))
+        monkeypatch.setattr(tune, name, lambda *_, name=name, **__: order.append(name))
     assert call("tune", *files, *GRID, "--plot", files[2].with_suffix(".svg")) == 0
     assert order == ["_write", "_draw", "_show"]
 
@@ -171,7 +171,7 @@ def test_the_table_is_printed_whatever_fails(files, capsys, monkeypatch, failing
     def full(*_):
         raise OSError(28, "No space left on device", "there")
 
-    monkeypatch.setattr(tune_batch, failing, full)
+    monkeypatch.setattr(tune, failing, full)
     figure = files[2].with_suffix(".svg")
     assert call("tune", *files, *GRID, "--plot", figure) == 1
     printed = capsys.readouterr()
@@ -181,12 +181,12 @@ def test_the_table_is_printed_whatever_fails(files, capsys, monkeypatch, failing
 
 
 def test_a_last_training_that_is_interrupted_says_so(files, capsys, monkeypatch):
-    train = tune_batch.train_svm
+    train = tune.train_svm
 
     def interrupted(*arguments, **how):
         raise SvmInterrupted(train(*arguments, **how))
 
-    monkeypatch.setattr(tune_batch, "train_svm", interrupted)
+    monkeypatch.setattr(tune, "train_svm", interrupted)
     assert call("tune", *files, *GRID) == 130
     printed = capsys.readouterr()
     assert "8 settings by f1" in printed.out
@@ -197,7 +197,7 @@ def test_a_last_training_that_is_interrupted_says_so(files, capsys, monkeypatch)
 def test_files_must_fit_together(files, tables, capsys, tmp_path):
     train, dev, model = files
     assert call("tune", train) == 2
-    assert "name HELD_OUT after DATA, or give --folds 5" in capsys.readouterr().err
+    assert "Name HELD_OUT after DATA, or give --folds 5" in capsys.readouterr().err
     assert call("tune", train, dev, model, "--folds", 3) == 2
     assert "with --folds there is no HELD_OUT" in capsys.readouterr().err
     assert call("tune", train, dev, "-") == 2

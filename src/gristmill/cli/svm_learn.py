@@ -1,0 +1,172 @@
+"""gristmill svm-learn: a stand-in for svm_learn of SVMlight and SVM-light-TK, by way of `gristmill train`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from gristmill.cli.command import option
+from gristmill.cli.options import ALL_CORES, FILE
+from gristmill.cli.svm_train import LetterCommand, memory_option, refused_option, run_train
+
+TREES = "SVM-light-TK (with -t 5)"
+_TASKS = {
+    "r": "regression is not offered; in Python there is gm.KernelSVR",
+    "p": "ranking is not offered; in Python there is gm.KernelRanker",
+    "o": "the optimisation of the VC-bound is not offered",
+}
+_KERNELS = {0: "linear", 1: "poly"}
+_REFUSED_KERNELS = {2: "the RBF kernel", 3: "the sigmoid kernel", 4: "a kernel of one's own"}
+_TREE_KERNELS = (["--kernel=st"], ["--kernel=sst"], ["--kernel=sst-bow"], ["--kernel=ptk", "--max-children=5"])
+_WITHOUT_EFFECT = {
+    "-q": "the size of subproblems",
+    "-n": "new variables in a subproblem",
+    "-h": "steps before an example is set aside",
+    "-f": "the final check",
+    "-#": "steps without progress",
+}
+
+
+def _without_effect(letter: str) -> Callable[[Any], Any]:
+    name = f"unused_{letter.strip('-#') or 'steps'}"
+    return option(
+        *(letter, name),
+        expose_value=False,
+        advanced=True,
+        help=f"Without effect: {_WITHOUT_EFFECT[letter]} in SVMlight.",
+    )
+
+
+@click.command("svm-learn", cls=LetterCommand)
+@option(
+    "-z", "task", type=click.Choice(["c", "r", "p", "o"]), default="c", show_default=True, help="c: classification."
+)
+@option("-c", "cost", type=float, default=0.0, help="C, what an error costs.  [default: 1 / (mean |x|)^2]")
+@option("-j", "factor", type=float, default=1.0, show_default=True, help="Factor of C for positive examples.")
+@option("-b", "biased", type=click.IntRange(0, 1), default=1, show_default=True, help="0: no intercept.")
+@option("-t", "kernel", type=click.IntRange(0, 5), default=0, show_default=True, help="0: linear, 1: poly, 5: trees.")
+@option("-d", "degree", type=int, default=3, show_default=True, help="poly: of (s <x, y> + r)^d.")
+@option("-s", "gamma", type=float, default=1.0, show_default=True, help="poly: s.")
+@option("-r", "coef0", type=float, default=1.0, show_default=True, help="poly: r.")
+@option("-e", "tol", type=float, default=1e-3, show_default=True, help="Tolerance of the stopping criterion.")
+@option("-m", "megabytes", type=float, help="Memory for rows of the kernel, in MB.  [default: 4GiB]")
+@option("-v", "level", type=click.IntRange(0), default=1, show_default=True, help="0: print nothing.")
+@option(
+    "-C",
+    "combine",
+    type=click.Choice(["T", "V", "+"]),
+    default="T",
+    show_default=True,
+    section=TREES,
+    help="Compare trees, vectors, or both.",
+)
+@option(
+    "-F",
+    "tree_kernel",
+    type=click.IntRange(0, 3),
+    default=1,
+    show_default=True,
+    section=TREES,
+    help="0: st, 1: sst, 2: sst-bow, 3: ptk.",
+)
+@option(
+    "-L",
+    "decay",
+    type=float,
+    default=0.4,
+    show_default=True,
+    section=TREES,
+    help="Lambda, the weight of a level or node.",
+)
+@option("-M", "mu", type=float, default=0.4, show_default=True, section=TREES, help="ptk: mu, the weight of a level.")
+@option(
+    "-N",
+    "normalized",
+    type=click.IntRange(0, 3),
+    default=3,
+    show_default=True,
+    section=TREES,
+    help="Normalise 0: nothing, 1: trees, 2: vectors, 3: both.",
+)
+@option(
+    "-S",
+    "vectors",
+    type=click.IntRange(0, 1),
+    default=1,
+    show_default=True,
+    section=TREES,
+    help="Vectors; 0: linear, 1: poly.",
+)
+@option(
+    "-T",
+    "tree_weight",
+    type=float,
+    default=1.0,
+    show_default=True,
+    section=TREES,
+    help="The weight of trees, with -C +.",
+)
+@refused_option("-w", "the width of the tube in regression", "; in Python there is gm.KernelSVR")
+@refused_option("-g", "gamma of the RBF kernel", "; poly has -s")
+@refused_option("-p", "transduction", "")
+@refused_option("-i", "removal of inconsistent examples", "", allowed="0")
+@refused_option("-x", "the leave-one-out estimate", "; `gristmill tune --folds` cross-validates", allowed="0")
+@_without_effect("-q")
+@_without_effect("-n")
+@_without_effect("-h")
+@_without_effect("-f")
+@_without_effect("-#")
+@option("--jobs", type=int, default=ALL_CORES, metavar="N", help="Threads.  [default: all cores]")
+@click.argument("example_file", type=FILE)
+@click.argument("model_file", type=FILE, default="svm_model")
+@click.pass_context
+def svm_learn(ctx: click.Context, /, example_file: str, model_file: str, **options: Any) -> None:
+    """Stand in for svm_learn of SVMlight, or of SVM-light-TK with -t 5: its options, defaults and MODEL_FILE.
+
+    Values other than 0 and 1 are computed with, as SVMlight does. Options of estimates, regression, ranking and
+    transduction are refused; those that tune SVMlight's solver (-q -n -h -f -#) have no effect. --jobs is an addition.
+
+    \b
+    Examples:
+      gristmill svm-learn -t 1 -d 2 -c 0.1 train.svm svmlight.model
+      gristmill svm-learn -t 5 -F 3 -L 0.4 -c 1 train.tk tree.model
+    """
+    if options["task"] in _TASKS:
+        raise click.UsageError(f"-z {options['task']}: {_TASKS[options['task']]}; -z c is classification")
+    if options["kernel"] in _REFUSED_KERNELS:
+        kernel = options["kernel"]
+        raise click.UsageError(f"-t {kernel}: {_REFUSED_KERNELS[kernel]} is not offered; there are -t 0, 1 and 5")
+    of_kernel = _tree_options(options) if options["kernel"] == 5 else _row_options(options)
+    run_train(ctx, example_file, model_file, [*_shared(options), *of_kernel])
+
+
+def _shared(options: dict[str, Any]) -> list[str]:
+    found = [f"--cost={options['cost'] or 'auto'}", f"--tol={options['tol']}", f"--jobs={options['jobs']}"]
+    found += memory_option(options["megabytes"])
+    if options["factor"] != 1:
+        found.append(f"--class-weight=1={options['factor']}")
+    return [*found, *([] if options["biased"] else ["--no-intercept"]), *([] if options["level"] else ["--quiet"])]
+
+
+def _row_options(options: dict[str, Any]) -> list[str]:
+    kernel = _KERNELS[options["kernel"]]
+    return ["--format=svmlight", "--binarize=keep", f"--kernel={kernel}", *(_poly(options) if kernel == "poly" else [])]
+
+
+def _tree_options(options: dict[str, Any]) -> list[str]:
+    combine, normalized, vectors = options["combine"], options["normalized"], _KERNELS[options["vectors"]]
+    found = ["--format=svmlight-tk", f"--combine={combine}"]
+    if combine != "V":
+        found += [*_TREE_KERNELS[options["tree_kernel"]], f"--decay={options['decay']}"]
+        found += [f"--mu={options['mu']}"] if options["tree_kernel"] == 3 else []
+        found += [] if normalized in (1, 3) else ["--no-normalize"]
+    if combine != "T":
+        found += [f"--vectors={vectors}" if combine == "+" else f"--kernel={vectors}"]
+        found += [*(_poly(options) if vectors == "poly" else []), *(["--normalize-vectors"] if normalized >= 2 else [])]
+    return [*found, *([f"--tree-weight={options['tree_weight']}"] if combine == "+" else [])]
+
+
+def _poly(options: dict[str, Any]) -> list[str]:
+    return [f"--degree={options['degree']}", f"--gamma={options['gamma']}", f"--coef0={options['coef0']}"]
