@@ -22,7 +22,6 @@ from gristmill.cli.screen import count, note
 from gristmill.display.numbers import memory
 from gristmill.machines.formats import MODEL_FORMATS, own, read_machine, read_model, write
 from gristmill.machines.machine import Machine
-from gristmill.scoring.scorer import ScorerReport
 
 _WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
 
@@ -94,6 +93,6 @@ def _compile(machine: Machine, target: str, how: Compilation) -> None:
         note(f"auto chose the {report.engine} engine, which needs no file: {path} is not written ({report.reason})")
         return
     what = f"{memory(report.nbytes)}, {'' if report.exact else 'not '}exact"
-    if isinstance(report, ScorerReport):
-        what = f"{count(report.conjunctions or 0)} conjunctions, {what}"
+    if report.conjunctions is not None:
+        what = f"{count(report.conjunctions)} conjunctions, {what}"
     note(f"engine {report.engine} in {path}: {what}, {seconds:.2f} s")

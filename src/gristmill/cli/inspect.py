@@ -318,31 +318,28 @@ class _Compiled:
 
 def _cached_facts(machine: Machine, model: str) -> _Compiled | None:
     """The compiled scorer in the file MODEL.scorer, if there is one."""
-    from gristmill.scoring.cache import belongings, numbers
-    from gristmill.scoring.compile import kept_scorer
-    from gristmill.scoring.structured_scorer import kept_tree_scorer
+    from gristmill.scoring.cache import header_of, numbers
+    from gristmill.scoring.compile import cached_scorer
+    from gristmill.scoring.options import CompileOptions
 
     path = scorer_path(model)
     if path is None:
         return None
     facts: dict[str, Any] = {"file": str(path), "belongs": False}
-    made, numbered = belongings(path), numbers(path)
-    if made is None or numbered is None:
-        facts["reason"] = "is no compiled scorer"
-    elif not machine.is_polynomial:
-        kept = kept_tree_scorer(machine, path)
-        facts |= {"belongs": True} if not isinstance(kept, str) else {"reason": kept}
-        facts |= {"engine": str(made.get("engine")), "exact": True}
-        facts["nbytes"] = path.stat().st_size if isinstance(kept, str) else kept.nbytes
-    else:
-        engine = "expanded" if made.get("engine") == "auto" else str(made.get("engine"))
-        sigma, xi = made.get("sigma", 0.0), made.get("xi", 1)
-        found = kept_scorer(machine, path, engine, sigma=sigma, xi=xi)
-        facts |= {"belongs": True} if not isinstance(found, str) else {"reason": found}
+    header, numbered = header_of(path), numbers(path)
+    if header is None or numbered is None:
+        return _Compiled("scorer", f"compiled scorer {path.name}", facts | {"reason": "is no compiled scorer"})
+    engine = "expanded" if header.get("engine") == "auto" else str(header.get("engine"))
+    sigma, xi = header.get("sigma", 0.0), header.get("xi", 1)
+    options = CompileOptions(engine, sigma=sigma, xi=xi) if machine.is_polynomial else CompileOptions()
+    found = cached_scorer(machine, path, options)
+    facts |= {"belongs": True} if not isinstance(found, str) else {"reason": found}
+    facts |= {"engine": engine, "exact": sigma == 0 and xi == 1}
+    if machine.is_polynomial:
         dense, common, features = (numbered.get(key, 0) for key in ("dense", "common", "features"))
-        facts |= {"engine": engine, "exact": sigma == 0 and xi == 1, "sigma": sigma, "xi": xi}
-        facts |= {"conjunctions": numbered.get("conjunctions", 0), "lines": [dense, common - dense, features - common]}
-        facts["nbytes"] = path.stat().st_size if isinstance(found, str) else found.nbytes
+        facts |= {"sigma": sigma, "xi": xi, "conjunctions": numbered.get("conjunctions", 0)}
+        facts["tiers"] = [dense, common - dense, features - common]
+    facts["nbytes"] = path.stat().st_size if isinstance(found, str) else found.nbytes
     return _Compiled("scorer", f"compiled scorer {path.name}", facts)
 
 

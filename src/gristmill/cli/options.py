@@ -213,11 +213,8 @@ class Compilation:
 
     def compile(self, machine: Machine, binarize: Binarize = 0.0, **others: Any) -> Scorer:
         """Build the scorer."""
-        if not machine.is_polynomial:
-            if replace(self, engine=None, max_bytes=None) != Compilation(None, None, 0.0, 1, False, None):
-                raise ValueError("--sigma, --xi, --certified and --rare are for machines on rows; this one is on trees")
-            with progress_bar("compiling") as progress:
-                return machine.compile(self.engine or "auto", max_bytes=self.max_bytes, progress=progress, **others)
+        if not machine.is_polynomial and not replace(self, engine=None, max_bytes=None).is_default:
+            raise ValueError("--sigma, --xi, --certified and --rare are for machines on rows; this one is on trees")
         with progress_bar("compiling") as progress:
             return machine.compile(
                 self.engine or "auto", binarize=binarize, progress=progress, **self.options, **others
@@ -225,16 +222,14 @@ class Compilation:
 
     def compile_cached(self, machine: Machine, model: str, binarize: Binarize = 0.0) -> Scorer:
         """The scorer in the file MODEL.scorer if it was compiled in this way, else a new one. Writes nothing."""
-        from gristmill.scoring.compile import kept_scorer
-        from gristmill.scoring.structured_scorer import kept_tree_scorer
+        from gristmill.scoring.compile import cached_scorer
+        from gristmill.scoring.options import CompileOptions
 
         path = scorer_path(model)
         if path is None or self.engine in ("direct", "inverted") or binarize is False:
             return self.compile(machine, binarize)
-        if not machine.is_polynomial:
-            found = kept_tree_scorer(machine, path, self.max_bytes)
-        else:
-            found = kept_scorer(machine, path, self.engine or "auto", binarize=binarize, **self.options)
+        options = CompileOptions(self.engine or "auto", binarize=binarize, **self.options)
+        found = cached_scorer(machine, path, options)
         if isinstance(found, Scorer):
             return found
         note(f"{path} {found}: it is not used, the model is compiled anew")

@@ -186,7 +186,7 @@ def _run(search: Search) -> tuple[Tuning | None, bool]:
                 draw(
                     done,
                     total,
-                    f"{done} of {total}, best {search.dataset.measure} {in_percent(top.score)}: {top.setting}",
+                    f"{done} of {total}, best {search.dataset.scoring} {in_percent(top.score)}: {top.setting}",
                 )
 
         try:

@@ -94,7 +94,7 @@ class svm_model:  # noqa: N801 - LIBSVM's name
 
     def get_SV(self) -> list[dict[int, float]]:  # noqa: N802 - LIBSVM's name
         """Support vectors as dictionaries of feature ids and values, ids counted as in data files."""
-        support = self.machine.support
+        support = self.machine.rows
         return as_dictionaries(support.take(self._layout[0]), self.first_id)
 
     def get_sv_indices(self) -> list[int]:

@@ -166,6 +166,3 @@ def _digest(*arrays: NDArray[Any]) -> str:
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
-
-
-belongings = header_of  # SHIM

@@ -88,7 +88,3 @@ def _folded(machine: Machine, options: CompileOptions, to_keep: bool) -> tuple[E
 
 def _fits(engine: Engine, options: CompileOptions) -> bool:
     return options.max_bytes is None or engine.nbytes <= options.max_bytes
-
-
-def kept_scorer(machine, path, engine="auto", **options):  # SHIM
-    return cached_scorer(machine, path, CompileOptions(engine, **options))

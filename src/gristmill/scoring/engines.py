@@ -85,9 +85,6 @@ class Engine(abc.ABC):
         """Scores that decide as the definition does, of examples for which the engine's own do not."""
         return self.definition.scores(X, threads, None)
 
-    def run(self, *arguments):  # SHIM
-        return self.scores(*arguments)
-
     @functools.cached_property
     def definition(self) -> Engine:
         """The machine by its definition, made when first needed."""
@@ -131,11 +128,3 @@ def within(engine: Engine, max_bytes: int | None) -> Engine:
             f"engine {engine.name!r} takes {engine.nbytes} bytes for this machine, more than max_bytes={max_bytes}"
         )
     return engine
-
-
-def __getattr__(name):  # SHIM
-    from gristmill.scoring import rows
-
-    return {"Real": rows.RealDirect, "Effort": EarlyStopStats, "Options": CompileOptions}.get(name) or getattr(
-        rows, name
-    )

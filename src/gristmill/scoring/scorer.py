@@ -150,47 +150,6 @@ class Scorer:
         same._reader = reader
         return same
 
-    # SHIM begin
-    def decide(self, X, n_jobs=None, *, progress=None):
-        from gristmill.scoring import deciding
-
-        return deciding.class_numbers(self, X, n_jobs, progress=progress)
-
-    def trusted_scores(self, X, n_jobs=None, *, progress=None):
-        from gristmill.scoring import deciding
-
-        return deciding.trusted_scores(self, X, n_jobs, progress=progress)
-
-    def decided(self, scores):
-        return self.machine.decision.classes(scores)
-
-    def answers_of(self, scores):
-        return self.machine.answers(scores)
-
-    def probabilities_of(self, scores):
-        return probabilities(self.machine, scores)
-
-    def decided_among(self, X, scores, possible):
-        from gristmill.scoring import deciding
-
-        return deciding.classes_among(self, X, scores, possible)
-
-    def effort(self, X, n_jobs=None):
-        from gristmill.scoring import deciding
-
-        return deciding.early_stop_stats(self, X, n_jobs)
-
-    def labeller(self):
-        from gristmill.scoring import deciding
-
-        return deciding.labeller(self)
-
-    @staticmethod
-    def _some(rows, numbers):
-        return rows.take(numbers)
-
-    # SHIM end
-
 
 def _rebuild(machine: Machine, engine: str, given: dict[str, Any], reader: Callable[[Any], Any] | None) -> Scorer:
     """A scorer travels as its machine and is compiled where it arrives."""
