@@ -286,7 +286,7 @@ def test_inspect_shows_the_scorer_beside_the_model(compiled, capsys):
     assert found["exact"]
     assert found["engine"] == "expanded"
     assert (found["conjunctions"], found["nbytes"]) == (report.conjunctions, report.nbytes)
-    assert found["lines"] == list(report.tiers)
+    assert found["tiers"] == list(report.tiers)
     assert call("inspect", folder / "model") == 0
     printed = capsys.readouterr().out
     assert "belongs to this model" in printed

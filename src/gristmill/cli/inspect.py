@@ -370,8 +370,8 @@ def _scorer_lines(facts: dict[str, Any]) -> Iterable[tuple[str, str]]:
         yield "  sigma, xi", f"{facts['sigma']:g}, {facts['xi']}"
     if facts.get("conjunctions") is not None:
         yield "conjunctions", count(facts["conjunctions"])
-    if facts.get("lines") is not None:
-        yield "features dense, common, rare", ", ".join(map(count, facts["lines"]))
+    if facts.get("tiers") is not None:
+        yield "features dense, common, rare", ", ".join(map(count, facts["tiers"]))
     yield "memory", memory(facts["nbytes"])
     if "seconds" in facts:
         yield "seconds to compile", f"{facts['seconds']:.3f}"
