@@ -137,7 +137,7 @@ def test_commands_with_a_marked_kernel_read_marks_by_themselves(files, capsys, n
         ["tune", "marked", "-k", name, "-C", "1,10", "--folds", "2"],
         ["classify-trees", "train", "marked", "classifier", "--kernel", name],
         ["classify-trees", "run", "classifier", "marked"],
-        ["inspect", "marked", "--convert", name],
+        ["inspect", "marked", "--conversion", name],
     ]
     for command in commands:
         assert run(command) == 0, (command, capsys.readouterr().err)

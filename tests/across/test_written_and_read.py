@@ -295,7 +295,7 @@ def test_a_gram_matrix_for_libsvm_is_read_by_train(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     gm.write_trees("trees", ["(S (A a))", "(S (B b))", "(S (A a) (C c))", "(S (B b) (C c))"], ["x", "y", "x", "y"])
     assert run(["kernel", "trees", "--kernel", "ptk", "--format", "libsvm", "-o", "gram"]) == 0
-    assert run(["train", "gram", "model", "--templates", "4", "--format", "libsvm", "-q"]) == 0
+    assert run(["train", "gram", "model", "-k", "precomputed", "--format", "libsvm", "-q"]) == 0
     X, y = gm.read_svmlight("gram", zero_based=True)
     assert X.shape == (4, 5)
     assert y.tolist() == [0, 1, 0, 1]

@@ -17,7 +17,7 @@ from tests.cli.explain_files import call, objects
     ("arguments", "said"),
     [
         (["model", "--row", "1"], "--row: for examples: name a file of them as DATA"),
-        (["model", "--global", "--row", "1"], "--row, --global: for examples"),
+        (["model", "--global"], "--global: for examples"),
         (["model", "--binarize", "keep"], "--binarize: for examples"),
         (["model", "data", "--min-weight", "1", "--max-size", "2"], "--max-size, --min-weight: for the machine itself"),
         (["model", "--min-weight", "1", "--top", "2"], "give --top or --min-weight, not both"),
