@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
 from gristmill.data.rows import Rows, as_rows
-from gristmill.machines.pairwise import pairs
+from gristmill.machines.schemes import pairs
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.solvers.online import OnlineLearner, OnlineSettings

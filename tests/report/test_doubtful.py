@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.explanations import Explainer
-from gristmill.machines.pairwise import pairs
+from gristmill.machines.schemes import pairs
 from gristmill.report import ReportOptions, Sources, evaluate_model
 from gristmill.report.doubtful import direction, hardest_answers, pair_output, rival_of, worst_mistakes
 from tests.report.models_to_report import task

@@ -17,8 +17,7 @@ from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import pairs
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch import SvmInterrupted, SvmSettings, train_svm
 from gristmill.solvers.online import OnlineLearner, OnlineSettings
 

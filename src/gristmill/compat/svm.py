@@ -19,9 +19,8 @@ from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows, as_rows
 from gristmill.display.words import listed_labels
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import compact_coef
 from gristmill.machines.probability import Density, Laplace, Sigmoid
-from gristmill.machines.schemes import Scheme, first_largest
+from gristmill.machines.schemes import Scheme, compact_coef, first_largest
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 

@@ -16,8 +16,7 @@ from gristmill.data.rows import Binarize, Rows
 from gristmill.display.words import spelled_label
 from gristmill.machines.formats.sklearn import from_sklearn
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import pairs
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairs
 from gristmill.scoring.scorer import Scorer
 
 Floats = NDArray[np.float64]

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 from gristmill.base.lazy import late
 from gristmill.base.progress import Progress
 from gristmill.data.example_set import ExampleSet, arrays_of
 from gristmill.data.examples import Examples, aligned
-from gristmill.data.rows import Rows, as_rows, check_structure
-from gristmill.display.words import counted, listed_labels
+from gristmill.data.rows import Rows, as_rows
+from gristmill.display.words import counted
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.base import validate_no_fields
+from gristmill.machines.parts import (
+    check_bit,
+    check_classes,
+    check_coef,
+    check_first_id,
+    check_intercept,
+    check_probability,
+    check_provenance,
+    check_scheme,
+    named_support,
+)
 from gristmill.machines.probability import Probability
 from gristmill.machines.probability import arrays_of as probability_arrays
-from gristmill.machines.schemes import DecisionRule, Scheme
+from gristmill.machines.schemes import DecisionRule
 
 if TYPE_CHECKING:
     from gristmill.base.files import PathLike
     from gristmill.data.rows import Binarize
     from gristmill.scoring.scorer import Scorer
-
-Floats = NDArray[np.float64]
 
 
 class Machine:
@@ -95,15 +103,15 @@ class Machine:
         provenance: Mapping[str, Any] | None = None,
     ) -> None:
         self.kernel = as_kernel(kernel)
-        self.support: ExampleSet = _named(self.kernel.examples(support).copy(), feature_names)
-        self.intercept = _check_intercept(intercept)
-        self.coef = _check_coef(coef, len(self.support), len(self.intercept))
-        self.classes = _check_classes(classes)
-        self.scheme = _check_scheme(scheme, len(self.intercept), self.classes)
-        self.zero_class = _check_bit("zero_class", zero_class)
-        self.first_id = _check_first_id(first_id, self.support)
-        self.probability = _check_probability(probability, len(self.intercept))
-        self._provenance = _check_provenance(provenance or {})
+        self.support: ExampleSet = named_support(self.kernel.examples(support).copy(), feature_names)
+        self.intercept = check_intercept(intercept)
+        self.coef = check_coef(coef, len(self.support), len(self.intercept))
+        self.classes = check_classes(classes)
+        self.scheme = check_scheme(scheme, len(self.intercept), self.classes)
+        self.zero_class = check_bit("zero_class", zero_class)
+        self.first_id = check_first_id(first_id, self.support)
+        self.probability = check_probability(probability, len(self.intercept))
+        self._provenance = check_provenance(provenance or {})
         self._freeze()
 
     @property
@@ -276,7 +284,7 @@ class Machine:
 
         save(self, path)
 
-    def dense_coef(self) -> NDArray[np.float64]:
+    def dense_coef(self) -> Floats:
         """The coefficients as a plain array, support rows x outputs."""
         dense = self.coef if isinstance(self.coef, np.ndarray) else self.coef.toarray()
         return np.asarray(dense, dtype=np.float64)
@@ -380,130 +388,3 @@ def _output_arrays(machine: Machine) -> list[NDArray[Any]]:
 def _same_outputs(one: Machine, other: Machine) -> bool:
     left, right = _output_arrays(one), _output_arrays(other)
     return len(left) == len(right) and all(np.array_equal(a, b) for a, b in zip(left, right, strict=True))
-
-
-# --- validation -------------------------------------------------------------------------------------------------------
-
-
-def _check_intercept(intercept: ArrayLike) -> NDArray[np.float64]:
-    array = np.atleast_1d(np.array(intercept, dtype=np.float64))
-    if array.ndim != 1:
-        raise ValueError(f"intercept must be a number or one number per output, got shape {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError("intercept must be finite")
-    return array
-
-
-def _check_coef(coef: Any, n_support: int, n_outputs: int) -> Any:
-    """Dense C-order float64, or canonical CSR when it was sparse."""
-    wanted = (n_support, n_outputs)
-    if sp.issparse(coef):
-        matrix = sp.csr_matrix(coef, dtype=np.float64, copy=True)
-        check_structure(matrix)
-        matrix.sum_duplicates()
-        numbers = matrix.data
-    else:
-        matrix = np.array(coef, dtype=np.float64, order="C")
-        if matrix.ndim == 1 and n_outputs == 1:
-            matrix = matrix[:, None]
-        numbers = matrix
-    if matrix.shape != wanted:
-        raise ValueError(
-            f"coef must have shape {wanted} (support rows x outputs, as many outputs as intercepts), got {matrix.shape}"
-        )
-    if not np.isfinite(numbers).all():
-        raise ValueError("coef must be finite")
-    return matrix
-
-
-def _check_classes(classes: Sequence[Any] | NDArray[Any] | None) -> NDArray[Any] | None:
-    if classes is None:
-        return None
-    array = np.array(classes)
-    if array.dtype.kind == "U" and array.ndim == 1 and not all(isinstance(label, str) for label in classes):
-        raise ValueError(f"classes must be all strings or all numbers, got {listed_labels(classes)}")
-    if array.dtype == object and all(isinstance(label, str) for label in array):
-        array = array.astype(str)
-    if array.ndim != 1 or len(array) == 0 or array.dtype.kind not in "biufU":
-        raise ValueError(f"classes must be a list of numbers, strings or booleans, got {classes!r}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"classes must be finite, got {listed_labels(array)}")
-    if len(np.unique(array)) != len(array):
-        raise ValueError(f"classes must differ from one another, got {listed_labels(array)}")
-    return array
-
-
-def _check_scheme(name: str | None, n_outputs: int, classes: NDArray[Any] | None) -> Scheme:
-    n_classes = None if classes is None else len(classes)
-    if name is None:
-        return Scheme.infer(n_outputs, n_classes)
-    scheme = Scheme.parse(name)
-    if scheme.has_labels and n_classes is None:
-        raise ValueError(f"scheme {str(scheme)!r} needs classes")
-    if n_classes is not None:
-        if scheme in (Scheme.BINARY, Scheme.ONE_CLASS) and n_classes != 2:
-            raise ValueError(f"scheme {str(scheme)!r} needs two classes, got {n_classes}")
-        wanted = scheme.outputs(n_classes)
-        if wanted is not None and wanted != n_outputs:
-            raise ValueError(
-                f"scheme {str(scheme)!r} with {n_classes} classes needs {counted(wanted, 'output')}, got {n_outputs}"
-            )
-    return scheme
-
-
-class FeatureNames(tuple[str, ...]):
-    """Names that a machine has checked: others that share them need not look again."""
-
-    __slots__ = ()
-
-
-def _named(support: Any, names: Sequence[str] | None) -> Any:
-    """The support with these names, or with its own, checked."""
-    if not isinstance(support, Rows):
-        if names is not None:
-            raise ValueError(f"feature_names are for machines on rows; the support is {support.noun}s")
-        return support
-    names = support.feature_names if names is None else names
-    return support if names is None else replace(support, feature_names=_check_names(names, support.n_features))
-
-
-def _check_names(names: Sequence[str], n_features: int) -> FeatureNames:
-    checked = isinstance(names, FeatureNames) or all(isinstance(name, str) for name in names)
-    if len(names) < n_features or not checked:
-        raise ValueError(f"feature_names must be strings, one for each of {n_features} features, got {len(names)}")
-    return names if isinstance(names, FeatureNames) else FeatureNames(map(str, names))
-
-
-def _check_bit(name: str, value: int) -> int:
-    if value not in (0, 1):
-        raise ValueError(f"{name} must be 0 or 1, got {value!r}")
-    return int(value)
-
-
-def _check_first_id(first_id: int | None, support: ExampleSet) -> int | None:
-    if first_id is None:
-        return None
-    if not isinstance(support, Rows):
-        raise ValueError(f"first_id is for machines on rows; the support is {support.noun}s")
-    return _check_bit("first_id", first_id)
-
-
-def _check_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        copied: dict[str, Any] = json.loads(json.dumps(dict(provenance), allow_nan=False, sort_keys=True))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"provenance must be something JSON can hold: {error}") from error
-    return copied
-
-
-def _check_probability(probability: Probability | None, n_outputs: int) -> Probability | None:
-    if probability is None:
-        return None
-    for name, array in probability_arrays(probability).items():
-        if array.ndim != 1 or not np.isfinite(array).all():
-            raise ValueError(f"probability: {name} must be a list of finite numbers")
-        if probability.kind != "density" and len(array) != n_outputs:
-            raise ValueError(f"probability: {name} needs one number per output ({n_outputs}), got {len(array)}")
-        if probability.kind == "density" and (len(array) == 0 or (np.diff(array) < 0).any()):
-            raise ValueError("probability: marks must ascend")
-    return type(probability)(**{name: array.copy() for name, array in probability_arrays(probability).items()})

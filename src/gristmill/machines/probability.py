@@ -10,14 +10,13 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.machines.schemes import Scheme
 
 if TYPE_CHECKING:
     from gristmill.machines.machine import Machine
 
-Floats = NDArray[np.float64]
 
 _BLOCK = 1024  # rows coupled at once: each needs a matrix of classes x classes
 _SMALLEST = 1e-7  # LIBSVM keeps pairwise probabilities this far from 0 and 1

@@ -7,12 +7,11 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
 from gristmill.display.words import counted
-from gristmill.machines.pairwise import pairs
-
-Floats = NDArray[np.float64]
 
 
 class Scheme(StrEnum):
@@ -72,7 +71,7 @@ class DecisionRule:
         """The rule as the core numbers it."""
         return {Scheme.ONE_VS_REST: 1, Scheme.ONE_VS_ONE: 2}.get(self.scheme, 0)
 
-    def classes(self, scores: Floats) -> NDArray[np.intp]:
+    def classes(self, scores: Floats) -> Indices:
         """The class of each row of scores (examples x outputs)."""
         if self.scheme is Scheme.ONE_VS_ONE:  # LIBSVM's tie rule: the first of the most voted
             return first_largest(count_votes(scores, self.n_classes, self.zero_class))
@@ -81,7 +80,7 @@ class DecisionRule:
         positive = scores[:, 0] > 0 if self.zero_class == 0 else scores[:, 0] >= 0
         return positive.astype(np.intp)
 
-    def among(self, scores: Floats, possible: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def among(self, scores: Floats, possible: Flags) -> Indices:
         """The same where not all classes are possible, but some; of votes all pairs have theirs."""
         if self.scheme in (Scheme.ONE_VS_ONE, Scheme.ONE_VS_REST):
             is_rest = self.scheme is Scheme.ONE_VS_REST
@@ -90,7 +89,7 @@ class DecisionRule:
         found = self.classes(scores)
         return np.where(possible[found], found, 1 - found)
 
-    def unsure(self, scores: Floats, bounds: Floats) -> NDArray[np.bool_]:
+    def unsure(self, scores: Floats, bounds: Floats) -> Flags:
         """Examples whose class could change if each score moved by its bound."""
         if not self.scheme.has_labels or scores.shape[1] == 0:
             return np.zeros(len(scores), dtype=bool)
@@ -100,12 +99,12 @@ class DecisionRule:
         return np.asarray(~(np.abs(scores) > bounds).all(axis=1))  # nan is never sure
 
 
-def first_largest(table: NDArray[Any]) -> NDArray[np.intp]:
+def first_largest(table: NDArray[Any]) -> Indices:
     """The column of the largest entry of each row, the first of equals."""
     return np.asarray(table.argmax(axis=1), dtype=np.intp)
 
 
-def count_votes(scores: Floats, n_classes: int, zero_class: int = 0) -> NDArray[np.int32]:
+def count_votes(scores: Floats, n_classes: int, zero_class: int = 0) -> Int32s:
     """Pairwise votes: a score above 0 is for the first of the pair, one below for the second.
 
     A score of exactly 0 counts as one below if zero_class is 0, as in LIBSVM; as one above if it is 1, as in YamCha.
@@ -129,3 +128,58 @@ def votes_and_confidence(scores: Floats, n_classes: int) -> Floats:
         confidence[:, first] += scores[:, output]
         confidence[:, second] -= scores[:, output]
     return np.asarray(votes + confidence / (3 * (np.abs(confidence) + 1)))
+
+
+def pairs(n_classes: int) -> list[tuple[int, int]]:
+    """(0, 1), (0, 2), ..., (1, 2), ...: the order of one-vs-one outputs."""
+    return [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
+
+
+def pairwise_coef(coefs: Floats, sizes: Int64s) -> sp.csr_matrix:
+    """LIBSVM's compact coefficients (support rows x rival classes) as support rows x pairs of classes.
+
+    A row of class c holds its coefficients against the other classes in order.
+    """
+    n_classes = len(sizes)
+    columns = np.repeat(_pair_columns(n_classes), sizes, axis=0)
+    offsets = np.arange(len(coefs) + 1, dtype=np.int64) * (n_classes - 1)
+    shape = (len(coefs), n_classes * (n_classes - 1) // 2)
+    matrix = sp.csr_matrix((coefs.ravel(), columns.ravel(), offsets), shape=shape)
+    matrix.sort_indices()  # zeros stay: rows of one class then have one pattern, which the core keeps as a block
+    return matrix
+
+
+def _pair_columns(n_classes: int) -> Int32s:
+    """For each class the outputs of its pairs with the others, in the order of the others."""
+    number = {pair: output for output, pair in enumerate(pairs(n_classes))}
+    table = [[number[min(c, o), max(c, o)] for o in range(n_classes) if o != c] for c in range(n_classes)]
+    return np.array(table, dtype=np.int32).reshape(n_classes, n_classes - 1)
+
+
+def compact_coef(coef: sp.csr_matrix, n_classes: int) -> tuple[Indices, Floats, list[int]]:
+    """Support rows sorted by class with their coefficients against the other classes.
+
+    A row whose coefficients do not all involve one class is written once for each class it needs.
+    """
+    all_pairs = pairs(n_classes)
+    by_class: list[list[tuple[int, Floats]]] = [[] for _ in range(n_classes)]
+    for row in range(coef.shape[0]):
+        entries = range(coef.indptr[row], coef.indptr[row + 1])
+        terms = [(*all_pairs[coef.indices[at]], float(coef.data[at])) for at in entries]
+        for owner, values in _owners(terms, n_classes).items():
+            by_class[owner].append((row, values))
+    order = np.array([row for rows in by_class for row, _ in rows], dtype=np.intp)
+    coefs = np.array([values for rows in by_class for _, values in rows]).reshape(len(order), n_classes - 1)
+    return order, coefs, [len(rows) for rows in by_class]
+
+
+def _owners(terms: list[tuple[int, int, float]], n_classes: int) -> dict[int, Floats]:
+    """The classes a support row is written under, each with its coefficients against the others."""
+    shared = set.intersection(*({i, j} for i, j, _ in terms)) if terms else {0}
+    owned: dict[int, Floats] = {}
+    for i, j, value in terms:
+        natural = i if value > 0 else j
+        owner = natural if natural in shared or not shared else min(shared)
+        rival = j if owner == i else i
+        owned.setdefault(owner, np.zeros(n_classes - 1))[rival - (rival > owner)] = value
+    return owned or {0: np.zeros(n_classes - 1)}

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Arrays, Bytes
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, write_bytes
 from gristmill.data.example_set import arrays_of, from_arrays, layout_of
@@ -29,7 +30,6 @@ from gristmill.machines.probability import arrays_of as probability_arrays
 VERSION = 1
 KEY = "gristmill"
 
-Arrays = dict[str, NDArray[Any]]
 
 _OTHERS = {  # files of ours by their metadata keys, and what takes them
     KEY: "a model, which `gristmill train --online --init` starts from",
@@ -203,7 +203,7 @@ def _arrays(machine: Machine) -> Arrays:
     return arrays
 
 
-def _names_array(names: Sequence[str]) -> NDArray[np.uint8]:
+def _names_array(names: Sequence[str]) -> Bytes:
     return np.frombuffer(_json(list(names)).encode(), dtype=np.uint8)
 
 

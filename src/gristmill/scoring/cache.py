@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Bytes
 from gristmill.base.files import PathLike, write_bytes
 from gristmill.machines.machine import Machine
 from gristmill.machines.store import digest_of
@@ -32,8 +33,6 @@ LAYOUT = 2  # of the core's arrays; another number is another release
 TREE_LAYOUT = 2
 _LINE = 64
 _OTHER_RELEASE = "is damaged or of another release"
-
-Bytes = NDArray[np.uint8]
 
 
 def header_for(machine: Machine, options: CompileOptions) -> dict[str, Any] | None:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Bytes, Floats
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, ScaledKernel, SumKernel
@@ -19,9 +19,6 @@ from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import Engine
 from gristmill.scoring.options import CompileOptions
 from gristmill.scoring.rows import Direct, cheapest
-
-Floats = NDArray[np.float64]
-Bytes = NDArray[np.uint8]
 
 
 class Part(abc.ABC):

@@ -8,21 +8,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
-from gristmill.scoring.engines import EarlyStopStats, Floats
+from gristmill.scoring.engines import EarlyStopStats
 from gristmill.scoring.rows import RowEngine
 from gristmill.scoring.scorer import Scorer
 
 _LONGEST = 1024  # features of a row whose class the core decides with its engine; longer ones are for the definition
 
 
-def class_numbers(
-    scorer: Scorer, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None
-) -> NDArray[np.intp]:
+def class_numbers(scorer: Scorer, X: Any, n_jobs: int | None = None, *, progress: Progress | None = None) -> Indices:
     """The classes of examples, the definition's unless the scorer is neither exact nor certified."""
     if not scorer.machine.scheme.has_labels:
         raise ValueError("a regression machine has no classes")
@@ -58,7 +56,7 @@ def trusted_scores(scorer: Scorer, X: Any, n_jobs: int | None = None, *, progres
     return scores
 
 
-def classes_among(scorer: Scorer, X: Any, scores: Floats, possible: NDArray[np.bool_]) -> NDArray[np.intp]:
+def classes_among(scorer: Scorer, X: Any, scores: Floats, possible: Flags) -> Indices:
     """The classes that trusted scores of X mean where only some classes are possible: the definition's.
 
     Scores that can be trusted for the best of all classes may be too close for the best of some.

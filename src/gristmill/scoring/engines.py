@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Int32s
 from gristmill.base.progress import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.options import CompileOptions
-
-Floats = NDArray[np.float64]
-Classes = NDArray[np.int32]
 
 ENGINES = ("auto", "direct", "inverted", "expanded", "split")  # for polynomial kernels on rows
 EPSILON = float(np.finfo(np.float64).eps)
@@ -77,7 +74,7 @@ class Engine(abc.ABC):
     def bounds(self, X: Any) -> Floats:
         """How far each score may lie from the definition's: rounding, and what an approximation left out."""
 
-    def decide(self, X: Any, threads: int, progress: Progress | None) -> tuple[Classes, EarlyStopStats] | None:
+    def decide(self, X: Any, threads: int, progress: Progress | None) -> tuple[Int32s, EarlyStopStats] | None:
         """Class numbers, -1 where they hang on rounding; None when the engine has no shorter way than scores."""
         return None
 

@@ -11,19 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Bytes, Floats, Int32s
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
-from gristmill.scoring.engines import (
-    EPSILON,
-    VANISHING,
-    Classes,
-    EarlyStopStats,
-    Engine,
-    Floats,
-    register,
-    within,
-)
+from gristmill.scoring.engines import EPSILON, VANISHING, EarlyStopStats, Engine, register, within
 from gristmill.scoring.options import CompileOptions
 
 
@@ -181,11 +173,11 @@ class Expanded(_BinaryEngine):
         """From what a file keeps of its tables."""
         return cls(machine, _core.ExpandedScorer.restore(machine._native, numbers, arrays), options)
 
-    def arrays(self) -> dict[str, NDArray[np.uint8]] | None:
+    def arrays(self) -> dict[str, Bytes] | None:
         """What a file keeps of its tables."""
-        return cast("dict[str, NDArray[np.uint8]]", self.native.arrays())
+        return cast("dict[str, Bytes]", self.native.arrays())
 
-    def decide(self, X: Rows, threads: int, progress: Progress | None) -> tuple[Classes, EarlyStopStats] | None:
+    def decide(self, X: Rows, threads: int, progress: Progress | None) -> tuple[Int32s, EarlyStopStats] | None:
         if not X.is_binary:
             return None
         out = np.empty(len(X), dtype=np.int32)

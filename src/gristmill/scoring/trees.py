@@ -7,15 +7,15 @@ import functools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Bytes, Floats
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.kernels.conversion.forest import ConvertedForest
 from gristmill.machines.machine import Machine
 from gristmill.scoring.composed import Made, Mapped, Source, make_part
-from gristmill.scoring.engines import EPSILON, VANISHING, Engine, Floats, register
+from gristmill.scoring.engines import EPSILON, VANISHING, Engine, register
 from gristmill.scoring.options import CompileOptions
 
 _TINY = 1e-150
@@ -142,12 +142,12 @@ class Folded(KernelEngine):
     def build(cls, machine: Machine, options: CompileOptions, *, to_keep: bool = False) -> Folded:
         return cls(machine, Made(options.progress, max_bytes=options.max_bytes, is_kept=to_keep))
 
-    def arrays(self) -> dict[str, NDArray[np.uint8]] | None:
+    def arrays(self) -> dict[str, Bytes] | None:
         """What a file keeps; None where that cannot be kept."""
         return self._source.arrays
 
     @classmethod
-    def restored(cls, machine: Machine, arrays: dict[str, NDArray[np.uint8]]) -> Folded:
+    def restored(cls, machine: Machine, arrays: dict[str, Bytes]) -> Folded:
         """From what a file keeps."""
         return cls(machine, Mapped(arrays))
 

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 from gristmill.base.errors import FormatError
 from gristmill.base.files import decoded
 from gristmill.data.rows import Rows
+from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
+from gristmill.machines.schemes import Scheme
 
 LINEAR = PolynomialKernel(1, 1.0, 0.0)
 SVMLIGHT_KERNELS = {2: "radial basis functions", 3: "a sigmoid", 4: "a kernel of the user's own", 5: "trees"}
@@ -91,7 +93,7 @@ class Header:
             raise error if isinstance(error, FormatError) else degree.error(str(error)) from error
 
     @property
-    def thresholds(self) -> NDArray[np.float64]:
+    def thresholds(self) -> Floats:
         """One number per output."""
         return np.array(self.entries[-1].numbers())
 
@@ -100,7 +102,7 @@ class Header:
 class Body:
     """The support vectors of a model file."""
 
-    coef: NDArray[np.float64]  # rows x outputs
+    coef: Floats  # rows x outputs
     support: Rows
     first_id: int
 
@@ -150,3 +152,30 @@ def vector_lines(coef: Any, machine: Machine) -> bytes:
 def uses_feature_zero(machine: Machine) -> bool:
     """True when the file would hold an id 0, which some programs have no room for."""
     return machine.first_id == 0 and bool((machine.rows.ids == 0).any())
+
+
+def plus_minus_machine(
+    kernel: PolynomialKernel,
+    body: Body,
+    thresholds: Floats,
+    provenance: dict[str, Any],
+    **more: Any,
+) -> Machine:
+    """A binary machine with classes -1 and 1 from what was read; the threshold is subtracted."""
+    if len(thresholds) != 1:
+        raise FormatError(f"expected one threshold, got {len(thresholds)}")
+    more |= {"first_id": body.first_id, "provenance": provenance}
+    return Machine(kernel, body.support, body.coef, -thresholds, [-1, 1], Scheme.BINARY, **more)
+
+
+def single_output_of(machine: Machine, program: str) -> tuple[Floats, float]:
+    """Coefficients and intercept of the only output, above 0 for class 1; ValueError where the program has none."""
+    if machine.n_outputs != 1 or machine.scheme in (Scheme.ONE_VS_ONE, Scheme.ONE_VS_REST):
+        raise ValueError(
+            f"{program} models hold one output and no votes; this machine is {machine.scheme} with {machine.n_outputs}"
+        )
+    classes = [-1, 1] if machine.classes is None else machine.classes.tolist()
+    if classes not in ([-1, 1], [1, -1]):
+        raise ValueError(f"{program} knows the classes -1 and 1 only, this machine has {listed_labels(classes)}")
+    turned = 1.0 if classes == [-1, 1] else -1.0
+    return turned * machine.dense_coef().ravel(), float(turned * machine.intercept[0])

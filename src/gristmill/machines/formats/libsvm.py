@@ -11,23 +11,21 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices, Int64s
 from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.formats.annotated import LINEAR
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import compact_coef, pairwise_coef
 from gristmill.machines.probability import Density, Laplace, Probability, Sigmoid
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, compact_coef, pairwise_coef
 
 NAME = "libsvm"
 TITLE = "LIBSVM model"
 
-Floats = NDArray[np.float64]
 
 _CLASSIFIERS = ("c_svc", "nu_svc")
 _REGRESSORS = ("epsilon_svr", "nu_svr")
@@ -122,7 +120,7 @@ def _line(value: Any) -> str:
     return value if isinstance(value, str) else " ".join(f"{number:.17g}" for number in np.atleast_1d(value))
 
 
-def _layout(machine: Machine) -> tuple[dict[str, Any], NDArray[np.intp], Floats]:
+def _layout(machine: Machine) -> tuple[dict[str, Any], Indices, Floats]:
     """Header, order of the support rows and their coefficients."""
     if machine.scheme is Scheme.ONE_VS_REST:
         raise ValueError("a LIBSVM model holds pairwise classifiers; it cannot hold a one-vs-rest machine")
@@ -185,7 +183,7 @@ def _probability_header(machine: Machine, sign: int = 1) -> dict[str, Any]:
     return {}
 
 
-def _integer_labels(machine: Machine) -> NDArray[np.int64]:
+def _integer_labels(machine: Machine) -> Int64s:
     classes = np.asarray(machine.classes)
     fits = classes.dtype.kind in "biuf" and bool((np.abs(classes.astype(np.float64)) < 2**31).all())
     if not fits or not np.array_equal(classes, np.floor(classes)):

@@ -11,14 +11,22 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.errors import FormatError
 from gristmill.base.files import decoded
 from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel
-from gristmill.machines.formats.annotated import LINEAR, Header, read_body, read_header, uses_feature_zero, vector_lines
-from gristmill.machines.formats.single_output import plus_minus_machine, single_output_of
+from gristmill.machines.formats.annotated import (
+    LINEAR,
+    Header,
+    plus_minus_machine,
+    read_body,
+    read_header,
+    single_output_of,
+    uses_feature_zero,
+    vector_lines,
+)
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Sigmoid
 from gristmill.machines.schemes import Scheme
@@ -119,7 +127,7 @@ def _read_linear_classes(data: bytes) -> Machine:
     return _linear_machine(numbers.reshape(-1, len(labels)), _numbered(labels), Scheme.ONE_VS_REST)
 
 
-def _doubles(data: bytes, offset: int) -> NDArray[np.float64]:
+def _doubles(data: bytes, offset: int) -> Floats:
     if (len(data) - offset) % 8:
         raise FormatError("a linear opal model holds doubles of 8 bytes; is the file truncated?")
     numbers = np.frombuffer(data, dtype="<f8", offset=offset).astype(np.float64)
@@ -128,7 +136,7 @@ def _doubles(data: bytes, offset: int) -> NDArray[np.float64]:
     return numbers
 
 
-def _linear_machine(weights: NDArray[np.float64], classes: list[Any], scheme: Scheme, **more: Any) -> Machine:
+def _linear_machine(weights: Floats, classes: list[Any], scheme: Scheme, **more: Any) -> Machine:
     """weights: features x outputs, the feature counted from 0."""
     used = np.flatnonzero((weights != 0).any(axis=1))
     support = sp.csr_matrix((np.ones(len(used)), used, np.arange(len(used) + 1)), shape=(len(used), len(weights)))
@@ -152,7 +160,7 @@ def write(machine: Machine) -> bytes:
     return _linear_bytes(machine, coef, labels) if machine.kernel == LINEAR else _text(machine, coef, labels)
 
 
-def _outputs(machine: Machine) -> tuple[NDArray[np.float64], str | None]:
+def _outputs(machine: Machine) -> tuple[Floats, str | None]:
     """Coefficients, and the line of labels of a machine with several outputs."""
     if machine.scheme is not Scheme.ONE_VS_REST:
         return single_output_of(machine, "opal")[0][:, None], None
@@ -167,7 +175,7 @@ def _slope(machine: Machine) -> tuple[float, float]:
     return (float(fitted.a[0]), float(fitted.b[0])) if isinstance(fitted, Sigmoid) else (-1.0, 0.0)
 
 
-def _linear_bytes(machine: Machine, coef: NDArray[np.float64], labels: str | None) -> bytes:
+def _linear_bytes(machine: Machine, coef: Floats, labels: str | None) -> bytes:
     """A weight per feature and output, from feature 0 on."""
     weights = np.asarray(machine.rows.to_csr().T @ coef)
     if machine.first_id != 0:
@@ -177,7 +185,7 @@ def _linear_bytes(machine: Machine, coef: NDArray[np.float64], labels: str | Non
     return np.concatenate([weights[:, 0], _slope(machine)]).astype("<f8").tobytes()
 
 
-def _text(machine: Machine, coef: NDArray[np.float64], labels: str | None) -> bytes:
+def _text(machine: Machine, coef: Floats, labels: str | None) -> bytes:
     kernel = machine.polynomial
     if kernel != PolynomialKernel(kernel.degree, 1.0, 1.0) or not 1 <= kernel.degree <= 3:
         raise ValueError(f"opal's kernel is (<x, y> + 1)^d with d from 1 to 3; this machine has {kernel}")

@@ -11,9 +11,8 @@ import scipy.sparse as sp
 from gristmill.base.errors import not_fitted
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import pairwise_coef
 from gristmill.machines.probability import CoupledSigmoid, Sigmoid
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairwise_coef
 
 _CLASSIFIERS = ("SVC", "NuSVC")
 _REGRESSORS = ("SVR", "NuSVR")

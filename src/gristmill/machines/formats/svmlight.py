@@ -9,12 +9,13 @@ from __future__ import annotations
 from gristmill.machines.formats.annotated import (
     check_count,
     kernel_lines,
+    plus_minus_machine,
     read_body,
     read_header,
+    single_output_of,
     uses_feature_zero,
     vector_lines,
 )
-from gristmill.machines.formats.single_output import plus_minus_machine, single_output_of
 from gristmill.machines.machine import Machine
 
 NAME = "svmlight"

@@ -27,8 +27,7 @@ from gristmill.data.formats.svmlight_tk import (
 from gristmill.data.formats.tree_parts import fail_at
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, PolynomialKernel
-from gristmill.machines.formats.annotated import Header, kernel_lines, read_header, uses_feature_zero
-from gristmill.machines.formats.single_output import single_output_of
+from gristmill.machines.formats.annotated import Header, kernel_lines, read_header, single_output_of, uses_feature_zero
 from gristmill.machines.formats.svmlight_tk_kernels import Combination, arrange, read_combination
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme

@@ -8,11 +8,12 @@ from gristmill.machines.formats.annotated import (
     TINYSVM_KERNELS,
     check_count,
     kernel_lines,
+    plus_minus_machine,
     read_body,
     read_header,
+    single_output_of,
     vector_lines,
 )
-from gristmill.machines.formats.single_output import plus_minus_machine, single_output_of
 from gristmill.machines.machine import Machine
 
 NAME = "tinysvm"

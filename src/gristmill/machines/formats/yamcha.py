@@ -4,23 +4,24 @@ PKI's kernel is (s m + r)^d. YamCha's compiler writes s before r and its reader 
 trained with different ones is scored with them in each other's place. Same answers are the law here, so the program's
 reading is kept, with a warning; `read(data, as_trained=True)` takes the other.
 
-PKE holds no support vectors. Its conjunctions become the support rows (formats/conjunctions.py).
+PKE holds no support vectors. Its conjunctions become the support rows (`as_support`).
 """
 
 from __future__ import annotations
 
 import struct
 import warnings
+from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices, Int32s
 from gristmill.base.errors import FormatError
 from gristmill.base.warnings import SwappedParametersWarning
+from gristmill.data.rows import Rows
 from gristmill.kernels import PolynomialKernel
-from gristmill.machines.formats.conjunctions import as_support
 from gristmill.machines.formats.yamcha_layout import Layout, layout_of
 from gristmill.machines.formats.yamcha_model import kernel_of, machine_of, support_of, weights_of
 from gristmill.machines.machine import Machine
@@ -117,7 +118,7 @@ def write(machine: Machine) -> bytes:
     )
 
 
-def _index(layout: Layout) -> tuple[bytes, NDArray[np.int32]]:
+def _index(layout: Layout) -> tuple[bytes, Int32s]:
     """The double array of the features, and the lists of support rows it points to."""
     table, _ = _ended(layout.support.tocsc())
     lengths = np.diff(layout.support.tocsc().indptr) + 1
@@ -125,7 +126,7 @@ def _index(layout: Layout) -> tuple[bytes, NDArray[np.int32]]:
     return _core.build_double_array(layout.features, starts.tolist()), table
 
 
-def _ended(columns: sp.csc_matrix) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _ended(columns: sp.csc_matrix) -> tuple[Int32s, Floats]:
     """Rows and values column after column, -1 and 0.0 after each."""
     columns.sort_indices()
     rows, values = np.insert(columns.indices, columns.indptr[1:], -1), np.insert(columns.data, columns.indptr[1:], 0.0)
@@ -134,3 +135,41 @@ def _ended(columns: sp.csc_matrix) -> tuple[NDArray[np.int32], NDArray[np.float6
 
 def _longest(layout: Layout) -> int:
     return int(np.diff(layout.support.indptr).max(initial=0))
+
+
+def as_support(conjunctions: Rows, weights: sp.csr_matrix, kernel: PolynomialKernel) -> tuple[Rows, sp.csr_matrix]:
+    """Support rows and coefficients whose machine under this kernel (coef0 = 0) sums the weights.
+
+    Conjunctions have 1 to `kernel.degree` features each.
+    """
+    shares = kernel.subset_weights()
+    solved: list[tuple[Int32s, sp.csr_matrix]] = []  # from the longest down
+    for size in range(kernel.degree, 0, -1):
+        own, of_size = _of_size(conjunctions, size)
+        parts = [(longer[:, list(chosen)], -coef) for longer, coef in solved for chosen in _choices(longer, size)]
+        solved.append(_added([(own, weights[of_size] / shares[size]), *parts]))
+    solved.reverse()
+    lengths = np.concatenate([np.full(len(table), table.shape[1], dtype=np.int64) for table, _ in solved])
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    ids = np.concatenate([table.ravel() for table, _ in solved]).astype(np.int32)
+    support = Rows(offsets, ids, n_features=conjunctions.n_features)
+    return support, sp.csr_matrix(sp.vstack([coef for _, coef in solved]))
+
+
+def _of_size(rows: Rows, size: int) -> tuple[Int32s, Indices]:
+    """The rows of this length as a table, and their numbers."""
+    chosen = np.flatnonzero(rows.lengths == size)
+    return rows.ids[rows.offsets[chosen][:, None] + np.arange(size)], chosen
+
+
+def _choices(table: Int32s, size: int) -> list[tuple[int, ...]]:
+    return list(combinations(range(table.shape[1]), size))
+
+
+def _added(parts: list[tuple[Int32s, sp.csr_matrix]]) -> tuple[Int32s, sp.csr_matrix]:
+    """Tables of rows with terms: the distinct rows, each with the sum of its terms."""
+    rows = np.concatenate([table for table, _ in parts])
+    distinct, place = np.unique(rows, axis=0, return_inverse=True)
+    shape = (len(distinct), len(rows))
+    gather = sp.csr_matrix((np.ones(len(rows)), (place.ravel(), np.arange(len(rows)))), shape=shape)
+    return distinct, sp.csr_matrix(gather @ sp.vstack([terms for _, terms in parts]))

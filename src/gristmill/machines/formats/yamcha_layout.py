@@ -13,8 +13,7 @@ import scipy.sparse as sp
 from gristmill.display.words import listed_labels
 from gristmill.machines.formats.yamcha_model import OTHER
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import pairs
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairs
 
 LONGEST_CLASS = 31  # bytes; one more is the NUL that ends it
 LONGEST_FEATURE = 511

@@ -12,20 +12,17 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import pairs
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairs
 
 OTHER = "___OTHER___"
-
-Numbers = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -44,8 +41,8 @@ class Outputs:
 
     scheme: Scheme
     classes: list[str]
-    output: Numbers  # of each classifier
-    sign: NDArray[np.float64]  # of each classifier
+    output: Indices  # of each classifier
+    sign: Floats  # of each classifier
     zero_class: int
 
 
@@ -136,7 +133,7 @@ def _outputs(model: _core.YamchaModel, names: list[str]) -> Outputs:
     return _pairwise(positive, negative, names)
 
 
-def _one_vs_rest(positive: Numbers, names: list[str]) -> Outputs:
+def _one_vs_rest(positive: Indices, names: list[str]) -> Outputs:
     classes = names[:-1]  # the last stands for all others
     if len(classes) < 2 or sorted(positive.tolist()) != list(range(len(classes))):
         raise FormatError(
@@ -145,7 +142,7 @@ def _one_vs_rest(positive: Numbers, names: list[str]) -> Outputs:
     return Outputs(Scheme.ONE_VS_REST, classes, positive, np.ones(len(positive)), zero_class=0)
 
 
-def _pairwise(positive: Numbers, negative: Numbers, names: list[str]) -> Outputs:
+def _pairwise(positive: Indices, negative: Indices, names: list[str]) -> Outputs:
     found = list(zip(np.minimum(positive, negative).tolist(), np.maximum(positive, negative).tolist(), strict=True))
     wanted = len(names) * (len(names) - 1) // 2
     if not names or len(found) != wanted or len(set(found)) != wanted or wanted == 0:

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
-from gristmill.machines.pairwise import pairs
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch.deduplicate import first_of
 from gristmill.solvers.batch.settings import SvmSettings
 

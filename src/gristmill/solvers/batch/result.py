@@ -14,8 +14,7 @@ from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.pairwise import pairwise_coef
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairwise_coef
 from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.problems import PairProblem, Problem, compact_coefficients
