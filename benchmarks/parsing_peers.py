@@ -117,7 +117,7 @@ def _malt(path: str) -> list[Program]:
 
 def _ours() -> list[Program]:
     command = [sys.executable, "-m", "gristmill", "parse"]
-    features = {"": [], ", with the features of LIBSVM": ["-t", FEATURES]}
+    features = {"": [], ", with the features of LIBSVM": ["--templates", FEATURES]}
     return [
         Program(
             f"gristmill{name}",

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
 from gristmill.data.rows import Rows, as_rows
-from gristmill.machines.schemes import pairs
-from gristmill.machines.schemes import Scheme
+from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.solvers.online import OnlineLearner, OnlineSettings
 from tests.oracle import online as oracle

@@ -38,7 +38,7 @@ def test_all_sides_are_measured(questions):
 def test_other_scores_end_the_comparison(questions):
     data = tune_questions.Questions.read(100)
     exact = gm.tune(data.X, data.y, kernels="sst", C=[1], parameters={"decay": [0.2]}, search="exact")
-    scores = {(str(trial.setting.about), trial.setting.C): trial.score for trial in exact.trials}
+    scores = {(str(trial.setting.kernel_setting), trial.setting.C): trial.score for trial in exact.trials}
     tune_questions.assert_equal(exact, scores)
     with pytest.raises(AssertionError):
         tune_questions.assert_equal(exact, {key: score - 0.02 for key, score in scores.items()})

@@ -1,5 +1,7 @@
 """The same rows mean the same to an estimator and to everything that is asked about it; id lists are marked."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,6 +12,7 @@ from sklearn.svm import SVC
 import gristmill as gm
 from gristmill.explanations import rules_of
 from gristmill.report import make_report
+from gristmill.scoring.deciding import class_numbers
 from tests.data.strategies import FEATURES, feature_sets
 
 TABLE = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 1, 0]]
@@ -163,7 +166,7 @@ BOTH_WAYS = r"np\.array\(X\).*gristmill\.ids\(X\)"
 @pytest.mark.parametrize("engine", ["direct", "inverted", "expanded"])
 def test_a_list_that_could_be_either_is_refused_with_both_ways_out(X, engine):
     scorer = MACHINE.compile(engine)
-    for ask in (scorer.predict, scorer.decision_function, scorer.error_bound, scorer.decide):
+    for ask in (scorer.predict, scorer.decision_function, scorer.error_bound, partial(class_numbers, scorer)):
         with pytest.raises(ValueError, match=BOTH_WAYS):
             ask(X)
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.machines import formats, store
 from gristmill.machines.formats import load_bytes
+from gristmill.scoring.deciding import class_numbers
 from tests.data.tree_strategies import MAY_BE_UNMARKED, tree_lists
 from tests.kernels.test_trees import KERNELS, KINDS, all_kinds, eighths, forest, random_trees, twins
 
@@ -203,10 +204,10 @@ def test_schemes_decide(engine):
     assert make([1.0], -1.0, ["no", "yes"], zero_class=1).compile(engine).predict(tree) == ["yes"]
     scores = [[1.0, 3.0, 2.0]]
     assert make(scores, np.zeros(3), [4, 5, 6], "ovr").compile(engine).predict(tree) == [5]
-    assert make(scores, np.zeros(3), [4, 5, 6], "ovo").compile(engine).decide(tree) == [0]
+    assert class_numbers(make(scores, np.zeros(3), [4, 5, 6], "ovo").compile(engine), tree) == [0]
     same_bits(make(scores, np.zeros(3)).compile(engine).predict(tree), scores)
     with pytest.raises(ValueError, match="no classes"):
-        make(scores, np.zeros(3)).compile(engine).decide(tree)
+        class_numbers(make(scores, np.zeros(3)).compile(engine), tree)
 
 
 # --- edges ------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import gristmill as gm
 from gristmill.web import Limits, create_app
 from gristmill.web.limits import RefusedError
 from gristmill.web.requests import parse
@@ -209,7 +208,7 @@ def test_anything_that_is_json_is_answered_or_refused(site, request):
 
 def test_a_failure_of_the_server_tells_nothing_of_it(models, monkeypatch, caplog):
     app = create_app(models("foods"))
-    monkeypatch.setattr(gm.scoring.scorer.Scorer, "trusted_scores", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("gristmill.web.adapters.rows.trusted_scores", lambda *_, **__: 1 / 0)
     with serving(app) as address, asking(address) as client:
         answer = client.post("/api/score", json={"rows": [[]]})
         assert answer.status_code == 500

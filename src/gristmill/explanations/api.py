@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gristmill.base.progress import Progress
-from gristmill.data.rows import Binarize
+from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations.fragments import fragments_of
 from gristmill.explanations.importances import Importance
 from gristmill.explanations.models import AsTheModel, machine_of
@@ -79,7 +79,7 @@ def explain(
         +3  money         finance        1        +3        +0
         +2  money & bank  finance        1        +2        +0
     """
-    if X is not None and hasattr(machine, "explain"):  # an app reads sentences, texts or trees
+    if X is not None and hasattr(machine, "explain") and not isinstance(X, Rows):  # an app reads sentences or trees
         return machine.explain(X, **({"interactions": True} if interactions else {}))
     if isinstance(several := getattr(machine, "machine_", machine), Machines):
         options = {"interactions": interactions, "baseline": baseline, "binarize": binarize, "top": top}

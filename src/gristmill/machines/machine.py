@@ -207,6 +207,8 @@ class Machine:
         if unknown:
             raise TypeError(f"a machine has no {', '.join(unknown)}; its parts are {', '.join(self._PARTS)}")
         parts = {name: getattr(self, name) for name in self._PARTS}
+        if "feature_names" in changes and isinstance(self.support, Rows):
+            parts["support"] = replace(self.support, feature_names=None)
         if "support" in changes:
             support = as_kernel(changes.get("kernel", self.kernel)).examples(changes["support"])
             if not isinstance(support, Rows) or support.feature_names is not None:

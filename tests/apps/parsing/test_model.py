@@ -161,17 +161,14 @@ def test_damaged_files_are_refused(parsers, tmp_path, damage):
         DependencyParser.load(tmp_path / "model")
 
 
-def remade(machine, provenance, **changes):
-    own = {name: getattr(machine, name) for name in ("classes", "scheme", "feature_names", "zero_class")} | changes
-    return gm.Machine(machine.kernel, machine.support, machine.coef, machine.intercept, provenance=provenance, **own)
-
-
 def forged(parser, path, known=None, drop=(), more=None, **changes):
     """The model with something else in its header, without some machines, with more of them."""
     machines = {name: machine for name, machine in parser.machine_.items() if name not in drop}
     header = next(iter(parser.machine_.values())).provenance["parser"]
     header = {name: value for name, value in (header | (known or {})).items() if value != "drop"}
-    made = {name: remade(one, one.provenance | {"parser": header}, **changes) for name, one in machines.items()}
+    made = {
+        name: one.replace(provenance=one.provenance | {"parser": header}, **changes) for name, one in machines.items()
+    }
     made |= {name: made[source] for name, source in (more or {}).items()}
     gm.Machines(made).save(path)
     return path

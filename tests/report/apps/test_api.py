@@ -14,7 +14,7 @@ from gristmill.apps import Tagger
 from gristmill.apps.roles.examples import boundary_examples
 from gristmill.data.forest import Forest
 from gristmill.report import make_report
-from gristmill.scoring.scorer import Scorer
+from gristmill.scoring.deciding import trusted_scores
 from tests.apps.parsing.small_treebanks import crossing
 from tests.apps.tagging.chunked_sentences import plain, tags_of
 from tests.display.parsed_pages import assert_harmless
@@ -259,10 +259,13 @@ def test_roles_have_the_metrics_of_the_labeller():
 
 def test_roles_are_labelled_with_the_threads_and_the_progress_of_the_report(monkeypatch):
     app, source, _ = task("roles")
-    requested, done, real = [], [], Scorer.trusted_scores
-    monkeypatch.setattr(
-        Scorer, "trusted_scores", lambda self, X, n_jobs=None, **more: requested.append(n_jobs) or real(self, X, n_jobs)
-    )
+    requested, done = [], []
+
+    def watched(scorer, X, n_jobs=None, **more):
+        requested.append(n_jobs)
+        return trusted_scores(scorer, X, n_jobs, **more)
+
+    monkeypatch.setattr("gristmill.apps.roles.labeller.trusted_scores", watched)
     made("roles", n_jobs=2, progress=lambda *numbers: done.append(numbers))
     assert requested[0] == 2
     assert done[0] == (len(source[1]), len(source[1]))
