@@ -245,7 +245,7 @@ def test_models_that_lack_machines_are_refused(parsers, tmp_path, which, drop, m
 def test_classes_that_mean_nothing_are_refused(parsers, tmp_path, machine, name):
     machines = dict(parsers["units"].machine_)
     own = machines[machine]
-    machines[machine] = remade(own, own.provenance, classes=[name, *own.classes.tolist()[1:]])
+    machines[machine] = own.replace(classes=[name, *own.classes.tolist()[1:]])
     gm.Machines(machines).save(tmp_path / "model")
     with pytest.raises(FormatError, match=r"model: not a sound parser: .* is no (action of a parser|tag of a chunk)"):
         DependencyParser.load(tmp_path / "model")
