@@ -143,7 +143,7 @@ class _Accelerated(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def scorer_(self) -> Scorer:
         """The machine, compiled; it reads data as `predict` does, and takes 0 and 1 where the support vectors do."""
-        return self._scorer.read_by(self._compiled_data)
+        return self._scorer._read_by(self._compiled_data)
 
     def _compiled_data(self, X: Any) -> Rows:
         rows = self._data_to_score(X)

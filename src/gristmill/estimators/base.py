@@ -78,7 +78,7 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         """The machine, compiled at the first call; it reads data as `predict` does."""
         learned = self._after_fit("scorer_")
         self.machine_  # noqa: B018 - raises where there is none
-        return learned.scorer.read_by(self._data_to_score)
+        return learned.scorer._read_by(self._data_to_score)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")

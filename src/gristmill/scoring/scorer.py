@@ -187,7 +187,7 @@ class Scorer:
         """Who is asked where an approximation cannot settle a label; made when first needed, as large as allowed."""
         return self.machine.compile("auto", binarize=self.binarize, max_bytes=self._options.max_bytes)
 
-    def read_by(self, reader: Callable[[Any], Any]) -> Scorer:
+    def _read_by(self, reader: Callable[[Any], Any]) -> Scorer:
         """The same scorer, which reads data as the estimator does whose reader this is."""
         same = object.__new__(type(self))
         same.__dict__ |= self.__dict__
@@ -198,4 +198,4 @@ class Scorer:
 def _rebuild(machine: Machine, engine: str, given: dict[str, Any], reader: Callable[[Any], Any] | None) -> Scorer:
     """A scorer travels as its machine and is compiled where it arrives."""
     scorer = machine.compile(engine, **given)
-    return scorer if reader is None else scorer.read_by(reader)
+    return scorer if reader is None else scorer._read_by(reader)

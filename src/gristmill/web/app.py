@@ -69,7 +69,7 @@ def create_app(
     host : str
         The address that the server listens on.
     allowed_hosts : iterable of str
-        More names that requests may be addressed to; '*' allows all, '*.example.org' all names below.
+        More names that requests may be addressed to; ``'*'`` allows all, ``'*.example.org'`` all names below.
 
     Examples
     --------
