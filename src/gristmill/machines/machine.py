@@ -165,7 +165,7 @@ class Machine:
         """True when the support is rows with no value but 1."""
         return isinstance(self.support, Rows) and self.support.is_binary
 
-    @property
+    @functools.cached_property
     def decision(self) -> DecisionRule:
         """How scores decide classes."""
         return DecisionRule(self.scheme, self.n_classes, self.zero_class)
