@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gristmill import apps
     from gristmill._core import PatternsTooLargeError
     from gristmill.apps.loading import load
-    from gristmill.base.errors import FormatError
+    from gristmill.base.errors import FormatError, NotFittedError
     from gristmill.base.warnings import (
         ConvergenceWarning,
         DataConversionWarning,
@@ -82,6 +82,7 @@ __all__ = [
     "Machines",
     "MaliciousPairsWarning",
     "Normalized",
+    "NotFittedError",
     "OnlineKernelClassifier",
     "OrderedTreeKernel",
     "PartialTreeKernel",
@@ -136,6 +137,7 @@ _HOMES = {
     "Machines": "gristmill.machines.collection",
     "MaliciousPairsWarning": "gristmill.base.warnings",
     "Normalized": "gristmill.kernels",
+    "NotFittedError": "gristmill.base.errors",
     "OnlineKernelClassifier": "gristmill.estimators",
     "OrderedTreeKernel": "gristmill.kernels",
     "PartialTreeKernel": "gristmill.kernels",
