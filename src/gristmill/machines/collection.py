@@ -79,7 +79,8 @@ class Machines(Mapping[str, Machine]):
         **options
             Those of `Machine.compile`, for every machine (`max_bytes` too), but for `cache`, which is one machine's.
         """
-        return late("gristmill.scoring.scorers:compile_machines")(self, engine, progress, **options)  # type: ignore[no-any-return]
+        scorers: Scorers = late("gristmill.scoring.scorers:compile_machines")(self, engine, progress, **options)
+        return scorers
 
     def save(self, path: PathLike) -> None:
         """Write all machines to one safetensors file, whole or not at all."""

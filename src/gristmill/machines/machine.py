@@ -266,7 +266,7 @@ class Machine:
             A file for the compiled scorer: mapped into memory in milliseconds if it was made from this machine with
             these options, else written once it is built.
         """
-        return late("gristmill.scoring.compile:compile_machine")(  # type: ignore[no-any-return]
+        scorer: Scorer = late("gristmill.scoring.compile:compile_machine")(
             self,
             engine=engine,
             max_bytes=max_bytes,
@@ -279,6 +279,7 @@ class Machine:
             progress=progress,
             cache=cache,
         )
+        return scorer
 
     def save(self, path: PathLike) -> None:
         """Write the machine to one safetensors file, whole or not at all."""
