@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.base.arrays import Int64s, Uint32s
+from gristmill.base.arrays import Indices, Int64s, Uint32s
 from gristmill.base.progress import Progress
 from gristmill.base.warnings import UnmarkedTreesWarning, outside
 from gristmill.data import tree_sources
@@ -235,7 +235,7 @@ class Forest:
         some._is_checked_for_marks = self._is_checked_for_marks
         return some
 
-    def take(self, numbers: NDArray[np.intp]) -> Forest:
+    def take(self, numbers: Indices) -> Forest:
         """The trees with these numbers, in this order."""
         found: Forest = self[numbers]
         return found

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from gristmill import _core
 from gristmill.base.lazy import late
 from gristmill.base.progress import Progress
-from gristmill.data.example_set import ExampleSet, arrays_of
-from gristmill.data.examples import Examples, aligned
+from gristmill.data.examples import Examples, ExampleSet, aligned, arrays_of
 from gristmill.data.rows import Rows, as_rows, check_structure
 from gristmill.display.words import counted, listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel

@@ -49,15 +49,6 @@ def take(data: Any, numbers: Indices) -> Any:
     return data[numbers]
 
 
-def copy_data(data: Any) -> Any:
-    """A copy: a forest may grow, arrays may be written to."""
-    if isinstance(data, Forest):
-        return data[:]
-    if isinstance(data, Examples):
-        return Examples(**{name: copy_data(field) for name, field in data.fields.items()})
-    return data.copy()
-
-
 def same_data(one: Any, other: Any) -> bool:
     """True when the examples are the same in the same order."""
     if type(one) is not type(other):
