@@ -97,14 +97,9 @@ class Forest:
         FormatError
             With the number of the tree, the line and the column.
         """
-        native = _core.BracketOptions(bool(marks), quoted, traces, functions)
-        forest = cls._empty()
-        forest._roots = forest._store.parse_strings(_strings(strings), native, progress)
-        if lowercase:
-            forest = forest.relabelled(leaves=str.lower)
-        options = {"marks": marks, "quoted": quoted, "traces": traces, "functions": functions, "lowercase": lowercase}
-        forest._reading = options
-        return forest
+        texts = _strings(strings)
+        reading = {"marks": marks, "quoted": quoted, "traces": traces, "functions": functions, "lowercase": lowercase}
+        return cls.parsed(lambda store, options: store.parse_strings(texts, options, progress), **reading)
 
     @classmethod
     def from_nested(cls, trees: Iterable[Any], *, marks: bool = False) -> Forest:
@@ -200,6 +195,18 @@ class Forest:
             except ValueError as error:
                 raise ValueError(f"tree {number}: {error}") from error
         forest._roots = np.concatenate([forest._roots, *roots])
+        return forest
+
+    @classmethod
+    def parsed(cls, parse: Callable[[_core.Forest, _core.BracketOptions], Uint32s], **reading: Any) -> Forest:
+        """The trees that a function parses into a store; `reading` are the options of `from_strings`."""
+        how = {"marks": False, "quoted": False, "traces": True, "functions": True, "lowercase": False} | reading
+        forest = cls._empty()
+        options = _core.BracketOptions(bool(how["marks"]), how["quoted"], how["traces"], how["functions"])
+        forest._roots = parse(forest._store, options)
+        if how["lowercase"]:
+            forest = forest.relabelled(leaves=str.lower)
+        forest._reading = how
         return forest
 
     @classmethod
@@ -358,7 +365,7 @@ class Forest:
         """The same trees with other labels: a function for those of leaves, one for those of inner nodes."""
         texts, text_ends, marks, node_ends, values, roots = self.flat()
         starts = np.concatenate([[0], node_ends])[:-1].astype(np.int64)
-        labels = _decoded(texts, text_ends)
+        labels = decoded_labels(texts, text_ends)
         is_leaf = node_ends - starts == 1
         mapped = [change(label) if change else label for change in (leaves, nodes) for label in labels]
         for label in mapped:
@@ -383,7 +390,7 @@ class Forest:
         if len(every) != len(self):
             raise ValueError(f"expected tags for each of {len(self)} trees, got {len(every)}")
         texts, text_ends, marks, node_ends, values, roots = self.flat()
-        symbols = _decoded(texts, text_ends)
+        symbols = decoded_labels(texts, text_ends)
         names = sorted({_checked_tag(tag, number) for number, above in enumerate(every) for tag in above})
         places = {tag: len(symbols) + at for at, tag in enumerate(names)}
         starts, nodes = np.concatenate([[0], node_ends]).tolist(), values.tolist()
@@ -467,7 +474,8 @@ def _strings(strings: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(str, texts))
 
 
-def _decoded(texts: bytes, ends: Int64s) -> list[str]:
+def decoded_labels(texts: bytes, ends: Int64s) -> list[str]:
+    """The labels of the symbols of `Forest.flat`."""
     bounds = [0, *ends.tolist()]
     return [texts[begin:end].decode() for begin, end in itertools.pairwise(bounds)]
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from gristmill.base.arrays import Floats, Indices, Int32s
-from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
@@ -117,11 +116,11 @@ class KernelSVM(KernelEstimator):
     def _as_compared(self, X: Any, kernel: SvmKernel, *, training: bool = False) -> Any:
         return as_rows(X, binarize=self.binarize, training=training) if isinstance(kernel, Kernel) else X
 
-    def _learn(self, train: Callable[[Progress | None], SvmFit], keep: Callable[[SvmFit], None]) -> None:
+    def _learn(self, train: Callable[..., SvmFit], keep: Callable[[SvmFit], None]) -> None:
         """Train and keep the result, also of an interrupted training."""
         try:
             with self._reporting() as progress:
-                keep(train(progress))
+                keep(train(progress=progress))
         except SvmInterrupted as stopped:
             keep(stopped.fit)
             raise
@@ -137,7 +136,7 @@ class KernelSVM(KernelEstimator):
         self.fit_status_ = int(not fit.converged)
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
 
-    def _learn_alone(self, train: Callable[[Progress | None], SvmFit], kernel: SvmKernel, X: Any) -> None:
+    def _learn_alone(self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any) -> None:
         """The same for one output, without warm starts."""
 
         def keep(fit: SvmFit) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -75,9 +76,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         data = self._training_data_alone(X, settings.kernel)
         weights = example_weights(sample_weight, np.empty(self.shape_fit_[0]))
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
-        self._learn_alone(
-            lambda progress: train_one_class(data, settings, self.nu, progress=progress, **how), settings.kernel, X
-        )
+        self._learn_alone(partial(train_one_class, data, settings, self.nu, **how), settings.kernel, X)
         return self
 
     @property

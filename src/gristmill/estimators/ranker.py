@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,11 +73,8 @@ class KernelRanker(KernelSVM):
         """Learn from X and y: in each query, those with a higher y come first. `qid` None: all are of one query."""
         settings = self._svm_settings(solver="cutting-plane", fit_intercept=False)
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
-        queries = self._queries(y, qid)
-        self._learn_alone(
-            lambda progress: train_ranker(data, y, queries, settings, n_jobs=self.n_jobs, progress=progress),
-            *(settings.kernel, X),
-        )
+        train = partial(train_ranker, data, y, self._queries(y, qid), settings, n_jobs=self.n_jobs)
+        self._learn_alone(train, settings.kernel, X)
         return self
 
     def predict(self, X: Any) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -237,8 +237,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         by_class = class_weights(self.class_weight, classes, y)
         weights = example_weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "initial": self._initial(classes)}
-        keep = functools.partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
-        self._learn(lambda progress: train_svm(data, labels, classes, settings, progress=progress, **how), keep)
+        keep = partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
+        self._learn(partial(train_svm, data, labels, classes, settings, **how), keep)
         return self
 
     def decision_function(self, X: Any) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sklearn.base import RegressorMixin
@@ -71,11 +72,8 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         check_not_negative("epsilon", self.epsilon)
         settings = self._svm_settings(solver="smo")
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
-        weights = example_weights(sample_weight, y)
-        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
-        self._learn_alone(
-            lambda progress: train_svr(data, y, settings, self.epsilon, progress=progress, **how), settings.kernel, X
-        )
+        how: dict[str, Any] = {"weights": example_weights(sample_weight, y), "n_jobs": self.n_jobs}
+        self._learn_alone(partial(train_svr, data, y, settings, self.epsilon, **how), settings.kernel, X)
         return self
 
     def predict(self, X: Any) -> Floats:

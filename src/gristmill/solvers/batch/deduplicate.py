@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def same_data(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, Rows):
-        return _same_rows(one, other)
+        return bool(one == replace(other, feature_names=one.feature_names))
     if isinstance(one, Examples):
         fields, others = one.fields, other.fields
         return fields.keys() == others.keys() and all(same_data(fields[name], others[name]) for name in fields)
@@ -63,11 +64,6 @@ def same_data(one: Any, other: Any) -> bool:
     if isinstance(one, Forest | list):
         return len(one) == len(other) and bool(one == other)
     return bool(one.shape == other.shape and (one != other).nnz == 0)  # a sparse matrix
-
-
-def _same_rows(one: Rows, other: Rows) -> bool:
-    pairs = ((one.offsets, other.offsets), (one.ids, other.ids), (one.values, other.values))
-    return one.n_features == other.n_features and all(np.array_equal(a, b) for a, b in pairs)
 
 
 def _row_keys(rows: Rows) -> list[Any]:
