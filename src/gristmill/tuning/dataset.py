@@ -138,6 +138,11 @@ class Dataset:
         """The number of different examples among the first `size`."""
         return int(np.searchsorted(self.firsts, size))
 
+    def gram_bytes(self, size: int) -> int:
+        """Of the Gram matrix of the different examples among the first `size`, with columns for held-out examples."""
+        distinct = self.distinct(size)
+        return 8 * distinct * (distinct + (0 if self.held_out_labels is None else len(self.held_out_labels)))
+
     def sample(self, size: int) -> Any:
         """The first `size` examples."""
         return self.data if size == len(self) else take(self.data, np.arange(size))

@@ -41,9 +41,8 @@ class SolverOptions:
 
     def keeps_gram(self, kernel: Kernel, dataset: Dataset, size: int) -> bool:
         """Whether the Gram matrix of a sample is computed: if it fits, and no other solver is faster."""
-        settings, distinct = self.settings(kernel), dataset.distinct(size)
-        validation = 0 if dataset.held_out_labels is None else len(dataset.held_out_labels)
-        if 8 * distinct * (distinct + validation) > settings.budget // _SHARE:
+        settings = self.settings(kernel)
+        if dataset.gram_bytes(size) > settings.budget // _SHARE:
             return False
         if not isinstance(kernel, PolynomialKernel):
             return True

@@ -136,8 +136,8 @@ def write_trees(path: PathLike, forest: Forest | Iterable[str], labels: ArrayLik
     ----------
     path : path or '-'
     forest : Forest or iterable of bracketed strings
-        Marks are written as ``NP*1``; read them back with marks=True. Beside marks, a label that only looks marked
-        (``5*3``) is refused.
+        Marks are written as ``NP*1``; read them back with marks=True. In trees with marks, a label that only looks
+        marked (``5*3``) is refused.
     labels : array or None
         One for each tree: numbers, or words without brackets and tabs.
 
@@ -196,7 +196,7 @@ def _split(data: bytes, begin: int, end: int) -> list[str]:
 
 
 def _check_marks(forest: Forest) -> None:
-    """ValueError where a label without a mark would be read as one with a mark, beside others that have one."""
+    """ValueError where a label without a mark would be read as one with a mark, where others have one."""
     if not forest.has_marks:
         return
     texts, ends, marks, *_ = forest.flat()
