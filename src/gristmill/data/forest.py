@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -122,9 +123,7 @@ class Forest:
         contexts : bool
             Keep Load, Store and Del.
         """
-        return cls._from(
-            nodes, lambda out, node: tree_sources.add_ast(out, node, values=values, fields=fields, contexts=contexts)
-        )
+        return cls._from(nodes, partial(tree_sources.add_ast, values=values, fields=fields, contexts=contexts))
 
     @classmethod
     def from_xml(
@@ -150,17 +149,8 @@ class Forest:
         namespaces : bool
             False strips ``{uri}`` from tags and attributes.
         """
-        return cls._from(
-            elements,
-            lambda out, element: tree_sources.add_element(
-                out,
-                element,
-                text=text,
-                words=words,  # type: ignore[arg-type]
-                attributes=attributes,
-                namespaces=namespaces,
-            ),
-        )
+        how: dict[str, Any] = {"text": text, "words": words, "attributes": attributes, "namespaces": namespaces}
+        return cls._from(elements, partial(tree_sources.add_element, **how))
 
     @classmethod
     def from_parents(
@@ -173,9 +163,7 @@ class Forest:
         left, right = list(labels), list(parents)
         if len(left) != len(right):
             raise ValueError(f"expected labels and parents for each tree, got {len(left)} and {len(right)} lists")
-        return cls._from(
-            zip(left, right, strict=True), lambda out, pair: tree_sources.add_parents(out, pair[0], pair[1]), marks
-        )
+        return cls._from(zip(left, right, strict=True), lambda out, pair: tree_sources.add_parents(out, *pair), marks)
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Iterable[Any]]) -> Forest:

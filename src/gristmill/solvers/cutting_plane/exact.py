@@ -239,8 +239,7 @@ class ExactRun:
         weights = np.zeros(len(self._problem.signs))
         weights[self._members] = point.weights
         values = yield from self._whole.values(weights)
-        margins = self._problem.signs * (values + point.intercept)
-        return values, float(self._problem.bounds @ np.maximum(1 - margins, 0)) / self._total
+        return values, hinge_loss(self._problem.signs, values, self._problem.bounds, point.intercept) / self._total
 
     def _known_values(self, point: _core.BundlePoint) -> Floats:
         """Products of a point for all variables, from its margins."""
