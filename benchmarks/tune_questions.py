@@ -21,7 +21,7 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 import gristmill as gm
 from benchmarks.measure import Table, corpora, record
 from gristmill.display.charts import Plot
-from gristmill.tuning.samples import stratified_order
+from gristmill.tuning.dataset import stratified_order
 
 KERNELS = ("st", "sst", "sst-bow", "ptk", "uptk")
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)

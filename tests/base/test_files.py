@@ -53,13 +53,13 @@ def test_a_failing_write_leaves_the_old_file_alone(tmp_path, monkeypatch, broken
     assert list(tmp_path.iterdir()) == [target]
 
 
-@pytest.mark.parametrize("wanted", [0o600, 0o640, 0o755])
-def test_the_mode_of_an_old_file_is_kept(tmp_path, wanted):
+@pytest.mark.parametrize("expected", [0o600, 0o640, 0o755])
+def test_the_mode_of_an_old_file_is_kept(tmp_path, expected):
     target = tmp_path / "file"
     target.write_bytes(b"old")
-    target.chmod(wanted)
+    target.chmod(expected)
     write_bytes(target, TEXT)
-    assert mode(target) == wanted
+    assert mode(target) == expected
 
 
 def test_a_new_file_has_the_mode_of_an_ordinary_one(tmp_path):

@@ -143,10 +143,10 @@ all_combined = pytest.mark.parametrize(("kernel", "by_hand"), COMBINED.values(),
 @all_combined
 def test_kernels_on_fields_are_combined_as_by_hand(X, kernel, by_hand):
     left, right = X[:25], X[15:]
-    wanted = by_hand(lambda part, field: part(left[field], right[field]))
-    close(kernel(left, right), wanted, rtol=1e-12)
-    close(kernel.direct(left, right), wanted, rtol=1e-12)
-    close(kernel.rows(right).against(left), wanted, rtol=1e-12)
+    expected = by_hand(lambda part, field: part(left[field], right[field]))
+    close(kernel(left, right), expected, rtol=1e-12)
+    close(kernel.direct(left, right), expected, rtol=1e-12)
+    close(kernel.rows(right).against(left), expected, rtol=1e-12)
     gram = by_hand(lambda part, field: part(X[field]))
     close(kernel(X), gram, rtol=1e-12)
     close(kernel.rows(X)[[3, 5]], gram[[3, 5]], rtol=1e-12)
@@ -219,10 +219,10 @@ def test_machines_on_examples_are_the_definition(X, engine, kernel, by_hand, n_o
     coef, intercept = rng.normal(size=(25, n_outputs)), rng.normal(size=n_outputs)
     ours = gm.Machine(kernel, X[:25], coef, intercept, [1, 2, 3][: max(2, n_outputs)], "ovr" if n_outputs > 1 else None)
     gram = by_hand(lambda part, field: part(X[field], X[:25][field]))
-    scorer, wanted = ours.compile(engine), gram @ coef + intercept
-    scores, bounds = (part.reshape(wanted.shape) for part in (scorer.decision_function(X), scorer.error_bound(X)))
-    assert (abs(scores - wanted) <= 1e-9 * (abs(intercept) + abs(gram) @ abs(coef))).all()
-    direct = ours.compile("direct").decision_function(X).reshape(wanted.shape)
+    scorer, expected = ours.compile(engine), gram @ coef + intercept
+    scores, bounds = (part.reshape(expected.shape) for part in (scorer.decision_function(X), scorer.error_bound(X)))
+    assert (abs(scores - expected) <= 1e-9 * (abs(intercept) + abs(gram) @ abs(coef))).all()
+    direct = ours.compile("direct").decision_function(X).reshape(expected.shape)
     assert (abs(scores - direct) <= bounds).all()
     same_bits(scorer.predict(X), ours.compile("direct").predict(X))
     same_bits(scorer.decision_function(X, n_jobs=2), scorer.decision_function(X))

@@ -53,11 +53,11 @@ PARTS = [
 @pytest.mark.parametrize("which", PARTS, ids=repr)
 def test_parts_are_those_of_an_array(forest, which):
     rows = which[0] if isinstance(which, tuple) else which
-    wanted = [] if np.size(rows) == 0 else np.array(TREES)[rows].tolist()
+    expected = [] if np.size(rows) == 0 else np.array(TREES)[rows].tolist()
     part = forest[which]
     assert isinstance(part, gm.Forest)
-    assert list(part) == wanted
-    assert (len(part), part.shape, part.ndim) == (len(wanted), (len(wanted),), 1)
+    assert list(part) == expected
+    assert (len(part), part.shape, part.ndim) == (len(expected), (len(expected),), 1)
 
 
 @pytest.mark.parametrize("which", [0, 4, -1, -5, np.int64(2), np.array(3), (1, ...)], ids=repr)
@@ -114,8 +114,8 @@ def test_equal_subtrees_count_once(some_trees, which):
     mask = np.resize(np.array([*which, True]), len(some_trees))
     chosen = [tree for tree, keep in zip(some_trees, mask, strict=True) if keep]
     assert forest[mask].n_subtrees == len({to_string(n) for tree in chosen for n in nodes(tree)})
-    wanted = [(len(nodes(tree)), sum(not children(n) for n in nodes(tree)), levels(tree)) for tree in chosen]
-    assert list(zip(*(part.tolist() for part in forest[mask].sizes()), strict=True)) == wanted
+    expected = [(len(nodes(tree)), sum(not children(n) for n in nodes(tree)), levels(tree)) for tree in chosen]
+    assert list(zip(*(part.tolist() for part in forest[mask].sizes()), strict=True)) == expected
 
 
 def test_trees_larger_than_can_be_counted_are_refused():
@@ -196,17 +196,17 @@ def element_of(tree):
 @pytest.mark.parametrize("marks", [False, True])
 @given(some_trees=tree_lists())
 def test_sources_give_what_strings_give(marks, some_trees):
-    wanted = read(to_strings(some_trees), marks=marks)
+    expected = read(to_strings(some_trees), marks=marks)
     arrays = list(zip(*map(parents_of, some_trees), strict=True)) or [[], []]
     for made in (
         gm.Forest.from_nested(some_trees, marks=marks),
         gm.Forest.from_parents(*arrays, marks=marks),
     ):
-        assert made == wanted
-        assert made.n_subtrees == wanted.n_subtrees
-        assert made.has_marks == wanted.has_marks
+        assert made == expected
+        assert made.n_subtrees == expected.n_subtrees
+        assert made.has_marks == expected.has_marks
     if not marks:
-        assert gm.Forest.from_xml(map(element_of, some_trees)) == wanted
+        assert gm.Forest.from_xml(map(element_of, some_trees)) == expected
 
 
 def test_sources_with_their_options():
@@ -247,17 +247,17 @@ def test_sources_that_hold_no_trees_are_refused(make, message):
 
 @given(first=tree_lists(), more=tree_lists())
 def test_extending(first, more):
-    wanted = read(to_strings(first + more))
+    expected = read(to_strings(first + more))
     for part in (to_strings(more), read(to_strings(more)), iter(to_strings(more))):
         grown = read(to_strings(first))
         before = grown[:]
         grown.extend(part)
-        assert grown == wanted
+        assert grown == expected
         assert list(before) == to_strings(first)
     both = read(to_strings(more + first))
     whole = both[len(more) :]
     whole.extend(both[: len(more)])
-    assert whole == wanted
+    assert whole == expected
     assert len(both) == len(first + more)
     whole.extend(whole)
     assert list(whole) == to_strings(first + more) * 2

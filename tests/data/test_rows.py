@@ -182,11 +182,11 @@ def test_explicit_zeros_are_dropped(binarize):
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("binarize", "wanted"), [(0.0, [1, 1, 0]), (0.3, [0, 1, 0]), (0.9, [0, 0, 0])])
-def test_values_above_the_threshold_become_one(binarize, wanted):
+@pytest.mark.parametrize(("binarize", "expected"), [(0.0, [1, 1, 0]), (0.3, [0, 1, 0]), (0.9, [0, 0, 0])])
+def test_values_above_the_threshold_become_one(binarize, expected):
     with pytest.warns(gm.DataConversionWarning, match="row 0, column 0"):
         rows = as_rows(np.array([[0.25, 0.5, -2.0]]), binarize=binarize)
-    assert dense(rows).tolist() == [wanted]
+    assert dense(rows).tolist() == [expected]
 
 
 @pytest.mark.parametrize("binarize", [0.0, 0.5, 0.99])

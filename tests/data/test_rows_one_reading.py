@@ -1,4 +1,4 @@
-"""The same rows mean the same to an estimator and to everything that is asked about it; id lists are marked."""
+"""The same rows mean the same to an estimator and to everything that explains it; id lists are marked."""
 
 from functools import partial
 
@@ -122,8 +122,8 @@ def test_values_count_in_an_explanation_as_they_do_in_prediction():
     for name in ("SVC", "KernelSVC with binarize=False"):
         assert np.allclose(gm.explain(EXPLAINED[name], X).scores[:, 0], _scores(EXPLAINED[name], X))
     with pytest.warns(gm.DirectScoringWarning):
-        wanted = EXPLAINED["accelerated SVC"].decision_function(X)
-    assert np.allclose(gm.explain(EXPLAINED["accelerated SVC"], X).scores[:, 0], wanted)
+        expected = EXPLAINED["accelerated SVC"].decision_function(X)
+    assert np.allclose(gm.explain(EXPLAINED["accelerated SVC"], X).scores[:, 0], expected)
     with pytest.warns(gm.DataConversionWarning):
         assert np.allclose(
             gm.explain(EXPLAINED["KernelSVC"], X).scores[:, 0],
@@ -192,9 +192,9 @@ def test_machines_kernels_and_explanations_do_not_guess_either():
 def test_ids_sets_tables_and_matrices_are_the_same_rows(sets):
     table = np.array([[float(at in row) for at in range(FEATURES)] for row in sets]).reshape(len(sets), FEATURES)
     lists = [sorted(row, reverse=True) for row in sets]
-    wanted = MACHINE.compile("direct").decision_function(table)
+    expected = MACHINE.compile("direct").decision_function(table)
     for X in (gm.ids(lists), gm.ids(iter(lists), n_features=FEATURES), sets, sp.csr_matrix(table)):
-        assert np.array_equal(MACHINE.compile().decision_function(X), wanted)
+        assert np.array_equal(MACHINE.compile().decision_function(X), expected)
 
 
 def test_ids_keep_the_width_that_is_given():

@@ -15,8 +15,8 @@ from gristmill.solvers.batch import converting
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.tuning import search
 from gristmill.tuning.blocks import extend_block
+from gristmill.tuning.dataset import stratified_order
 from gristmill.tuning.rounds import survivors
-from gristmill.tuning.samples import stratified_order
 from tests.tuning.sets_to_tune_on import forest, rows, same, trees
 
 FOREST, LABELS = forest(150)

@@ -9,7 +9,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.solvers.batch import SvmSettings, train_svm
-from gristmill.tuning.samples import stratified_order
+from gristmill.tuning.dataset import stratified_order
 from tests.tuning.sets_to_tune_on import forest, rows, same, trees
 
 FOREST, LABELS = forest(150)

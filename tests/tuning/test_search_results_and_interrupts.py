@@ -267,11 +267,11 @@ def test_a_last_training_that_fails_leaves_the_choice(monkeypatch):
     def failing(self, *_):
         raise MemoryError("too much")
 
-    wanted = gm.tune(FOREST, LABELS, **HALVING)
+    expected = gm.tune(FOREST, LABELS, **HALVING)
     monkeypatch.setattr(gm.KernelSVC, "fit", failing)
     with pytest.warns(RuntimeWarning, match=r"the search is done, but training .* failed.*: MemoryError: too much"):
         found = gm.tune(FOREST, LABELS, **HALVING)
-    assert found.best == wanted.best
+    assert found.best == expected.best
     assert found.classifier is None
     assert not found.interrupted
 

@@ -15,7 +15,7 @@ class FormatError(ValueError):
     Parameters
     ----------
     message : str
-        What was found and what was wanted.
+        What was found and what was expected.
     path : str or None
         The file, where there is one.
     line, column : int or None

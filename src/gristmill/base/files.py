@@ -20,15 +20,11 @@ from gristmill.base.errors import FormatError
 
 PathLike = str | os.PathLike[str]
 
-_OPENERS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
-    (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
-    (b"BZh", bz2.BZ2Decompressor),
-    (b"\xfd7zXZ\x00", lzma.LZMADecompressor),
-)
-_FILES: tuple[tuple[bytes, Callable[[Any], Any]], ...] = (
-    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=io.BufferedReader(file))),
-    (b"BZh", lambda file: bz2.BZ2File(io.BufferedReader(file))),
-    (b"\xfd7zXZ\x00", lambda file: lzma.LZMAFile(io.BufferedReader(file))),  # noqa: SIM115 - the caller closes it
+# how packed files begin, what unpacks bytes, and what unpacks a file as it is read
+_PACKED: tuple[tuple[bytes, Callable[[], Any], Callable[[Any], Any]], ...] = (
+    (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31), lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", bz2.BZ2Decompressor, bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMADecompressor, lzma.LZMAFile),
 )
 _PLENTY = 1 << 28  # bytes that any file may unpack to
 _RATIO = 200  # beyond that, how many times its size
@@ -61,9 +57,9 @@ def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
         else:
             source = stack.enter_context(Path(path).open("rb"))
         begin = source.read(6)
-        opener = next((opener for magic, opener in _FILES if begin.startswith(magic)), None)
+        opener = next((opener for magic, _, opener in _PACKED if begin.startswith(magic)), None)
         if opener is not None:
-            source, begin = stack.enter_context(opener(_Joined(begin, source))), b""
+            source, begin = stack.enter_context(opener(io.BufferedReader(_Joined(begin, source)))), b""
         try:
             yield from _whole_lines(source, begin, size)
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
@@ -106,7 +102,7 @@ def unpacked_limit(data: bytes) -> int:
 
 def unpacked(data: bytes, name: str) -> bytes:
     """What compressed bytes hold; other bytes as they are."""
-    for magic, opener in _OPENERS:
+    for magic, opener, _ in _PACKED:
         if data.startswith(magic):
             try:
                 return _decompress(data, opener, unpacked_limit(data))

@@ -15,5 +15,5 @@ def resolve_jobs(n_jobs: int | None) -> int:
             f"n_jobs must be a whole number and not be 0, got {n_jobs!r}: None is one thread, -1 all cores"
         )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    wanted = int(n_jobs) if n_jobs > 0 else cores + 1 + int(n_jobs)
-    return max(1, min(wanted, 4 * cores))  # more only costs memory
+    threads = int(n_jobs) if n_jobs > 0 else cores + 1 + int(n_jobs)
+    return max(1, min(threads, 4 * cores))  # more only costs memory

@@ -19,7 +19,7 @@ class DirectScoringWarning(UserWarning):
 
 
 class SwappedParametersWarning(UserWarning):
-    """A program scores its model with another kernel than the one it was trained with, and so do we."""
+    """Another program scores its model with another kernel than the one it was trained with, and so do we."""
 
 
 class SkippedFileWarning(UserWarning):
@@ -27,7 +27,7 @@ class SkippedFileWarning(UserWarning):
 
 
 class ConvergenceWarning(UserWarning):
-    """A solver was stopped by max_iter before its answer was as precise as asked for."""
+    """A solver was stopped by max_iter before its answer was as precise as `tol` says."""
 
 
 class UnmarkedTreesWarning(UserWarning):

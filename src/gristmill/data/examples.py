@@ -1,17 +1,32 @@
-"""Examples: several named fields per example; each kernel reads one."""
+"""Examples: several named fields per example; each kernel reads one. Any set of examples as plain arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Indices
 from gristmill.data.forest import Forest, undecided
 from gristmill.data.rows import Rows, as_rows
 
 Field = Forest | Rows
+
+_FOREST = ("texts", "text_ends", "marks", "node_ends", "nodes", "roots")
+_TYPES = {
+    "texts": np.uint8,
+    "text_ends": np.int64,
+    "marks": np.uint32,
+    "node_ends": np.int64,
+    "nodes": np.uint32,
+    "roots": np.uint32,
+    "offsets": np.int64,
+    "ids": np.int32,
+    "values": np.float64,
+}
 
 
 class Examples:
@@ -74,7 +89,7 @@ class Examples:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def take(self, numbers: NDArray[np.intp]) -> Examples:
+    def take(self, numbers: Indices) -> Examples:
         """The examples with these numbers, in this order."""
         return Examples(**{name: field.take(numbers) for name, field in self._fields.items()})
 
@@ -86,17 +101,16 @@ class Examples:
         return (self[number : number + 1] for number in range(len(self)))
 
     def __repr__(self) -> str:
-        kinds = ", ".join(
-            f"{name}: {'trees' if isinstance(field, Forest) else 'vectors'}" for name, field in self._fields.items()
-        )
-        return f"Examples({len(self)} of {kinds})"
+        return f"Examples({len(self)} of {', '.join(f'{name}: {kind}' for name, kind in self._kinds().items())})"
 
     def _repr_html_(self) -> str:
         from gristmill.display.page import notebook
         from gristmill.display.tables import facts
 
-        kinds = {name: "trees" if isinstance(field, Forest) else "vectors" for name, field in self._fields.items()}
-        return notebook(facts(f"{len(self):,} examples", kinds.items()))
+        return notebook(facts(f"{len(self):,} examples", self._kinds().items()))
+
+    def _kinds(self) -> dict[str, str]:
+        return {name: "trees" if isinstance(field, Forest) else "vectors" for name, field in self._fields.items()}
 
 
 def aligned(data: Any, like: Any) -> Any:
@@ -126,3 +140,54 @@ def _is_tree(item: Any) -> bool:
     """A bracketed string, or a nested tuple, whose first item is the label."""
     nested = isinstance(item, list | tuple) and len(item) > 0 and isinstance(item[0], str)
     return isinstance(item, str) or nested or callable(getattr(item, "label", None))
+
+
+# All have `kind` (the key of engines), `noun` (for messages), `len`, `take(numbers)` and `copy()`.
+ExampleSet = Rows | Forest | Examples
+
+
+def arrays_of(data: ExampleSet) -> dict[str, NDArray[Any]]:
+    """What the examples consist of, as plain arrays by name."""
+    if isinstance(data, Forest):
+        texts, *rest = data.flat()
+        return dict(zip(_FOREST, [np.frombuffer(texts, dtype=np.uint8).copy(), *rest], strict=True))
+    if isinstance(data, Rows):
+        return {"offsets": data.offsets, "ids": data.ids, "values": data.values}
+    return {
+        f"{number}/{key}": array
+        for number, field in enumerate(data.fields.values())
+        for key, array in arrays_of(field).items()
+    }
+
+
+def layout_of(data: ExampleSet) -> dict[str, Any]:
+    """What the arrays mean, as something JSON can hold."""
+    if isinstance(data, Forest):
+        return {"kind": "forest"}
+    if isinstance(data, Rows):
+        names = None if data.feature_names is None else list(data.feature_names)
+        return {"kind": "rows", "n_features": data.n_features, "feature_names": names}
+    return {"kind": "examples", "fields": [[name, layout_of(field)] for name, field in data.fields.items()]}
+
+
+def from_arrays(layout: Any, arrays: Mapping[str, NDArray[Any]]) -> ExampleSet:
+    """The examples of these arrays; ValueError where they do not fit."""
+    if layout["kind"] == "examples":
+        fields = {}
+        for number, (name, inner) in enumerate(layout["fields"]):
+            prefix = f"{number}/"
+            own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+            fields[name] = from_arrays(inner, own)
+        return Examples(**fields)
+    for name, array in arrays.items():
+        if array.dtype != _TYPES[name] or array.ndim != 1:
+            raise ValueError(f"the array {name!r} must be one of {_TYPES[name].__name__}, got {array.dtype}")
+    if layout["kind"] == "forest":
+        texts, *rest = (arrays[name] for name in _FOREST)
+        return Forest.from_flat(texts.tobytes(), *rest)
+    if layout["kind"] == "rows":
+        names = layout["feature_names"]
+        rows = Rows(arrays["offsets"], arrays["ids"], arrays["values"], int(layout["n_features"]))
+        checked = as_rows(rows.to_csr(), binarize=False)
+        return replace(checked, feature_names=None if names is None else tuple(names))
+    raise ValueError(f"examples of an unknown kind {layout['kind']!r}")

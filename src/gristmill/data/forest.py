@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.base.arrays import Int64s, Uint32s
+from gristmill.base.arrays import Indices, Int64s, Uint32s
 from gristmill.base.progress import Progress
 from gristmill.base.warnings import UnmarkedTreesWarning, outside
 from gristmill.data import tree_sources
@@ -97,14 +98,9 @@ class Forest:
         FormatError
             With the number of the tree, the line and the column.
         """
-        native = _core.BracketOptions(bool(marks), quoted, traces, functions)
-        forest = cls._empty()
-        forest._roots = forest._store.parse_strings(_strings(strings), native, progress)
-        if lowercase:
-            forest = forest.relabelled(leaves=str.lower)
-        options = {"marks": marks, "quoted": quoted, "traces": traces, "functions": functions, "lowercase": lowercase}
-        forest._reading = options
-        return forest
+        texts = _strings(strings)
+        reading = {"marks": marks, "quoted": quoted, "traces": traces, "functions": functions, "lowercase": lowercase}
+        return cls.parsed(lambda store, options: store.parse_strings(texts, options, progress), **reading)
 
     @classmethod
     def from_nested(cls, trees: Iterable[Any], *, marks: bool = False) -> Forest:
@@ -127,9 +123,7 @@ class Forest:
         contexts : bool
             Keep Load, Store and Del.
         """
-        return cls._from(
-            nodes, lambda out, node: tree_sources.add_ast(out, node, values=values, fields=fields, contexts=contexts)
-        )
+        return cls._from(nodes, partial(tree_sources.add_ast, values=values, fields=fields, contexts=contexts))
 
     @classmethod
     def from_xml(
@@ -155,17 +149,8 @@ class Forest:
         namespaces : bool
             False strips ``{uri}`` from tags and attributes.
         """
-        return cls._from(
-            elements,
-            lambda out, element: tree_sources.add_element(
-                out,
-                element,
-                text=text,
-                words=words,  # type: ignore[arg-type]
-                attributes=attributes,
-                namespaces=namespaces,
-            ),
-        )
+        how: dict[str, Any] = {"text": text, "words": words, "attributes": attributes, "namespaces": namespaces}
+        return cls._from(elements, partial(tree_sources.add_element, **how))
 
     @classmethod
     def from_parents(
@@ -178,9 +163,7 @@ class Forest:
         left, right = list(labels), list(parents)
         if len(left) != len(right):
             raise ValueError(f"expected labels and parents for each tree, got {len(left)} and {len(right)} lists")
-        return cls._from(
-            zip(left, right, strict=True), lambda out, pair: tree_sources.add_parents(out, pair[0], pair[1]), marks
-        )
+        return cls._from(zip(left, right, strict=True), lambda out, pair: tree_sources.add_parents(out, *pair), marks)
 
     @classmethod
     def from_sequences(cls, sequences: Iterable[Iterable[Any]]) -> Forest:
@@ -200,6 +183,18 @@ class Forest:
             except ValueError as error:
                 raise ValueError(f"tree {number}: {error}") from error
         forest._roots = np.concatenate([forest._roots, *roots])
+        return forest
+
+    @classmethod
+    def parsed(cls, parse: Callable[[_core.Forest, _core.BracketOptions], Uint32s], **reading: Any) -> Forest:
+        """The trees that a function parses into a store; `reading` are the options of `from_strings`."""
+        how = {"marks": False, "quoted": False, "traces": True, "functions": True, "lowercase": False} | reading
+        forest = cls._empty()
+        options = _core.BracketOptions(bool(how["marks"]), how["quoted"], how["traces"], how["functions"])
+        forest._roots = parse(forest._store, options)
+        if how["lowercase"]:
+            forest = forest.relabelled(leaves=str.lower)
+        forest._reading = how
         return forest
 
     @classmethod
@@ -235,7 +230,7 @@ class Forest:
         some._is_checked_for_marks = self._is_checked_for_marks
         return some
 
-    def take(self, numbers: NDArray[np.intp]) -> Forest:
+    def take(self, numbers: Indices) -> Forest:
         """The trees with these numbers, in this order."""
         found: Forest = self[numbers]
         return found
@@ -358,7 +353,7 @@ class Forest:
         """The same trees with other labels: a function for those of leaves, one for those of inner nodes."""
         texts, text_ends, marks, node_ends, values, roots = self.flat()
         starts = np.concatenate([[0], node_ends])[:-1].astype(np.int64)
-        labels = _decoded(texts, text_ends)
+        labels = decoded_labels(texts, text_ends)
         is_leaf = node_ends - starts == 1
         mapped = [change(label) if change else label for change in (leaves, nodes) for label in labels]
         for label in mapped:
@@ -383,7 +378,7 @@ class Forest:
         if len(every) != len(self):
             raise ValueError(f"expected tags for each of {len(self)} trees, got {len(every)}")
         texts, text_ends, marks, node_ends, values, roots = self.flat()
-        symbols = _decoded(texts, text_ends)
+        symbols = decoded_labels(texts, text_ends)
         names = sorted({_checked_tag(tag, number) for number, above in enumerate(every) for tag in above})
         places = {tag: len(symbols) + at for at, tag in enumerate(names)}
         starts, nodes = np.concatenate([[0], node_ends]).tolist(), values.tolist()
@@ -467,7 +462,8 @@ def _strings(strings: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(str, texts))
 
 
-def _decoded(texts: bytes, ends: Int64s) -> list[str]:
+def decoded_labels(texts: bytes, ends: Int64s) -> list[str]:
+    """The labels of the symbols of `Forest.flat`."""
     bounds = [0, *ends.tolist()]
     return [texts[begin:end].decode() for begin, end in itertools.pairwise(bounds)]
 

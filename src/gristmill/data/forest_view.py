@@ -6,14 +6,11 @@ Only the first nodes of a tree are taken: trees that share subtrees may have mor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gristmill.data.forest import Forest, decoded_labels
 from gristmill.display.page import note, notebook, scroll
 from gristmill.display.trees import svg_tree
-
-if TYPE_CHECKING:
-    from gristmill.data.forest import Forest
-
 
 FirstNodes = tuple[list[str], list[int]]  # labels, and positions of the parents: -1 for the root
 
@@ -29,15 +26,10 @@ def first_nodes(flat: Sequence[Any], most: int) -> list[FirstNodes]:
     [(['S', 'NP', 'dog'], [-1, 0, 1])]
     """
     texts, text_ends, marks, node_ends, nodes, roots = flat
-    labels = _labels(bytes(texts), text_ends.tolist(), marks.tolist())
+    spelled = zip(decoded_labels(bytes(texts), text_ends), marks.tolist(), strict=True)
+    labels = [f"{text}*{mark}" if mark else text for text, mark in spelled]
     starts = [0, *node_ends.tolist()]
     return [_first_nodes(labels, starts, nodes, int(root), most) for root in roots]
-
-
-def _labels(texts: bytes, ends: list[int], marks: list[int]) -> list[str]:
-    begins = [0, *ends]
-    spelled = (texts[begin:end].decode() for begin, end in zip(begins, ends, strict=False))
-    return [f"{text}*{mark}" if mark else text for text, mark in zip(spelled, marks, strict=True)]
 
 
 def _first_nodes(labels: list[str], starts: list[int], nodes: Any, root: int, most: int) -> FirstNodes:

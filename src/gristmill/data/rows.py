@@ -37,7 +37,7 @@ class Rows:
     ids : int32 array
         The active features of each row, ascending.
     values : float64 array
-        A value beside each id; empty when every value is 1 (binary rows).
+        The value of each id; empty when every value is 1 (binary rows).
     n_features : int
         The width of the space.
     feature_names : tuple of str or None

@@ -18,7 +18,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gristmill.base.arrays import Floats, Indices
+from gristmill.base.arrays import Floats
 from gristmill.base.warnings import DirectScoringWarning
 from gristmill.data.rows import Rows, as_rows, ids_as_csr
 from gristmill.estimators.kernel_svm import most_confident
@@ -193,32 +193,23 @@ class AcceleratedClassifier(ClassifierMixin, _Accelerated):  # type: ignore[misc
         """Scores in the shape of `decision_function_shape` of the original."""
         scorer, rows = self._scorer_for(X)
         scores = trusted_scores(scorer, rows, self.n_jobs)
-        return self._shaped(scores)
+        if len(self.classes_) == 2:
+            return scores[:, 0]
+        if self.estimator_.decision_function_shape == "ovo":
+            return scores
+        return votes_and_confidence(scores, len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class labels; `break_ties` as the original has it."""
         check_is_fitted(self)
         if self.estimator_.break_ties and self.estimator_.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        scorer, rows = self._scorer_for(X)
         if self.estimator_.break_ties and len(self.classes_) > 2:
-            return self._predict_breaking_ties(X)
-        scorer, rows = self._scorer_for(X)
-        return self._labels(class_numbers(scorer, rows, self.n_jobs))
-
-    def _predict_breaking_ties(self, X: Any) -> NDArray[Any]:
-        scorer, rows = self._scorer_for(X)
-        return self._labels(most_confident(scorer, rows, self._direct, self.n_jobs))
-
-    def _labels(self, numbers: Indices) -> NDArray[Any]:
-        """In the original's own type of labels."""
+            numbers = most_confident(scorer, rows, self._direct, self.n_jobs)
+        else:
+            numbers = class_numbers(scorer, rows, self.n_jobs)
         return np.asarray(self.estimator_.classes_[numbers])
-
-    def _shaped(self, scores: Floats) -> Floats:
-        if len(self.classes_) == 2:
-            return scores[:, 0]
-        if self.estimator_.decision_function_shape == "ovo":
-            return scores
-        return votes_and_confidence(scores, len(self.classes_))
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from numbers import Integral
 from typing import Any, Protocol
 
@@ -17,7 +18,6 @@ from sklearn.utils.validation import _check_sample_weight
 
 from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
-from gristmill.data.rows import Binarize
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 
@@ -43,27 +43,14 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
 
     _learned: Learned
 
-    def __init__(
-        self,
-        kernel: Any,
-        degree: int,
-        gamma: float,
-        coef0: float,
-        binarize: Binarize,
-        max_bytes: int | None,
-        n_jobs: int | None,
-        verbose: int,
-        progress: Progress | None,
-    ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.binarize = binarize
-        self.max_bytes = max_bytes
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.progress = progress
+    def _store(self, parameters: dict[str, Any]) -> None:
+        """Keep the parameters of `__init__`, which passes its `locals()`."""
+        self.__dict__ |= {name: value for name, value in parameters.items() if name != "self"}
+
+    def _settings_for(self, kind: Any, **others: Any) -> Any:
+        """Settings from the parameters that have the names of their fields, and `others`."""
+        names = {field.name for field in fields(kind)}
+        return kind(**{name: value for name, value in vars(self).items() if name in names} | others)
 
     @property
     def machine_(self) -> Machine:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from gristmill.base.arrays import Floats, Indices, Int32s
-from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
@@ -27,7 +26,7 @@ from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.batch.gram import callable_gram
 from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
-from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel
+from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel, SvmSettings
 
 
 class KernelSVM(KernelEstimator):
@@ -35,13 +34,6 @@ class KernelSVM(KernelEstimator):
 
     _learned: _Learned
     n_iter_: Int32s | int
-
-    def __init__(
-        self, kernel: Any, degree: int, gamma: float, coef0: float, tol: float, max_iter: int, *shared: Any
-    ) -> None:
-        super().__init__(kernel, degree, gamma, coef0, *shared)
-        self.tol = tol
-        self.max_iter = max_iter
 
     @property
     def support_vectors_(self) -> Any:
@@ -75,9 +67,9 @@ class KernelSVM(KernelEstimator):
             raise ValueError(f"kernel must be a gristmill kernel, a callable or one of {names}, got {self.kernel!r}")
         return self.kernel if callable(self.kernel) and not isinstance(self.kernel, Kernel) else as_kernel(self.kernel)
 
-    def _solver_options(self) -> dict[str, Any]:
-        """Settings with the names of parameters."""
-        return {name: getattr(self, name) for name in ("tol", "max_iter", "shrinking", "max_bytes", "convert")}
+    def _svm_settings(self, **others: Any) -> SvmSettings:
+        settings: SvmSettings = self._settings_for(SvmSettings, kernel=self._svm_kernel(), **others)
+        return settings
 
     def _training_data(self, X: Any, y: Any, kernel: SvmKernel, **options: Any) -> tuple[Any, NDArray[Any]]:
         """X as the kernel takes it, and y, both checked; `options` go to scikit-learn's check of y."""
@@ -124,11 +116,11 @@ class KernelSVM(KernelEstimator):
     def _as_compared(self, X: Any, kernel: SvmKernel, *, training: bool = False) -> Any:
         return as_rows(X, binarize=self.binarize, training=training) if isinstance(kernel, Kernel) else X
 
-    def _learn(self, train: Callable[[Progress | None], SvmFit], keep: Callable[[SvmFit], None]) -> None:
+    def _learn(self, train: Callable[..., SvmFit], keep: Callable[[SvmFit], None]) -> None:
         """Train and keep the result, also of an interrupted training."""
         try:
             with self._reporting() as progress:
-                keep(train(progress))
+                keep(train(progress=progress))
         except SvmInterrupted as stopped:
             keep(stopped.fit)
             raise
@@ -144,13 +136,14 @@ class KernelSVM(KernelEstimator):
         self.fit_status_ = int(not fit.converged)
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
 
-    def _keep_alone(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
+    def _learn_alone(self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any) -> None:
         """The same for one output, without warm starts."""
-        self._keep(fit.without_state(), kernel, X)
-        self.n_iter_ = int(fit.n_iter[0])
 
-    def _learn_alone(self, train: Callable[[Progress | None], SvmFit], kernel: SvmKernel, X: Any) -> None:
-        self._learn(train, lambda fit: self._keep_alone(fit, kernel, X))
+        def keep(fit: SvmFit) -> None:
+            self._keep(fit.without_state(), kernel, X)
+            self.n_iter_ = int(fit.n_iter[0])
+
+        self._learn(train, keep)
 
     def _score(self, X: Any) -> Floats:
         """The score of each example, of one output."""
@@ -184,27 +177,25 @@ class _Learned:
     @functools.cached_property
     def scorer(self) -> Scorer:
         """For values other than 0 and 1 the engine 'direct'."""
-        machine = self.fit.machine
-        assert machine is not None
-        return machine.compile(binarize=False if self.binarize is False else 0.0)
+        return self._compiled(binarize=False if self.binarize is False else 0.0)
 
     def scorer_for(self, data: Any) -> Scorer:
         """Trees that were converted together with the support trees have a scorer of their own."""
         machine = self.fit.machine
-        assert machine is not None
-        return self.converted if are_converted_together(machine.support, data) else self.scorer
+        together = machine is not None and are_converted_together(machine.support, data)
+        return self.converted if together else self.scorer
 
     @functools.cached_property
     def converted(self) -> Scorer:
-        machine = self.fit.machine
-        assert machine is not None
-        return machine.compile("converted")
+        return self._compiled("converted")
 
     @functools.cached_property
     def definition(self) -> Scorer:
-        machine = self.fit.machine
-        assert machine is not None
-        return machine.compile("direct")
+        return self._compiled("direct")
+
+    def _compiled(self, *how: Any, **options: Any) -> Scorer:
+        assert self.fit.machine is not None
+        return self.fit.machine.compile(*how, **options)
 
     def gram_scores(self, X: Any) -> Floats:
         """Scores for rows of a Gram matrix, or for examples of a callable."""

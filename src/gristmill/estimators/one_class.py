@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from gristmill.data.rows import Binarize
 from gristmill.estimators.base import example_weights
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.scoring.deciding import class_numbers
-from gristmill.solvers.batch import SvmSettings, train_one_class
+from gristmill.solvers.batch import train_one_class
 
 
 class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
@@ -66,21 +67,16 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
-        self.nu = nu
-        self.shrinking = shrinking
-        self.convert = convert
+        self._store(locals())
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KernelOneClassSVM:
         """Learn from X (y is ignored); `sample_weight` says how much an example counts, 0 leaves it out."""
         check_share("nu", self.nu)
-        settings = SvmSettings(self._svm_kernel(), solver="smo", **self._solver_options())
+        settings = self._svm_settings(solver="smo")
         data = self._training_data_alone(X, settings.kernel)
         weights = example_weights(sample_weight, np.empty(self.shape_fit_[0]))
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
-        self._learn_alone(
-            lambda progress: train_one_class(data, settings, self.nu, progress=progress, **how), settings.kernel, X
-        )
+        self._learn_alone(partial(train_one_class, data, settings, self.nu, **how), settings.kernel, X)
         return self
 
     @property

@@ -159,24 +159,7 @@ class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        super().__init__(kernel, degree, gamma, coef0, binarize, max_bytes, n_jobs, verbose, progress)
-        self.C = C
-        self.update = update
-        self.norm = norm
-        self.epochs = epochs
-        self.averaged = averaged
-        self.shuffle = shuffle
-        self.random_state = random_state
-        self.engine = engine
-        self.expanded = expanded
-        self.reuse = reuse
-        self.early_termination = early_termination
-        self.rank_by = rank_by
-        self.arithmetic = arithmetic
-        self.budget = budget
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.init = init
+        self._store(locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnlineKernelClassifier:
         """Learn from X and y in `epochs` passes; `sample_weight` multiplies C, 0 leaves an example out."""
@@ -255,22 +238,8 @@ class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[
         check_binarize(self.binarize)
         if self.binarize is False:
             raise ValueError("binarize must be a threshold or None: learning needs values of 0 and 1")
-        return OnlineSettings(
-            kernel,
-            C=self.C,
-            update=self.update,
-            norm=self.norm,
-            epochs=self.epochs,
-            averaged=self.averaged,
-            engine=self.engine,
-            expanded=self.expanded,
-            reuse=self.reuse,
-            early_termination=self.early_termination,
-            rank_by=self.rank_by,
-            max_bytes=self.max_bytes,
-            arithmetic=self.arithmetic,
-            budget=self.budget,
-        )
+        settings: OnlineSettings = self._settings_for(OnlineSettings, kernel=kernel)
+        return settings
 
     def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
         X = ids_as_csr(X, None if reset else self.n_features_in_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,8 @@ from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
-from gristmill.solvers.batch import SvmSettings
 from gristmill.solvers.batch.problems import preferences
-from gristmill.solvers.batch.ranking import train_ranker
+from gristmill.solvers.batch.training import train_ranker
 
 
 class KernelRanker(KernelSVM):
@@ -67,22 +67,14 @@ class KernelRanker(KernelSVM):
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
-        self.C = C
-        self.line_search = line_search
-        self.patience = patience
+        self._store(locals())
 
     def fit(self, X: Any, y: Any, qid: Any = None) -> KernelRanker:
         """Learn from X and y: in each query, those with a higher y come first. `qid` None: all are of one query."""
-        names = ("C", "tol", "max_iter", "line_search", "patience", "max_bytes")
-        options = {name: getattr(self, name) for name in names}
-        settings = SvmSettings(self._svm_kernel(), solver="cutting-plane", fit_intercept=False, **options)
+        settings = self._svm_settings(solver="cutting-plane", fit_intercept=False)
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
-        queries = self._queries(y, qid)
-        self._learn_alone(
-            lambda progress: train_ranker(data, y, queries, settings, n_jobs=self.n_jobs, progress=progress),
-            *(settings.kernel, X),
-        )
+        train = partial(train_ranker, data, y, self._queries(y, qid), settings, n_jobs=self.n_jobs)
+        self._learn_alone(train, settings.kernel, X)
         return self
 
     def predict(self, X: Any) -> Floats:

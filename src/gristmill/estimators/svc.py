@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from gristmill.estimators.kernel_svm import KernelSVM, most_confident
 from gristmill.machines.schemes import DecisionRule, Scheme, votes_and_confidence
 from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
-from gristmill.solvers.batch.deduplicate import copy_data
 from gristmill.solvers.batch.problems import check_class_count
 from gristmill.solvers.batch.settings import SvmKernel
 
@@ -225,38 +224,21 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
-        self.C = C
-        self.solver = solver
-        self.sampling = sampling
-        self.sample_size = sample_size
-        self.confirm = confirm
-        self.line_search = line_search
-        self.patience = patience
-        self.random_state = random_state
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.multiclass = multiclass
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.shrinking = shrinking
-        self.class_weight = class_weight
-        self.convert = convert
-        self.warm_start = warm_start
+        self._store(locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVC:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
         settings = self._settings()
         data, y = self._training_data(X, y, settings.kernel)
         check_classification_targets(y)
-        data = copy_data(data) if self.warm_start else data
+        data = data.copy() if self.warm_start else data  # a forest may grow, arrays may be written to
         classes, labels = np.unique(y, return_inverse=True)
         check_class_count(classes)
         by_class = class_weights(self.class_weight, classes, y)
         weights = example_weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "initial": self._initial(classes)}
-        keep = functools.partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
-        self._learn(lambda progress: train_svm(data, labels, classes, settings, progress=progress, **how), keep)
+        keep = partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
+        self._learn(partial(train_svm, data, labels, classes, settings, **how), keep)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -293,22 +275,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         check_choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
         for name in ("break_ties", "warm_start"):
             check_flag(name, getattr(self, name))
-        kernel: SvmKernel = self._svm_kernel()
-        return SvmSettings(
-            kernel,
-            C=self.C,
-            solver=self.solver,
-            fit_intercept=self.fit_intercept,
-            intercept_scaling=self.intercept_scaling,
-            multiclass=self.multiclass,
-            sampling=self.sampling,
-            sample_size=self.sample_size,
-            seed=seed_of(self.random_state),
-            confirm=self.confirm,
-            line_search=self.line_search,
-            patience=self.patience,
-            **self._solver_options(),
-        )
+        return self._svm_settings(seed=seed_of(self.random_state))
 
     def _keep_classes(self, fit: SvmFit, *, classes: NDArray[Any], by_class: Floats, kernel: SvmKernel, X: Any) -> None:
         self.classes_ = classes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sklearn.base import RegressorMixin
@@ -12,7 +13,7 @@ from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.base import example_weights
 from gristmill.estimators.kernel_svm import KernelSVM
-from gristmill.solvers.batch import SvmSettings, train_svr
+from gristmill.solvers.batch import train_svr
 
 
 class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
@@ -64,22 +65,15 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         verbose: int = 0,
         progress: Progress | None = None,
     ) -> None:
-        super().__init__(kernel, degree, gamma, coef0, tol, max_iter, binarize, max_bytes, n_jobs, verbose, progress)
-        self.C = C
-        self.epsilon = epsilon
-        self.shrinking = shrinking
-        self.convert = convert
+        self._store(locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVR:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
         check_not_negative("epsilon", self.epsilon)
-        settings = SvmSettings(self._svm_kernel(), C=self.C, solver="smo", **self._solver_options())
+        settings = self._svm_settings(solver="smo")
         data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
-        weights = example_weights(sample_weight, y)
-        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
-        self._learn_alone(
-            lambda progress: train_svr(data, y, settings, self.epsilon, progress=progress, **how), settings.kernel, X
-        )
+        how: dict[str, Any] = {"weights": example_weights(sample_weight, y), "n_jobs": self.n_jobs}
+        self._learn_alone(partial(train_svr, data, y, settings, self.epsilon, **how), settings.kernel, X)
         return self
 
     def predict(self, X: Any) -> Floats:

@@ -15,8 +15,7 @@ from gristmill import _core
 from gristmill.base.arrays import Floats
 from gristmill.base.lazy import late
 from gristmill.base.progress import Progress
-from gristmill.data.example_set import ExampleSet, arrays_of
-from gristmill.data.examples import Examples, aligned
+from gristmill.data.examples import Examples, ExampleSet, aligned, arrays_of
 from gristmill.data.rows import Rows, as_rows
 from gristmill.display.words import counted
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel

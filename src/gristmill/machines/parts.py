@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill.base.arrays import Floats
-from gristmill.data.example_set import ExampleSet
+from gristmill.data.examples import ExampleSet
 from gristmill.data.rows import Rows, check_structure
 from gristmill.display.words import counted, listed_labels
 from gristmill.machines.probability import Probability, arrays_of

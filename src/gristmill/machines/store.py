@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from gristmill.base.arrays import Arrays, Bytes
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, write_bytes
-from gristmill.data.example_set import arrays_of, from_arrays, layout_of
+from gristmill.data.examples import arrays_of, from_arrays, layout_of
 from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.kernels import PolynomialKernel, from_spec, to_spec
 from gristmill.machines.collection import Machines

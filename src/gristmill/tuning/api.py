@@ -23,11 +23,17 @@ from gristmill.kernels.base import validate_no_fields
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.problems import check_class_count
 from gristmill.solvers.batch.settings import MULTICLASS
-from gristmill.tuning.dataset import SCORINGS, Dataset, check_class_weight
+from gristmill.tuning.dataset import (
+    SCORINGS,
+    Dataset,
+    check_class_weight,
+    check_folds,
+    smallest_sample,
+    stratified_order,
+)
 from gristmill.tuning.grid import Grid, Setting, make_grid
 from gristmill.tuning.result import Tuning, TuningInterrupted
 from gristmill.tuning.rounds import make_rounds
-from gristmill.tuning.samples import check_folds, smallest_sample, stratified_order
 from gristmill.tuning.search import Search
 from gristmill.tuning.solvers import SEARCHES, SolverOptions, choose_search
 
@@ -127,23 +133,8 @@ def tune(
     >>> found.classifier.predict(["(S (A d) (B e))"])
     array([0])
     """
-    made = make_search(
-        *(X, y, kernels, C, parameters),
-        held_out=held_out,
-        folds=folds,
-        scoring=scoring,
-        search=search,
-        sample_sizes=sample_sizes,
-        factor=factor,
-        class_weight=class_weight,
-        multiclass=multiclass,
-        fit_intercept=fit_intercept,
-        tol=tol,
-        binarize=binarize,
-        max_bytes=max_bytes,
-        n_jobs=n_jobs,
-        random_state=random_state,
-    )
+    given = locals()
+    made = make_search(**{name: value for name, value in given.items() if name not in ("refit", "progress")})
     found = made.run(progress)
     return refitted(found, made, X, binarize, n_jobs) if refit else found
 
@@ -190,8 +181,6 @@ def make_search(
     chosen = choose_search(search, sample_sizes, len(dataset), len(grid), factor)
     if chosen == "slicing":
         _check_sliced(grid, dataset.data)
-    if chosen == "cutting-plane":
-        options.sampled(all_kernels[0], 1.0, 1)
     rounds = make_rounds(
         chosen, sample_sizes, len(dataset), smallest_sample(dataset.order, len(dataset.classes)), factor
     )

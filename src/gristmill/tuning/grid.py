@@ -161,12 +161,12 @@ def _items(parameters: Mapping[str, Any] | None) -> Iterable[tuple[str, Any]]:
     return (parameters or {}).items()
 
 
-def _listed(given: Any, name: str, wanted: str) -> list[Any]:
+def _listed(given: Any, name: str, example: str) -> list[Any]:
     """One value or several, as a list that is not empty."""
     alone = isinstance(given, str | Kernel) or not isinstance(given, Iterable)
     values = [given] if alone else [one.item() if isinstance(one, np.generic) else one for one in given]
     if not values:
-        raise ValueError(f"{name} is empty: there is nothing to try; give at least one value, {wanted}")
+        raise ValueError(f"{name} is empty: there is nothing to try; give at least one value, {example}")
     return values
 
 

@@ -147,10 +147,8 @@ class Search:
 
     def _waiting(self, size: int) -> int:
         """How many blocks of this round can be kept for the next one."""
-        dataset = self.dataset
-        validation = 0 if dataset.held_out_labels is None else len(dataset.held_out_labels)
-        one = 8 * dataset.distinct(size) * (dataset.distinct(size) + validation)
-        return self.options.settings(self.grid.kernels[0].kernel).budget // _SHARE // max(one, 1)
+        budget = self.options.settings(self.grid.kernels[0].kernel).budget
+        return budget // _SHARE // max(self.dataset.gram_bytes(size), 1)
 
     def _note(self, round_: Round, kernel_setting: KernelSetting, costs: list[float], done: JobResult) -> None:
         for cost, made in zip(costs, done.predictions, strict=True):

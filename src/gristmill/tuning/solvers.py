@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.solvers.batch.rows import TrainingRows
-from gristmill.solvers.batch.settings import PRECOMPUTED, SvmSettings
+from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel, SvmSettings
 from gristmill.solvers.batch.solving import choose_solver
 from gristmill.tuning.dataset import Dataset
 
@@ -27,27 +27,22 @@ class SolverOptions:
     max_bytes: int | None = None
     seed: int = 0
 
-    def settings(self, kernel: Kernel, cost: float = 1.0) -> SvmSettings:
+    def settings(self, kernel: SvmKernel, cost: float = 1.0) -> SvmSettings:
         """For the exact solver that should be fastest."""
-        own = {"tol": self.tol, "fit_intercept": self.fit_intercept, "multiclass": self.multiclass}
-        return SvmSettings(kernel, C=cost, max_bytes=self.max_bytes, **own)  # type: ignore[arg-type]
+        return SvmSettings(kernel, C=cost, **asdict(self))
 
     def on_gram(self) -> SvmSettings:
         """For exact training on a Gram matrix."""
-        return replace(self.settings(PRECOMPUTED), solver="smo")  # type: ignore[arg-type]
+        return replace(self.settings(PRECOMPUTED), solver="smo")
 
     def sampled(self, kernel: Kernel, cost: float, sample_size: int) -> SvmSettings:
         """For cutting planes from uniform samples."""
-        options: dict[str, Any] = {"sampling": "uniform", "sample_size": sample_size, "seed": self.seed}
-        if not options.keys() <= {field.name for field in fields(SvmSettings)}:
-            raise ValueError("search='cutting-plane' needs a solver that this build does not have; use 'subset'")
-        return replace(self.settings(kernel, cost), solver="cutting-plane", **options)
+        return replace(self.settings(kernel, cost), solver="cutting-plane", sampling="uniform", sample_size=sample_size)
 
     def keeps_gram(self, kernel: Kernel, dataset: Dataset, size: int) -> bool:
         """Whether the Gram matrix of a sample is computed: if it fits, and no other solver is faster."""
-        settings, distinct = self.settings(kernel), dataset.distinct(size)
-        validation = 0 if dataset.held_out_labels is None else len(dataset.held_out_labels)
-        if 8 * distinct * (distinct + validation) > settings.budget // _SHARE:
+        settings = self.settings(kernel)
+        if dataset.gram_bytes(size) > settings.budget // _SHARE:
             return False
         if not isinstance(kernel, PolynomialKernel):
             return True

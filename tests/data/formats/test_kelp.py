@@ -51,7 +51,7 @@ def test_columns_like_those_of_another_file(file):
 
 
 @pytest.mark.parametrize(
-    ("labels", "wanted"),
+    ("labels", "expected"),
     [
         (["a", "b"], ["a", "b"]),
         (["1", "-1"], ["1", "-1"]),
@@ -60,9 +60,9 @@ def test_columns_like_those_of_another_file(file):
         (["height:10 a", "b"], [["height:10", "a"], ["b"]]),
     ],
 )
-def test_labels(file, labels, wanted):
+def test_labels(file, labels, expected):
     _, y = gm.read_klp(file("".join(f"{label} |BT:t| (a) |ET|\n" for label in labels)))
-    assert (y if isinstance(y, list) else y.tolist()) == wanted
+    assert (y if isinstance(y, list) else y.tolist()) == expected
 
 
 def test_dense_vectors_and_representations_without_names(file):

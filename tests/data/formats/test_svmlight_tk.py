@@ -53,7 +53,7 @@ def test_one_tree_an_example_gives_a_forest(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         (b"1 3:1", [[{2: 1}]]),
         (b"1 3:1 |EV|", [[{2: 1}]]),
@@ -66,9 +66,9 @@ def test_one_tree_an_example_gives_a_forest(text):
         (b"1 3:1 |BV| 1:1\n1 2:1\n", [[{2: 1}, {1: 1}], [{0: 1}, {}]]),
     ],
 )
-def test_marks_stand_between_vectors(text, wanted):
+def test_marks_stand_between_vectors(text, expected):
     X, _ = parse_examples(text)
-    assert [vectors_of(rows) for rows in X.fields.values()] == wanted
+    assert [vectors_of(rows) for rows in X.fields.values()] == expected
 
 
 def test_an_empty_file_holds_no_trees():

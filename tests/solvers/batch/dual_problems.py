@@ -13,7 +13,7 @@ ROOMY = 1 << 30
 
 
 def csr(id_lists):
-    """Rows of ids as the core wants them."""
+    """Rows of ids as the core takes them."""
     offsets = np.cumsum([0, *map(len, id_lists)], dtype=np.int64)
     return offsets, np.array([id for ids in id_lists for id in ids], dtype=np.int32)
 

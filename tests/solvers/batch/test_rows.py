@@ -48,24 +48,24 @@ def test_threads_change_no_bit_of_what_a_callable_gives():
 
 
 def test_a_callable_is_asked_for_single_rows_that_are_needed():
-    asked = []
+    shapes = []
 
     def watched(A, B):
-        asked.append((len(A), len(B)))
+        shapes.append((len(A), len(B)))
         return product(A, B)
 
     settings = SvmSettings(watched, max_bytes=SMALL, max_iter=1)
     with pytest.warns(gm.ConvergenceWarning):
         train_svm(REAL, LABELS % 2, CLASSES[:2], settings)
-    assert [shape for shape in asked if shape[1] == 300] == [(1, 300), (1, 300)]
+    assert [shape for shape in shapes if shape[1] == 300] == [(1, 300), (1, 300)]
     called = CallableRows(watched, REAL, 300)
-    asked.clear()
+    shapes.clear()
     assert called.take(np.array([5, 3, 200])).shape == (3, 300)
-    assert asked == [(1, 300)] * 3
+    assert shapes == [(1, 300)] * 3
 
 
 def test_rows_do_not_depend_on_what_else_is_asked_for():
-    """So kernels of the library may be asked for blocks of them."""
+    """So kernels of the library may compute blocks of them."""
     trees = gm.Forest.from_strings([f"(S (A {n % 5}) (B (C {n % 7}) {n % 3}) (D {n}))" for n in range(60)])
     bases = (gm.SubsetTreeKernel(), gm.PartialTreeKernel(), gm.OrderedTreeKernel())
     providers = [kernel.rows(trees) for base in bases for kernel in (base, gm.Normalized(base))]

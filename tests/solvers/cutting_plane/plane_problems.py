@@ -58,7 +58,7 @@ def problems(draw, max_size=12):
 
 
 class Hand:
-    """A bundle that is moved by hand; its planes are written down beside it."""
+    """A bundle that is moved by hand; its planes are written down, too."""
 
     def __init__(self, problem):
         self.problem = problem

@@ -12,7 +12,7 @@ from sklearn.metrics import f1_score
 
 import gristmill as gm
 from gristmill.solvers.cutting_plane import sampled
-from gristmill.solvers.cutting_plane.sampled import Draws, Sampling
+from gristmill.solvers.cutting_plane.sampled import Draws
 from tests.oracle import cutting_planes as oracle
 from tests.solvers.cutting_plane.plane_problems import INTERCEPTS, POLY, blobs, dot
 
@@ -44,7 +44,7 @@ def primal(clf, y=Y, gram=GRAM):
 
 
 def draws(costs, signs, kind="uniform", size=5, seed=0):
-    return Draws(np.asarray(costs, dtype=float), np.asarray(signs, dtype=np.int8), Sampling(kind, size, seed, "sample"))
+    return Draws(np.asarray(costs, dtype=float), np.asarray(signs, dtype=np.int8), kind, size, seed)
 
 
 @given(st.lists(st.sampled_from([0.1, 1.0, 3.0, 50.0]), min_size=2, max_size=12), st.integers(1, 30), st.data())

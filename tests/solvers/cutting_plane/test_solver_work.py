@@ -1,4 +1,4 @@
-"""How much of a kernel cutting planes compute (5.27), counted by a kernel that counts, and by what machines tell."""
+"""How much of a kernel cutting planes compute (5.27), counted by a kernel that counts, and in the provenance."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROUNDS, SIZE = 12, 15
 
 
 class Counting:
-    """A linear kernel that counts the pairs it is asked for."""
+    """A linear kernel that counts the pairs it computes."""
 
     def __init__(self):
         self.pairs = 0

@@ -21,6 +21,7 @@ from gristmill.data.formats.kinds import FIRST_LINE, KELP_LINE, SVMLIGHT_TK_LINE
 from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight_tk import Line, count_parts, find_lines, parse_field, parse_fields
 from gristmill.data.formats.tree_parts import fail_at
+from gristmill.display.words import spelled_label
 
 _BLOCK = 1 << 22  # bytes
 _ESCAPED = re.compile(rb"\\[\\()\s]")
@@ -165,7 +166,7 @@ def _svmlight_tk(data: bytes, number: int, name: str | None, marks: bool) -> Tre
     _refuse_vectors(data, lines)
     _, heads = parse_fields(data, lines, 0)
     forest = parse_field(data, lines, number, None, marks=marks)
-    labels = [str(int(label)) if label.is_integer() else repr(label) for label in heads.tolist()]
+    labels = [spelled_label(label) for label in heads.tolist()]
     kept = [line for line in _lines(data) if not line.lstrip().startswith(b"#")]
     return TreeBlock(kept, forest, labels, name)
 

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Uint32s
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, read_bytes, write_bytes
 from gristmill.base.progress import Progress
-from gristmill.data.forest import Forest
+from gristmill.data.forest import Forest, decoded_labels
 from gristmill.data.formats.kinds import TREES
 from gristmill.data.formats.reading import reading
 from gristmill.data.formats.tree_parts import fail_at
@@ -29,9 +30,7 @@ Strings = NDArray[np.str_]
 _WRITABLE = re.compile(r"[^\s()\ufeff]([^\t\n\v\f\r()]*[^\s()])?")
 _HEAD = 1 << 16  # bytes that tell what a file holds
 _LOOKS_MARKED = re.compile(r".+\*[1-9][0-9]*", re.DOTALL)
-_OF_OTHERS = re.compile(
-    r"\|(?:[BE][A-Z]+(?::[^|]*)?|STD)\|"
-)  # begins or ends a part in SVM-light-TK's and KeLP's lines
+_OF_OTHERS = re.compile(r"\|(?:[BE][A-Z]+(?::[^|]*)?|STD)\|")  # marks of SVM-light-TK and KeLP
 _HASHED = re.compile(rb"#[^\t()]*\t(?:[^\t()]*\t)*\(")  # a label that begins with '#', and a tree
 _COMMENT = re.compile(rb"(^|\s)#.*")
 _FEATURE = re.compile(rb"(qid|sid|cost|\d+):[^()]*")
@@ -105,16 +104,8 @@ def read_trees(
     """
     with reading(path, TREES) as looked:
         data = looked.content(read_bytes(path))
-        found = parse_trees(
-            data,
-            marks=marks,
-            quoted=quoted,
-            traces=traces,
-            functions=functions,
-            lowercase=lowercase,
-            equal_columns=columns,
-            progress=progress,
-        )
+        how = {"marks": marks, "quoted": quoted, "traces": traces, "functions": functions, "lowercase": lowercase}
+        found = parse_trees(data, equal_columns=columns, progress=progress, **how)
     if not columns:
         return found.forest, found.labels
     width = len(found.columns[0]) if found.columns else 0
@@ -122,28 +113,20 @@ def read_trees(
 
 
 def parse_trees(
-    data: bytes,
-    *,
-    marks: bool = False,
-    quoted: bool = False,
-    traces: bool = True,
-    functions: bool = True,
-    lowercase: bool = False,
-    equal_columns: bool = False,
-    progress: Progress | None = None,
+    data: bytes, *, equal_columns: bool = False, progress: Progress | None = None, **reading: bool
 ) -> TreeFile:
     """The trees in the bytes of a file; the options are those of `read_trees`."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FormatError("the file is in UTF-16; convert it to UTF-8", line=1, column=1)
-    how = {"marks": marks, "quoted": quoted, "traces": traces, "functions": functions, "lowercase": lowercase}
-    forest = Forest(reading=how)
-    options = _core.BracketOptions(marks, quoted, traces, functions)
-    forest._roots, begins, ends = forest._store.parse_file(data, options, progress)
-    columns = _columns(data, begins.tolist(), ends.tolist(), equal_columns)
-    if lowercase:
-        forest = forest.relabelled(leaves=str.lower)
-        forest._reading = how
-    return TreeFile(forest, columns)
+    extents: list[tuple[int, int]] = []  # of what stands before each tree
+
+    def parse(store: _core.Forest, options: _core.BracketOptions) -> Uint32s:
+        roots, begins, ends = store.parse_file(data, options, progress)
+        extents.extend(zip(begins.tolist(), ends.tolist(), strict=True))
+        return roots
+
+    forest = Forest.parsed(parse, **reading)
+    return TreeFile(forest, _columns(data, extents, equal_columns))
 
 
 def write_trees(path: PathLike, forest: Forest | Iterable[str], labels: ArrayLike | None = None) -> None:
@@ -153,8 +136,8 @@ def write_trees(path: PathLike, forest: Forest | Iterable[str], labels: ArrayLik
     ----------
     path : path or '-'
     forest : Forest or iterable of bracketed strings
-        Marks are written as ``NP*1``; read them back with marks=True. Beside marks, a label that only looks marked
-        (``5*3``) is refused.
+        Marks are written as ``NP*1``; read them back with marks=True. In trees with marks, a label that only looks
+        marked (``5*3``) is refused.
     labels : array or None
         One for each tree: numbers, or words without brackets and tabs.
 
@@ -187,8 +170,7 @@ def is_tree_file(data: bytes) -> bool:
 # --- what stands before a tree ----------------------------------------------------------------------------------------
 
 
-def _columns(data: bytes, begins: list[int], ends: list[int], equal: bool) -> list[list[str]]:
-    extents = list(zip(begins, ends, strict=True))
+def _columns(data: bytes, extents: list[tuple[int, int]], equal: bool) -> list[list[str]]:
     columns = [_split(data, begin, end) for begin, end in extents]
     if any(columns):
         for found, (begin, _) in zip(columns, extents, strict=True):
@@ -214,12 +196,11 @@ def _split(data: bytes, begin: int, end: int) -> list[str]:
 
 
 def _check_marks(forest: Forest) -> None:
-    """ValueError where a label without a mark would be read as one with a mark, beside others that have one."""
+    """ValueError where a label without a mark would be read as one with a mark, where others have one."""
     if not forest.has_marks:
         return
     texts, ends, marks, *_ = forest.flat()
-    for begin, end, mark in zip([0, *ends[:-1].tolist()], ends.tolist(), marks.tolist(), strict=True):
-        label = texts[begin:end].decode()
+    for label, mark in zip(decoded_labels(texts, ends), marks.tolist(), strict=True):
         if not mark and _LOOKS_MARKED.fullmatch(label):
             raise ValueError(f"the label {label!r} has no mark and would be read as if it had: rename it (relabelled)")
 

@@ -134,12 +134,12 @@ def _text(data: bytes, begin: int, end: int) -> str:
         fail_at(data, begin + error.start, "this is not UTF-8")
 
 
-def _kinds(data: bytes, lines: Sequence[_Line], wanted: str | None) -> dict[str, bytes]:
+def _kinds(data: bytes, lines: Sequence[_Line], chosen: str | None) -> dict[str, bytes]:
     """The kind of each representation to read, if all examples have it."""
     kinds: dict[str, bytes] = {}
     for line in lines:
         for name, (kind, _, place) in line.items():
-            if wanted not in (None, name) or (wanted is None and kind == _TEXT):
+            if chosen not in (None, name) or (chosen is None and kind == _TEXT):
                 continue
             if kind not in _KNOWN[:3]:
                 what = "a text" if kind == _TEXT else f"of kind {kind.decode()}"
@@ -148,7 +148,7 @@ def _kinds(data: bytes, lines: Sequence[_Line], wanted: str | None) -> dict[str,
                 fail_at(data, place, f"representation {name!r} is of kind {kinds[name].decode()} in other examples")
     if not kinds:
         there = ", ".join(sorted({name for line in lines for name in line}))
-        what = "representation of trees or vectors" if wanted is None else f"representation {wanted!r}"
+        what = "representation of trees or vectors" if chosen is None else f"representation {chosen!r}"
         raise FormatError(f"the file has no {what}; it has {there or 'none'}")
     for line in lines:
         for name in kinds.keys() - line.keys():

@@ -40,7 +40,7 @@ def _lines(block: Floats, labels: Floats, serial: int) -> bytes:
 def label_numbers(
     labels: Sequence[Any] | NDArray[Any], others: Sequence[Any] | NDArray[Any] = ()
 ) -> tuple[Floats, dict[str, int]]:
-    """Labels as LIBSVM wants them: numbers as they are; words by their rank among the words here and in `others`.
+    """Labels as LIBSVM takes them: numbers as they are; words by their rank among the words here and in `others`.
 
     Returns the numbers and what words mean (nothing if there are none).
     """

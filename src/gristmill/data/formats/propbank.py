@@ -18,10 +18,13 @@ from gristmill.data.formats.kinds import PROPOSITIONS, TREES
 from gristmill.data.formats.reading import reading
 
 PREDICATE, CONTINUED = "V", "C-V"
-NO_ROLESET = "-"
+NO_ROLESET = NO_DOCUMENT = "-"
 
 SPAN = re.compile(r"([0-9]{1,9})-([0-9]{1,9}):([^\s()]+)")
 NAME = re.compile(r"[^\s()\ufeff]([^\t\n\v\f\r()]*[^\s()])?")
+_BYTE_ORDER = b"\xef\xbb\xbf"  # some editors begin a file with it
+_TOKEN = re.compile(r"[0-9]{1,9}")
+_WORD = re.compile(r"\S+")
 
 Name = tuple[str, str]  # a sentence: its document and its number there
 Tokens = tuple[int, int]  # the first and the last
@@ -145,26 +148,6 @@ def _place(proposition: Proposition) -> str:
     return f"sentence {' '.join(proposition.sentence)!r}, token {proposition.token}"
 
 
-__all__ = [
-    "Argument",
-    "Name",
-    "Proposition",
-    "Sentences",
-    "parse_propositions",
-    "read_propbank",
-    "read_propositions",
-    "read_sentences",
-    "write_propositions",
-    "write_sentences",
-]
-
-NO_DOCUMENT = "-"
-
-_BYTE_ORDER = b"\xef\xbb\xbf"  # some editors begin a file with it
-_TOKEN = re.compile(r"[0-9]{1,9}")
-_WORD = re.compile(r"\S+")
-
-
 class Sentences:
     """Trees with the names of their sentences.
 
@@ -222,8 +205,7 @@ def read_sentences(
         found = parse_trees(data, marks=marks, lowercase=lowercase, equal_columns=True, progress=progress)
         if not any(found.columns):
             return Sentences(found.forest)
-        names = _named(data, found.columns, 2)
-        return Sentences(found.forest, names)
+        return Sentences(found.forest, _names(data, found.columns))
 
 
 def read_propositions(path: PathLike, sentences: Sentences | None = None) -> list[Proposition]:
@@ -276,17 +258,16 @@ def _write(path: PathLike, lines: Iterable[str]) -> None:
     write_bytes(path, "".join(f"{line}\n" for line in lines).encode())
 
 
-def _named(data: bytes, columns: list[list[str]], width: int) -> list[Any]:
-    """Names from the first columns of trees; FormatError unless there are `width` columns and no name occurs twice."""
-    seen: set[tuple[str, ...]] = set()
+def _names(data: bytes, columns: list[list[str]]) -> list[Name]:
+    """Names from the columns before trees; FormatError unless there are two columns and no name occurs twice."""
+    names: dict[Any, None] = {}
     for number, found in enumerate(columns):
-        name = tuple(found)
-        if len(found) != width:
-            raise FormatError(f"expected {width} columns before the tree, got {len(found)}", line=_row(data, number))
-        if name in seen:
-            raise FormatError(f"a second sentence {' '.join(name)!r}", line=_row(data, number))
-        seen.add(name)
-    return [tuple(found) for found in columns]
+        if len(found) != 2:
+            raise FormatError(f"expected 2 columns before the tree, got {len(found)}", line=_row(data, number))
+        if tuple(found) in names:
+            raise FormatError(f"a second sentence {' '.join(found)!r}", line=_row(data, number))
+        names[tuple(found)] = None
+    return list(names)
 
 
 def _row(data: bytes, number: int) -> int | None:

@@ -15,9 +15,9 @@ _BEGINNING = 1 << 16  # bytes that lines before an error are looked for in
 class Reading:
     """What was read of a file so far, as far as its kind shows there."""
 
-    def __init__(self, wanted: Sequence[Kind], also: Collection[Kind] = ()) -> None:
-        self.wanted = wanted
-        self.taken = {*wanted, *also}
+    def __init__(self, expected: Sequence[Kind], also: Collection[Kind] = ()) -> None:
+        self.expected = expected
+        self.taken = {*expected, *also}
         self.head = b""
 
     def content(self, data: bytes) -> bytes:
@@ -34,12 +34,12 @@ class Reading:
             yield block if self.head or not block.strip() else self.content(block)
 
     def is_other(self, found: Found) -> bool:
-        """Whether a file is certainly not of a kind that is wanted."""
+        """Whether a file is certainly not of a kind that is expected."""
         return found.certain and found.kind not in self.taken
 
     def instead_of(self, found: Found) -> str:
         """The message for another kind of file."""
-        return f"expected {' or '.join(one.title for one in self.wanted)}, got {found}"
+        return f"expected {' or '.join(one.title for one in self.expected)}, got {found}"
 
     def explain(self, error: FormatError) -> None:
         """Add to an error what the file holds, if it is of another kind."""
@@ -50,7 +50,7 @@ class Reading:
             error.message += f"; the file looks like {found}"
 
     def _is_known(self, error: FormatError, kind: Kind) -> bool:
-        """Whether a kind adds nothing: of blank files, of text in another encoding, of a file that began as wanted."""
+        """Whether a kind adds nothing: for blank files, text in another encoding, a file that began as expected."""
         if not self.head.strip() or ("UTF-" in error.message and kind != BINARY):
             return True
         before = b"".join(self.head[:_BEGINNING].splitlines(keepends=True)[: (error.line or 1) - 1])
@@ -58,18 +58,18 @@ class Reading:
 
 
 @contextlib.contextmanager
-def reading(path: PathLike, *wanted: Kind, also: Collection[Kind] = ()) -> Iterator[Reading]:
+def reading(path: PathLike, *expected: Kind, also: Collection[Kind] = ()) -> Iterator[Reading]:
     """Name the file in every FormatError that leaves the block, and explain it by the kind of the file.
 
     Parameters
     ----------
     path : path or '-'
-    *wanted : Kind
+    *expected : Kind
         What errors say was expected.
     also : collection of Kind
-        What is not refused either, where files of these kinds cannot be told apart.
+        What is not refused either, where files of these kinds look the same.
     """
-    looked = Reading(wanted, also)
+    looked = Reading(expected, also)
     try:
         yield looked
     except FormatError as error:

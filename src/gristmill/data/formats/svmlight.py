@@ -179,7 +179,7 @@ def write_svmlight(
     X : sparse matrix, array, frame or list of id lists
     y : array of numbers or of words, one per row
         Words (strings) are written as they are, for `gristmill train` and ``read_svmlight(path, words=True)``; other
-        programs want numbers. They hold no white space, brackets, '#' and '|'.
+        programs need numbers. They hold no white space, brackets, '#' and '|'.
     zero_based : bool
         Write ids from 0 instead of from 1.
     query_id : array of int or None

@@ -20,7 +20,7 @@ from gristmill import _core
 from gristmill.base.arrays import Floats
 from gristmill.base.files import PathLike, read_bytes, write_bytes
 from gristmill.data.examples import Examples
-from gristmill.data.forest import Forest, as_forest
+from gristmill.data.forest import Forest, as_forest, decoded_labels
 from gristmill.data.formats.kinds import LABELS, ROWS, TREE_EXAMPLES
 from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight import parse_rows
@@ -157,12 +157,10 @@ def _vectors(data: bytes, at: int, marks: list[_Mark], end: int) -> list[Extent]
 
 def _check_labels(forest: Forest, absent: str | None) -> None:
     texts, ends, *_ = forest.flat()
-    begins = [0, *ends[:-1].tolist()]
-    for begin, end in zip(begins, ends.tolist(), strict=True):
-        label = texts[begin:end]
-        if _UNWRITABLE.search(label) and label.decode() != absent:
+    for label in decoded_labels(texts, ends):
+        if _UNWRITABLE.search(label.encode()) and label != absent:
             raise ValueError(
-                f"SVM-light-TK has no label {label.decode()!r}: labels hold no brackets, white space, NUL or marks; "
+                f"SVM-light-TK has no label {label!r}: labels hold no brackets, white space, NUL or marks; "
                 "bracketed trees do (gm.write_trees), which every command reads"
             )
 

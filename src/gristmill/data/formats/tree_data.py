@@ -15,6 +15,7 @@ from gristmill.data.formats import bracketed
 from gristmill.data.formats.kelp import parse_klp
 from gristmill.data.formats.kinds import FIRST_LINE, KELP_LINE, SVMLIGHT_TK_LINE
 from gristmill.data.formats.svmlight_tk import parse_examples
+from gristmill.display.words import spelled_label
 
 NO_MARKS = "trees of KeLP have no marks, which the kernel looks for"
 
@@ -42,7 +43,7 @@ def parse_tree_examples(data: bytes, *, marks: bool = False, progress: Progress 
         return _kelp(data, marks)
     if first is not None and SVMLIGHT_TK_LINE.match(first[0]):
         X, y = parse_examples(data, marks=marks)
-        return TreeExamples("trees of SVM-light-TK", X, np.array([_spelled(label) for label in y.tolist()], dtype=str))
+        return TreeExamples("trees of SVM-light-TK", X, np.array(list(map(spelled_label, y.tolist())), dtype=str))
     if not bracketed.is_tree_file(data):
         return None
     found = bracketed.parse_trees(data, marks=marks, progress=progress)
@@ -66,10 +67,6 @@ def _kelp(data: bytes, marks: bool) -> TreeExamples:
 def forests_of(X: Any) -> dict[str, Forest]:
     fields = X.fields if isinstance(X, Examples) else {"tree": X}
     return {name: field for name, field in fields.items() if isinstance(field, Forest)}
-
-
-def _spelled(label: float) -> str:
-    return str(int(label)) if label.is_integer() else repr(label)
 
 
 def _joined(label: Any) -> str:

@@ -14,7 +14,6 @@ from typing import NamedTuple, NoReturn
 
 import numpy as np
 
-from gristmill import _core
 from gristmill.base.arrays import Int64s
 from gristmill.base.errors import FormatError
 from gristmill.data.forest import Forest
@@ -45,25 +44,19 @@ def line_extents(data: bytes, start: int = 0) -> Iterator[Extent]:
         start = end + 1
 
 
-def parse_parts(
-    data: bytes, parts: Sequence[Extent], *, marks: bool = False, traces: bool = True, functions: bool = True
-) -> Forest:
-    """The tree in each part of a text; errors have the line and column in the text."""
-    reading = {"marks": marks, "quoted": False, "traces": traces, "functions": functions, "lowercase": False}
-    forest = Forest(reading=reading)
-    options = _core.BracketOptions(marks, False, traces, functions)
+def parse_parts(data: bytes, parts: Sequence[Extent], **reading: bool) -> Forest:
+    """The tree in each part of a text, with options of `Forest.from_strings`; errors have the line and column."""
     places = _ordinary_backslashes(data, parts)
     text = b"\\".join(data[begin:end] for begin, end in itertools.pairwise([0, *places.tolist(), len(data)]))
     extents = np.array(parts, dtype=np.int64).reshape(len(parts), 2)
     extents += np.searchsorted(places, extents)
     begins, ends = (np.ascontiguousarray(column) for column in extents.T)
     try:
-        forest._roots = forest._store.parse_parts(text, begins, ends, options)
+        return Forest.parsed(lambda store, options: store.parse_parts(text, begins, ends, options), **reading)
     except FormatError as error:
         if len(places) and error.line is not None and error.column is not None:
             error.column = _column_before(data, places, error.line, error.column)
         raise
-    return forest
 
 
 def is_written_by_forest(tree: bytes) -> bool:

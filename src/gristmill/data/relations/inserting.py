@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from gristmill.data.forest import Forest
-from gristmill.data.relations.checking import checked, fault_of_label
-from gristmill.data.relations.marking import marked_nodes, unmarked
+from gristmill.data.relations.marking import checked, fault_of_label, marked_nodes, unmarked
 from gristmill.data.relations.subtree_pool import SubtreePool
 from gristmill.data.relations.tree_view import TreeView
 

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.base.checks import is_whole
 from gristmill.data.forest import Forest
-from gristmill.data.relations.checking import checked, fault_of_mark
 from gristmill.data.relations.fragments import FORMS, Form, Fragments
 from gristmill.data.relations.subtree_pool import SubtreePool
 from gristmill.data.relations.tree_view import TreeView
 
 Example = tuple[int, dict[int, int]]  # a tree, and the marks of its nodes
 Choice = Callable[[str], bool] | Container[str]
+
+_MOST = 2**32 - 1  # a mark in a forest
 
 
 def pairs(
@@ -111,7 +113,7 @@ def mark(
     """
     _check_form(form, below)
     pool = SubtreePool(forest)
-    return pool.forest(_mark(pool, _checked(pool, examples, form), form, below))
+    return pool.forest(_mark(pool, _checked_marks(pool, examples, form), form, below))
 
 
 def mark_in(pool: SubtreePool, examples: Iterable[tuple[int, Mapping[int, int]]], form: Form) -> Iterator[int]:
@@ -165,7 +167,7 @@ def _mark(
         yield fragments.tree(marks)
 
 
-def _checked(pool: SubtreePool, examples: Iterable[Any], form: Form) -> Iterator[tuple[int, Mapping[int, int]]]:
+def _checked_marks(pool: SubtreePool, examples: Iterable[Any], form: Form) -> Iterator[tuple[int, Mapping[int, int]]]:
     for number, (tree, marks) in enumerate(checked(pool, examples, fault_of_mark)):
         if not marks and form != "whole":
             raise ValueError(f"example {number}: there is no marked node to find the smallest tree of")
@@ -177,3 +179,42 @@ def _check_form(form: str, below: bool) -> None:
         raise ValueError(f"form must be one of {', '.join(map(repr, FORMS))}, got {form!r}")
     if not below and form != "path":
         raise ValueError(f"below=False is for form 'path', not for {form!r}")
+
+
+def checked(
+    pool: SubtreePool, examples: Iterable[Any], fault: Callable[[Any], str | None]
+) -> Iterator[tuple[int, Mapping[int, Any]]]:
+    """The examples, each checked; `fault` says what is wrong with the value of a node. ValueError with the number."""
+    for number, example in enumerate(examples):
+        try:
+            yield _checked(pool, example, fault)
+        except ValueError as error:
+            raise ValueError(f"example {number}: {error}") from None
+
+
+def fault_of_mark(given: Any) -> str | None:
+    """What is wrong with a mark, or None."""
+    if is_whole(given) and 1 <= given <= _MOST:
+        return None
+    return f"a mark is a whole number from 1 to {_MOST}, got {given!r}"
+
+
+def fault_of_label(given: Any) -> str | None:
+    """What is wrong with a label, or None."""
+    return None if isinstance(given, str) and given else f"a label must be a string that is not empty, got {given!r}"
+
+
+def _checked(pool: SubtreePool, example: Any, fault: Callable[[Any], str | None]) -> tuple[int, Mapping[int, Any]]:
+    if not isinstance(example, tuple | list) or len(example) != 2 or not isinstance(example[1], Mapping):
+        expected = "the number of a tree and a dict by position in post-order"
+        raise ValueError(f"expected {expected}, as (0, {{3: 1}}), got {example!r}")
+    tree, nodes = example
+    if not is_whole(tree) or not 0 <= tree < len(pool):
+        raise ValueError(f"there are {len(pool)} trees, counted from 0, but none {tree!r}")
+    size = len(pool.view(tree))
+    for node, given in nodes.items():
+        if not is_whole(node) or not 0 <= node < size:
+            raise ValueError(f"tree {tree} has {size} nodes, counted from 0, but none {node!r}")
+        if (said := fault(given)) is not None:
+            raise ValueError(said)
+    return tree, nodes

@@ -8,7 +8,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from gristmill.data.forest import Forest
+from gristmill.data.forest import Forest, decoded_labels
 from gristmill.data.relations.tree_view import Span, TreeView
 
 Key = tuple[int, ...]  # a node: its symbol and its children
@@ -21,11 +21,8 @@ class SubtreePool:
 
     def __init__(self, forest: Forest) -> None:
         texts, text_ends, marks, node_ends, values, roots = forest.flat()
-        bounds = pairwise([0, *text_ends.tolist()])
-        labels = (texts[begin:end].decode() for begin, end in bounds)
-        self.symbols: dict[tuple[str, int], int] = {
-            (label, mark): number for number, (label, mark) in enumerate(zip(labels, marks.tolist(), strict=True))
-        }
+        spelled = zip(decoded_labels(texts, text_ends), marks.tolist(), strict=True)
+        self.symbols: dict[tuple[str, int], int] = {symbol: number for number, symbol in enumerate(spelled)}
         self.spelled = list(self.symbols)  # label and mark of the symbols in the trees
         flat = values.tolist()
         self.keys: list[Key] = [tuple(flat[begin:end]) for begin, end in pairwise([0, *node_ends.tolist()])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,21 +50,12 @@ def take(data: Any, numbers: Indices) -> Any:
     return data[numbers]
 
 
-def copy_data(data: Any) -> Any:
-    """A copy: a forest may grow, arrays may be written to."""
-    if isinstance(data, Forest):
-        return data[:]
-    if isinstance(data, Examples):
-        return Examples(**{name: copy_data(field) for name, field in data.fields.items()})
-    return data.copy()
-
-
 def same_data(one: Any, other: Any) -> bool:
     """True when the examples are the same in the same order."""
     if type(one) is not type(other):
         return False
     if isinstance(one, Rows):
-        return _same_rows(one, other)
+        return bool(one == replace(other, feature_names=one.feature_names))
     if isinstance(one, Examples):
         fields, others = one.fields, other.fields
         return fields.keys() == others.keys() and all(same_data(fields[name], others[name]) for name in fields)
@@ -72,11 +64,6 @@ def same_data(one: Any, other: Any) -> bool:
     if isinstance(one, Forest | list):
         return len(one) == len(other) and bool(one == other)
     return bool(one.shape == other.shape and (one != other).nnz == 0)  # a sparse matrix
-
-
-def _same_rows(one: Rows, other: Rows) -> bool:
-    pairs = ((one.offsets, other.offsets), (one.ids, other.ids), (one.values, other.values))
-    return one.n_features == other.n_features and all(np.array_equal(a, b) for a, b in pairs)
 
 
 def _row_keys(rows: Rows) -> list[Any]:

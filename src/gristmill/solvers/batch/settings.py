@@ -15,6 +15,9 @@ SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
 SAMPLINGS = ("uniform", "balanced", "importance")
 CONFIRM = ("sample", "all")
 MULTICLASS = ("ovo", "ovr")
+_FLOATS = ("C", "tol", "intercept_scaling", "max_embeddings")
+_INTS = ("max_iter", "max_bytes", "max_size", "sample_size", "seed", "patience")
+_FLAGS = ("fit_intercept", "shrinking", "line_search")
 PRECOMPUTED = "precomputed"
 PLENTY = 4 << 30  # bytes of rows that are kept by default
 
@@ -57,7 +60,7 @@ class SvmSettings:
     def __post_init__(self) -> None:
         if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):
             raise ValueError(f"kernel must be a gristmill kernel, 'precomputed' or a callable, got {self.kernel!r}")
-        for name in ("C", "tol", "intercept_scaling", "max_embeddings"):
+        for name in _FLOATS:
             check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
         check_choice("solver", self.solver, SOLVERS)
         check_choice("multiclass", self.multiclass, MULTICLASS)
@@ -68,7 +71,7 @@ class SvmSettings:
         check_choice("confirm", self.confirm, CONFIRM)
         for name in ("sample_size", "patience"):
             check_positive_int(name, getattr(self, name))
-        for name in ("fit_intercept", "shrinking", "line_search"):
+        for name in _FLAGS:
             check_flag(name, getattr(self, name))
         if not is_whole(self.max_iter) or not (self.max_iter == -1 or self.max_iter >= 1):
             raise ValueError(f"max_iter must be a whole number above 0, or -1 for no limit, got {self.max_iter!r}")
@@ -82,9 +85,12 @@ class SvmSettings:
 
     def _make_plain(self) -> None:
         """Turn NumPy's numbers into Python's, for JSON and the core."""
-        for name, kind in _KINDS.items():
-            value = getattr(self, name)
-            object.__setattr__(self, name, None if value is None else kind(value))
+        flags = _FLAGS if isinstance(self.convert, str) else (*_FLAGS, "convert")
+        kinds: tuple[tuple[Any, tuple[str, ...]], ...] = ((float, _FLOATS), (int, _INTS), (bool, flags))
+        for kind, names in kinds:
+            for name in names:
+                value = getattr(self, name)
+                object.__setattr__(self, name, None if value is None else kind(value))
 
     @property
     def is_balanced(self) -> bool:
@@ -107,24 +113,6 @@ class SvmSettings:
     def budget(self) -> int:
         """Bytes of rows that may be kept."""
         return PLENTY if self.max_bytes is None else self.max_bytes
-
-
-_KINDS: dict[str, Callable[[Any], Any]] = {
-    "C": float,
-    "tol": float,
-    "intercept_scaling": float,
-    "max_iter": int,
-    "max_bytes": int,
-    "fit_intercept": bool,
-    "shrinking": bool,
-    "convert": lambda value: value if isinstance(value, str) else bool(value),
-    "max_size": int,
-    "max_embeddings": float,
-    "sample_size": int,
-    "seed": int,
-    "line_search": bool,
-    "patience": int,
-}
 
 
 def check_convert(value: Any) -> None:

@@ -35,7 +35,7 @@ class Solver(Protocol):
 
     def statistics(self) -> dict[str, Any]:
         """Numbers for the provenance of the machine."""
-        ...
+        return {}
 
 
 def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
@@ -98,7 +98,7 @@ def make_solver(work: Work) -> tuple[str, Solver]:
     return "smo", _Smo(work)
 
 
-class _Smo:
+class _Smo(Solver):
     """Steps of two variables, over rows of the Gram matrix."""
 
     def __init__(self, work: Work) -> None:
@@ -114,11 +114,8 @@ class _Smo:
     def solution(self, problem: int) -> Solution:
         return Solution.of(self._steps.solution(problem), self._limit)
 
-    def statistics(self) -> dict[str, Any]:
-        return {}
 
-
-class _DualCd:
+class _DualCd(Solver):
     """Coordinate descent; smo finishes problems in which steps of single variables hardly help any more."""
 
     def __init__(self, work: Work) -> None:
@@ -149,9 +146,6 @@ class _DualCd:
         solver, at = self._finish[problem]
         finished = replace(solver.solution(at), handed_over=True)
         return finished if finished.is_evaluated else replace(reached, handed_over=True)
-
-    def statistics(self) -> dict[str, Any]:
-        return {}
 
     def _reached(self, problem: int) -> Solution:
         return Solution.of(self._descent.solution(problem), self._settings.max_iter)

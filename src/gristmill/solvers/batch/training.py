@@ -1,9 +1,10 @@
-"""Training a support vector machine from examples, whatever the kernel."""
+"""Training a classifier or a ranking machine from examples, whatever the kernel, also from an earlier solution."""
 
 from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,22 @@ from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
-from gristmill.solvers.batch.problems import check_class_count, check_classes, class_problems, scheme_of
+from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch.problems import (
+    PairProblem,
+    Problem,
+    check_class_count,
+    check_classes,
+    class_problems,
+    preferences,
+    scheme_of,
+)
 from gristmill.solvers.batch.result import Solution, SvmFit, SvmInterrupted, Task, make_fit
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solving import Work, make_solver
-from gristmill.solvers.batch.warm_start import WarmStart
 
+_ROUNDING = 1e-12  # of the largest variable, between two starts
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
 
 
@@ -66,6 +76,22 @@ def train_svm(
     kept = initial.rows if rows is None and initial is not None else rows
     task = _task(X, labels, classes, settings, weights, kept, first_id)
     return solve_task(task, n_jobs, progress, initial)
+
+
+def train_ranker(
+    X: Any,
+    targets: NDArray[Any],
+    queries: NDArray[Any] | None,
+    settings: SvmSettings,
+    *,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> SvmFit:
+    """Examples of one query that have a higher target are to score higher; see `train_svm` for the rest."""
+    rows = TrainingRows.of(settings, X, None)
+    better, worse = preferences(targets, queries)
+    problem = PairProblem.between(better, worse, rows.groups, settings.C)
+    return solve_task(Task.single(settings, rows, Scheme.REGRESSION, problem), n_jobs, progress)
 
 
 def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initial: SvmFit | None = None) -> SvmFit:
@@ -168,3 +194,48 @@ def _warn_unless_converged(settings: SvmSettings, solutions: list[Solution]) -> 
         convergence_category(),
         stacklevel=outside(),
     )
+
+
+@dataclass(frozen=True)
+class WarmStart:
+    """The problems of a task with their starts, and what is known of each start as a solution."""
+
+    problems: list[Problem]
+    known: list[Solution | None]
+
+    @classmethod
+    def of(cls, task: Task, initial: SvmFit | None) -> WarmStart:
+        """From the solutions of an earlier fit, where the variables are the same."""
+        if initial is None or len(initial.problems) != len(task.problems):
+            return cls(task.problems, [None] * len(task.problems))
+        pairs = [_start(task, number, initial) for number in range(len(task.problems))]
+        return cls([problem for problem, _ in pairs], [known for _, known in pairs])
+
+    def or_start(self, number: int, reached: Solution) -> Solution:
+        """The solution of a solver, or that of the start if the solver was interrupted before it evaluated it."""
+        known = self.known[number]
+        return reached if reached.is_evaluated or known is None else known
+
+
+def _start(task: Task, number: int, initial: SvmFit) -> tuple[Problem, Solution | None]:
+    now, old = task.problems[number], initial.problems[number]
+    if not now.is_like(old):
+        return now, None
+    before = initial.solution(number)
+    started = now.starting(before.alpha, old.bounds, task.settings.is_balanced)
+    factor = _factor(started.start, before.alpha) if _is_the_same(task, initial) else None
+    return started, None if factor is None else before.scaled(factor, started.start)
+
+
+def _is_the_same(task: Task, initial: SvmFit) -> bool:
+    """True for the same kernel rows and the same kind of intercept."""
+    kinds = [(settings.is_balanced, settings.constant) for settings in (task.settings, initial.settings)]
+    return task.rows is initial.rows and kinds[0] == kinds[1]
+
+
+def _factor(now: Floats, before: Floats) -> float | None:
+    """The factor between all variables, if there is one: another C scales all alike, other weights do not."""
+    largest = int(before.argmax()) if before.any() else 0
+    factor = float(now[largest] / before[largest]) if before.any() else 1.0
+    is_one = np.abs(now - factor * before).max(initial=0.0) <= _ROUNDING * np.abs(now).max(initial=0.0)
+    return factor if is_one else None

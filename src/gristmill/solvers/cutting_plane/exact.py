@@ -7,7 +7,7 @@ plane that leaves examples out is a plane of the whole problem too, so planes st
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ from gristmill import _core
 from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
+from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.cutting_plane.parts import PairPart, Part, ProductRequest, Requests
 
 Step = Generator[ProductRequest, Floats, None]
@@ -32,28 +33,20 @@ _RELATIVE = 20.0  # times tol: relative to the objective, which may be far below
 _NEAR_BEST, _NEAR_MASTER = 0.1, 0.6  # where to cut, from the best point to the solution of the planes
 
 
-@dataclass(frozen=True)
-class PlaneOptions:
-    """Options of a run."""
+def intercept_of(settings: SvmSettings, point: _core.BundlePoint, weights: Floats) -> float:
+    """Of a point with these weights: that of the planes, or that of the constant feature."""
+    return settings.constant * float(weights.sum()) if settings.constant else point.intercept
 
-    tol: float  # of the mean hinge loss
-    max_rounds: int  # below 0: no limit
-    patience: int
-    line_search: bool
-    balanced: bool
-    constant: float
 
-    def intercept(self, point: _core.BundlePoint, weights: Floats) -> float:
-        """Of a point with these weights: that of the planes, or that of the constant feature."""
-        return self.constant * float(weights.sum()) if self.constant else point.intercept
-
-    def finish(self, problem: Problem, point: _core.BundlePoint, found: Solution, values: Floats | None) -> Solution:
-        """With the free intercept that is best for the point, where its products with all variables are known."""
-        if not self.balanced or values is None:
-            return found
-        intercept = optimal_intercept(problem.signs, values, problem.bounds)
-        primal = point.norm / 2 + hinge_loss(problem.signs, values, problem.bounds, intercept)
-        return replace(found, intercept=intercept, primal=None if found.primal is None else primal)
+def with_best_intercept(
+    settings: SvmSettings, problem: Problem, point: _core.BundlePoint, found: Solution, values: Floats | None
+) -> Solution:
+    """With the free intercept that is best for the point, where its products with all variables are known."""
+    if not settings.is_balanced or values is None:
+        return found
+    intercept = optimal_intercept(problem.signs, values, problem.bounds)
+    primal = point.norm / 2 + hinge_loss(problem.signs, values, problem.bounds, intercept)
+    return replace(found, intercept=intercept, primal=None if found.primal is None else primal)
 
 
 class Run(Protocol):
@@ -69,10 +62,10 @@ class Run(Protocol):
 class ExactRun:
     """One problem, by exact planes."""
 
-    def __init__(self, problem: Problem, whole: AnyPart, options: PlaneOptions) -> None:
+    def __init__(self, problem: Problem, whole: AnyPart, settings: SvmSettings) -> None:
         self._problem = problem
         self._whole = whole
-        self._options = options
+        self._settings = settings
         self._total = float(problem.bounds.sum())
         self._rounds = 0
         self._members: Indices = np.empty(0, dtype=np.intp)
@@ -98,8 +91,8 @@ class ExactRun:
         bundle = self._bundle
         point = bundle.master if self._is_sparse else bundle.best
         alpha[self._members] = np.minimum(point.dual, self._problem.bounds[self._members])
-        intercept = self._options.intercept(point, self._problem.signs * alpha)
-        limited = 0 <= self._options.max_rounds <= self._rounds
+        intercept = intercept_of(self._settings, point, self._problem.signs * alpha)
+        limited = 0 <= self._settings.max_iter <= self._rounds
         converged = self.gap <= self._allowed(bundle)
         found = Solution(
             *(alpha, intercept, -bundle.lower, self.gap, self._rounds, converged),
@@ -107,13 +100,13 @@ class ExactRun:
             primal=self._upper,
         )
         values = self._known_values(point) if self._has_all else self._values
-        return self._options.finish(self._problem, point, found, values)
+        return with_best_intercept(self._settings, self._problem, point, found, values)
 
     # --- rounds -------------------------------------------------------------------------------------------------------
 
     def _round(self, bundle: _core.Bundle, part: AnyPart) -> Step:
         """Solve the planes; the best point moves."""
-        bundle.solve(self._options.patience)
+        bundle.solve(self._settings.patience)
         bundle.place((yield from part.values(bundle.master.weights)))
         bundle.search()
         self._rounds += bundle is self._bundle  # rounds on the sample do not count
@@ -121,12 +114,12 @@ class ExactRun:
     def _cut(self, bundle: _core.Bundle, part: AnyPart, stalled: int) -> Step:
         """Near the best point until it is good enough; then nearer to the solution of the planes."""
         toward = _NEAR_BEST if self._best_gap(bundle) > self._allowed(bundle) else _NEAR_MASTER
-        toward = toward if self._options.line_search and stalled == 0 else 1.0
+        toward = toward if self._settings.line_search and stalled == 0 else 1.0
         bundle.add((yield from part.values(bundle.cut(toward))))
 
     def _first_planes(self, bundle: _core.Bundle, part: AnyPart, signs: NDArray[np.int8]) -> Step:
         """Those of either sign keep a free intercept within bounds; then that of the origin."""
-        if self._options.balanced:
+        if self._settings.is_balanced:
             for sign in (1, -1):
                 bundle.add((yield from part.values(bundle.cut_where(signs == sign))))
         bundle.add((yield from part.values(bundle.cut(0.0))))
@@ -146,14 +139,14 @@ class ExactRun:
 
     @property
     def _is_out_of_rounds(self) -> bool:
-        return 0 <= self._options.max_rounds <= self._rounds
+        return 0 <= self._settings.max_iter <= self._rounds
 
     def _best_gap(self, bundle: _core.Bundle) -> float:
         return (bundle.best.objective - bundle.lower) / self._total
 
     def _allowed(self, bundle: _core.Bundle) -> float:
         """The gap that is small enough: tol, and no more than some times tol of the objective."""
-        return self._options.tol * min(1.0, _RELATIVE * bundle.lower / self._total)
+        return self._settings.tol * min(1.0, _RELATIVE * bundle.lower / self._total)
 
     # --- examples near the margin -------------------------------------------------------------------------------------
 
@@ -164,7 +157,7 @@ class ExactRun:
         costs = problem.bounds[chosen] * (self._total / problem.bounds[chosen].sum())
         signs = np.ascontiguousarray(problem.signs[chosen])
         part = self._whole.restricted(chosen)
-        bundle = _core.Bundle(signs, costs, self._total, self._options.balanced)
+        bundle = _core.Bundle(signs, costs, self._total, self._settings.is_balanced)
         yield from self._first_planes(bundle, part, signs)
         yield from self._until(bundle, part, lambda: self._best_gap(bundle) <= _ROUGH * self._allowed(bundle))
         weights = np.zeros(len(problem.signs))
@@ -180,7 +173,7 @@ class ExactRun:
         is_all = len(near) == len(problem.signs)
         part = self._whole if is_all else self._whole.restricted(near)
         signs = np.ascontiguousarray(problem.signs[near])
-        bundle = _core.Bundle(signs, problem.bounds[near], self._total, self._options.balanced)
+        bundle = _core.Bundle(signs, problem.bounds[near], self._total, self._settings.is_balanced)
         self._members, self._bundle = near, bundle
         if is_all and len(problem.start):
             values = yield from part.values(problem.start * problem.signs)
@@ -246,8 +239,7 @@ class ExactRun:
         weights = np.zeros(len(self._problem.signs))
         weights[self._members] = point.weights
         values = yield from self._whole.values(weights)
-        margins = self._problem.signs * (values + point.intercept)
-        return values, float(self._problem.bounds @ np.maximum(1 - margins, 0)) / self._total
+        return values, hinge_loss(self._problem.signs, values, self._problem.bounds, point.intercept) / self._total
 
     def _known_values(self, point: _core.BundlePoint) -> Floats:
         """Products of a point for all variables, from its margins."""

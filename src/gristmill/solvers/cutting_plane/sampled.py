@@ -18,23 +18,14 @@ from gristmill import _core
 from gristmill.base.arrays import Floats, Indices
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
-from gristmill.solvers.cutting_plane.exact import PlaneOptions
+from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.cutting_plane.exact import intercept_of, with_best_intercept
 from gristmill.solvers.cutting_plane.parts import Part, ProductRequest, Requests
 
 Step = Generator[ProductRequest, Floats, None]
 
 _ENOUGH = 100  # draws per variable; more would not help
 _LATELY, _HARDLY = 100, 1e-3  # rounds in which the lower bound must rise by this share; else sampling stops
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """How samples are drawn."""
-
-    kind: str  # 'uniform', 'balanced' or 'importance'
-    size: int
-    seed: int
-    confirm: str  # 'sample' or 'all'
 
 
 @dataclass(frozen=True)
@@ -60,12 +51,12 @@ class Urn:
 class Draws:
     """Samples of variables, by cost."""
 
-    def __init__(self, costs: Floats, signs: NDArray[np.int8], sampling: Sampling) -> None:
-        self._random = np.random.default_rng(sampling.seed)
-        self.size = min(sampling.size, _ENOUGH * len(costs))
+    def __init__(self, costs: Floats, signs: NDArray[np.int8], kind: str | None, size: int, seed: int) -> None:
+        self._random = np.random.default_rng(seed)
+        self.size = min(size, _ENOUGH * len(costs))
         self._costs = costs
         self._sides = [self.urn(np.flatnonzero(signs == sign)) for sign in (1, -1)]
-        self._all = None if sampling.kind == "balanced" else self.urn(np.arange(len(costs)))
+        self._all = None if kind == "balanced" else self.urn(np.arange(len(costs)))
 
     def urn(self, variables: Indices) -> Urn:
         """An urn of some variables."""
@@ -96,14 +87,14 @@ class Draws:
 class SampledRun:
     """Base of sampled runs: a bundle of sampled planes."""
 
-    def __init__(self, problem: Problem, whole: Part, options: PlaneOptions, sampling: Sampling, number: int) -> None:
+    def __init__(self, problem: Problem, whole: Part, settings: SvmSettings, number: int) -> None:
         self._problem = problem
         self._whole = whole
-        self._options = options
-        self._sampling = sampling
+        self._settings = settings
         self._total = float(problem.bounds.sum())
-        self._draws = Draws(problem.bounds, problem.signs, _of_problem(sampling, number))
-        self._bundle = _core.Bundle(problem.signs, problem.bounds, self._total, options.balanced)
+        seed = int(np.random.default_rng([settings.seed, number]).integers(2**63))  # each problem has its own samples
+        self._draws = Draws(problem.bounds, problem.signs, settings.sampling, settings.sample_size, seed)
+        self._bundle = _core.Bundle(problem.signs, problem.bounds, self._total, settings.is_balanced)
         self._rounds = 0
         self._is_known = False  # whether losses of all examples are known
         self._passed = False
@@ -113,12 +104,14 @@ class SampledRun:
     def solution(self) -> Solution:
         point = self._bundle.best if self._is_known else self._bundle.master
         alpha = np.asarray(point.dual)  # may be above C: few variables stand for many
-        intercept = self._options.intercept(point, self._problem.signs * alpha)
-        limited = not self._passed and 0 <= self._options.max_rounds <= self._rounds
+        intercept = intercept_of(self._settings, point, self._problem.signs * alpha)
+        limited = not self._passed and 0 <= self._settings.max_iter <= self._rounds
         primal = point.objective if self._is_known else None
         found = (alpha, intercept, -self._bundle.lower, self.gap, self._rounds, self._passed)
         values = self._problem.signs * point.margins - point.intercept if self._is_known else None
-        return self._options.finish(self._problem, point, Solution(*found, limited=limited, primal=primal), values)
+        return with_best_intercept(
+            self._settings, self._problem, point, Solution(*found, limited=limited, primal=primal), values
+        )
 
     @property
     def _is_over(self) -> bool:
@@ -127,15 +120,15 @@ class SampledRun:
             before, self._before = self._before, self._bundle.lower
             if self._before <= before * (1 + _HARDLY):
                 return True
-        return 0 <= self._options.max_rounds <= self._rounds
+        return 0 <= self._settings.max_iter <= self._rounds
 
     def _first_planes(self) -> Step:
         """With a free intercept a plane of either sign, to bound it; then a plane of both."""
-        if self._options.balanced:
+        if self._settings.is_balanced:
             for sign in (1, -1):
                 yield from self._add(self._draws.of_sign(sign))
         yield from self._add(self._draws.of_all())
-        self._bundle.solve(self._options.patience)
+        self._bundle.solve(self._settings.patience)
 
     def _add(self, plane: Sample) -> Step:
         """Add a plane; its products are needed for the members of all planes."""
@@ -177,37 +170,35 @@ class UniformRun(SampledRun):
             yield from self._whole.pause()
             self._rounds += 1
             sample, margins = yield from self._look()
-            loss = float(sample.weights @ np.maximum(1 - margins, 0))
-            self.gap = max(loss - self._bundle.slack, 0.0)
-            if self._is_over or (self.gap <= self._options.tol and (yield from self._is_confirmed())):
+            if self._is_over or (self.gap <= self._settings.tol and (yield from self._is_confirmed())):
                 return
             chosen = margins <= 1
             if chosen.any():
                 yield from self._add(Sample(sample.variables[chosen], sample.weights[chosen]))
-            self._bundle.solve(self._options.patience)
+            self._bundle.solve(self._settings.patience)
 
     def _look(self) -> Generator[ProductRequest, Floats, tuple[Sample, Floats]]:
-        """A new sample, and its margins."""
+        """A new sample, its margins and the gap of it."""
         sample = self._draws.of_all()
         master = self._bundle.master
         values = yield from self._values(sample.variables, master.weights)
-        return sample, self._problem.signs[sample.variables] * (values + master.intercept)
+        margins = self._problem.signs[sample.variables] * (values + master.intercept)
+        self.gap = max(float(sample.weights @ np.maximum(1 - margins, 0)) - self._bundle.slack, 0.0)
+        return sample, margins
 
     @property
-    def _asks_all(self) -> bool:
+    def _confirms_on_all(self) -> bool:
         """A sample as large as the data costs as much as all of them."""
-        return self._sampling.confirm == "all" or self._draws.size >= len(self._problem.signs)
+        return self._settings.confirm == "all" or self._draws.size >= len(self._problem.signs)
 
     def _is_confirmed(self) -> Generator[ProductRequest, Floats, bool]:
         """Whether a fresh sample, or all examples, pass the test as well."""
-        if self._asks_all:
+        if self._confirms_on_all:
             self.gap = yield from self._measured_on_all()
         else:
-            sample, margins = yield from self._look()
-            loss = float(sample.weights @ np.maximum(1 - margins, 0))
-            self.gap = max(loss - self._bundle.slack, 0.0)
-        self._passed = self.gap <= self._options.tol
-        self._is_known = self._passed and self._asks_all  # else what comes is of samples again
+            yield from self._look()
+        self._passed = self.gap <= self._settings.tol
+        self._is_known = self._passed and self._confirms_on_all  # else what comes is of samples again
         return self._passed
 
 
@@ -225,19 +216,13 @@ class ImportanceRun(SampledRun):
             yield from self._measured_on_all()
             self._is_known = True
             self.gap = max(bundle.master.loss - bundle.slack, 0.0)
-            self._passed = self.gap <= self._options.tol
+            self._passed = self.gap <= self._settings.tol
             if self._passed or self._is_over:
                 return
             yield from self._add(self._of_violators())
-            bundle.solve(self._options.patience)
+            bundle.solve(self._settings.patience)
 
     def _of_violators(self) -> Sample:
         """A sample of them that counts as much as they do together."""
         violators = self._draws.urn(np.flatnonzero(self._bundle.master.margins < 1))
         return self._draws.draw(violators, self._draws.size, violators.total / self._total)
-
-
-def _of_problem(sampling: Sampling, number: int) -> Sampling:
-    """Samples of its own for each problem."""
-    seed = int(np.random.default_rng([sampling.seed, number]).integers(2**63))
-    return Sampling(sampling.kind, sampling.size, seed, sampling.confirm)

@@ -11,9 +11,9 @@ from gristmill.base.progress import Progress
 from gristmill.solvers.batch.problems import PairProblem, Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.cutting_plane.exact import ExactRun, PlaneOptions, Run
+from gristmill.solvers.cutting_plane.exact import ExactRun, Run
 from gristmill.solvers.cutting_plane.parts import PairPart, Part, drive
-from gristmill.solvers.cutting_plane.sampled import ImportanceRun, Sampling, UniformRun
+from gristmill.solvers.cutting_plane.sampled import ImportanceRun, UniformRun
 from gristmill.solvers.cutting_plane.sources import KernelSource, Source, source_of
 
 if TYPE_CHECKING:
@@ -70,23 +70,13 @@ class CuttingPlanes:
 
 
 def _run(problem: Problem, source: Source, settings: SvmSettings, number: int) -> Run:
-    options = PlaneOptions(
-        settings.tol,
-        settings.max_iter,
-        settings.patience,
-        settings.line_search,
-        settings.is_balanced,
-        settings.constant,
-    )
     if isinstance(problem, PairProblem):
-        return ExactRun(problem, PairPart(source, problem.better, problem.worse), options)
+        return ExactRun(problem, PairPart(source, problem.better, problem.worse), settings)
     whole = Part(source, problem.examples.astype(np.intp), settings.constant)
     if settings.sampling is None:
-        return ExactRun(problem, whole, options)
-    sampling = Sampling(settings.sampling, settings.sample_size, settings.seed, settings.confirm)
-    make: Any = ImportanceRun if settings.sampling == "importance" else UniformRun
-    made: Run = make(problem, whole, options, sampling, number)
-    return made
+        return ExactRun(problem, whole, settings)
+    make = ImportanceRun if settings.sampling == "importance" else UniformRun
+    return make(problem, whole, settings, number)
 
 
 def _check_classifies(problem: Problem) -> None:

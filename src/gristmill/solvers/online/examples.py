@@ -33,10 +33,14 @@ class Block(NamedTuple):
     @property
     def checksum(self) -> str:
         """Of all examples."""
-        digest = hashlib.sha256()
-        for array in (self.rows.offsets, self.rows.ids, self.labels):
-            digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()
+        return _digest(self.rows.offsets, self.rows.ids, self.labels)
+
+
+def _digest(*arrays: NDArray[Any]) -> str:
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
 
 
 def example_weights(weights: Sequence[float], labels: Int32s) -> Floats:
@@ -188,10 +192,7 @@ class _Head:
         if len(self._labels) < count:
             return None
         lengths = self._lengths[:count]
-        digest = hashlib.sha256()
-        for array in (lengths, self._labels[:count], self._ids[: lengths.sum()]):
-            digest.update(np.ascontiguousarray(array).data)
-        return digest.hexdigest()
+        return _digest(lengths, self._labels[:count], self._ids[: lengths.sum()])
 
 
 class _Counts:

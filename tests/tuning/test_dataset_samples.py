@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.tuning.dataset import influences, score
+from gristmill.tuning.dataset import influences, score, smallest_sample, stratified_order
 from gristmill.tuning.rounds import make_rounds, noise, survivors
-from gristmill.tuning.samples import smallest_sample, stratified_order
 
 
 @st.composite
