@@ -44,7 +44,7 @@ class App(Generic[E]):
     _compiled_by: ClassVar[tuple[str, ...]] = ("engine",)  # parameters that compiling depends on
 
     machine_: Machine | Machines
-    _state: Any = None  # what the app needs beside its machines
+    _state: Any = None  # what the app needs in addition to its machines
     _compiled: tuple[tuple[Any, ...], E] | None = None
 
     # --- parameters ---------------------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def _set_legs(ends: Iterable[Sequence[_Arc]]) -> None:
 
 
 def _places(widths: Sequence[float], arcs: Iterable[_Arc]) -> list[float]:
-    """Words beside each other, so far apart that arcs are longer than their labels."""
+    """Words in a row, so far apart that arcs are longer than their labels."""
     steps = [(one + other) / 2 + _SPACE for one, other in pairwise(widths)]
     for arc in arcs:
         length = sum(steps[arc.first : arc.last]) + arc.leg(arc.last) - arc.leg(arc.first)

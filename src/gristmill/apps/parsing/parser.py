@@ -16,7 +16,6 @@ from gristmill.apps.parsing.learning import Learned, ParserLearning, learn_parse
 from gristmill.apps.parsing.model import (
     ORACLES,
     PSEUDO_PROJECTIVE,
-    Numbers,
     ParserModel,
     algorithm_of,
     columns_of,
@@ -40,6 +39,7 @@ from gristmill.apps.parsing.treebank import (
     with_trees,
 )
 from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_positive, check_positive_int
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, writing
@@ -256,13 +256,13 @@ class DependencyParser(App[ParserEngine]):
         self.engine_.check_columns(columns_of_words([sentence]))
         return explain_parse(self.engine_, sentence, *args, **options)
 
-    def parse_columns(self, columns: _core.Columns) -> tuple[Numbers, Numbers]:
+    def parse_columns(self, columns: _core.Columns) -> tuple[Int32s, Int32s]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `engine_.names`."""
         engine = self.engine_
         engine.check_columns(columns)
         return engine.parse(columns, self.n_jobs, self.progress)
 
-    def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Numbers, Numbers]]:
+    def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Int32s, Int32s]]:
         """A file in CoNLL-U in blocks: (text, heads of its words from -1 for the root, relations as numbers)."""
         for text in conllu_blocks(path):
             yield text, *self.parse_columns(text.columns)

@@ -17,7 +17,6 @@ from gristmill.apps.parsing.tree import (
     COLUMNS,
     NOTHING,
     DependencyTree,
-    Numbers,
     Sentences,
     Word,
     columns_of_words,
@@ -27,6 +26,7 @@ from gristmill.apps.parsing.tree import (
     trees_of,
 )
 from gristmill.apps.segmentation.files import utf8
+from gristmill.base.arrays import Int32s
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, line_blocks, read_bytes
 from gristmill.data.formats.kinds import CONLLU, TABLE, TEXT
@@ -116,7 +116,7 @@ def _commented(forms: Sequence[str], number: int) -> str:
     return f"# sent_id = {number}\n# text = {' '.join(forms)}\n{DependencyTree(tuple(map(Word, forms))).conllu()}"
 
 
-def with_trees(text: _core.Conllu, heads: Numbers, relations: Numbers, names: Sequence[str]) -> bytes:
+def with_trees(text: _core.Conllu, heads: Int32s, relations: Int32s, names: Sequence[str]) -> bytes:
     """The text again with these trees, and without enhanced dependencies, which spoke of other ones.
 
     The column DEPS is empty then, and empty nodes (8.1), which are nodes of the enhanced graph alone, are left out.
@@ -151,8 +151,8 @@ class Treebank:
     """Trees as the core takes them: words, heads within their sentence (-1 for the root), relations and their names."""
 
     columns: _core.Columns
-    heads: Numbers
-    relations: Numbers
+    heads: Int32s
+    relations: Int32s
     names: list[str]
 
     @classmethod

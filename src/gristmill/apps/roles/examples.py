@@ -164,7 +164,7 @@ def role_examples(
                 n_positives += argument.role == role
                 yield marked
 
-    made = trees.grove.forest(mark_in(trees.grove, examples(), form))
+    made = trees.subtree_pool.forest(mark_in(trees.subtree_pool, examples(), form))
     named = np.array(roles, dtype=str)
     return RoleExamples(made, named if role is None else np.where(named == role, 1, -1).astype(np.int8), counts)
 
@@ -206,14 +206,14 @@ def boundary_examples(
                 labels.append(1 if span in spans else -1)
                 yield marked
 
-    made = trees.grove.forest(mark_in(trees.grove, islice(examples(), limit), form))
+    made = trees.subtree_pool.forest(mark_in(trees.subtree_pool, islice(examples(), limit), form))
     return RoleExamples(made, np.array(labels, dtype=np.int8), counts)
 
 
 def arguments_of(trees: RoleTrees, proposition: Proposition, counts: RoleCounts) -> Iterator[tuple[Argument, Marked]]:
     """Arguments that have a node, and how the tree is marked for each."""
     tree = trees.tree_of(proposition)
-    outline = trees.grove.view(tree)
+    outline = trees.subtree_pool.view(tree)
     counts.predicates += 1
     counts.arguments += len(proposition.arguments)
     predicate = trees.predicate_node(outline, proposition)
@@ -236,7 +236,7 @@ def candidates_of(
 ) -> Iterator[tuple[tuple[int, int], Marked]]:
     """The tokens of each candidate of a predicate, and how the tree is marked for it."""
     tree = trees.tree_of(proposition)
-    outline = trees.grove.view(tree)
+    outline = trees.subtree_pool.view(tree)
     predicate = trees.predicate_node(outline, proposition)
     nodes = [] if predicate is None else trees.candidates(outline, predicate, which)
     if counts is not None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill.apps.base import App, check_same, is_one, params_as_json, with_provenance
 from gristmill.apps.learning import LearningInterrupted, keep_learned, learn_trees
@@ -28,6 +27,7 @@ from gristmill.apps.roles.model import (
 from gristmill.apps.roles.nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
 from gristmill.apps.roles.scores import RoleScores, score_roles
 from gristmill.apps.roles.trees import marked_predicates
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_flag
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
@@ -67,7 +67,7 @@ class LabelledBlock(NamedTuple):
     predicates: list[Proposition]
     places: list[list[int]]  # of candidates: the number of the predicate here, first and last token
     forest: Forest  # candidates as marked trees
-    scores: NDArray[np.float64]  # of the machine that says whether they are arguments
+    scores: Floats  # of the machine that says whether they are arguments
 
 
 class RoleLabeller(App[RoleEngine]):
@@ -219,7 +219,7 @@ class RoleLabeller(App[RoleEngine]):
             block = listed[begin : begin + _BLOCK]
             trees = self._trees(
                 only(known, block), engine.model.words
-            )  # a grove grows with every example that is made in it
+            )  # a pool grows with every example that is made in it
             yield self._label(trees, block)
             leaves = Leaves(leaves.alone + trees.leaves.alone, leaves.all + trees.leaves.all)
             if self.progress is not None:
@@ -369,7 +369,7 @@ class RoleLabeller(App[RoleEngine]):
         return learn_trees(self.kernel, forest, labels, C=self.C, n_jobs=self.n_jobs, progress=self.progress)
 
     def _forest(self, trees: RoleTrees, examples: Iterable[Marked]) -> Forest:
-        return trees.grove.forest(mark_in(trees.grove, examples, self.form))
+        return trees.subtree_pool.forest(mark_in(trees.subtree_pool, examples, self.form))
 
     def _label(self, trees: RoleTrees, predicates: list[Proposition]) -> LabelledBlock:
         found = [
@@ -395,7 +395,7 @@ class RoleLabeller(App[RoleEngine]):
         return LabelledBlock(labelled, [place for *place, _ in found], forest, all_scores)
 
     def _has_room(self, span: Tokens, predicate: Proposition, taken: Iterable[Tokens]) -> bool:
-        """Whether a span may be an argument beside others that scored more."""
+        """Whether a span may be an argument, given others that scored more."""
         if self.overlap:
             return span not in taken
         return all(span[1] < begin or end < span[0] for begin, end in (*predicate.own, *taken))

@@ -22,7 +22,7 @@ KEY = "roles"
 
 
 class RoleModel(NamedTuple):
-    """What is needed beside the machines, and all settings that the file has."""
+    """Roles and kind of leaves, and all settings that the file has."""
 
     roles: list[str]
     words: bool  # leaves are words

@@ -59,11 +59,11 @@ class RoleTrees:
     ) -> None:
         check_predicate(predicate)
         self.sentences, self.predicate = sentences, predicate
-        self.grove = SubtreePool(sentences.trees)
-        self.leaves = _leaves(self.grove)
+        self.subtree_pool = SubtreePool(sentences.trees)
+        self.leaves = _leaves(self.subtree_pool)
         self.words = self.leaves.are_words if words is None else words
         if lowercase and self.words:
-            self.grove = SubtreePool(sentences.trees.relabelled(leaves=str.lower))
+            self.subtree_pool = SubtreePool(sentences.trees.relabelled(leaves=str.lower))
 
     def tree_of(self, proposition: Proposition) -> int:
         """The number of the sentence, which must have all tokens."""
@@ -149,15 +149,15 @@ def _check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
 
 
-def _leaves(grove: SubtreePool) -> Leaves:
+def _leaves(pool: SubtreePool) -> Leaves:
     """Of all trees, though subtrees of several trees are there once: children have smaller numbers."""
-    times, alone, leaves = [0] * len(grove.keys), 0, 0
-    for root in grove.roots:
+    times, alone, leaves = [0] * len(pool.keys), 0, 0
+    for root in pool.roots:
         times[root] += 1
-    for number in range(len(grove.keys) - 1, -1, -1):
-        _, *children = grove.keys[number]
+    for number in range(len(pool.keys) - 1, -1, -1):
+        _, *children = pool.keys[number]
         for child in children:
             times[child] += times[number]
         leaves += 0 if children else times[number]
-        alone += times[number] if len(children) == 1 and len(grove.keys[children[0]]) == 1 else 0
+        alone += times[number] if len(children) == 1 and len(pool.keys[children[0]]) == 1 else 0
     return Leaves(alone, leaves)

@@ -194,8 +194,8 @@ def _conllu_lines(text: str, number: int) -> Iterator[str]:
 def _cells(line: str, number: int) -> list[str]:
     cells = line.split("\t")
     if len(cells) != 10 or not cells[1].strip() or not _ID.fullmatch(cells[0]):
-        wanted = "expected a number, a word and eight more columns of CoNLL-U, separated by tabs"
-        raise FormatError(f"{wanted}, got {line!r:.80}", None, number, 1)
+        expected = "a number, a word and eight more columns of CoNLL-U, separated by tabs"
+        raise FormatError(f"expected {expected}, got {line!r:.80}", None, number, 1)
     return cells
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.base import App
@@ -30,6 +29,7 @@ from gristmill.apps.segmentation.files import (
     with_narrow_gaps,
 )
 from gristmill.apps.segmentation.scores import WordScores, score_words
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_flag, check_positive_int
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
@@ -44,7 +44,6 @@ CHARACTERS = "F:-2..3:0 F:-2..3:0:type"  # Kudo and Matsumoto 2003, section 5.2
 DICTIONARY = "B:0:1"
 
 Format = Literal["text", "conllu"]
-Numbers = NDArray[np.int32]
 
 
 class Segmenter(App[SegmenterEngine]):
@@ -261,7 +260,7 @@ class Segmenter(App[SegmenterEngine]):
     def _score(self, lines: _core.CharacterLines) -> WordScores:
         return score_words(lines.ends(), self._classes(lines) == 1, lines.walls())
 
-    def _classes(self, lines: _core.CharacterLines) -> Numbers:
+    def _classes(self, lines: _core.CharacterLines) -> Int32s:
         """1 where a word ends."""
         return self.engine_.classes(lines, resolve_jobs(self.n_jobs))
 
@@ -291,7 +290,7 @@ def _gold(sentences: Sentences) -> _core.CharacterLines:
     return _core.CharacterLines(b"".join(with_narrow_gaps([segmented_bytes(sentences)])), True)
 
 
-def _check_decisions(labels: Numbers, lines: int) -> None:
+def _check_decisions(labels: Int32s, lines: int) -> None:
     if not len(labels):
         raise FormatError(f"there is nothing to learn from: {lines} lines without a boundary between two characters")
     if len(np.unique(labels)) < 2:

@@ -26,9 +26,10 @@ from gristmill.apps.tagging.chunks import (
     nearest_scheme,
     respelled,
 )
-from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, Numbers, TaggerEngine, TaggerModel, model_of
+from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, TaggerEngine, TaggerModel, model_of
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.templates import parse_templates
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
@@ -226,7 +227,7 @@ class Tagger(App[TaggerEngine]):
         """The tags of all sentences."""
         return listed(self.engine_.tags, self._numbers(columns), columns)
 
-    def tag_conllu(self, text: _core.Conllu) -> tuple[str, Numbers]:
+    def tag_conllu(self, text: _core.Conllu) -> tuple[str, Int32s]:
         """Tags of the words of CoNLL-U: the column they belong to, and what they are as numbers in `tags_`."""
         model = self.engine_.model
         if model.conllu is None:
@@ -267,7 +268,7 @@ class Tagger(App[TaggerEngine]):
         gold = listed(columns.column(columns.columns - 1), np.arange(columns.tokens), columns)
         return score_chunks(gold, self.tag_columns(columns))
 
-    def _numbers(self, columns: _core.Columns) -> Numbers:
+    def _numbers(self, columns: _core.Columns) -> Int32s:
         engine = self.engine_
         engine.check_columns(columns)
         return engine.numbers(columns, self.n_jobs, self.progress)
@@ -289,7 +290,7 @@ class Tagger(App[TaggerEngine]):
         return own | {"tag_scheme": scheme} | recovered_learning(machine)
 
 
-def _sorted(tags: NumberedTags) -> tuple[list[str], Numbers]:
+def _sorted(tags: NumberedTags) -> tuple[list[str], Int32s]:
     """Tags that occur, sorted, so that their numbers do not depend on the order of sentences; those of all tokens."""
     used = sorted({tags.names[number] for number in np.unique(tags.numbers).tolist()})
     place = {tag: number for number, tag in enumerate(used)}
@@ -310,7 +311,7 @@ def _check_tags(tags: list[str]) -> None:
 
 
 def _check_columns(columns: _core.Columns) -> int:
-    """How many columns there are beside the tag."""
+    """The number of columns without the tag."""
     if columns.tokens == 0:
         raise FormatError("there are no tokens")
     if columns.columns < 2:

@@ -24,6 +24,7 @@ from gristmill.apps.tree_classification.model import (
     vocabulary_of,
     with_words,
 )
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
@@ -151,7 +152,7 @@ class TreeClassifier(App[TreeEngine]):
     def _predict_many(self, X: Trees) -> NDArray[Any]:
         return self.engine_.scorer.predict(self.examples(X), self.n_jobs, progress=self.progress)
 
-    def decision_function(self, trees: Trees) -> NDArray[np.float64]:
+    def decision_function(self, trees: Trees) -> Floats:
         """Scores as the machine's outputs have them: for each class, for two classes above 0 for the second one."""
         return self.engine_.scorer.decision_function(self.examples(trees), self.n_jobs, progress=self.progress)
 
@@ -160,7 +161,7 @@ class TreeClassifier(App[TreeEngine]):
         return self._examples(self._forest(trees), self.engine_.bag)
 
     def explain(self, X: str | Trees, *, shares: Shares = "shared") -> Any:
-        """Why trees got their labels: what each node adds to the scores and, beside them, each word of the bag.
+        """Why trees got their labels: what each node adds to the scores and what each word of the bag adds.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What a tree classifier needs beside its machine: kernel and settings, the words of trees, scores of labels."""
+"""What a tree classifier works with: its machine, kernel and settings, the words of trees, scores of labels."""
 
 from __future__ import annotations
 
