@@ -60,12 +60,8 @@ def svg_arcs(
 
     Parameters
     ----------
-    forms : sequence of str
-    heads : sequence of int
-        The head of each word counted from 1, or 0 for a root, of which there may be several.
-    relations : sequence of str
-    tags : sequence of str or None
-        Written below the words.
+    forms, heads, relations, tags
+        As in `draw_arcs`; tags stand below the words.
 
     Examples
     --------

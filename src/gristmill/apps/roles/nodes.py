@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
+from gristmill.base.checks import check_choice
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Proposition, Sentences
-from gristmill.data.relations import FORMS
 from gristmill.data.relations.subtree_pool import SubtreePool
 from gristmill.data.relations.tree_view import TreeView
 
@@ -39,13 +39,8 @@ class RoleTrees:
     Parameters
     ----------
     sentences : Sentences
-    lowercase : bool
-        Words in lower case.
-    words : bool or None
-        Whether leaves are words, below their tags, or tags. None: words, if more than half of them have no sister.
-    predicate : {'tag', 'highest', 'span'}
-        The node of a predicate: that of the token itself, the tag of a word; the highest one that covers the token and
-        nothing else; or the highest one that covers all tokens of the predicate, which there may not be.
+    lowercase, words, predicate
+        As in `gristmill.apps.roles.role_examples`.
 
     Attributes
     ----------
@@ -57,7 +52,7 @@ class RoleTrees:
     def __init__(
         self, sentences: Sentences, *, lowercase: bool, words: bool | None, predicate: PredicateNode = "tag"
     ) -> None:
-        check_predicate(predicate)
+        check_choice("predicate", predicate, get_args(PredicateNode))
         self.sentences, self.predicate = sentences, predicate
         self.subtree_pool = SubtreePool(sentences.trees)
         self.leaves = _leaves(self.subtree_pool)
@@ -130,23 +125,6 @@ def only(sentences: Sentences, propositions: Iterable[Proposition]) -> Sentences
     """The sentences that propositions are about."""
     numbers = sorted({sentences.number(proposition.sentence) for proposition in propositions})
     return Sentences(sentences.trees[numbers], [sentences.names[number] for number in numbers])
-
-
-def check_candidates(which: str) -> None:
-    _check_choice("candidates", which, get_args(Candidates))
-
-
-def check_predicate(which: str) -> None:
-    _check_choice("predicate", which, get_args(PredicateNode))
-
-
-def check_form(form: str) -> None:
-    _check_choice("form", form, FORMS)
-
-
-def _check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
 
 
 def _leaves(pool: SubtreePool) -> Leaves:

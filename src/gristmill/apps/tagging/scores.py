@@ -19,13 +19,7 @@ from gristmill.base.arrays import Int32s, Int64s
 
 @dataclass(frozen=True)
 class ChunkScore(MatchScore):
-    """How many chunks of a type there are, were found, and were found right.
-
-    Parameters
-    ----------
-    type : str
-    gold, predicted, correct : int
-    """
+    """How many chunks of a type there are, were found, and were found right."""
 
     type: str
     gold: int
