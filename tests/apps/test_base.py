@@ -224,10 +224,10 @@ def test_an_estimator_is_written_as_its_machine(tmp_path):
 
 
 def test_apps_are_pickled_and_copied(case, app):
-    wanted = values(app.predict(case.many))
+    expected = values(app.predict(case.many))
     for again in (pickle.loads(pickle.dumps(app)), copy.copy(app)):
         assert again.get_params() == app.get_params()
-        assert values(again.predict(case.many)) == wanted
+        assert values(again.predict(case.many)) == expected
 
 
 # --- learning ---------------------------------------------------------------------------------------------------------

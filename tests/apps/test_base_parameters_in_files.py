@@ -205,11 +205,11 @@ def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tm
     assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"tag_scheme": "keep"}
     parse = ["-a", "arc-eager", "--pseudo-projective", "head", "--split", "b0.upos", "--split-threshold", "5"]
     assert run(["parse", "train", str(treebanks / "en"), str(tmp_path / "parser"), *learner, *parse]) == 0
-    wanted = DependencyParser(
+    expected = DependencyParser(
         "arc-eager", pseudo_projective="head", split="b0.upos", split_threshold=5, solver="dual-cd"
     )
-    wanted = kept(wanted) | {"multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
-    assert kept(DependencyParser.load(tmp_path / "parser")) == inspected(tmp_path / "parser") == wanted
+    expected = kept(expected) | {"multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
+    assert kept(DependencyParser.load(tmp_path / "parser")) == inspected(tmp_path / "parser") == expected
 
 
 # --- files of older releases ------------------------------------------------------------------------------------------
@@ -246,9 +246,9 @@ def test_parameters_under_the_names_of_an_older_release_are_known(name, treebank
 
 def _renamed(provenance, names):
     """Parameters, and the settings of roles and tree classifiers, under other names."""
-    told = {key: provenance[key] for key in ("params", "roles", "tree_classifier") if key in provenance}
+    kept = {key: provenance[key] for key in ("params", "roles", "tree_classifier") if key in provenance}
     return provenance | {
-        key: {names.get(name, name): value for name, value in settings.items()} for key, settings in told.items()
+        key: {names.get(name, name): value for name, value in settings.items()} for key, settings in kept.items()
     }
 
 
@@ -262,10 +262,10 @@ def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(
     parser = fitted(DependencyParser(**EAGER), treebanks)
     parser.machine_.save(tmp_path / "parser")  # as older releases wrote it
     unknown = {"oracle": "static", "split_threshold": 1000, "epochs": 10, "beam": 1, "temperature": 0.3}
-    wanted = (
+    expected = (
         kept(parser) | unknown | {"algorithm": "arc-eager", "pseudo_projective": "baseline"}
     )  # no arc was lifted here
-    assert kept(DependencyParser.load(tmp_path / "parser")) == wanted
+    assert kept(DependencyParser.load(tmp_path / "parser")) == expected
     segmenter = fitted(Segmenter(**SEGMENTER), treebanks)
     segmenter.machine_.save(tmp_path / "segmenter")
     assert kept(Segmenter.load(tmp_path / "segmenter")) == kept(segmenter) | {"epochs": 10}

@@ -47,15 +47,15 @@ def by_definition(step):
 
 @given(text=LETTERS)
 def test_words_are_explained_boundary_by_boundary(segmenter, text):
-    told = segmenter.explain(text)
+    explained = segmenter.explain(text)
     characters = [c for c in text if not c.isspace()]
-    assert list(told.tokens) == characters
-    assert list(told.words) == segmenter.segment(text)
-    assert "".join(told.words) == "".join(characters)
-    joined = {step.token for step in told if step.label == "inside"}
-    ends = np.cumsum([len(word) for word in told.words]) - 1
+    assert list(explained.tokens) == characters
+    assert list(explained.words) == segmenter.segment(text)
+    assert "".join(explained.words) == "".join(characters)
+    joined = {step.token for step in explained if step.label == "inside"}
+    ends = np.cumsum([len(word) for word in explained.words]) - 1
     assert joined == set(range(len(characters))) - set(ends.tolist())
-    assert all(step.what == f"{characters[step.token]}|{characters[step.token + 1]}" for step in told)
+    assert all(step.what == f"{characters[step.token]}|{characters[step.token + 1]}" for step in explained)
 
 
 @given(text=LETTERS)
@@ -72,18 +72,18 @@ def test_there_is_nothing_to_decide_at_white_space(segmenter):
 
 
 def test_values_of_boundaries_are_those_of_the_definition(small):
-    told = small.explain("海を見たい")
-    assert len(told) == 4
-    for step in told:
+    explained = small.explain("海を見たい")
+    assert len(explained) == 4
+    for step in explained:
         np.testing.assert_allclose(step.values, by_definition(step), atol=1e-9)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "海"])
 def test_text_without_a_boundary(segmenter, text):
-    told = segmenter.explain(text)
-    assert len(told) == 0
-    assert told.as_dict() == {"tokens": list(text.strip()), "words": list(text.strip()), "steps": []}
-    assert str(told) == text.strip()
+    explained = segmenter.explain(text)
+    assert len(explained) == 0
+    assert explained.as_dict() == {"tokens": list(text.strip()), "words": list(text.strip()), "steps": []}
+    assert str(explained) == text.strip()
 
 
 def test_a_segmenter_keeps_its_explainer_and_forgets_it_with_the_machine():
@@ -113,11 +113,11 @@ def test_tags_come_out_as_they_were_learned_and_decisions_as_they_were_made():
     known = spelled(sentences(20), "IOB2")
     tagger = Tagger(tag_scheme="BIOES").fit(known)
     (sentence,) = plain(sentences(1, seed=3))
-    told = tagger.explain(sentence)
-    assert list(told.tags) == tagger.tag(sentence)
-    assert any(step.label.startswith("S-") for step in told)
-    assert not any(tag.startswith("S-") for tag in told.tags)
-    assert all(step.output_names[step.predicted] == step.label for step in told)
+    explained = tagger.explain(sentence)
+    assert list(explained.tags) == tagger.tag(sentence)
+    assert any(step.label.startswith("S-") for step in explained)
+    assert not any(tag.startswith("S-") for tag in explained.tags)
+    assert all(step.output_names[step.predicted] == step.label for step in explained)
 
 
 def test_pairs_of_tags_are_explained_by_the_tag_that_won():
@@ -127,8 +127,8 @@ def test_pairs_of_tags_are_explained_by_the_tag_that_won():
 
 
 def test_an_empty_sentence():
-    (told,) = Tagger("F:0:0").fit(sentences(5)).explain([[]])
-    assert (len(told), told.tags, told.tokens, str(told)) == (0, (), (), "")
+    (explained,) = Tagger("F:0:0").fit(sentences(5)).explain([[]])
+    assert (len(explained), explained.tags, explained.tokens, str(explained)) == (0, (), (), "")
 
 
 # --- what people and programs see -------------------------------------------------------------------------------------
@@ -168,12 +168,12 @@ def test_json_has_everything():
     assert (found["machine"], found["best"], found["stack"], found["buffer"]) == ("m", "a", ["x"], [])
     assert found["scores"] == {"a": step.score[0], "b": step.score[1]}
     assert (found["output"], found["score"]) == ("b", step.score[1])
-    told = SentenceExplanation(("it",), (step,), tags=("b",))
-    assert json.loads(told.to_json()) == {"tokens": ["it"], "tags": ["b"], "steps": [found]}
+    explained = SentenceExplanation(("it",), (step,), tags=("b",))
+    assert json.loads(explained.to_json()) == {"tokens": ["it"], "tags": ["b"], "steps": [found]}
 
 
 def test_explanations_are_sequences():
-    told = SentenceExplanation(("it",), (decision("a"), decision()), tags=("b",))
-    assert (len(told), told[1].label, [step.label for step in told[::-1]]) == (2, "b", ["b", "a"])
-    assert repr(told) == "SentenceExplanation(1 tokens, 2 decisions)"
-    assert str(told) == f"it/b\n\n{told[0].draw(top=5)}\n\n{told[1].draw(top=5)}"
+    explained = SentenceExplanation(("it",), (decision("a"), decision()), tags=("b",))
+    assert (len(explained), explained[1].label, [step.label for step in explained[::-1]]) == (2, "b", ["b", "a"])
+    assert repr(explained) == "SentenceExplanation(1 tokens, 2 decisions)"
+    assert str(explained) == f"it/b\n\n{explained[0].draw(top=5)}\n\n{explained[1].draw(top=5)}"

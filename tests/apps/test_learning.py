@@ -61,8 +61,8 @@ def by_the_book(rows, found, how):
     examples = [(frozenset(rows.one(at).ids.tolist()), int(side), 1.0) for at, side in enumerate(found)]
     order = oracle.orders(len(examples), how.epochs, 0)
     log, time = oracle.learn(examples, order, lambda shared: (shared + 1) ** how.degree, rule)
-    wanted = oracle.coefficients(log, rule, 1, time)
-    return {row: float(weight) for (row, _), weight in wanted.items() if weight != 0}
+    expected = oracle.coefficients(log, rule, 1, time)
+    return {row: float(weight) for (row, _), weight in expected.items() if weight != 0}
 
 
 def sides(labels, count, scheme):
@@ -85,8 +85,8 @@ def test_online_outputs_are_learners_of_their_own(scheme, drawn, degree, cost):
     machine = learn(rows, labels, classes, how)
     assert machine.scheme is Scheme.parse(scheme)
     for output, (chosen, found) in enumerate(sides(labels, len(classes), scheme)):
-        wanted = by_the_book(rows.take(chosen), found, how)
-        assert coefficients(machine, output) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+        expected = by_the_book(rows.take(chosen), found, how)
+        assert coefficients(machine, output) == pytest.approx(expected, rel=1e-12, abs=1e-15)
         assert machine.intercept[output] == 0
 
 
@@ -95,17 +95,17 @@ def test_two_classes_are_one_output(multiclass):
     rows, labels = task(classes=2)
     how = Learning("online", multiclass, C=0.3)
     machine = learn(rows, labels, ["no", "yes"], how)
-    wanted = by_the_book(rows, labels, how)
+    expected = by_the_book(rows, labels, how)
     assert machine.scheme is Scheme.BINARY
-    assert coefficients(machine, 0) == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+    assert coefficients(machine, 0) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 @pytest.mark.parametrize(("solver", "scheme"), WAYS[3:])
 def test_exact_machines_are_those_of_the_solver(solver, scheme):
     rows, labels = task()
     own = SvmSettings(Learning().kernel, C=0.5, solver=solver, multiclass=scheme)
-    wanted = train_svm(rows, labels, np.array(CLASSES), own).machine
-    assert learn(rows, labels, CLASSES, Learning(solver, scheme, C=0.5)) == wanted
+    expected = train_svm(rows, labels, np.array(CLASSES), own).machine
+    assert learn(rows, labels, CLASSES, Learning(solver, scheme, C=0.5)) == expected
 
 
 @pytest.mark.parametrize(("solver", "scheme"), WAYS)
@@ -123,10 +123,10 @@ def test_learned_examples_are_told_apart(solver, scheme):
 
 
 def test_parts_tell_their_progress_as_one(monkeypatch):
-    told = []
+    calls = []
     monkeypatch.setattr(OnlineLearner, "learn", lambda *_, progress, **__: progress(1, 2))
-    learn(*task(), CLASSES, Learning("online", "ovr"), progress=lambda *call: told.append(call))
-    assert told == [(1, 8), (3, 8), (5, 8), (7, 8)]
+    learn(*task(), CLASSES, Learning("online", "ovr"), progress=lambda *call: calls.append(call))
+    assert calls == [(1, 8), (3, 8), (5, 8), (7, 8)]
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
@@ -144,8 +144,8 @@ def test_features_left_out_change_no_score(engine, drawn, query):
     known = [{number[f"f{feature}"] for feature in row if f"f{feature}" in number} for row in query]
     assert fewer.n_features == len(set(machine.support.ids.tolist()))
     assert fewer.provenance["of"] == "a test"
-    wanted = machine.compile(engine).decision_function(query)
-    assert np.allclose(fewer.compile(engine).decision_function(known), wanted, rtol=1e-12, atol=1e-12)
+    expected = machine.compile(engine).decision_function(query)
+    assert np.allclose(fewer.compile(engine).decision_function(known), expected, rtol=1e-12, atol=1e-12)
 
 
 # --- interruptions ----------------------------------------------------------------------------------------------------
@@ -189,8 +189,8 @@ def test_outputs_that_were_begun_are_kept_and_others_say_what_is_commoner(stop_o
     machine = interrupted(how)
     assert machine.scheme is whole.scheme
     for output, (_, found) in enumerate(sides(labels, 4, scheme)):
-        wanted = coefficients(whole if output < part else short, output) if output <= part else {}
-        assert coefficients(machine, output) == wanted
+        expected = coefficients(whole if output < part else short, output) if output <= part else {}
+        assert coefficients(machine, output) == expected
         assert machine.intercept[output] == (0 if output <= part else 1 if found.mean() > 0.5 else -1)
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gristmill.apps.roles import read_labelled, read_propositions
+from gristmill.apps.roles import RoleLabeller, read_labelled, read_propositions
 from gristmill.cli import run
 
 NOUNS = ("dogs", "cats", "mice", "men")
@@ -66,6 +66,21 @@ def test_all_predicates_are_counted_though_some_are_drawn(files, capsys):
     assert drawn < 12
     assert f"{drawn} of 25 predicates drawn; 25 predicates with 49 arguments; 2.0% of the arguments lost" in said.err
     assert "(1 without a node)" in said.err
+
+
+def test_an_interrupted_training_writes_what_it_has(files, monkeypatch, capsys):
+    fit = RoleLabeller.fit
+
+    def stopped(self, *data):
+        fit(self, *data)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RoleLabeller, "fit", stopped)
+    assert call("roles", "train", files / "trees", files / "props", files / "model", "--json") == 130
+    said = capsys.readouterr()
+    assert json.loads(said.out)["interrupted"]
+    assert f"interrupted; what was learned so far is in {files / 'model'}" in said.err
+    assert RoleLabeller.load(files / "model").roles_ == ["ARG0", "ARG1"]
 
 
 def test_one_odd_tree_is_only_counted(files, capsys):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from numbers import Integral, Real
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from gristmill.apps.loading import machines_of, title_of, wrong_model
+from gristmill.apps.loading import is_app, machines_of, title_of, wrong_model
 from gristmill.apps.parsing.tree import DependencyTree, Word
 from gristmill.base.errors import FormatError, naming, not_fitted
 from gristmill.base.files import PathLike, display_name
@@ -26,7 +25,7 @@ M = TypeVar("M", Machine, Machines, Machine | Machines)
 
 
 class App(Generic[E]):
-    """Base of apps. Their parameters are those of `__init__`, each an attribute of the same name.
+    """Base of apps, which are dataclasses: their fields are their parameters.
 
     Attributes
     ----------
@@ -44,10 +43,13 @@ class App(Generic[E]):
     _compiled_by: ClassVar[tuple[str, ...]] = ("engine",)  # parameters that compiling depends on
 
     machine_: Machine | Machines
-    _state: Any = None  # what the app needs beside its machines
+    _state: Any = None  # what the app needs in addition to its machines
     _compiled: tuple[tuple[Any, ...], E] | None = None
 
     # --- parameters ---------------------------------------------------------------------------------------------------
+
+    def __post_init__(self) -> None:
+        self.check_settings()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """All parameters by name, as scikit-learn gives them; `deep` changes nothing, for apps hold no estimators."""
@@ -61,7 +63,7 @@ class App(Generic[E]):
         return f"{type(self).__name__}({params})"
 
     def check_settings(self) -> None:
-        """ValueError where a parameter is not what it may be."""
+        """ValueError where a parameter has a wrong value; called when an app is made, and by `fit`."""
         raise NotImplementedError
 
     # --- learning and predicting --------------------------------------------------------------------------------------
@@ -171,10 +173,10 @@ class App(Generic[E]):
         unknown = sorted(set(runtime) - {*RUNTIME, *cls._compiled_by} & set(_defaults(cls)))
         if unknown:
             raise ValueError(f"{title_of(cls.key)} has no {' and '.join(unknown)} to choose")
+        if not is_app(found, cls.key):
+            raise wrong_model(found, path, title_of(cls.key))
         with naming(display_name(path)):
-            state = cls._read_state(found)
-            if state is None:
-                raise wrong_model(found, path, title_of(cls.key))
+            state = cls._read_state(machines_of(found))
             app = cls._restored(machines_of(found), state)
         for name, value in runtime.items():
             setattr(app, name, value)
@@ -187,8 +189,8 @@ class App(Generic[E]):
         return with_provenance(self.machine_, {PARAMS: params_as_json(_kept(self.get_params()))})
 
     @classmethod
-    def _read_state(cls, found: Machine | Machines) -> Any:
-        """What the machines keep of the app; None where they are not its own, FormatError where it is not sound."""
+    def _read_state(cls, machines: Mapping[str, Machine]) -> Any:
+        """What the machines keep of the app; FormatError where it is not sound."""
         raise NotImplementedError
 
     @classmethod
@@ -292,14 +294,10 @@ def _kept(params: dict[str, Any]) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:
     if isinstance(value, Kernel):
         return to_spec(value)
-    if value is None or isinstance(value, bool | str):
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | str | int | float):
         return value
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value)
     raise ValueError(f"a model file keeps text, numbers and kernels, got the parameter {value!r}")
 
 

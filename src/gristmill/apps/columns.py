@@ -1,10 +1,12 @@
-"""Files of columns: a token a line, its cells separated by blanks, an empty line between sentences."""
+"""Files of columns: a token a line, its cells separated by blanks, an empty line between sentences.
+
+Also what files of sentences share: blocks that end behind a sentence, and text that is decoded with its place.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,37 +19,56 @@ from gristmill.data.formats.reading import reading
 Token = str | Sequence[str]
 
 BLOCK = 1 << 22  # bytes of a file that are worked on at once
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"  # some programs begin a file with it
 
 
 def read_columns(path: PathLike, *, encoding: str = "utf-8", tabs: bool = False) -> _core.Columns:
     """A whole file; FormatError with line and column where a line has more or fewer cells than the first one."""
     check_encoding(encoding)
     with reading(path, COLUMNS) as looked:
-        text = _begun(looked.content(read_bytes(path)), encoding)
+        text = looked.content(read_bytes(path))
+        text = text.removeprefix(BOM) if _is_utf8(encoding) else text
         return _core.Columns.parse(_as_utf8(text, encoding, 1), tabs=tabs)
 
 
 def column_blocks(path: PathLike, *, encoding: str = "utf-8", tabs: bool = False) -> Iterator[_core.Columns]:
     """A file of any size, some sentences at a time, all with as many columns as the first one."""
     check_encoding(encoding)
-    line, columns, waiting, first, decided = 1, 0, list[bytes](), True, False
+    line, columns, decided = 1, 0, False
+
+    def end_of_sentences(block: bytes) -> int:
+        nonlocal decided
+        end = _core.complete_sentences(block, tabs)
+        end = end if decided or _tells_columns(block[:end]) else 0
+        decided = decided or _tells_columns(block)
+        return end
+
     with reading(path, COLUMNS) as looked:
-        for block in chain(looked.blocks(line_blocks(path, BLOCK)), [None]):
-            if block is not None:
-                waiting.append(_begun(block, encoding) if first else block)
-                first = False
-            end = len(waiting[-1]) if waiting else 0
-            if block is not None:  # a sentence that ends in no block so far is joined once
-                end = _core.complete_sentences(waiting[-1], tabs)
-                end = end if decided or _tells_columns(waiting[-1][:end]) else 0
-                decided = decided or _tells_columns(block)
-            if end:
-                text = b"".join([*waiting[:-1], waiting[-1][:end]])
-                waiting = [waiting[-1][end:]] if end < len(waiting[-1]) else []
-                parsed = _core.Columns.parse(_as_utf8(text, encoding, line), line, columns, tabs)
-                line, columns = line + parsed.lines, parsed.columns or columns
-                yield parsed
+        blocks = looked.blocks(line_blocks(path, BLOCK))
+        for text in whole_blocks(without_mark(blocks) if _is_utf8(encoding) else blocks, end_of_sentences):
+            parsed = _core.Columns.parse(_as_utf8(text, encoding, line), line, columns, tabs)
+            line, columns = line + parsed.lines, parsed.columns or columns
+            yield parsed
+
+
+def without_mark(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The blocks of a file in UTF-8, the first one without its byte order mark."""
+    for first in blocks:
+        yield first.removeprefix(BOM)
+        yield from blocks
+
+
+def whole_blocks(blocks: Iterable[bytes], end_of: Callable[[bytes], int]) -> Iterator[bytes]:
+    """Blocks cut where `end_of` says that sentences of a block end; a longer sentence is joined once."""
+    waiting = list[bytes]()
+    for block in blocks:
+        end = end_of(block)
+        if end:
+            yield b"".join([*waiting, block[:end]])
+            waiting = []
+        waiting.append(block[end:])
+    if any(waiting):
+        yield b"".join(waiting)
 
 
 def _tells_columns(text: bytes) -> bool:
@@ -102,21 +123,19 @@ def _is_utf8(encoding: str) -> bool:
     return encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig")
 
 
-def _begun(text: bytes, encoding: str) -> bytes:
-    """The beginning of a file, without the mark that some programs put there."""
-    return text.removeprefix(_BOM) if _is_utf8(encoding) else text
-
-
 def _strings(columns: int) -> str:
     return "a string" if columns == 1 else f"{columns} strings"
 
 
 def _as_utf8(text: bytes, encoding: str, line: int) -> bytes:
-    if _is_utf8(encoding):
-        return text
+    return text if _is_utf8(encoding) else decoded_lines(text, line, encoding).encode()
+
+
+def decoded_lines(text: bytes, line: int = 1, encoding: str = "UTF-8") -> str:
+    """Lines of text, the first of which has this number; FormatError where they are not in the encoding."""
     try:
-        return text.decode(encoding).encode()
+        return text.decode(encoding)
     except UnicodeDecodeError as error:
-        before = text[: error.start]
-        column = error.start - (before.rfind(b"\n") + 1) + 1
-        raise FormatError(f"the text is not {encoding}", None, line + before.count(b"\n"), column) from error
+        begin = text.rfind(b"\n", 0, error.start) + 1
+        line += text.count(b"\n", 0, error.start)
+        raise FormatError(f"the text is not {encoding}", None, line, error.start - begin + 1) from error

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill.apps.parsing.tree import DependencyTree
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.display.bars import printable
 from gristmill.explanations.ablation import ablated_rows
@@ -181,7 +181,7 @@ class SentenceExplanation(Sequence[Decision]):
 class Ablation(NamedTuple):
     """What would have been decided without each of a decision's features, in their order; decisions before it stay."""
 
-    scores: NDArray[np.float64]  # features x outputs
+    scores: Floats  # features x outputs
     labels: tuple[str, ...]  # what the machine finds best of what can be done
 
 

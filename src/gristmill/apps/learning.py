@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_positive, check_positive_int
 from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
@@ -27,7 +27,6 @@ MULTICLASS = ("auto", "native", "ovr", "ovo")
 _COSTS = {"online": 0.002, "dual-cd": 0.01, "smo": 0.01}  # prices of errors that have served well, by solver
 _ORDER = 0  # the seed of the order of examples
 
-Labels = NDArray[np.int32]
 T = TypeVar("T")
 
 
@@ -101,7 +100,7 @@ def keep_learned(learn: Callable[[], T], keep: Callable[[T], None]) -> None:
 
 def learn(
     rows: Rows,
-    labels: Labels,
+    labels: Int32s,
     classes: Sequence[str],
     how: Learning,
     *,
@@ -140,7 +139,7 @@ def _thinned(coef: Any) -> Any:
     return sp.csr_matrix(coef) if is_thin else coef
 
 
-def _renumbered(machine: Machine, number: Labels, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
+def _renumbered(machine: Machine, number: Int32s, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
     return machine.replace(
         support=Rows(machine.rows.offsets, number[machine.rows.ids], n_features=len(names)),
         coef=_thinned(machine.coef),
@@ -179,7 +178,7 @@ class _Task(NamedTuple):
     """What is to be learned, and how."""
 
     rows: Rows
-    labels: Labels
+    labels: Int32s
     classes: Sequence[str]
     how: Learning
     n_jobs: int | None

@@ -62,7 +62,7 @@ def load(path: PathLike, **runtime: Any) -> Machine | Machines | App[Any]:
     """
     found = read_model(path)
     key = _key(found)
-    if key is not None and not _is_yamcha(found) and _APPS[key].several == isinstance(found, Machines):
+    if key is not None and not _is_yamcha(found) and is_app(found, key):
         return _app(key, found, path, runtime)
     if runtime:
         raise ValueError(f"{display_name(path)} holds no app, but {found!r}: give {', '.join(runtime)} to `compile`")
@@ -93,6 +93,11 @@ def params_of(found: Machine | Machines) -> dict[str, Any] | None:
 def title_of(key: str) -> str:
     """The app in messages, such as "a tagger", by what its machines keep."""
     return _APPS[key].title
+
+
+def is_app(found: Machine | Machines, key: str) -> bool:
+    """Whether these are all machines of the app: one or several, as it has."""
+    return _key(found) == key and _APPS[key].several == isinstance(found, Machines)
 
 
 def _class_of(key: str) -> Any:

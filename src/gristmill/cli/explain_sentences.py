@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from gristmill.apps import DependencyParser, Segmenter, Tagger
-from gristmill.apps.columns import column_blocks
+from gristmill.apps.columns import BOM, column_blocks, decoded_lines
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.parsing.tree import Word
 from gristmill.apps.parsing.treebank import conllu_blocks, words_of_columns
-from gristmill.apps.segmentation.files import BOM, text_blocks, utf8
+from gristmill.apps.segmentation.files import text_blocks
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name
 from gristmill.cli.explain_data import Part
@@ -76,7 +76,7 @@ def _lines(_: App, path: str) -> Iterator[list[str]]:
         if block == BOM:
             continue
         with naming(display_name(path)):
-            yield [line for line in utf8(block, number).split("\n") if line.strip()]
+            yield [line for line in decoded_lines(block, number).split("\n") if line.strip()]
         number += block.count(b"\n")
 
 

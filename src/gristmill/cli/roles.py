@@ -38,7 +38,7 @@ from gristmill.cli.options import (
     seed_option,
 )
 from gristmill.cli.screen import count, note, progress_bar, score_row, table
-from gristmill.cli.train_app import check_model, print_summary
+from gristmill.cli.train_app import check_model, is_interrupted, print_summary
 from gristmill.data.formats.propbank import Name
 from gristmill.data.relations import FORMS
 from gristmill.kernels import Kernel, Normalized
@@ -139,11 +139,11 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
         sentences, propositions = read_propbank(trees, props, progress=progress)
     if not propositions:
         raise ValueError(f"{display_name(props)}: there are no propositions in it")
-    with progress_bar("learning") as labeller.progress:
-        labeller.fit(sentences, propositions)
+    interrupted = is_interrupted(labeller, lambda: labeller.fit(sentences, propositions))
     labeller.save(model)
     seconds = time.perf_counter() - begin
-    print_summary(model, _summary(labeller, seconds), _said(labeller, seconds), options)
+    summary = _summary(labeller, seconds) | {"interrupted": interrupted}
+    print_summary(model, summary, _said(labeller, seconds), options)
 
 
 @roles.command()

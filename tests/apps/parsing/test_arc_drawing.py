@@ -210,8 +210,8 @@ def texts_of(picture, size):
 def test_pictures_are_sound_xml_with_all_texts(sentence):
     forms, heads, relations, tags = sentence
     picture = ElementTree.fromstring(svg_arcs(forms, heads, relations, tags=tags))
-    wanted = sorted(shown(text) for text in (*forms, *relations, *tags))
-    assert sorted(text.text for text in picture.iter(f"{SVG}text")) == wanted
+    expected = sorted(shown(text) for text in (*forms, *relations, *tags))
+    assert sorted(text.text for text in picture.iter(f"{SVG}text")) == expected
     assert [text for *_, text in texts_of(picture, arc_svg._WORD)] == list(map(shown, forms))
     assert len(list(picture.iter(f"{SVG}path"))) == 2 * len(forms)
     assert picture.find(f"{SVG}title").text or not forms

@@ -52,17 +52,19 @@ def by_definition(all_heads, relations, joins):
 @given(treebanks())
 def test_units_of_trees_are_those_of_the_definition(bank):
     units, heads, relations = core_units(*bank)
-    wanted = by_definition(*bank)
-    assert units.tags() == [tag for one in wanted for tag in oracle.tags(one)]
-    assert len(units) == sum(map(len, wanted))
+    expected = by_definition(*bank)
+    assert units.tags() == [tag for one in expected for tag in oracle.tags(one)]
+    assert len(units) == sum(map(len, expected))
     ends = np.cumsum([0, *(len(own) for own in bank[0])]).tolist()
     assert (
         units.starts().tolist()
-        == [at + words[0] for at, one in zip(ends, wanted, strict=False) for words, _, _ in one] + ends[-1:]
+        == [at + words[0] for at, one in zip(ends, expected, strict=False) for words, _, _ in one] + ends[-1:]
     )
     found, linked = units.links(heads, relations)
-    assert found.tolist() == [link for one, own in zip(wanted, bank[0], strict=True) for link in oracle.links(one, own)]
-    assert linked.tolist() == [own[top] for one, own in zip(wanted, bank[1], strict=True) for _, top, _ in one]
+    assert found.tolist() == [
+        link for one, own in zip(expected, bank[0], strict=True) for link in oracle.links(one, own)
+    ]
+    assert linked.tolist() == [own[top] for one, own in zip(expected, bank[1], strict=True) for _, top, _ in one]
 
 
 @given(treebanks())
@@ -70,12 +72,12 @@ def test_units_of_trees_are_linked_in_trees_and_give_them_back(bank):
     """Heads come back where they are inside of units or head words of others; crossing arcs may be lost."""
     units, heads, relations = core_units(*bank)
     links, linked = units.links(heads, relations)
-    wanted = by_definition(*bank)
-    bounds = list(pairwise(np.cumsum([0, *map(len, wanted)]).tolist()))
+    expected = by_definition(*bank)
+    bounds = list(pairwise(np.cumsum([0, *map(len, expected)]).tolist()))
     assert all(is_tree(links[begin:end].tolist()) for begin, end in bounds)
     found, own = units.compose(links, linked)
     assert own.tolist() == relations.tolist()
-    if all(map(is_told, wanted, bank[0])):
+    if all(map(fits_in_tags, expected, bank[0])):
         assert found.tolist() == heads.tolist()
 
 
@@ -88,7 +90,7 @@ def test_units_of_projective_trees_are_linked_without_crossing_arcs(bank):
         links = links[len(one) :]
 
 
-def is_told(units, heads):
+def fits_in_tags(units, heads):
     """Whether every head is inside of its word's unit, or the head word of another one that its head word links to."""
     tops = [top for _, top, _ in units]
     return all(
@@ -103,20 +105,20 @@ def test_any_tags_give_trees(tags, data):
     columns = columns_of(plain_sentences([len(own) for own in tags]))
     meanings = sorted(set(flat(tags)))
     units = _core.Units.of_tags(columns, numbers([meanings.index(tag) for tag in flat(tags)]), meanings, 2)
-    wanted = [oracle.of_tags(own, 2) for own in tags]
-    trees = [data.draw(any_trees(len(one), len(one))) for one in wanted]
-    relations = [[7] * len(one) for one in wanted]
+    expected = [oracle.of_tags(own, 2) for own in tags]
+    trees = [data.draw(any_trees(len(one), len(one))) for one in expected]
+    relations = [[7] * len(one) for one in expected]
     found = units.compose(numbers(flat(trees)), numbers(flat(relations)))
-    both = [oracle.composed(*one) for one in zip(wanted, trees, relations, strict=True)]
+    both = [oracle.composed(*one) for one in zip(expected, trees, relations, strict=True)]
     assert found[0].tolist() == [head for heads, _ in both for head in heads]
     assert found[1].tolist() == [relation for _, own in both for relation in own]
     assert all(is_tree(heads) for heads, _ in both)
-    assert units.tags() == [tag for one in wanted for tag in oracle.tags(one)]
+    assert units.tags() == [tag for one in expected for tag in oracle.tags(one)]
 
 
 @given(treebanks())
 def test_tags_of_units_give_the_units_again(bank):
-    """Where heads inside are not too far away to be told."""
+    """Where heads inside are near enough for a tag to name them."""
     units, _, _ = core_units(*bank)
     meanings = sorted(set(units.tags()))
     columns = columns_of(plain_sentences([len(heads) for heads in bank[0]]))
@@ -134,13 +136,13 @@ def test_units_show_the_cells_of_words_with_roles(bank, data):
     columns = columns_of(sentences)
     units, _, _ = core_units(*bank, columns)
     found = units.columns(columns)
-    wanted = [
+    expected = [
         [cell for word in oracle.roles(unit, sentence) for cell in ([""] * 5 if word is None else sentence[word])]
         for one, sentence in zip(by_definition(*bank), sentences, strict=True)
         for unit in one
     ]
     assert (len(found), found.tokens, found.columns) == (len(sentences), len(units), 30)
-    assert [found.column(column) for column in range(30)] == [[unit[c] for unit in wanted] for c in range(30)]
+    assert [found.column(column) for column in range(30)] == [[unit[c] for unit in expected] for c in range(30)]
 
 
 # --- the edges --------------------------------------------------------------------------------------------------------
@@ -195,7 +197,7 @@ def test_relations_that_join():
 
 @given(treebanks())
 def test_tags_by_name_mean_what_they_say(bank):
-    """But that what is rare is told as hanging on the head of the unit."""
+    """Except that what is rare counts as hanging on the head of the unit."""
     units, _, _ = core_units(*bank)
     relations = ["case", "aux", "nsubj:x", "a:b:c"]
     tags, given = numbered_tags(units, relations)

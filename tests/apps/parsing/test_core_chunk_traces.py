@@ -1,4 +1,4 @@
-"""Sassano's algorithm and cascaded chunking, worked out by hand: who is asked about whom, and what is left out when."""
+"""Sassano's algorithm and cascaded chunking, worked out by hand: pairs that the machine decides on, and others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAN = [5, 5, 5, 5, 5, -1]
 
 
 def decisions(system, heads):
-    """(word, its possible head, the words in play, whether it is asked, whether they are linked), one after another."""
+    """(word, its possible head, the words in play, is it decided, are they linked), in order."""
     walk = _core.Walk(SYSTEMS[system], len(heads))
     found = []
     for move, relation in oracle_actions(system, heads, [0] * len(heads)):
@@ -31,13 +31,13 @@ def decisions(system, heads):
 def spelled(system, heads):
     """Pairs with + where they are linked, ! where that goes without asking."""
     return " ".join(
-        f"{word}{head}{'-' if not links else '+' if asked else '!'}"
-        for word, head, _, asked, links in decisions(system, heads)
+        f"{word}{head}{'-' if not links else '+' if decided else '!'}"
+        for word, head, _, decided, links in decisions(system, heads)
     )
 
 
 @pytest.mark.parametrize(
-    ("heads", "wanted"),
+    ("heads", "expected"),
     [
         (MOVED, "01- 12- 23+ 13+ 03- 34! 04!"),
         (GARDEN, "01- 12+ 02- 23- 34+ 24+ 04- 45! 05!"),
@@ -45,12 +45,12 @@ def spelled(system, heads):
         (FAN, "01- 12- 23- 34- 45! 35! 25! 15! 05!"),
     ],
 )
-def test_sassano(heads, wanted):
-    assert spelled("head_final", heads) == wanted
+def test_sassano(heads, expected):
+    assert spelled("head_final", heads) == expected
 
 
 @pytest.mark.parametrize(
-    ("heads", "wanted"),
+    ("heads", "expected"),
     [
         (MOVED, "01- 12- 23+ 34! 01- 13+ 03- 04!"),
         (GARDEN, "01- 12+ 23- 34+ 45! 02- 24+ 04- 05!"),
@@ -58,8 +58,8 @@ def test_sassano(heads, wanted):
         (FAN, "01- 12- 23- 34- 45! 01- 12- 23- 35! 01- 12- 25! 01- 15! 05!"),
     ],
 )
-def test_cascaded_chunking(heads, wanted):
-    assert spelled("cascade", heads) == wanted
+def test_cascaded_chunking(heads, expected):
+    assert spelled("cascade", heads) == expected
 
 
 def passes(heads):
@@ -89,16 +89,16 @@ def test_what_is_left_out_of_passes():
 
 
 @pytest.mark.parametrize(
-    ("system", "heads", "asked", "given"),
+    ("system", "heads", "decided", "given"),
     [
         *(("head_final", MOVED, 5, 2), ("head_final", GARDEN, 7, 2)),
         *(("head_final", CHAIN, 4, 1), ("head_final", FAN, 4, 5)),
         *(("cascade", MOVED, 6, 2), ("cascade", GARDEN, 7, 2), ("cascade", CHAIN, 4, 1), ("cascade", FAN, 10, 5)),
     ],
 )
-def test_how_many_decisions(system, heads, asked, given):
-    questions = [is_asked for _, _, _, is_asked, _ in decisions(system, heads)]
-    assert (questions.count(True), questions.count(False)) == (asked, given)
+def test_how_many_decisions(system, heads, decided, given):
+    questions = [is_decided for _, _, _, is_decided, _ in decisions(system, heads)]
+    assert (questions.count(True), questions.count(False)) == (decided, given)
 
 
 @pytest.mark.parametrize("system", ["head_final", "cascade"])

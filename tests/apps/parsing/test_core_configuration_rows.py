@@ -67,17 +67,17 @@ def test_rows_on_the_way_to_trees_are_those_of_the_definition(system, data):
         SYSTEMS[system], lookout, *parts
     )
 
-    wanted, actions, places, split_cells = [], [], [], []
+    expected, actions, places, split_cells = [], [], [], []
     for number, (heads, own, sentence) in enumerate(zip(trees, relations, sentences, strict=True)):
         parser = Parser(system, len(heads))
         for action in oracle_actions(system, heads, own):
-            wanted.append(oracle.features(items, sentence, RELATIONS, parser))
+            expected.append(oracle.features(items, sentence, RELATIONS, parser))
             word = oracle.word_at(parser, address)
             split_cells.append(None if word is None else sentence[word][2])
             actions.append(action)
             places.append(number)
             parser.take(*action)
-    assert row_names(offsets, ids, names) == wanted
+    assert row_names(offsets, ids, names) == expected
     assert [(_core.Move(m).name, r) for m, r in zip(moves.tolist(), given_relations.tolist(), strict=True)] == actions
     assert of_sentences.tolist() == places
     assert [values.words()[cell] if cell >= 0 else None for cell in cells.tolist()] == split_cells
@@ -111,8 +111,8 @@ def test_addresses_lead_to_the_words_of_the_definition(system, data):
     parser, walk = Parser(system, len(done.heads), actions), walk_of(system, len(done.heads), actions)
     if parser.legal:
         found = [walk.word_at(address) for address in CORE_NEAR]
-        wanted = [oracle.word_at(parser, address) for address in NEAR]
-        assert found == [-1 if word is None else word for word in wanted]
+        expected = [oracle.word_at(parser, address) for address in NEAR]
+        assert found == [-1 if word is None else word for word in expected]
 
 
 @pytest.mark.parametrize(
@@ -141,16 +141,16 @@ def test_addresses_of_a_word_with_many_dependents(address, word):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [(2, "1"), (5, "4"), (6, "5"), (7, "5"), (8, "7"), (11, "7"), (12, "11"), (50, "11")]
+    ("words", "distance"), [(2, "1"), (5, "4"), (6, "5"), (7, "5"), (8, "7"), (11, "7"), (12, "11"), (50, "11")]
 )
-def test_distances_have_classes(words, told):
+def test_distances_have_classes(words, distance):
     """From the first word to the last one, which all others but these two wait for."""
     heads = [words - 1, *[0] * (words - 2), -1]
     lookout = parse_configurations("distance(s0,b0) s0.rights", COLUMNS).compile(RELATIONS)
     names = _core.Strings([])
     parts = (columns_of(plain_sentences([words])), numbers(heads), numbers([0] * words), None, names, _core.Strings([]))
     offsets, ids, *_ = _core.action_rows(SYSTEMS["arc_eager"], lookout, *parts)
-    assert row_names(offsets, ids, names)[-1] == {f"distance(s0,b0)={told}", f"s0.rights={min(words - 2, 3)}"}
+    assert row_names(offsets, ids, names)[-1] == {f"distance(s0,b0)={distance}", f"s0.rights={min(words - 2, 3)}"}
 
 
 SIZES = "/".join(f"s{place}.form:suffix:1..50" for place in range(4))
@@ -244,6 +244,6 @@ def test_rows_of_explored_ways_are_those_of_the_definition(data):
     offsets, ids, moves, given_relations, _, _, skipped = found
     assert skipped == sum(not is_projective(heads) for heads in trees)
     actions = [(_core.Move(m).name, r) for m, r in zip(moves.tolist(), given_relations.tolist(), strict=True)]
-    wanted = explored(task, trees, relations)
-    assert list(zip(row_names(offsets, ids, names), actions, strict=True)) == wanted
+    expected = explored(task, trees, relations)
+    assert list(zip(row_names(offsets, ids, names), actions, strict=True)) == expected
     assert names.words()[: len(task.names)] == task.names

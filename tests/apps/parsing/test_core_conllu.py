@@ -93,10 +93,10 @@ def test_what_is_read_is_what_stands_there(text):
     parsed = _core.Conllu.parse(text.spelled())
     assert np.diff(parsed.columns.starts()).tolist() == [len(words) for words in text.sentences]
     for column in range(5):
-        wanted = [word[column + 1] for word in text.words]
+        expected = [word[column + 1] for word in text.words]
         if column > 0:
-            wanted = ["" if cell == "_" else cell for cell in wanted]
-        assert parsed.columns.column(column) == wanted
+            expected = ["" if cell == "_" else cell for cell in expected]
+        assert parsed.columns.column(column) == expected
     assert parsed.heads().tolist() == [int(word[6]) - 1 for word in text.words]
     assert relation_names(parsed) == [word[7] for word in text.words]
     assert parsed.lines == sum(bool(content or end) for content, end in text.lines)

@@ -26,10 +26,10 @@ EXACT = [("direct", {}), ("inverted", {}), ("expanded", {}), ("split", {"rare": 
 def test_trees_are_those_of_the_greedy_loop_with_any_engine(system, data):
     """Weights that are small whole numbers make ties and zeros; tenths make sums that round."""
     task = data.draw(parse_tasks(system) | parse_tasks(system, unit=0.1))
-    wanted = task.greedy()
-    assert all(is_tree(heads) for heads, _ in wanted)
+    expected = task.greedy()
+    assert all(is_tree(heads) for heads, _ in expected)
     for engine, options in EXACT:
-        assert task.decoded(engine, options) == wanted, engine
+        assert task.decoded(engine, options) == expected, engine
 
 
 @pytest.fixture(scope="module", params=SYSTEMS)
@@ -38,11 +38,11 @@ def crowd(request):
 
 
 def test_trees_do_not_depend_on_the_engine_or_on_threads(crowd):
-    wanted = crowd.decoded()
-    assert wanted[:70] == replace(crowd, sentences=crowd.sentences[:70]).greedy()
+    expected = crowd.decoded()
+    assert expected[:70] == replace(crowd, sentences=crowd.sentences[:70]).greedy()
     for engine, options in EXACT:
         for threads in (1, 2, 3):
-            assert crowd.decoded(engine, options, threads) == wanted
+            assert crowd.decoded(engine, options, threads) == expected
     assert crowd.decoded("auto", threads=3, beam=3) == crowd.decoded("auto", beam=3)
 
 
@@ -59,9 +59,9 @@ def test_a_beam_follows_the_ways_with_the_highest_sums(system, data):
     chooser = task.oracle()
     found = [oracle.beam(system, chooser, sentence, width, temperature) for sentence in task.sentences]
     assume(all(closest > 1e-9 for _, closest in found))
-    wanted = [(parser.heads, parser.relations) for parser, _ in found]
+    expected = [(parser.heads, parser.relations) for parser, _ in found]
     for engine, options in EXACT:
-        assert task.decoded(engine, options, beam=width, temperature=temperature) == wanted
+        assert task.decoded(engine, options, beam=width, temperature=temperature) == expected
 
 
 def test_ways_that_are_equal_are_so_in_every_engine():
@@ -80,9 +80,9 @@ def test_ways_that_are_equal_are_so_in_every_engine():
         words = [[("a", "", "X", "", ""), ("b", "q", "Y", "", "")]]
         parts = [(machine, [("left", 0), ("right", 1)])]
         task = ParseTask("arc_standard", "{s0,s1}.{form,upos} s0.lemma", [], words, names, parts)
-        wanted = task.decoded("direct", beam=2)
+        expected = task.decoded("direct", beam=2)
         for engine, options in EXACT:
-            assert task.decoded(engine, options, beam=2) == wanted, engine
+            assert task.decoded(engine, options, beam=2) == expected, engine
 
 
 @pytest.mark.parametrize("width", [2, 4])

@@ -132,7 +132,7 @@ def test_the_place_of_a_feature_is_that_of_its_text():
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "structure", "wanted"),
+    ("algorithm", "structure", "expected"),
     [
         ("arc-standard", "Input", ["s1.form", "s0.form"]),
         ("arc-standard", "Lookahead", ["s0.form", "b0.form"]),
@@ -140,8 +140,8 @@ def test_the_place_of_a_feature_is_that_of_its_text():
         ("swap", "Stack", ["s0.form"]),
     ],
 )
-def test_our_own_names_mean_the_words_that_their_arcs_join(algorithm, structure, wanted):
-    assert read("InputColumn(FORM, Stack[0])", f"InputColumn(FORM, {structure}[0])", algorithm=algorithm) == wanted
+def test_our_own_names_mean_the_words_that_their_arcs_join(algorithm, structure, expected):
+    assert read("InputColumn(FORM, Stack[0])", f"InputColumn(FORM, {structure}[0])", algorithm=algorithm) == expected
 
 
 @pytest.mark.parametrize(

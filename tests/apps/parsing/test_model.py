@@ -107,8 +107,8 @@ def test_what_is_loaded_learns_again_as_it_has_learned(tmp_path, algorithm, opti
 def test_engine_and_beam_are_chosen_when_it_is_loaded(parsers, tmp_path, engine):
     parsers["split"].save(tmp_path / "model")
     again = DependencyParser.load(tmp_path / "model", engine=engine, beam=2, temperature=0.5, n_jobs=2)
-    wanted = DependencyParser(split="b0.upos", split_threshold=5, beam=2, temperature=0.5).fit(KNOWN)
-    assert again.parse(NEW) == wanted.parse(NEW)
+    expected = DependencyParser(split="b0.upos", split_threshold=5, beam=2, temperature=0.5).fit(KNOWN)
+    assert again.parse(NEW) == expected.parse(NEW)
     assert (again.engine, again.beam, again.temperature) == (engine, 2, 0.5)
 
 

@@ -182,8 +182,8 @@ def test_machines_compiled_with_options_give_the_same_trees(parser):
     scorers = parser.machine_.compile("split", rare=5)
     engine = ParserEngine(parser.machine_, parser.engine_.model, scorers)
     heads, relations = engine.parse(columns, 1, None)
-    wanted = parser.parse_columns(columns)
-    assert (heads.tolist(), relations.tolist()) == (wanted[0].tolist(), wanted[1].tolist())
+    expected = parser.parse_columns(columns)
+    assert (heads.tolist(), relations.tolist()) == (expected[0].tolist(), expected[1].tolist())
 
 
 # --- odd sentences ----------------------------------------------------------------------------------------------------

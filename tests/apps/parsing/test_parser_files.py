@@ -90,7 +90,7 @@ def test_all_else_stays_as_it_is(parser, write, tmp_path):
         + f"{NODE}# inside\n3\tturns\tturns\tVERB\tVE\t_\t_\t_\t_\t_\n \n\n\n# alone\n\n"
         + "1\t_\t_\t_\t_\t_\t_\t_\t_\t_"
     )
-    wanted = (
+    expected = (
         odd.removeprefix("\ufeff")
         .replace(NODE, "")
         .replace("7\tdet\t7:det", "2\tdet\t_")
@@ -99,7 +99,7 @@ def test_all_else_stays_as_it_is(parser, write, tmp_path):
         .replace("1\t_\t_\t_\t_\t_\t_\t_\t_\t_", "1\t_\t_\t_\t_\t_\t0\troot\t_\t_")
     )
     assert parser.parse_file(write(odd), tmp_path / "out") == 4
-    assert (tmp_path / "out").read_bytes().decode() == wanted
+    assert (tmp_path / "out").read_bytes().decode() == expected
 
 
 @pytest.mark.parametrize("content", ["", "\n", "# a comment\n", "# a\n\n# b\n\n"])

@@ -129,15 +129,15 @@ def test_the_explorer_of_a_dynamic_oracle_is_kept(monkeypatch, tmp_path, when, k
 
 @pytest.mark.parametrize(("solver", "cost"), [("online", 0.5), ("dual-cd", None), ("smo", None)])
 def test_explorers_learn_online_whatever_the_solver(monkeypatch, solver, cost):
-    told = []
+    calls = []
 
     def listened(rows, numbers, actions, how, **options):
-        told.append(how)
+        calls.append(how)
         return learn(rows, numbers, actions, how, **options)
 
     monkeypatch.setattr(parser_learning, "learn", listened)
     DependencyParser("arc-eager", oracle="dynamic", solver=solver, C=0.5).fit(sentences(5))
-    assert [(how.solver, how.C) for how in told] == [("online", cost), (solver, 0.5)]
+    assert [(how.solver, how.C) for how in calls] == [("online", cost), (solver, 0.5)]
 
 
 def test_actions_of_many_machines_are_numbered_once(monkeypatch):
@@ -167,13 +167,13 @@ def test_ctrl_c_stops_parsing_soon(jobs):
 
 
 def test_progress_is_told():
-    told = []
-    other = DependencyParser(progress=lambda *call: told.append(call)).fit(KNOWN)
-    learning = len(told)
+    calls = []
+    other = DependencyParser(progress=lambda *call: calls.append(call)).fit(KNOWN)
+    learning = len(calls)
     other.parse(plain(NEW))
     assert learning > 0
-    assert told[-1] == (20, 20)  # sentences
-    assert all(done <= total for done, total in told)
+    assert calls[-1] == (20, 20)  # sentences
+    assert all(done <= total for done, total in calls)
 
 
 def test_a_failed_fit_leaves_what_was_learned(parser):

@@ -138,9 +138,9 @@ def test_marks_lead_to_the_heads_of_the_definition(task):
     given = [
         [-1 if head < 0 else r for head, r in zip(*both, strict=True)] for both in zip(trees, relations, strict=True)
     ]
-    wanted = [oracle.lowered(heads, own, marks) for heads, own in zip(trees, given, strict=True)]
-    assert found == (flat(heads for heads, _ in wanted), flat(own for _, own in wanted))
-    assert all(oracle.is_tree(heads) for heads, _ in wanted)
+    expected = [oracle.lowered(heads, own, marks) for heads, own in zip(trees, given, strict=True)]
+    assert found == (flat(heads for heads, _ in expected), flat(own for _, own in expected))
+    assert all(oracle.is_tree(heads) for heads, _ in expected)
     assert rote.decoded([]) == (flat(trees), flat(given))
 
 

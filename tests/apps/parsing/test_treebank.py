@@ -257,10 +257,10 @@ def test_lines_of_text_are_sentences(write, monkeypatch, block):
     monkeypatch.setattr(treebank_module, "TEXT_BLOCK", block)
     found = [*text_blocks(write("\ufeffThe cat  sleeps .\r\n\n \t\nI\u3000see\tdogs\n\n#1 !"))]
     words = b"".join(part.filled() for part in found).decode()
-    wanted = [["The", "cat", "sleeps", "."], ["I", "see", "dogs"], ["#1", "!"]]
+    expected = [["The", "cat", "sleeps", "."], ["I", "see", "dogs"], ["#1", "!"]]
     assert words == "".join(
         f"# sent_id = {number}\n# text = {' '.join(one)}\n{DependencyTree(tuple(map(Word, one))).conllu()}"
-        for number, one in enumerate(wanted, 1)
+        for number, one in enumerate(expected, 1)
     )
     with pytest.raises(FormatError, match="file:3:2: the text is not UTF-8"):
         for _ in text_blocks(write(b"a\n\nM\xfchle\n")):

@@ -101,10 +101,10 @@ def test_text_has_its_text_and_a_number(model, tmp_path, capfdbinary, monkeypatc
     (tmp_path / "text").write_text("\n".join(lines) + "\n")
     assert run(["parse", "run", str(model), str(tmp_path / "text"), "--text"]) == 0
     found = sentences_of(capfdbinary.readouterr().out.decode())
-    wanted = [" ".join(line.split()) for line in lines if line.strip()]
-    assert [comments["text"] for comments, _ in found] == wanted
+    expected = [" ".join(line.split()) for line in lines if line.strip()]
+    assert [comments["text"] for comments, _ in found] == expected
     assert [comments["sent_id"] for comments, _ in found] == ["1", "2", "3", "4"]
-    assert [detokenised(words) for _, words in found] == wanted
+    assert [detokenised(words) for _, words in found] == expected
 
 
 def test_text_of_standard_input_is_drawn_without_its_comments(model, capfd, monkeypatch):

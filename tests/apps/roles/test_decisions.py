@@ -20,30 +20,30 @@ def labeller(request):
 
 def test_arguments_are_those_that_are_labelled(labeller):
     for predicate in PROPOSITIONS[40:50]:
-        told = labeller.explain(NEW, predicate)
+        explained = labeller.explain(NEW, predicate)
         (labelled,) = labeller.label(NEW, [predicate])
-        found = sorted((one.first, one.last, one.role) for one in told if one.role is not None)
+        found = sorted((one.first, one.last, one.role) for one in explained if one.role is not None)
         assert found == [(one.first, one.last, one.role) for one in labelled.arguments]
-        assert len(told) > len(found)
+        assert len(explained) > len(found)
 
 
 def test_both_machines_add_up(labeller):
-    told = labeller.explain(NEW, PROPOSITIONS[41])
+    explained = labeller.explain(NEW, PROPOSITIONS[41])
     (block,) = labeller.labelled_blocks(NEW, [PROPOSITIONS[41]])
-    np.testing.assert_allclose([one.argument.total() for one in told], block.scores, atol=1e-9)
-    named = [at for at, one in enumerate(told) if one.naming is not None]
-    assert named == [at for at, one in enumerate(told) if one.role is not None]
+    np.testing.assert_allclose([one.argument.total() for one in explained], block.scores, atol=1e-9)
+    named = [at for at, one in enumerate(explained) if one.naming is not None]
+    assert named == [at for at, one in enumerate(explained) if one.role is not None]
     scores = labeller.scorer_["classify"].decision_function(block.forest[named])
-    np.testing.assert_allclose([told[at].naming.total() for at in named], scores, atol=1e-9)
+    np.testing.assert_allclose([explained[at].naming.total() for at in named], scores, atol=1e-9)
     for at in named:
-        assert told[at].argument.score[0] > 0
-        assert told[at].naming.output_names[told[at].naming.predicted] == told[at].role
+        assert explained[at].argument.score[0] > 0
+        assert explained[at].naming.output_names[explained[at].naming.predicted] == explained[at].role
 
 
 def test_people_and_programs_see_it(labeller):
-    told = labeller.explain(NEW, PROPOSITIONS[41])
-    argument = next(one for one in told if one.role == "ARG1")
-    other = next(one for one in told if one.role is None)
+    explained = labeller.explain(NEW, PROPOSITIONS[41])
+    argument = next(one for one in explained if one.role == "ARG1")
+    other = next(one for one in explained if one.role is None)
     assert argument.heading == "tokens 2-3: ARG1"
     assert other.heading.endswith(": no argument")
     assert str(argument) == f"{argument.heading}\n{argument.argument.draw('yes')}\n\n{argument.naming.draw()}"
@@ -56,8 +56,8 @@ def test_people_and_programs_see_it(labeller):
 
 def test_a_single_role_has_no_second_machine():
     only = [Proposition(one.sentence, one.token, arguments=one.arguments[:1]) for one in PROPOSITIONS[:20]]
-    told = RoleLabeller(candidates="highest").fit(TREES[:20], only).explain(TREES[:20], only[0])
-    assert [one.naming for one in told if one.role] == [None]
+    explained = RoleLabeller(candidates="highest").fit(TREES[:20], only).explain(TREES[:20], only[0])
+    assert [one.naming for one in explained if one.role] == [None]
 
 
 def test_what_is_learned_anew_is_explained_anew():

@@ -252,7 +252,7 @@ def test_one_odd_tree_does_not_change_what_is_learned(labeller, tmp_path):
         ({"random_state": "x"}, "random_state must be"),
         ({"threshold": float("nan")}, "threshold must be a number, got nan"),
         ({"threshold": "0"}, "threshold must be a number, got '0'"),
-        ({"C": 0}, "C must be a number above 0, got 0"),
+        ({"C": 0}, "C must be a finite number above 0, got 0"),
         ({"form": "tree"}, "form must be one of 'whole', 'subtree', 'minimal', 'path', got 'tree'"),
         ({"candidates": "some"}, "candidates must be one of"),
         ({"predicate": "verb"}, "predicate must be one of 'tag', 'highest', 'span', got 'verb'"),
@@ -262,7 +262,7 @@ def test_one_odd_tree_does_not_change_what_is_learned(labeller, tmp_path):
         ({"kernel": "subsequence"}, "roles need a kernel of trees, got one of sequences"),
     ],
 )
-def test_settings_are_checked_at_the_door(settings, message):
+def test_settings_are_checked_when_it_is_made(settings, message):
     with pytest.raises(ValueError, match=message):
         RoleLabeller(**settings)
 

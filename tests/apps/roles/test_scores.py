@@ -25,10 +25,10 @@ def propositions_of(side):
 @given(SIDES, SIDES)
 def test_scores_count_what_both_sides_have(gold, mine):
     scores = score_roles(propositions_of(gold), propositions_of(mine))
-    wanted, given_ = ({(token, *one) for token, some in side.items() for one in some} for side in (gold, mine))
-    assert (scores.total.gold, scores.total.predicted) == (len(wanted), len(given_))
-    assert scores.total.correct == len(wanted & given_) == sum(role.correct for role in scores.roles)
-    assert [role.role for role in scores.roles] == sorted({one[-1] for one in wanted | given_})
+    expected, given_ = ({(token, *one) for token, some in side.items() for one in some} for side in (gold, mine))
+    assert (scores.total.gold, scores.total.predicted) == (len(expected), len(given_))
+    assert scores.total.correct == len(expected & given_) == sum(role.correct for role in scores.roles)
+    assert [role.role for role in scores.roles] == sorted({one[-1] for one in expected | given_})
     assert scores.boundaries.correct >= scores.total.correct
     for score in (scores.total, *scores.roles):
         precision, recall = score.precision, score.recall

@@ -166,13 +166,13 @@ def test_nothing_is_written_where_text_is_not_utf8(write, tmp_path, segmenter, m
 
 
 def test_progress_of_a_file_is_told(write, tmp_path, segmenter):
-    told = []
-    segmenter.progress = lambda done, total: told.append((done, total))
+    calls = []
+    segmenter.progress = lambda done, total: calls.append((done, total))
     try:
         segmenter.segment_file(write(TEXT), tmp_path / "words")
     finally:
         segmenter.progress = None
-    assert told[-1] == (26, 26)
+    assert calls[-1] == (26, 26)
 
 
 @pytest.mark.parametrize("content", [WORDS, CONLLU])

@@ -103,10 +103,10 @@ def test_what_was_learned_when_interrupted_is_kept(japanese, monkeypatch):
 
 
 def test_progress_is_told():
-    told = []
-    Segmenter(progress=lambda done, total: told.append((done, total))).fit(JAPANESE)
-    assert told
-    assert all(done <= total for done, total in told)
+    calls = []
+    Segmenter(progress=lambda done, total: calls.append((done, total))).fit(JAPANESE)
+    assert calls
+    assert all(done <= total for done, total in calls)
 
 
 # --- scores -----------------------------------------------------------------------------------------------------------
@@ -118,12 +118,12 @@ def test_scores_count_spans(gold, data):
     ends = np.array(data.draw(st.lists(st.booleans(), min_size=len(text), max_size=len(text))))
     ends[-1] = True
     found = np.split(np.array(list(text)), np.flatnonzero(ends) + 1)[:-1]
-    wanted, given_spans = oracle.spans(gold), oracle.spans(["".join(word) for word in found])
-    truth = np.isin(np.arange(1, len(text) + 1), [end for _, end in wanted])
+    expected, given_spans = oracle.spans(gold), oracle.spans(["".join(word) for word in found])
+    truth = np.isin(np.arange(1, len(text) + 1), [end for _, end in expected])
     scores = score_words(truth, ends, np.arange(len(text)) == len(text) - 1)
     assert (scores.gold, scores.predicted, scores.correct) == (
-        *(len(wanted), len(given_spans)),
-        len(wanted & given_spans),
+        *(len(expected), len(given_spans)),
+        len(expected & given_spans),
     )
     assert (scores.boundaries, scores.correct_boundaries) == (len(text) - 1, int((truth == ends)[:-1].sum()))
 

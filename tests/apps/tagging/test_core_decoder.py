@@ -22,9 +22,9 @@ exact_engines = pytest.mark.parametrize(("engine", "options"), EXACT, ids=str)
 @given(st.one_of(tasks(), tasks(unit=0.1)))
 def test_tags_are_those_of_the_greedy_loop_with_any_engine(task):
     """Weights that are small whole numbers make ties and zeros; tenths make sums that round."""
-    wanted = task.greedy(task.machine.compile("direct"))
+    expected = task.greedy(task.machine.compile("direct"))
     for engine, options in EXACT:
-        assert task.decoded(task.machine.compile(engine, **options)) == wanted, engine
+        assert task.decoded(task.machine.compile(engine, **options)) == expected, engine
 
 
 @given(tasks(unit=0.1), st.sampled_from(LEFT_OUT))
@@ -58,10 +58,10 @@ def crowd(request):
 
 @exact_engines
 def test_tags_do_not_depend_on_the_engine_or_on_threads(crowd, engine, options):
-    wanted = crowd.decoded(crowd.machine.compile("direct"))
+    expected = crowd.decoded(crowd.machine.compile("direct"))
     scorer = crowd.machine.compile(engine, **options)
     for threads in (1, 2, 3, 64):
-        assert crowd.decoded(scorer, threads) == wanted
+        assert crowd.decoded(scorer, threads) == expected
 
 
 def test_tags_of_a_sentence_do_not_depend_on_the_others(crowd):

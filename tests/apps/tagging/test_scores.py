@@ -33,7 +33,7 @@ def test_scores_count_chunks_by_the_definition(sides):
 @given(pairs(CHUNK_TAGS))
 def test_accuracy_is_that_of_tags(sides):
     equal = [
-        wanted == given for gold, mine in zip(*sides, strict=True) for wanted, given in zip(gold, mine, strict=True)
+        expected == given for gold, mine in zip(*sides, strict=True) for expected, given in zip(gold, mine, strict=True)
     ]
     scores = score_chunks(*sides)
     assert (scores.tokens, scores.correct_tokens) == (len(equal), sum(equal))

@@ -213,13 +213,13 @@ def test_tokens_are_explained_by_what_the_machine_saw_of_them(direction, multicl
     tagger = Tagger(direction=direction, multiclass=multiclass).fit(KNOWN)
     scorer, unsure = tagger.machine_.compile(), 0
     for sentence in plain(NEW):
-        told, found = tagger.explain(sentence), tagger.tag(sentence)
+        explained, found = tagger.explain(sentence), tagger.tag(sentence)
         rows = tagger.engine_.rows(columns_of([sentence]))
         assert scorer.predict(rows).tolist() == found
-        assert [row.output_names[row.predicted] for row in told] == found
-        assert [step.label for step in told] == list(told.tags) == found
-        assert np.array([step.score for step in told]) == pytest.approx(scorer.decision_function(rows))
-        unsure += any(name.startswith("T:") for row in told for name in row.names)
+        assert [row.output_names[row.predicted] for row in explained] == found
+        assert [step.label for step in explained] == list(explained.tags) == found
+        assert np.array([step.score for step in explained]) == pytest.approx(scorer.decision_function(rows))
+        unsure += any(name.startswith("T:") for row in explained for name in row.names)
     assert unsure  # features of tags take part
 
 

@@ -60,13 +60,13 @@ def test_whenever_it_is_interrupted_it_is_as_before_or_can_tag(solver, multiclas
 
 
 def test_progress_is_told():
-    told = []
-    other = Tagger(progress=lambda *call: told.append(call)).fit(KNOWN)
-    learning = len(told)
+    calls = []
+    other = Tagger(progress=lambda *call: calls.append(call)).fit(KNOWN)
+    learning = len(calls)
     other.tag(plain(NEW))
     assert learning > 0
-    assert told[-1] == (60, 60)  # sentences
-    assert all(done <= total for done, total in told)
+    assert calls[-1] == (60, 60)  # sentences
+    assert all(done <= total for done, total in calls)
 
 
 def test_a_failed_fit_leaves_what_was_learned(tagger):

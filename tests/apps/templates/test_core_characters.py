@@ -31,29 +31,29 @@ def is_assigned(character):
 def test_the_type_of_every_character_is_that_of_its_category_and_script():
     known = [c for c in CHARACTERS if is_assigned(c)]
     (found,) = View("shape").values("".join(known))
-    wanted = oracle.shape(known)
-    assert [(c, a, b) for c, a, b in zip(known, found, wanted, strict=True) if a != b] == []
+    expected = oracle.shape(known)
+    assert [(c, a, b) for c, a, b in zip(known, found, expected, strict=True) if a != b] == []
 
 
 @same_unicode
 def test_a_character_that_unicode_does_not_know_is_like_the_last_one_before_it():
     """But for its case."""
-    last, wanted = "", []
+    last, expected = "", []
     for c in CHARACTERS[:0x20000]:
         if is_assigned(c):
             last = c
         else:
-            wanted.append((c, last))
-    like = {last: oracle.type_of(last) for _, last in wanted}
-    (found,) = View("shape").values("".join(c for c, _ in wanted))
-    assert found.lower() == "".join(c if like[last] == "S" else like[last] for c, last in wanted).lower()
+            expected.append((c, last))
+    like = {last: oracle.type_of(last) for _, last in expected}
+    (found,) = View("shape").values("".join(c for c, _ in expected))
+    assert found.lower() == "".join(c if like[last] == "S" else like[last] for c, last in expected).lower()
 
 
 @same_unicode
 def test_the_lower_case_of_every_character_is_pythons_where_that_is_one_character():
     (found,) = View(lower=True).values("".join(CHARACTERS))
-    wanted = [oracle.lower(c) for c in CHARACTERS]
-    assert [(c, a, b) for c, a, b in zip(CHARACTERS, found, wanted, strict=True) if a != b] == []
+    expected = [oracle.lower(c) for c in CHARACTERS]
+    assert [(c, a, b) for c, a, b in zip(CHARACTERS, found, expected, strict=True) if a != b] == []
 
 
 @same_unicode
@@ -65,7 +65,7 @@ def test_the_table_is_what_its_tool_makes():
 
 
 @pytest.mark.parametrize(
-    ("view", "cell", "wanted"),
+    ("view", "cell", "expected"),
     [
         ("shape", "McDonald's", "XxXxxxxx'x"),
         ("brief", "McDonald's", "XxXx'x"),
@@ -79,10 +79,12 @@ def test_the_table_is_what_its_tool_makes():
         ("type", "e\u0301t", "xLx"),
     ],
 )
-def test_shapes_and_types_of_words(view, cell, wanted):
-    assert View(view).values(cell) == [wanted]
+def test_shapes_and_types_of_words(view, cell, expected):
+    assert View(view).values(cell) == [expected]
 
 
-@pytest.mark.parametrize(("cell", "wanted"), [("ÀÉ", "àé"), ("İI", "İi"), ("ŽΣ", "ž\u03c3"), ("ẞ", "ß"), ("Ǆǅ", "ǆǆ")])
-def test_lower_case_goes_character_by_character(cell, wanted):
-    assert View(lower=True).values(cell) == [wanted]
+@pytest.mark.parametrize(
+    ("cell", "expected"), [("ÀÉ", "àé"), ("İI", "İi"), ("ŽΣ", "ž\u03c3"), ("ẞ", "ß"), ("Ǆǅ", "ǆǆ")]
+)
+def test_lower_case_goes_character_by_character(cell, expected):
+    assert View(lower=True).values(cell) == [expected]

@@ -81,12 +81,12 @@ def test_rows_ascend_and_hold_each_feature_once(task, backward):
 
 @given(tasks(), st.booleans(), st.data())
 def test_a_closed_book_gives_the_features_it_has(task, backward, data):
-    wanted = defined(task, backward)
-    every = sorted(set().union(*wanted))
+    expected = defined(task, backward)
+    every = sorted(set().union(*expected))
     known = data.draw(st.lists(st.sampled_from([*every, "unheard of"]), unique=True, max_size=10))
     names = _core.Strings(known)
     rows = extracted(task, names, grow=False, backward=backward)
-    assert spelled(rows, names) == [found & set(known) for found in wanted]
+    assert spelled(rows, names) == [found & set(known) for found in expected]
     assert names.words() == known
 
 
@@ -126,8 +126,8 @@ def test_short_templates_make_the_features_of_yamcha(text, direction, data):
     own = parse_templates("F:-2..1:0.. B:-1:1 B:0:0 T:-2..-1", 2)
     names = _core.Strings([])
     rows = extracted((2, own, text, tags), names, grow=True, backward=direction == "backward")
-    wanted = [yamcha.features(parameters, s, given) for s, given in zip(text, tags, strict=True)]
-    assert spelled(rows, names) == [set(found) for several in wanted for found in several]
+    expected = [yamcha.features(parameters, s, given) for s, given in zip(text, tags, strict=True)]
+    assert spelled(rows, names) == [set(found) for several in expected for found in several]
 
 
 @given(sentences(2))
@@ -163,15 +163,15 @@ def test_nothing_depends_on_when_a_memo_is_forgotten(kind):
     """Between sentences that fill it, one comes again and again."""
     short, filling, count = FORGETTING[kind]
     own, again = parse_templates(short, 1), ["the", "cat", "sat", "the"]
-    wanted = oracle.features(own, [(word,) for word in again], [None] * 4)
-    names = _core.Strings(sorted(set().union(*wanted)))
+    expected = oracle.features(own, [(word,) for word in again], [None] * 4)
+    names = _core.Strings(sorted(set().union(*expected)))
     text = "\n\n".join("\n".join(words) for n in range(count) for words in (filling(n), again))
     columns = _core.Columns.parse(text.encode())
     labels = np.full(columns.tokens, -1, dtype=np.int32)
     offsets, ids = _core.extract_rows(own.compile([]), columns, labels, names, False, False)
     ends = columns.starts()[2::2]
     for rows in ([ids[offsets[end - i] : offsets[end - i + 1]] for i in range(4, 0, -1)] for end in ends):
-        assert spelled(rows, names) == wanted
+        assert spelled(rows, names) == expected
 
 
 def test_templates_may_look_as_far_as_they_are_allowed_to():

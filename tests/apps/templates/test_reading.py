@@ -26,7 +26,7 @@ def items(text, columns=3):
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("F:0:0", [cell("F:+0:0:", 0, 0)]),
         ("F:-1..1:0", [cell(f"F:{row:+d}:0:", row, 0) for row in (-1, 0, 1)]),
@@ -46,23 +46,23 @@ def items(text, columns=3):
         ("F:0:0:lower+prefix:2", [cell("F:+0:0:lower+prefix:2:", 0, 0, view=View("prefix", 2, lower=True))]),
     ],
 )
-def test_short_forms_are_items(text, wanted):
-    assert items(text) == wanted
+def test_short_forms_are_items(text, expected):
+    assert items(text) == expected
 
 
 @given(st.permutations(["F:-1..1:0..", "T:-2..-1", "F:0:1", "B:0:2", "F:0:0:suffix:1..3"]), st.data())
 def test_items_come_in_the_order_of_the_text_each_once_however_words_are_divided(words, data):
     between = [data.draw(st.sampled_from([" ", "\n", "\t", "\n# a comment\n\n", "  \r\n "])) for _ in words]
     text = "".join(word + blank for word, blank in zip(words, between, strict=True))
-    wanted = dict.fromkeys(item for word in words for item in items(word))
-    assert parse_templates(text, 3) == Templates(tuple(wanted), YAMCHA)
+    expected = dict.fromkeys(item for word in words for item in items(word))
+    assert parse_templates(text, 3) == Templates(tuple(expected), YAMCHA)
 
 
 # --- CRF++'s ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("U00:%x[-2,0]", cell("U00:", -2, 0)),
         ("U05:%x[-1,0]/%x[0,1]", Item((("U05:", Look(-1, 0)), ("/", Look(0, 1))))),
@@ -79,8 +79,8 @@ def test_items_come_in_the_order_of_the_text_each_once_however_words_are_divided
         ("B01:%x[0,0]", Item((("B01:", Look(0, 0)), ("/", Look(-1, None))))),
     ],
 )
-def test_lines_are_items(text, wanted):
-    assert parse_templates(text, 3) == Templates((wanted,), CRFPP)
+def test_lines_are_items(text, expected):
+    assert parse_templates(text, 3) == Templates((expected,), CRFPP)
 
 
 def test_a_file_of_crfpp_may_have_comments_and_empty_lines():

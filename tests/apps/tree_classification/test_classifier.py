@@ -64,9 +64,9 @@ def test_scores_are_those_of_the_definition(known, new):
     forest = dict(zip(gm.Forest.from_strings(support), known, strict=True))
     shared = [oracle.kernel(new, forest[tree], 1) for tree in machine.support["trees"]]
     terms = machine.dense_coef()[:, 0] * (0.75 * kernel + 0.25 * np.array(shared))
-    wanted = terms.sum() + machine.intercept[0]
+    expected = terms.sum() + machine.intercept[0]
     got = classifier.decision_function(to_strings([new]))[0]
-    assert abs(got - wanted) <= 1e-9 * (abs(machine.intercept[0]) + np.abs(terms).sum() + 1)
+    assert abs(got - expected) <= 1e-9 * (abs(machine.intercept[0]) + np.abs(terms).sum() + 1)
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
@@ -262,8 +262,8 @@ def test_labelling_does_not_import_scikit_learn(classifier, tmp_path):
 
 def test_questions_of_six_classes(corpora):
     train, labels = gm.read_trees(corpora / "qc/train.tk.gz")
-    test, wanted = gm.read_trees(corpora / "qc/test.tk.gz")
-    assert TreeClassifier(n_jobs=2).fit(train, labels).evaluate(test, wanted).accuracy >= 0.91
+    test, expected = gm.read_trees(corpora / "qc/test.tk.gz")
+    assert TreeClassifier(n_jobs=2).fit(train, labels).evaluate(test, expected).accuracy >= 0.91
 
 
 # --- why --------------------------------------------------------------------------------------------------------------
@@ -277,9 +277,9 @@ def test_nodes_and_words_add_up_to_the_scores(words, scheme, tmp_path):
     TreeClassifier(word_weight=words, ngrams=2, multiclass=scheme).fit(trees, labels).save(tmp_path / "m")
     classifier = TreeClassifier.load(tmp_path / "m")
     new = ["(Q (W WHERE) (V sang) (N unseen))", "(Q)", "(Q (W who) (V ran))"]
-    told = classifier.explain(new)
-    np.testing.assert_allclose([tree.total() for tree in told], classifier.decision_function(new), atol=1e-9)
-    for tree, label in zip(told, classifier.predict(new).tolist(), strict=True):
+    explained = classifier.explain(new)
+    np.testing.assert_allclose([tree.total() for tree in explained], classifier.decision_function(new), atol=1e-9)
+    for tree, label in zip(explained, classifier.predict(new).tolist(), strict=True):
         assert tree.outputs.name(tree.predicted) == label
         assert len(tree.vector_features) == (words > 0)
         assert words < 1 or not tree.shared.any()
@@ -289,8 +289,8 @@ def test_nodes_and_words_add_up_to_the_scores(words, scheme, tmp_path):
 def test_words_are_told_by_their_names():
     trees = ["(Q (W who) (V sang))", "(Q (W who) (V ran))", "(Q (W where) (V was))", "(Q (W where) (V ran))"]
     classifier = TreeClassifier().fit(trees, ["person", "person", "place", "place"])
-    (told,) = classifier.explain(["(Q (W where) (V unseen))"])
-    assert [(one.name, one.value > 0) for one in told.top_vector_features()] == [("where", True)]
+    (explained,) = classifier.explain(["(Q (W where) (V unseen))"])
+    assert [(one.name, one.value > 0) for one in explained.top_vector_features()] == [("where", True)]
     assert classifier.fit(trees, ["place", "place", "person", "person"]).explain([trees[2]])[0].score < 0
 
 

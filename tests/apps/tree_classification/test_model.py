@@ -39,8 +39,8 @@ def test_rows_share_the_words_that_trees_share(known, new, ngrams):
     left, right = (gm.Forest.from_nested([("root", tree) for tree in trees]) for trees in (known, new))
     bag = WordBag.of(left, ngrams)
     got = gm.Normalized(gm.PolynomialKernel(1, 1.0, 0.0))(bag.rows(right), bag.rows(left))
-    wanted = [[oracle.kernel(x, s, ngrams) for s in known] for x in new]
-    assert np.allclose(got, np.array(wanted).reshape(len(new), len(known)), rtol=0, atol=1e-12)
+    expected = [[oracle.kernel(x, s, ngrams) for s in known] for x in new]
+    assert np.allclose(got, np.array(expected).reshape(len(new), len(known)), rtol=0, atol=1e-12)
 
 
 def test_the_vocabulary_is_sorted_and_names_the_columns():

@@ -148,9 +148,9 @@ class _Reader:
             self.begin, self.lines = len(words), []
 
 
-def _refuse(cells: list[str], column: int, number: int, wanted: str) -> NoReturn:
+def _refuse(cells: list[str], column: int, number: int, expected: str) -> NoReturn:
     before = "".join(f"{cell}\t" for cell in cells[:column])
-    got = f"expected {wanted} in column {COLUMNS[column]}, got {cells[column]!r:.80}"
+    got = f"expected {expected} in column {COLUMNS[column]}, got {cells[column]!r:.80}"
     raise FormatError(got, None, number, len(before.encode(errors="surrogatepass")) + 1)
 
 

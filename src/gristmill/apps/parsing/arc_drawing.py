@@ -1,4 +1,4 @@
-"""Dependency trees on a terminal: words down the left side, arcs beside them; or an indented tree.
+"""Dependency trees on a terminal: words down the left side, arcs to the right of them; or an indented tree.
 
 All arcs of a head share one upright line. Lines of heads further down in the tree are nearer to the words, so that
 lines cross in no tree but those that are not projective.
@@ -75,7 +75,7 @@ def draw_arcs(
     if width is not None and width < 1:
         raise ValueError(f"expected a width of 1 or more, got {width}")
     columns = [list(map(shown, column)) for column in (forms, tags, relations) if column is not None]
-    lines = _beside_arcs(columns, heads, width) if style == "arcs" else _indented(columns, heads)
+    lines = _with_arcs(columns, heads, width) if style == "arcs" else _indented(columns, heads)
     return "".join(f"{_cut(line.rstrip(), width)}\n" for line in lines)
 
 
@@ -139,7 +139,7 @@ def _padded(text: str, width: int) -> str:
 # --- Arcs -------------------------------------------------------------------------------------------------------------
 
 
-def _beside_arcs(columns: Sequence[Sequence[str]], heads: Sequence[int], width: int | None) -> Iterator[str]:
+def _with_arcs(columns: Sequence[Sequence[str]], heads: Sequence[int], width: int | None) -> Iterator[str]:
     drawn = list(_arcs(heads))
     widths = [max(map(cells, column), default=0) for column in columns]
     if width is not None:

@@ -60,12 +60,8 @@ def svg_arcs(
 
     Parameters
     ----------
-    forms : sequence of str
-    heads : sequence of int
-        The head of each word counted from 1, or 0 for a root, of which there may be several.
-    relations : sequence of str
-    tags : sequence of str or None
-        Written below the words.
+    forms, heads, relations, tags
+        As in `draw_arcs`; tags stand below the words.
 
     Examples
     --------
@@ -194,7 +190,7 @@ def _set_legs(ends: Iterable[Sequence[_Arc]]) -> None:
 
 
 def _places(widths: Sequence[float], arcs: Iterable[_Arc]) -> list[float]:
-    """Words beside each other, so far apart that arcs are longer than their labels."""
+    """Words in a row, so far apart that arcs are longer than their labels."""
     steps = [(one + other) / 2 + _SPACE for one, other in pairwise(widths)]
     for arc in arcs:
         length = sum(steps[arc.first : arc.last]) + arc.leg(arc.last) - arc.leg(arc.first)

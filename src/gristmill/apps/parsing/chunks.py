@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.parsing.treebank import Treebank
 from gristmill.apps.templates import parse_templates
+from gristmill.base.arrays import Int32s
 from gristmill.machines.machine import Machine
 
 CHUNKS = "units"  # the name of the machine that finds them
@@ -29,7 +29,6 @@ _RAREST = 5  # words that have a tag; rarer ones count as hanging on the chunk's
 
 _AWAY = re.compile(r"[+-][1-9][0-9]{0,8}")
 
-Numbers = NDArray[np.int32]
 Meaning = tuple[bool, int, int]  # begins a chunk; relation, -1 of its head; how far away its head is, 0 the chunk's
 
 
@@ -84,7 +83,7 @@ def linked_chunks(treebank: Treebank, chunks: _core.Units) -> Treebank:
     return Treebank(chunks.columns(treebank.columns), heads, relations, treebank.names)
 
 
-def numbered_tags(chunks: _core.Units, relations: Sequence[str]) -> tuple[list[str], Numbers]:
+def numbered_tags(chunks: _core.Units, relations: Sequence[str]) -> tuple[list[str], Int32s]:
     """Tags, sorted, and those of all words as numbers."""
     meanings = chunks.tags()
     counts = Counter(meanings)

@@ -7,25 +7,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.filled_columns import ColumnCheck, named_columns
 from gristmill.apps.parsing.chunks import CHUNKS, meaning_of
-from gristmill.apps.parsing.model import (
-    ALGORITHMS,
-    Action,
-    Numbers,
-    ParserModel,
-    action_of,
-    columns_of,
-    links_of,
-    parsed,
-)
+from gristmill.apps.parsing.model import ALGORITHMS, Action, ParserModel, action_of, columns_of, links_of, parsed
 from gristmill.apps.parsing.pseudo_projective import marks_of
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.templates import Templates, parse_templates
 from gristmill.apps.templates.configurations import ConfigurationItem, CoreAddress, Seen, parse_address
+from gristmill.base.arrays import Indices, Int32s, Int64s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
@@ -45,7 +36,7 @@ class ParseTrace(NamedTuple):
     choices: list[Action]  # what these find best of what can be done
     actions: list[Action]  # what was done: the same, but with a beam
 
-    def by_part(self) -> Iterator[tuple[str, NDArray[np.intp]]]:
+    def by_part(self) -> Iterator[tuple[str, Indices]]:
         """Each machine with the numbers of its steps."""
         for part in dict.fromkeys(self.parts):
             yield part, np.flatnonzero([one == part for one in self.parts])
@@ -78,7 +69,7 @@ class ParserEngine:
         """Warns where columns are empty that the parser has learned from."""
         return column_check(self.model, self._machines)
 
-    def parse(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> tuple[Numbers, Numbers]:
+    def parse(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> tuple[Int32s, Int32s]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `names`."""
         threads = resolve_jobs(n_jobs)
         if self.model.chunks is None:
@@ -110,7 +101,7 @@ class ParserEngine:
         """That of one machine, kept for later calls."""
         return self._explainers.setdefault(name, Explainer(self._machines[name]))
 
-    def _rows(self, offsets: NDArray[np.int64], ids: Numbers) -> Rows:
+    def _rows(self, offsets: Int64s, ids: Int32s) -> Rows:
         return Rows(offsets, ids, n_features=len(self._names))
 
     @functools.cached_property

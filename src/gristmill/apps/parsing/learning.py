@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.filled_columns import filled_shares
@@ -25,7 +24,6 @@ from gristmill.apps.parsing.model import (
     ALGORITHMS,
     ONLY,
     ActionRows,
-    Numbers,
     ParserModel,
     Split,
     links_chunks,
@@ -36,14 +34,13 @@ from gristmill.apps.parsing.model import (
 from gristmill.apps.parsing.pseudo_projective import projectivized
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.parsing.treebank import Treebank
+from gristmill.base.arrays import Flags, Indices, Int32s
 from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 
 OTHER = "other"
-
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ class ParserLearning:
 
 @dataclass(frozen=True)
 class Learned:
-    """Machines over the same features, and what the parser needs beside them."""
+    """Machines over the same features, and what else the parser needs."""
 
     machines: Machines
     model: ParserModel
@@ -118,7 +115,7 @@ def _new_model(treebank: Treebank, learning: ParserLearning, chunks: ChunkModel 
     return ParserModel(*parts, learning.pseudo_projective != "none", learning.split, chunks)
 
 
-def _commonest(treebank: Treebank, chosen: NDArray[np.bool_]) -> str:
+def _commonest(treebank: Treebank, chosen: Flags) -> str:
     """The relation of most of these words, of equals the first one."""
     return treebank.names[int(np.bincount(treebank.relations[chosen]).argmax())]
 
@@ -136,7 +133,7 @@ class Lesson:
     relations: Sequence[str]
 
     @functools.cached_property
-    def actions(self) -> tuple[list[str], Numbers]:
+    def actions(self) -> tuple[list[str], Int32s]:
         """Their names, sorted, and which is right in each row."""
         return numbered_actions(self.rows, self.relations)
 
@@ -216,7 +213,7 @@ def _nothing_to_learn(lesson: Lesson, model: ParserModel) -> str:
     return "there is nothing to learn: all configurations ask for the same action"
 
 
-def _learn_group(lesson: Lesson, chosen: Places, learning: ParserLearning, number: int, groups: int) -> Machine:
+def _learn_group(lesson: Lesson, chosen: Indices, learning: ParserLearning, number: int, groups: int) -> Machine:
     rows = Rows(lesson.rows.offsets, lesson.rows.ids, n_features=len(lesson.names))
     actions, numbers = lesson.actions
     if len(chosen) < len(numbers):
@@ -227,7 +224,7 @@ def _learn_group(lesson: Lesson, chosen: Places, learning: ParserLearning, numbe
     return learn(rows, numbers, actions, learning.how, n_jobs=learning.n_jobs, progress=progress)
 
 
-def _groups(lesson: Lesson, split: Split | None, threshold: int) -> dict[str, Places]:
+def _groups(lesson: Lesson, split: Split | None, threshold: int) -> dict[str, Indices]:
     """Rows of each machine. Values that have few, or nothing to tell apart, share one, or join that of most rows."""
     actions, numbers = lesson.actions
     if len(actions) < 2:
@@ -235,7 +232,7 @@ def _groups(lesson: Lesson, split: Split | None, threshold: int) -> dict[str, Pl
     if split is None:
         return {ONLY: np.arange(len(numbers))}
     without, *places = _places_of_values(lesson)
-    groups, rest = dict[str, Places](), [without]
+    groups, rest = dict[str, Indices](), [without]
     for value, chosen in zip(lesson.values.words(), places, strict=True):
         if len(chosen) >= threshold and len(np.unique(numbers[chosen])) > 1:
             groups[_group_name(split, value)] = chosen
@@ -248,7 +245,7 @@ def _groups(lesson: Lesson, split: Split | None, threshold: int) -> dict[str, Pl
     return groups | {most: np.sort(np.concatenate([groups[most], others]))}
 
 
-def _places_of_values(lesson: Lesson) -> list[Places]:
+def _places_of_values(lesson: Lesson) -> list[Indices]:
     """Rows in which the cell that machines are split by is not there, then those of each of its values."""
     order = np.argsort(lesson.rows.values, kind="stable")
     ends = np.searchsorted(lesson.rows.values[order], np.arange(len(lesson.values)))
@@ -259,14 +256,16 @@ def _group_name(split: Split, value: str) -> str:
     return f"{split.address}.{split.column}={value}"
 
 
-def _learned(lesson: Lesson, model: ParserModel, machines: dict[str, Machine], groups: dict[str, Places]) -> Learned:
+def _learned(lesson: Lesson, model: ParserModel, machines: dict[str, Machine], groups: dict[str, Indices]) -> Learned:
     model = _routed(lesson, model, machines, groups)
     named = named_together(list(machines.values()), lesson.names.words(), model.provenance())
     together = Machines(dict(zip(machines, named, strict=True)))
     return Learned(together, model, len(lesson.names), len(lesson.rows.moves), lesson.rows.skipped)
 
 
-def _routed(lesson: Lesson, model: ParserModel, machines: dict[str, Machine], groups: dict[str, Places]) -> ParserModel:
+def _routed(
+    lesson: Lesson, model: ParserModel, machines: dict[str, Machine], groups: dict[str, Indices]
+) -> ParserModel:
     """The model that knows which machine decides on which value; on others that of most rows, if there is none."""
     if model.split is None:
         return model

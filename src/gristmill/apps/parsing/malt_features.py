@@ -14,7 +14,7 @@ then how far along the text, heads up, dependents down (left ones below 0), sibl
 
     DEP  STACK  0  0  0  -1                              s0.ldep.deprel
 
-What means something else here, or nothing, is refused. One difference remains: MaltParser takes a word that is shorter
+What means something else here, or nothing, is an error. One difference remains: MaltParser takes a word that is shorter
 than a prefix or suffix as a whole, templates see nothing of it.
 """
 
@@ -159,16 +159,16 @@ class _XmlModel:
         return before.count(b"\n") + 1, len(before) - before.rfind(b"\n") + skipped
 
     def _refuse_declarations(self, *_: object) -> None:
-        raise FormatError("a document type is not wanted in a feature model: take it out", None, *self._here())
+        raise FormatError("expected a feature model without a document type: take it out", None, *self._here())
 
     def _begin(self, name: str, _: dict[str, str]) -> None:
         self._models += name == "featuremodel"
         if name == "submodel":
             reason = "transition and relation are decided together here, so there are no submodels: leave one"
             raise FormatError(reason, None, *self._here())
-        wanted = _WITHIN.get(self._open[-1])
-        if name != wanted:
-            raise FormatError(f"expected {f'<{wanted}>' if wanted else 'text'}, got <{name}>", None, *self._here())
+        expected = _WITHIN.get(self._open[-1])
+        if name != expected:
+            raise FormatError(f"expected {f'<{expected}>' if expected else 'text'}, got <{name}>", None, *self._here())
         if self._models > 1:
             raise FormatError("expected one <featuremodel>, got a second one", None, *self._here())
         self._open.append(name)

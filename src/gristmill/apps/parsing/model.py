@@ -1,4 +1,4 @@
-"""What a parser needs beside its machines: algorithm, templates, actions; kept where the machines came from."""
+"""What a parser needs in addition to its machines: algorithm, templates, actions; kept in their provenance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.filled_columns import check_shares
@@ -15,6 +14,7 @@ from gristmill.apps.parsing.chunks import CHUNKS, ChunkModel
 from gristmill.apps.parsing.pseudo_projective import marks_of
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.templates.configurations import ConfigurationTemplates, parse_address, parse_configurations
+from gristmill.base.arrays import Int32s, Int64s
 from gristmill.base.checks import check_choice
 from gristmill.base.errors import FormatError
 from gristmill.machines.machine import Machine
@@ -113,7 +113,6 @@ def parsed(templates: str, algorithm: str) -> ConfigurationTemplates:
 
 # --- actions ----------------------------------------------------------------------------------------------------------
 
-Numbers = NDArray[np.int32]
 Action = tuple[_core.Move, int]
 
 _WITH_RELATION = (_core.Move.left, _core.Move.right)
@@ -122,12 +121,12 @@ _WITH_RELATION = (_core.Move.left, _core.Move.right)
 class ActionRows(NamedTuple):
     """Rows of configurations, and what to do in each."""
 
-    offsets: NDArray[np.int64]
-    ids: Numbers
-    moves: Numbers
-    relations: Numbers
-    sentences: Numbers
-    values: Numbers  # of the cell that machines are split by
+    offsets: Int64s
+    ids: Int32s
+    moves: Int32s
+    relations: Int32s
+    sentences: Int32s
+    values: Int32s  # of the cell that machines are split by
     skipped: int  # sentences whose tree the algorithm cannot give
 
     def joined(self, other: ActionRows) -> ActionRows:
@@ -144,7 +143,7 @@ class ActionRows(NamedTuple):
         )
 
 
-def numbered_actions(rows: ActionRows, relations: Sequence[str]) -> tuple[list[str], Numbers]:
+def numbered_actions(rows: ActionRows, relations: Sequence[str]) -> tuple[list[str], Int32s]:
     """Names of actions that occur, sorted, and their numbers row by row."""
     codes = rows.moves.astype(np.int64) * (len(relations) + 1) + rows.relations + 1
     used, numbers = np.unique(codes, return_inverse=True)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from gristmill import _core
 from gristmill.apps.base import App
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, keep_learned, recovered_learning
-from gristmill.apps.loading import command_of
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS, parse_joins
 from gristmill.apps.parsing.engine import ParserEngine
 from gristmill.apps.parsing.learning import Learned, ParserLearning, learn_parser
 from gristmill.apps.parsing.model import (
     ORACLES,
     PSEUDO_PROJECTIVE,
-    Numbers,
     ParserModel,
     algorithm_of,
     columns_of,
@@ -40,6 +39,7 @@ from gristmill.apps.parsing.treebank import (
     with_trees,
 )
 from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_positive, check_positive_int
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, writing
@@ -50,6 +50,7 @@ from gristmill.scoring.engines import ENGINES
 from gristmill.scoring.scorers import Scorers
 
 
+@dataclass(eq=False, repr=False)
 class DependencyParser(App[ParserEngine]):
     """Parses sentences of any language that has a treebank in CoNLL-U.
 
@@ -74,21 +75,15 @@ class DependencyParser(App[ParserEngine]):
         A cell such as 'b0.upos': each of its values has a machine of its own.
     split_threshold : int
         Values with fewer rows than this share one.
-    solver, multiclass, degree, C, epochs
+    solver, multiclass, degree, C, epochs, engine, n_jobs, progress
         As in `Tagger`.
     chunks : str
         For 'head-final' and 'cascaded': relations that join words to a chunk; ``<`` only to a head on their left,
         ``>`` only to one on their right.
-    engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
-        How machines are evaluated; all give the same trees.
     beam : int
         Ways that are followed at once; 1 is greedy.
     temperature : float
         Of the beam: how sure scores are; smaller is surer.
-    n_jobs : int or None
-        Threads; they never change a result.
-    progress : callable or None
-        Called with (done, total) of each part of the work.
 
     Attributes
     ----------
@@ -111,37 +106,28 @@ class DependencyParser(App[ParserEngine]):
     """
 
     kind = key = "parser"
-    machine_: Machines
+    machine_: Machines = field(init=False)
     _compiled_by = ("engine", "beam", "temperature")
     former_names: ClassVar = {"lifting": "pseudo_projective", "units": "chunks"}
 
-    def __init__(
-        self,
-        algorithm: str = "arc-standard",
-        *,
-        templates: str | None = None,
-        oracle: str = "static",
-        pseudo_projective: str = "none",
-        split: str | None = None,
-        split_threshold: int = 1000,
-        solver: str = "online",
-        multiclass: str = "auto",
-        degree: int = 2,
-        C: float | None = None,
-        epochs: int = 10,
-        chunks: str = DEFAULT_JOINS,
-        engine: str = "auto",
-        beam: int = 1,
-        temperature: float = 0.3,
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self.algorithm, self.templates, self.oracle = algorithm, templates, oracle
-        self.pseudo_projective, self.split, self.split_threshold = pseudo_projective, split, split_threshold
-        self.solver, self.multiclass, self.degree, self.C, self.epochs = solver, multiclass, degree, C, epochs
-        self.chunks, self.engine, self.beam, self.temperature = chunks, engine, beam, temperature
-        self.n_jobs, self.progress = n_jobs, progress
-        self.check_settings()
+    algorithm: str = "arc-standard"
+    _: KW_ONLY
+    templates: str | None = None
+    oracle: str = "static"
+    pseudo_projective: str = "none"
+    split: str | None = None
+    split_threshold: int = 1000
+    solver: str = "online"
+    multiclass: str = "auto"
+    degree: int = 2
+    C: float | None = None
+    epochs: int = 10
+    chunks: str = DEFAULT_JOINS
+    engine: str = "auto"
+    beam: int = 1
+    temperature: float = 0.3
+    n_jobs: int | None = None
+    progress: Progress | None = None
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -256,13 +242,13 @@ class DependencyParser(App[ParserEngine]):
         self.engine_.check_columns(columns_of_words([sentence]))
         return explain_parse(self.engine_, sentence, *args, **options)
 
-    def parse_columns(self, columns: _core.Columns) -> tuple[Numbers, Numbers]:
+    def parse_columns(self, columns: _core.Columns) -> tuple[Int32s, Int32s]:
         """Heads within their sentence, -1 for the root, and relations as numbers in `engine_.names`."""
         engine = self.engine_
         engine.check_columns(columns)
         return engine.parse(columns, self.n_jobs, self.progress)
 
-    def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Numbers, Numbers]]:
+    def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Int32s, Int32s]]:
         """A file in CoNLL-U in blocks: (text, heads of its words from -1 for the root, relations as numbers)."""
         for text in conllu_blocks(path):
             yield text, *self.parse_columns(text.columns)
@@ -299,9 +285,8 @@ class DependencyParser(App[ParserEngine]):
     # --- files --------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def _read_state(cls, found: Machine | Machines) -> ParserModel | None:
-        is_own = isinstance(found, Machines) and command_of(found) == "parse"
-        return model_of(found) if is_own and isinstance(found, Machines) else None
+    def _read_state(cls, machines: Mapping[str, Machine]) -> ParserModel:
+        return model_of(machines)
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:

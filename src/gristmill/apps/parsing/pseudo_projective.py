@@ -9,26 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Int32s
 from gristmill.base.progress import Progress
 
 SCHEMES = ("none", "baseline", "head", "path", "head+path")
 UP, DOWN = "↑", "↓"
 
-Numbers = NDArray[np.int32]
 Mark = tuple[int, bool, int, bool]
 
 
 def projectivized(
     columns: _core.Columns,
-    heads: Numbers,
-    relations: Numbers,
+    heads: Int32s,
+    relations: Int32s,
     names: Sequence[str],
     scheme: str,
     progress: Progress | None = None,
-) -> tuple[Numbers, Numbers, list[str]]:
+) -> tuple[Int32s, Int32s, list[str]]:
     """Heads and relations of trees without crossing arcs, and names of relations, those given first."""
     if scheme == "none":
         return heads, relations, list(names)

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gristmill.apps.columns import decoded_lines
 from gristmill.apps.parsing.alignment import ROOT, Words, align, check_same_text, read_words
 from gristmill.apps.scores import MatchScore
-from gristmill.base.errors import FormatError, naming
+from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, read_bytes
 from gristmill.data.formats.kinds import CONLLU
 from gristmill.data.formats.reading import reading
@@ -165,13 +166,7 @@ def score_files(gold: PathLike, system: PathLike) -> ParseScores:
 
 def _read_file(path: PathLike) -> Words:
     with reading(path, CONLLU) as looked:
-        data = looked.content(read_bytes(path))
-        try:
-            return read_words(data.decode())
-        except UnicodeDecodeError as error:
-            column = error.start - data.rfind(b"\n", 0, error.start)
-            line = data.count(b"\n", 0, error.start) + 1
-            raise FormatError("the text is not UTF-8", None, line, column) from error
+        return read_words(decoded_lines(looked.content(read_bytes(path))))
 
 
 Pairs = list[tuple[int, int]]

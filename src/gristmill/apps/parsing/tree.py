@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.parsing.arc_drawing import draw_arcs
 from gristmill.apps.parsing.arc_svg import svg_arcs
+from gristmill.base.arrays import Int32s
 
 COLUMNS = ("form", "lemma", "upos", "xpos", "feats")  # of words, as templates see them
 NOTHING = "_"
 
-Numbers = NDArray[np.int32]
 _T = TypeVar("_T")
 
 
@@ -191,7 +190,7 @@ def columns_of_words(sentences: Sequence[tuple[Word, ...]]) -> _core.Columns:
 
 
 def trees_of(
-    sentences: Sequence[tuple[Word, ...]], heads: Numbers, relations: Numbers, names: Sequence[str]
+    sentences: Sequence[tuple[Word, ...]], heads: Int32s, relations: Int32s, names: Sequence[str]
 ) -> list[DependencyTree]:
     """The words again, with heads and relations."""
     found, at = list[DependencyTree](), 0

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, TypeGuard, cast
 import numpy as np
 
 from gristmill import _core
+from gristmill.apps.columns import BOM, decoded_lines, whole_blocks, without_mark
 from gristmill.apps.parsing.tree import (
     COLUMNS,
     NOTHING,
     DependencyTree,
-    Numbers,
     Sentences,
     Word,
     columns_of_words,
@@ -26,7 +26,7 @@ from gristmill.apps.parsing.tree import (
     sentences_of,
     trees_of,
 )
-from gristmill.apps.segmentation.files import utf8
+from gristmill.base.arrays import Int32s
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, line_blocks, read_bytes
 from gristmill.data.formats.kinds import CONLLU, TABLE, TEXT
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 22  # bytes of a file that are worked on at once
 TEXT_BLOCK = 1 << 18  # of one that becomes words of Python
-_BOM = b"\xef\xbb\xbf"
 _EMPTY_NODES = re.compile(rb"^[0-9]+\.[0-9]+\t.*\n?", re.MULTILINE)
 
 Source = PathLike | Sentences  # a file in CoNLL-U, or sentences
@@ -49,7 +48,7 @@ Source = PathLike | Sentences  # a file in CoNLL-U, or sentences
 def read_conllu(path: PathLike) -> _core.Conllu:
     """A whole file; FormatError with line and column where it is not CoNLL-U."""
     with reading(path, CONLLU) as looked:
-        return _core.Conllu.parse(looked.content(read_bytes(path)).removeprefix(_BOM))
+        return _core.Conllu.parse(looked.content(read_bytes(path)).removeprefix(BOM))
 
 
 def read_trees(treebank: Source) -> _core.Conllu:
@@ -82,18 +81,12 @@ def tags_of_conllu(text: _core.Conllu, column: str) -> _core.Columns:
 
 def conllu_blocks(path: PathLike) -> Iterator[_core.Conllu]:
     """A file of any size, some sentences at a time."""
-    line, waiting = 1, list[bytes]()
+    line = 1
     with reading(path, CONLLU) as looked:
-        for number, block in enumerate(itertools.chain(looked.blocks(line_blocks(path, BLOCK)), [None])):
-            if block is not None:
-                waiting.append(block.removeprefix(_BOM) if number == 0 else block)
-            end = _end_of_sentences(waiting[-1]) if block is not None else len(waiting[-1]) if waiting else 0
-            if end:
-                text = b"".join([*waiting[:-1], waiting[-1][:end]])
-                waiting = [waiting[-1][end:]] if end < len(waiting[-1]) else []
-                parsed = _core.Conllu.parse(text, line)
-                line += parsed.lines
-                yield parsed
+        for text in whole_blocks(without_mark(looked.blocks(line_blocks(path, BLOCK))), _end_of_sentences):
+            parsed = _core.Conllu.parse(text, line)
+            line += parsed.lines
+            yield parsed
 
 
 def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
@@ -103,9 +96,8 @@ def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
     """
     line, count = 1, 0
     with reading(path, TEXT, also=(TABLE,)) as looked:
-        for number, block in enumerate(looked.blocks(line_blocks(path, TEXT_BLOCK))):
-            text = utf8(block.removeprefix(_BOM) if number == 0 else block, line)
-            sentences = [forms for one in text.splitlines() if (forms := one.split())]
+        for block in without_mark(looked.blocks(line_blocks(path, TEXT_BLOCK))):
+            sentences = [forms for one in decoded_lines(block, line).splitlines() if (forms := one.split())]
             yield _core.Conllu.parse("".join(map(_commented, sentences, itertools.count(count + 1))).encode())
             count += len(sentences)
             line += block.count(b"\n")
@@ -116,7 +108,7 @@ def _commented(forms: Sequence[str], number: int) -> str:
     return f"# sent_id = {number}\n# text = {' '.join(forms)}\n{DependencyTree(tuple(map(Word, forms))).conllu()}"
 
 
-def with_trees(text: _core.Conllu, heads: Numbers, relations: Numbers, names: Sequence[str]) -> bytes:
+def with_trees(text: _core.Conllu, heads: Int32s, relations: Int32s, names: Sequence[str]) -> bytes:
     """The text again with these trees, and without enhanced dependencies, which spoke of other ones.
 
     The column DEPS is empty then, and empty nodes (8.1), which are nodes of the enhanced graph alone, are left out.
@@ -151,8 +143,8 @@ class Treebank:
     """Trees as the core takes them: words, heads within their sentence (-1 for the root), relations and their names."""
 
     columns: _core.Columns
-    heads: Numbers
-    relations: Numbers
+    heads: Int32s
+    relations: Int32s
     names: list[str]
 
     @classmethod

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gristmill.apps.roles.model import CLASSIFY, IDENTIFY, YES
+from gristmill.base.arrays import Floats
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument
 from gristmill.explanations.tree_explanation import TreeExplanation
@@ -29,7 +27,7 @@ class RoleDecision:
     role : str or None
         What it is called; None where it is no argument.
     argument : TreeExplanation
-        Of the machine that says whether it is one: it is, if it scores more than the threshold and has room beside
+        Of the machine that says whether it is one: it is, if it scores more than the threshold and does not overlap
         others that score more.
     naming : TreeExplanation or None
         Of the machine of roles; None where it did not decide.
@@ -65,7 +63,7 @@ def role_decisions(
     explainers: Mapping[str, TreeExplainer],
     places: list[Place],
     forest: Forest,
-    scores: NDArray[np.float64],
+    scores: Floats,
     arguments: tuple[Argument, ...],
     n_jobs: int | None = None,
 ) -> list[RoleDecision]:
@@ -79,7 +77,7 @@ def role_decisions(
     return [RoleDecision(*places[at], roles.get(at), one, naming.get(at)) for at, one in enumerate(found)]
 
 
-def _roles_of(places: list[Place], scores: NDArray[np.float64], arguments: tuple[Argument, ...]) -> dict[int, str]:
+def _roles_of(places: list[Place], scores: Floats, arguments: tuple[Argument, ...]) -> dict[int, str]:
     """Roles by the numbers of candidates: of those with the same tokens the one that scores highest was taken."""
     roles = dict[int, str]()
     for argument in arguments:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from numbers import Integral
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.apps.roles.nodes import Candidates, PredicateNode, RoleTrees, as_sentences, check_candidates, check_form
+from gristmill.apps.roles.nodes import Candidates, PredicateNode, RoleTrees, as_sentences
+from gristmill.base.checks import check_choice, is_whole
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument, Proposition, Sentences
-from gristmill.data.relations import Form
+from gristmill.data.relations import FORMS, Form
 from gristmill.data.relations.marking import mark_in
 from gristmill.data.relations.tree_view import TreeView
 
@@ -144,7 +144,7 @@ def role_examples(
     >>> role_examples(trees, [gave], None).labels.tolist()
     ['ARG0', 'ARG2']
     """
-    check_form(form)
+    check_choice("form", form, FORMS)
     check_count("max_positives", max_positives)
     if role is None and max_positives is not None:
         raise ValueError("max_positives are those of one role: name it, or leave max_positives out")
@@ -164,7 +164,7 @@ def role_examples(
                 n_positives += argument.role == role
                 yield marked
 
-    made = trees.grove.forest(mark_in(trees.grove, examples(), form))
+    made = trees.subtree_pool.forest(mark_in(trees.subtree_pool, examples(), form))
     named = np.array(roles, dtype=str)
     return RoleExamples(made, named if role is None else np.where(named == role, 1, -1).astype(np.int8), counts)
 
@@ -193,8 +193,8 @@ def boundary_examples(
     sentences, propositions, form, predicate, lowercase, words
         As in `role_examples`, but for the defaults: paths, and the tag of the predicate, as in `RoleLabeller`.
     """
-    check_candidates(candidates)
-    check_form(form)
+    check_choice("candidates", candidates, get_args(Candidates))
+    check_choice("form", form, FORMS)
     check_count("limit", limit)
     trees = RoleTrees(as_sentences(sentences), lowercase=lowercase, words=words, predicate=predicate)
     counts, labels = RoleCounts(), list[int]()
@@ -206,14 +206,14 @@ def boundary_examples(
                 labels.append(1 if span in spans else -1)
                 yield marked
 
-    made = trees.grove.forest(mark_in(trees.grove, islice(examples(), limit), form))
+    made = trees.subtree_pool.forest(mark_in(trees.subtree_pool, islice(examples(), limit), form))
     return RoleExamples(made, np.array(labels, dtype=np.int8), counts)
 
 
 def arguments_of(trees: RoleTrees, proposition: Proposition, counts: RoleCounts) -> Iterator[tuple[Argument, Marked]]:
     """Arguments that have a node, and how the tree is marked for each."""
     tree = trees.tree_of(proposition)
-    outline = trees.grove.view(tree)
+    outline = trees.subtree_pool.view(tree)
     counts.predicates += 1
     counts.arguments += len(proposition.arguments)
     predicate = trees.predicate_node(outline, proposition)
@@ -236,7 +236,7 @@ def candidates_of(
 ) -> Iterator[tuple[tuple[int, int], Marked]]:
     """The tokens of each candidate of a predicate, and how the tree is marked for it."""
     tree = trees.tree_of(proposition)
-    outline = trees.grove.view(tree)
+    outline = trees.subtree_pool.view(tree)
     predicate = trees.predicate_node(outline, proposition)
     nodes = [] if predicate is None else trees.candidates(outline, predicate, which)
     if counts is not None:
@@ -255,8 +255,7 @@ def counts_of(trees: RoleTrees, propositions: Iterable[Proposition], which: Cand
 
 
 def check_count(name: str, value: int | None, least: int = 0) -> None:
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if value is not None and not (is_whole and value >= least):
+    if value is not None and not (is_whole(value) and value >= least):
         raise ValueError(f"{name} must be a whole number from {least} on, or None, got {value!r}")
 
 

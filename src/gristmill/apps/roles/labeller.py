@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gristmill.apps.base import App, check_same, is_one, params_as_json, with_provenance
+from gristmill.apps.base import RUNTIME, App, check_same, is_one, params_as_json, with_provenance
 from gristmill.apps.learning import LearningInterrupted, keep_learned, learn_trees
 from gristmill.apps.roles.decisions import RoleDecision, role_decisions
 from gristmill.apps.roles.examples import Marked, RoleCounts, arguments_of, candidates_of, counts_of
@@ -28,7 +27,9 @@ from gristmill.apps.roles.model import (
 from gristmill.apps.roles.nodes import Candidates, Leaves, PredicateNode, RoleTrees, as_sentences, only
 from gristmill.apps.roles.scores import RoleScores, score_roles
 from gristmill.apps.roles.trees import marked_predicates
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_flag
+from gristmill.base.errors import FormatError
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument, Proposition, Sentences, Tokens, holds_token
@@ -44,18 +45,6 @@ DEFAULT_KERNEL = Normalized(ProductionTreeKernel(decay=0.4, marked=True))
 
 _BLOCK = 2000  # predicates that are labelled at once
 _FEW = 30  # leaves: in a few short trees of tags, most may well have no sister
-_SETTINGS = (
-    "C",
-    "form",
-    "candidates",
-    "predicate",
-    "lowercase",
-    "max_examples",
-    "min_count",
-    "threshold",
-    "overlap",
-    "random_state",
-)
 
 _Labelled = tuple[str, Marked]
 Trees = str | Sequence[str] | Sentences | Forest
@@ -67,9 +56,10 @@ class LabelledBlock(NamedTuple):
     predicates: list[Proposition]
     places: list[list[int]]  # of candidates: the number of the predicate here, first and last token
     forest: Forest  # candidates as marked trees
-    scores: NDArray[np.float64]  # of the machine that says whether they are arguments
+    scores: Floats  # of the machine that says whether they are arguments
 
 
+@dataclass(eq=False, repr=False)
 class RoleLabeller(App[RoleEngine]):
     """Finds the arguments of predicates in trees and names their roles, in two steps.
 
@@ -104,10 +94,8 @@ class RoleLabeller(App[RoleEngine]):
         the highest score is taken first.
     random_state : int
         0 or more.
-    n_jobs : int or None
-        Threads; they never change a result.
-    progress : callable or None
-        Called with (done, total) of each part of the work.
+    n_jobs, progress
+        As in `Tagger`.
 
     Attributes
     ----------
@@ -139,36 +127,26 @@ class RoleLabeller(App[RoleEngine]):
     """
 
     kind, key = "role labeller", KEY
-    machine_: Machines
+    machine_: Machines = field(init=False)
     _reads_tokens = False
     _compiled_by = ()
     former_names: ClassVar = {"seed": "random_state"}
 
-    def __init__(
-        self,
-        kernel: str | Kernel = DEFAULT_KERNEL,
-        *,
-        C: float = 10.0,
-        form: Form = "path",
-        candidates: Candidates = "pruned",
-        predicate: PredicateNode = "tag",
-        lowercase: bool = True,
-        words: bool | None = None,
-        max_examples: int | None = 20_000,
-        min_count: int = 5,
-        threshold: float = 0.0,
-        overlap: bool = False,
-        random_state: int = 0,
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self.kernel, self.C = kernel, C
-        self.form, self.candidates, self.predicate = form, candidates, predicate
-        self.lowercase, self.words = lowercase, words
-        self.max_examples, self.min_count = max_examples, min_count
-        self.threshold, self.overlap = threshold, overlap
-        self.random_state, self.n_jobs, self.progress = random_state, n_jobs, progress
-        self.check_settings()
+    kernel: str | Kernel = DEFAULT_KERNEL
+    _: KW_ONLY
+    C: float = 10.0
+    form: Form = "path"
+    candidates: Candidates = "pruned"
+    predicate: PredicateNode = "tag"
+    lowercase: bool = True
+    words: bool | None = None
+    max_examples: int | None = 20_000
+    min_count: int = 5
+    threshold: float = 0.0
+    overlap: bool = False
+    random_state: int = 0
+    n_jobs: int | None = None
+    progress: Progress | None = None
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit` and `label`."""
@@ -217,9 +195,8 @@ class RoleLabeller(App[RoleEngine]):
             known.check(predicate)
         for begin in range(0, len(listed), _BLOCK):
             block = listed[begin : begin + _BLOCK]
-            trees = self._trees(
-                only(known, block), engine.model.words
-            )  # a grove grows with every example that is made in it
+            # Trees of their own for each block: a pool grows with every example that is made in it.
+            trees = self._trees(only(known, block), engine.model.words)
             yield self._label(trees, block)
             leaves = Leaves(leaves.alone + trees.leaves.alone, leaves.all + trees.leaves.all)
             if self.progress is not None:
@@ -283,16 +260,16 @@ class RoleLabeller(App[RoleEngine]):
         return RoleEngine(machine, self._state)
 
     def _to_save(self) -> Machine | Machines:
-        settings = params_as_json({name: getattr(self, name) for name in _SETTINGS})
-        machines = super()._to_save()
-        return with_provenance(machines, {KEY: settings | {"words": self.words_, "roles": self.roles_}})
+        unset = ("kernel", "words", *RUNTIME)
+        settings = params_as_json({name: value for name, value in self.get_params().items() if name not in unset})
+        known = settings | {"words": self.words_, "roles": self.roles_}
+        return with_provenance(super()._to_save(), {KEY: known})
 
     @classmethod
-    def _read_state(cls, found: Machine | Machines) -> RoleModel | None:
-        known = found.get(IDENTIFY) if isinstance(found, Machines) else None
-        settings = known.provenance.get(KEY) if known is not None else None
+    def _read_state(cls, machines: Mapping[str, Machine]) -> RoleModel:
+        settings = machines[IDENTIFY].provenance.get(KEY) if IDENTIFY in machines else None
         if not isinstance(settings, dict):
-            return None
+            raise FormatError(f"not a sound role labeller: the machine {IDENTIFY!r} keeps no settings")
         return RoleModel(settings.get("roles", []), settings.get("words", False), settings)
 
     def _check_state(self, machines: Mapping[str, Machine], state: RoleModel) -> None:
@@ -369,7 +346,7 @@ class RoleLabeller(App[RoleEngine]):
         return learn_trees(self.kernel, forest, labels, C=self.C, n_jobs=self.n_jobs, progress=self.progress)
 
     def _forest(self, trees: RoleTrees, examples: Iterable[Marked]) -> Forest:
-        return trees.grove.forest(mark_in(trees.grove, examples, self.form))
+        return trees.subtree_pool.forest(mark_in(trees.subtree_pool, examples, self.form))
 
     def _label(self, trees: RoleTrees, predicates: list[Proposition]) -> LabelledBlock:
         found = [
@@ -395,7 +372,7 @@ class RoleLabeller(App[RoleEngine]):
         return LabelledBlock(labelled, [place for *place, _ in found], forest, all_scores)
 
     def _has_room(self, span: Tokens, predicate: Proposition, taken: Iterable[Tokens]) -> bool:
-        """Whether a span may be an argument beside others that scored more."""
+        """Whether a span may be an argument, given others that scored more."""
         if self.overlap:
             return span not in taken
         return all(span[1] < begin or end < span[0] for begin, end in (*predicate.own, *taken))

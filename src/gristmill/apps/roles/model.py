@@ -6,10 +6,12 @@ import functools
 import math
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from gristmill.apps.roles.examples import check_count
-from gristmill.apps.roles.nodes import check_candidates, check_form, check_predicate
+from gristmill.apps.roles.nodes import Candidates, PredicateNode
+from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int, is_whole
+from gristmill.data.relations import FORMS
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels.named import as_kernel
 from gristmill.machines.collection import Machines
@@ -22,7 +24,7 @@ KEY = "roles"
 
 
 class RoleModel(NamedTuple):
-    """What is needed beside the machines, and all settings that the file has."""
+    """Roles and kind of leaves, and all settings that the file has."""
 
     roles: list[str]
     words: bool  # leaves are words
@@ -52,26 +54,20 @@ def check_model(machines: Mapping[str, Machine], roles: Any) -> None:
 
 def check_settings(settings: Mapping[str, Any]) -> None:
     """ValueError where one is not what it may be."""
-    check_form(settings["form"])
-    check_candidates(settings["candidates"])
-    check_predicate(settings["predicate"])
+    check_choice("form", settings["form"], FORMS)
+    check_choice("candidates", settings["candidates"], get_args(Candidates))
+    check_choice("predicate", settings["predicate"], get_args(PredicateNode))
     check_count("max_examples", settings["max_examples"], 1)
-    for name, least in (("min_count", 1), ("random_state", 0)):
-        if settings[name] is None:
-            raise ValueError(f"{name} must be a whole number from {least} on, got None")
-        check_count(name, settings[name], least)
-    _check_number("threshold", settings["threshold"], "a number", -math.inf)
-    _check_number("C", settings["C"], "a number above 0", 0.0)
-    for name in ("lowercase", "overlap", "words"):
-        if not isinstance(settings[name], bool) and not (name == "words" and settings[name] is None):
-            raise ValueError(f"{name} must be True or False, got {settings[name]!r}")
+    check_positive_int("min_count", settings["min_count"])
+    check_positive("C", settings["C"])
+    for name in ("lowercase", "overlap", *(["words"] if settings["words"] is not None else [])):
+        check_flag(name, settings[name])
+    threshold, seed = settings["threshold"], settings["random_state"]
+    if not isinstance(threshold, Real) or isinstance(threshold, bool) or not math.isfinite(threshold):
+        raise ValueError(f"threshold must be a number, got {threshold!r}")
+    if not is_whole(seed) or seed < 0:
+        raise ValueError(f"random_state must be a whole number from 0 on, got {seed!r}")
     _check_kernel(settings["kernel"])
-
-
-def _check_number(name: str, value: Any, what: str, above: float) -> None:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not above < value < math.inf:
-        raise ValueError(f"{name} must be {what}, got {value!r}")
 
 
 def _check_kernel(kernel: Any) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
+from gristmill.base.checks import check_choice
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Proposition, Sentences
-from gristmill.data.relations import FORMS
 from gristmill.data.relations.subtree_pool import SubtreePool
 from gristmill.data.relations.tree_view import TreeView
 
@@ -39,13 +39,8 @@ class RoleTrees:
     Parameters
     ----------
     sentences : Sentences
-    lowercase : bool
-        Words in lower case.
-    words : bool or None
-        Whether leaves are words, below their tags, or tags. None: words, if more than half of them have no sister.
-    predicate : {'tag', 'highest', 'span'}
-        The node of a predicate: that of the token itself, the tag of a word; the highest one that covers the token and
-        nothing else; or the highest one that covers all tokens of the predicate, which there may not be.
+    lowercase, words, predicate
+        As in `gristmill.apps.roles.role_examples`.
 
     Attributes
     ----------
@@ -57,13 +52,13 @@ class RoleTrees:
     def __init__(
         self, sentences: Sentences, *, lowercase: bool, words: bool | None, predicate: PredicateNode = "tag"
     ) -> None:
-        check_predicate(predicate)
+        check_choice("predicate", predicate, get_args(PredicateNode))
         self.sentences, self.predicate = sentences, predicate
-        self.grove = SubtreePool(sentences.trees)
-        self.leaves = _leaves(self.grove)
+        self.subtree_pool = SubtreePool(sentences.trees)
+        self.leaves = _leaves(self.subtree_pool)
         self.words = self.leaves.are_words if words is None else words
         if lowercase and self.words:
-            self.grove = SubtreePool(sentences.trees.relabelled(leaves=str.lower))
+            self.subtree_pool = SubtreePool(sentences.trees.relabelled(leaves=str.lower))
 
     def tree_of(self, proposition: Proposition) -> int:
         """The number of the sentence, which must have all tokens."""
@@ -132,32 +127,15 @@ def only(sentences: Sentences, propositions: Iterable[Proposition]) -> Sentences
     return Sentences(sentences.trees[numbers], [sentences.names[number] for number in numbers])
 
 
-def check_candidates(which: str) -> None:
-    _check_choice("candidates", which, get_args(Candidates))
-
-
-def check_predicate(which: str) -> None:
-    _check_choice("predicate", which, get_args(PredicateNode))
-
-
-def check_form(form: str) -> None:
-    _check_choice("form", form, FORMS)
-
-
-def _check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
-
-
-def _leaves(grove: SubtreePool) -> Leaves:
+def _leaves(pool: SubtreePool) -> Leaves:
     """Of all trees, though subtrees of several trees are there once: children have smaller numbers."""
-    times, alone, leaves = [0] * len(grove.keys), 0, 0
-    for root in grove.roots:
+    times, alone, leaves = [0] * len(pool.keys), 0, 0
+    for root in pool.roots:
         times[root] += 1
-    for number in range(len(grove.keys) - 1, -1, -1):
-        _, *children = grove.keys[number]
+    for number in range(len(pool.keys) - 1, -1, -1):
+        _, *children = pool.keys[number]
         for child in children:
             times[child] += times[number]
         leaves += 0 if children else times[number]
-        alone += times[number] if len(children) == 1 and len(grove.keys[children[0]]) == 1 else 0
+        alone += times[number] if len(children) == 1 and len(pool.keys[children[0]]) == 1 else 0
     return Leaves(alone, leaves)

@@ -6,9 +6,9 @@ Unlike that scorer, a continued argument (C-ARG1) is one of its own, not part of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from gristmill.apps.scores import MatchScore
 from gristmill.data.formats.propbank import Name, Proposition
@@ -16,13 +16,7 @@ from gristmill.data.formats.propbank import Name, Proposition
 
 @dataclass(frozen=True)
 class RoleScore(MatchScore):
-    """How many arguments of a role there are, were labelled, and were labelled right.
-
-    Parameters
-    ----------
-    role : str
-    gold, predicted, correct : int
-    """
+    """How many arguments of a role there are, were labelled, and were labelled right."""
 
     role: str
     gold: int
@@ -83,11 +77,11 @@ def score_roles(
     (0.5, 1.0, [('ARG0', 1.0), ('ARG1', 0.0), ('ARG2', 0.0)])
     """
     of_gold, of_predicted = _arguments(gold), _arguments(predicted)
-    spans = [_without_roles(counted) for counted in (of_gold, of_predicted)]
+    spans = [_counted_by(counted, lambda key: key[:4]) for counted in (of_gold, of_predicted)]
     if only_with_role:
         of_predicted = _at_predicates_of(of_gold, of_predicted)
     correct = of_gold & of_predicted
-    by_role = [_of_roles(counted) for counted in (of_gold, of_predicted, correct)]
+    by_role = [_counted_by(counted, lambda key: key[4]) for counted in (of_gold, of_predicted, correct)]
     names = sorted({*by_role[0], *by_role[1]})
     return RoleScores(
         RoleScore("all", of_gold.total(), of_predicted.total(), correct.total()),
@@ -96,7 +90,9 @@ def score_roles(
     )
 
 
-_Counts = Counter[tuple[Name, int, int, int, str]]
+_Key = tuple[Name, int, int, int, str]
+_Counts = Counter[_Key]
+T = TypeVar("T")
 
 
 def _arguments(propositions: Iterable[Proposition]) -> _Counts:
@@ -109,15 +105,9 @@ def _at_predicates_of(of_gold: _Counts, of_predicted: _Counts) -> _Counts:
     return Counter({one: times for one, times in of_predicted.items() if (one[0], one[1], one[-1]) in known})
 
 
-def _of_roles(found: _Counts) -> Counter[str]:
-    counted: Counter[str] = Counter()
-    for (*_, role), times in found.items():
-        counted[role] += times
-    return counted
-
-
-def _without_roles(found: _Counts) -> Counter[tuple[Name, int, int, int]]:
-    counted: Counter[tuple[Name, int, int, int]] = Counter()
-    for (sentence, token, first, last, _), times in found.items():
-        counted[sentence, token, first, last] += times
+def _counted_by(found: _Counts, part: Callable[[_Key], T]) -> Counter[T]:
+    """The same, counted by a part of the keys."""
+    counted: Counter[T] = Counter()
+    for key, times in found.items():
+        counted[part(key)] += times
     return counted

@@ -58,7 +58,7 @@ def labelled_trees(sentences: Sentences, propositions: Sequence[Proposition]) ->
     """A tree for each proposition, with nodes above its predicate and above those arguments that have a node."""
     trees = RoleTrees(sentences, lowercase=False, words=None)
     _check_roles(propositions)
-    _check_nodes(trees.grove)
+    _check_nodes(trees.subtree_pool)
     return insert_above(sentences.trees, (_labels(trees, proposition) for proposition in propositions))
 
 
@@ -122,15 +122,15 @@ def _check_roles(propositions: Iterable[Proposition]) -> None:
                 raise ValueError(f"{where}: in trees, {_BETWEEN!r} stands between roles, got {argument.role!r}")
 
 
-def _check_nodes(grove: SubtreePool) -> None:
-    for symbol, *children in grove.keys:
-        if children and _is_role(grove.spelled[symbol][0]):
-            raise ValueError(f"a node {grove.spelled[symbol][0]!r} of the trees looks like that of a role")
+def _check_nodes(pool: SubtreePool) -> None:
+    for symbol, *children in pool.keys:
+        if children and _is_role(pool.spelled[symbol][0]):
+            raise ValueError(f"a node {pool.spelled[symbol][0]!r} of the trees looks like that of a role")
 
 
 def _labels(trees: RoleTrees, proposition: Proposition) -> tuple[int, dict[int, str]]:
     tree = trees.tree_of(proposition)
-    outline = trees.grove.view(tree)
+    outline = trees.subtree_pool.view(tree)
     roles: dict[int, list[str]] = {_predicate_node(trees, outline, proposition): [PREDICATE]}
     for first, last, role in proposition.arguments:
         node = outline.covering(first, last)
@@ -154,8 +154,8 @@ def _proposition(outline: TreeView, name: Name, roleset: str, number: int) -> Pr
     found = list(_arguments(outline))
     own = [(first, last) for first, last, role in found if role == PREDICATE]
     if len(own) != 1:
-        wanted = f"one node {_SIGN}{PREDICATE}, the predicate"
-        raise FormatError(f"tree {number}, counted from 0: expected {wanted}, got {len(own)}")
+        expected = f"one node {_SIGN}{PREDICATE}, the predicate"
+        raise FormatError(f"tree {number}, counted from 0: expected {expected}, got {len(own)}")
     arguments = tuple(sorted(one for one in found if one.role != PREDICATE))
     return Proposition(name, own[0][0], roleset, arguments, own[0])
 

@@ -1,4 +1,4 @@
-"""What a segmenter needs beside its machine, kept where the machine came from."""
+"""What a segmenter works with: its machine, compiled, templates and dictionary."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.templates import Templates, parse_templates
+from gristmill.base.arrays import Indices, Int32s, Int64s
 from gristmill.base.checks import check_positive_int
 from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
@@ -54,8 +54,8 @@ class SegmenterModel:
 class SeenBoundaries(NamedTuple):
     """Boundaries that were decided."""
 
-    classes: NDArray[np.int32]  # of all characters, 1 if a word ends behind one
-    open_places: NDArray[np.intp]  # characters behind which the machine decides
+    classes: Int32s  # of all characters, 1 if a word ends behind one
+    open_places: Indices  # characters behind which the machine decides
     rows: Rows  # of these
 
 
@@ -79,7 +79,7 @@ class SegmenterEngine:
         window = model.parsed().compile(CLASSES)
         return cls(model, scorer, _core.Decoder(window, names, labeller(scorer)), book, window, names)
 
-    def classes(self, lines: _core.CharacterLines, threads: int) -> NDArray[np.int32]:
+    def classes(self, lines: _core.CharacterLines, threads: int) -> Int32s:
         """Of each character, 1 if a word ends behind it."""
         columns = lines.columns(self.book, False, threads)
         return self.decoder.decode(columns, threads)
@@ -108,7 +108,7 @@ class SegmenterEngine:
         return SentenceExplanation(characters, steps, words=_parts(text, lines.spans(classes)))
 
 
-def _parts(text: str, spans: NDArray[np.int64]) -> tuple[str, ...]:
+def _parts(text: str, spans: Int64s) -> tuple[str, ...]:
     return tuple(text[begin:end] for begin, end in spans.reshape(-1, 2).tolist())
 
 

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from gristmill import _core
+from gristmill.apps.columns import BOM, decoded_lines, whole_blocks
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, line_blocks, writing
 from gristmill.data.formats.kinds import CONLLU, SEGMENTED, TABLE, TEXT
 from gristmill.data.formats.reading import reading
 
 BLOCK = 1 << 20  # bytes of a file that are worked on at once
-BOM = b"\xef\xbb\xbf"
 
 Sentences = str | Iterable[str | Sequence[str]]
 
@@ -98,7 +98,7 @@ def with_narrow_gaps(blocks: Iterable[bytes]) -> Iterator[bytes]:
     for block in blocks:
         if is_wide is None:
             is_wide = _has_wide_gaps(block.decode(errors="replace"))
-        yield _narrowed(utf8(block, number)) if is_wide else block
+        yield _narrowed(decoded_lines(block, number)) if is_wide else block
         number += block.count(b"\n")
 
 
@@ -151,24 +151,10 @@ def _is_telling(line: bytes) -> bool:
 
 def segmented_conllu(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The sentences of CoNLL-U as segmented text, some at a time."""
-    rest, number = b"", 1
-    for block in chain(blocks, [None]):
-        text = rest if block is None else rest + block
-        end = len(text) if block is None else _core.complete_sentences(text)
-        part, rest = text[:end], text[end:]
-        if part:
-            yield "".join(f"{line}\n" for line in _conllu_lines(utf8(part, number), number)).encode()
-            number += part.count(b"\n")
-
-
-def utf8(text: bytes, number: int) -> str:
-    """Lines of text, the first of which has this number; FormatError where they are not UTF-8."""
-    try:
-        return text.decode()
-    except UnicodeDecodeError as error:
-        begin = text.rfind(b"\n", 0, error.start) + 1
-        line = number + text.count(b"\n", 0, error.start)
-        raise FormatError("the text is not UTF-8", None, line, error.start - begin + 1) from error
+    number = 1
+    for part in whole_blocks(blocks, _core.complete_sentences):
+        yield "".join(f"{line}\n" for line in _conllu_lines(decoded_lines(part, number), number)).encode()
+        number += part.count(b"\n")
 
 
 def _conllu_lines(text: str, number: int) -> Iterator[str]:
@@ -194,8 +180,8 @@ def _conllu_lines(text: str, number: int) -> Iterator[str]:
 def _cells(line: str, number: int) -> list[str]:
     cells = line.split("\t")
     if len(cells) != 10 or not cells[1].strip() or not _ID.fullmatch(cells[0]):
-        wanted = "expected a number, a word and eight more columns of CoNLL-U, separated by tabs"
-        raise FormatError(f"{wanted}, got {line!r:.80}", None, number, 1)
+        expected = "a number, a word and eight more columns of CoNLL-U, separated by tabs"
+        raise FormatError(f"expected {expected}, got {line!r:.80}", None, number, 1)
     return cells
 
 

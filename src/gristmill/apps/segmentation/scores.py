@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill.apps.scores import MatchScore
-
-Flags = NDArray[np.bool_]
+from gristmill.base.arrays import Flags
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.base import App
+from gristmill.apps.columns import BOM
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
 from gristmill.apps.segmentation.engine import (
@@ -21,7 +22,6 @@ from gristmill.apps.segmentation.engine import (
     parse_boundaries,
 )
 from gristmill.apps.segmentation.files import (
-    BOM,
     Sentences,
     as_bytes,
     segmented_blocks,
@@ -30,13 +30,13 @@ from gristmill.apps.segmentation.files import (
     with_narrow_gaps,
 )
 from gristmill.apps.segmentation.scores import WordScores, score_words
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_flag, check_positive_int
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
-from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 
@@ -44,9 +44,9 @@ CHARACTERS = "F:-2..3:0 F:-2..3:0:type"  # Kudo and Matsumoto 2003, section 5.2
 DICTIONARY = "B:0:1"
 
 Format = Literal["text", "conllu"]
-Numbers = NDArray[np.int32]
 
 
+@dataclass(eq=False, repr=False)
 class Segmenter(App[SegmenterEngine]):
     """Finds the words of text that has no spaces between them: Japanese, Chinese, Thai, whatever there are examples of.
 
@@ -65,20 +65,8 @@ class Segmenter(App[SegmenterEngine]):
         Keep the words of the training text. While learning, a sentence does not see those that only it has.
     longest_word : int
         Characters of the longest words of the dictionary.
-    degree : int
-        Conjunctions of so many features.
-    C : float
-        The price of an error.
-    solver : {'online', 'dual-cd', 'smo'}
-        Passive-aggressive learning, averaged: seconds. Or exact support vector machines: longer, and hardly better.
-    epochs : int
-        Passes of online learning.
-    engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
-        How the machine is evaluated; all find the same words.
-    n_jobs : int or None
-        Threads; they never change a result.
-    progress : callable or None
-        Called with (done, total) of each part of the work.
+    degree, C, solver, epochs, engine, n_jobs, progress
+        As in `Tagger`. Exact solvers take longer here, and find hardly better words.
 
     Attributes
     ----------
@@ -98,27 +86,20 @@ class Segmenter(App[SegmenterEngine]):
     """
 
     kind = key = KEY
-    machine_: Machine
+    machine_: Machine = field(init=False)
     _reads_tokens = False
 
-    def __init__(
-        self,
-        templates: str | None = None,
-        *,
-        dictionary: bool = True,
-        longest_word: int = 12,
-        degree: int = 2,
-        C: float = 0.001,
-        solver: str = "online",
-        epochs: int = 10,
-        engine: str = "auto",
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self.templates, self.dictionary, self.longest_word = templates, dictionary, longest_word
-        self.degree, self.C, self.solver, self.epochs = degree, C, solver, epochs
-        self.engine, self.n_jobs, self.progress = engine, n_jobs, progress
-        self.check_settings()
+    templates: str | None = None
+    _: KW_ONLY
+    dictionary: bool = True
+    longest_word: int = 12
+    degree: int = 2
+    C: float = 0.001
+    solver: str = "online"
+    epochs: int = 10
+    engine: str = "auto"
+    n_jobs: int | None = None
+    progress: Progress | None = None
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -261,7 +242,7 @@ class Segmenter(App[SegmenterEngine]):
     def _score(self, lines: _core.CharacterLines) -> WordScores:
         return score_words(lines.ends(), self._classes(lines) == 1, lines.walls())
 
-    def _classes(self, lines: _core.CharacterLines) -> Numbers:
+    def _classes(self, lines: _core.CharacterLines) -> Int32s:
         """1 where a word ends."""
         return self.engine_.classes(lines, resolve_jobs(self.n_jobs))
 
@@ -272,9 +253,8 @@ class Segmenter(App[SegmenterEngine]):
         return self.engine_.model.words
 
     @classmethod
-    def _read_state(cls, found: Machine | Machines) -> SegmenterModel | None:
-        is_own = isinstance(found, Machine) and isinstance(found.provenance.get(KEY), Mapping)
-        return model_of(found) if is_own and isinstance(found, Machine) else None
+    def _read_state(cls, machines: Mapping[str, Machine]) -> SegmenterModel:
+        return model_of(*machines.values())
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
@@ -291,7 +271,7 @@ def _gold(sentences: Sentences) -> _core.CharacterLines:
     return _core.CharacterLines(b"".join(with_narrow_gaps([segmented_bytes(sentences)])), True)
 
 
-def _check_decisions(labels: Numbers, lines: int) -> None:
+def _check_decisions(labels: Int32s, lines: int) -> None:
     if not len(labels):
         raise FormatError(f"there is nothing to learn from: {lines} lines without a boundary between two characters")
     if len(np.unique(labels)) < 2:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Int32s, Int64s
 from gristmill.base.errors import FormatError
 
 SCHEMES = ("IOB1", "IOB2", "IOE1", "IOE2", "BIOES")
@@ -45,8 +45,8 @@ class NumberedTags(NamedTuple):
     """
 
     names: list[str]
-    numbers: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    numbers: Int32s
+    starts: Int64s
 
     def sentences(self) -> list[list[str]]:
         tags = [self.names[number] for number in self.numbers.tolist()]

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.columns import check_encoding
@@ -16,6 +15,7 @@ from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.filled_columns import ColumnCheck, check_shares, named_columns
 from gristmill.apps.tagging.chunks import SCHEMES
 from gristmill.apps.templates import Templates, parse_templates
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_positive_int
 from gristmill.base.errors import FormatError
 from gristmill.base.progress import Progress
@@ -30,7 +30,6 @@ KEY = "tagger"
 DIRECTIONS = ("forward", "backward")
 CONLLU_COLUMNS = ("upos", "xpos")  # that are tags
 
-Numbers = NDArray[np.int32]
 
 _ADVICE = "Columns count from 0. Fill in what is missing, or train a tagger whose templates do not look at it."
 
@@ -101,8 +100,8 @@ def _of_yamcha(provenance: Mapping[str, Any]) -> TaggerModel:
 class SeenTokens(NamedTuple):
     """Tokens that were tagged."""
 
-    tags: Numbers  # in `TaggerEngine.tags`
-    classes: Numbers  # of the machine, which may spell tags in another way
+    tags: Int32s  # in `TaggerEngine.tags`
+    classes: Int32s  # of the machine, which may spell tags in another way
     rows: Rows
 
 
@@ -157,7 +156,7 @@ class TaggerEngine:
     def explainer(self) -> Explainer:
         return Explainer(self._machine)
 
-    def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Numbers:
+    def numbers(self, columns: _core.Columns, n_jobs: int | None, progress: Progress | None) -> Int32s:
         """The tags of all tokens, as numbers in `tags`."""
         self._check(columns)
         return self._spelled(self._decoder.decode(columns, resolve_jobs(n_jobs), progress), columns)
@@ -184,7 +183,7 @@ class TaggerEngine:
         tags = tuple(self.tags[number] for number in seen.tags.tolist())
         return SentenceExplanation(tuple(tokens), steps, tags=tags)
 
-    def _spelled(self, found: Numbers, columns: _core.Columns) -> Numbers:
+    def _spelled(self, found: Int32s, columns: _core.Columns) -> Int32s:
         """Classes as numbers in `tags`."""
         return found if self._converter is None else self._converter.convert(found, columns.starts())
 

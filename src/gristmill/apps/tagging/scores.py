@@ -10,22 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.scores import MatchScore
 from gristmill.apps.tagging.chunks import Sentences, are_chunk_tags, numbered_tags
+from gristmill.base.arrays import Int32s, Int64s
 
 
 @dataclass(frozen=True)
 class ChunkScore(MatchScore):
-    """How many chunks of a type there are, were found, and were found right.
-
-    Parameters
-    ----------
-    type : str
-    gold, predicted, correct : int
-    """
+    """How many chunks of a type there are, were found, and were found right."""
 
     type: str
     gold: int
@@ -128,9 +122,9 @@ def score_chunks(gold: Sentences, predicted: Sentences, *, raw: bool | None = No
 
 def score_numbers(
     names: Sequence[str],
-    gold: NDArray[np.int32],
-    predicted: NDArray[np.int32],
-    starts: NDArray[np.int64],
+    gold: Int32s,
+    predicted: Int32s,
+    starts: Int64s,
     *,
     raw: bool | None = None,
 ) -> ChunkScores:
@@ -150,14 +144,14 @@ def score_numbers(
     return ChunkScores(total, tuple(scores), len(gold), int(np.count_nonzero(gold == predicted)), raw)
 
 
-_Chunks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
+_Chunks = tuple[Int64s, Int64s, Int32s]
 
 
-def _both(of_gold: _Chunks, of_predicted: _Chunks) -> NDArray[np.int32]:
+def _both(of_gold: _Chunks, of_predicted: _Chunks) -> Int32s:
     """The types of chunks that both have; no two chunks of a side have the same first token."""
     _, here, there = np.intersect1d(of_gold[0], of_predicted[0], assume_unique=True, return_indices=True)
     equal = (of_gold[1][here] == of_predicted[1][there]) & (of_gold[2][here] == of_predicted[2][there])
-    types: NDArray[np.int32] = of_gold[2][here[equal]]
+    types: Int32s = of_gold[2][here[equal]]
     return types
 
 

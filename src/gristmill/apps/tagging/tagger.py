@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,6 @@ from gristmill.apps.columns import Token, as_encoded, column_blocks, columns_of,
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
-from gristmill.apps.loading import command_of
 from gristmill.apps.parsing.treebank import read_tags
 from gristmill.apps.tagging.chunks import (
     SCHEMES,
@@ -26,21 +25,22 @@ from gristmill.apps.tagging.chunks import (
     nearest_scheme,
     respelled,
 )
-from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, Numbers, TaggerEngine, TaggerModel, model_of
+from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, TaggerEngine, TaggerModel, model_of
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.templates import parse_templates
+from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
-from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 
 DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..3 F:0:0:lower+prefix:1..3 F:0:0:brief T:-2..-1"
 
 
+@dataclass(eq=False, repr=False)
 class Tagger(App[TaggerEngine]):
     """Tags the tokens of sentences: chunks, parts of speech, names, whatever there are examples of.
 
@@ -95,29 +95,21 @@ class Tagger(App[TaggerEngine]):
 
     kind = key = "tagger"
     formats = ("yamcha", "yamcha-text")
-    machine_: Machine
+    machine_: Machine = field(init=False)
     former_names: ClassVar = {"scheme": "tag_scheme"}
 
-    def __init__(
-        self,
-        templates: str = DEFAULT_TEMPLATES,
-        *,
-        solver: str = "online",
-        multiclass: str = "auto",
-        degree: int = 2,
-        C: float | None = None,
-        epochs: int = 10,
-        direction: str = "forward",
-        tag_scheme: str = "keep",
-        engine: str = "auto",
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self.templates, self.solver, self.multiclass = templates, solver, multiclass
-        self.degree, self.C, self.epochs = degree, C, epochs
-        self.direction, self.tag_scheme, self.engine = direction, tag_scheme, engine
-        self.n_jobs, self.progress = n_jobs, progress
-        self.check_settings()
+    templates: str = DEFAULT_TEMPLATES
+    _: KW_ONLY
+    solver: str = "online"
+    multiclass: str = "auto"
+    degree: int = 2
+    C: float | None = None
+    epochs: int = 10
+    direction: str = "forward"
+    tag_scheme: str = "keep"
+    engine: str = "auto"
+    n_jobs: int | None = None
+    progress: Progress | None = None
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -224,9 +216,9 @@ class Tagger(App[TaggerEngine]):
 
     def tag_columns(self, columns: _core.Columns) -> list[list[str]]:
         """The tags of all sentences."""
-        return listed(self.engine_.tags, self._numbers(columns), columns)
+        return NumberedTags(self.engine_.tags, self._numbers(columns), columns.starts()).sentences()
 
-    def tag_conllu(self, text: _core.Conllu) -> tuple[str, Numbers]:
+    def tag_conllu(self, text: _core.Conllu) -> tuple[str, Int32s]:
         """Tags of the words of CoNLL-U: the column they belong to, and what they are as numbers in `tags_`."""
         model = self.engine_.model
         if model.conllu is None:
@@ -264,10 +256,9 @@ class Tagger(App[TaggerEngine]):
         columns = columns_of(with_tags(X, y))
         _check_columns(columns)
         self.engine_.check_gold(columns)
-        gold = listed(columns.column(columns.columns - 1), np.arange(columns.tokens), columns)
-        return score_chunks(gold, self.tag_columns(columns))
+        return score_chunks(column_tags(columns).sentences(), self.tag_columns(columns))
 
-    def _numbers(self, columns: _core.Columns) -> Numbers:
+    def _numbers(self, columns: _core.Columns) -> Int32s:
         engine = self.engine_
         engine.check_columns(columns)
         return engine.numbers(columns, self.n_jobs, self.progress)
@@ -275,9 +266,8 @@ class Tagger(App[TaggerEngine]):
     # --- files --------------------------------------------------------------------------------------------------------
 
     @classmethod
-    def _read_state(cls, found: Machine | Machines) -> TaggerModel | None:
-        is_own = isinstance(found, Machine) and command_of(found) == "tag"
-        return model_of(found) if is_own and isinstance(found, Machine) else None
+    def _read_state(cls, machines: Mapping[str, Machine]) -> TaggerModel:
+        return model_of(*machines.values())
 
     @classmethod
     def recovered_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
@@ -289,17 +279,11 @@ class Tagger(App[TaggerEngine]):
         return own | {"tag_scheme": scheme} | recovered_learning(machine)
 
 
-def _sorted(tags: NumberedTags) -> tuple[list[str], Numbers]:
+def _sorted(tags: NumberedTags) -> tuple[list[str], Int32s]:
     """Tags that occur, sorted, so that their numbers do not depend on the order of sentences; those of all tokens."""
     used = sorted({tags.names[number] for number in np.unique(tags.numbers).tolist()})
     place = {tag: number for number, tag in enumerate(used)}
     return used, np.array([place.get(name, -1) for name in tags.names], dtype=np.int32)[tags.numbers]
-
-
-def listed(words: list[str], numbers: Any, columns: _core.Columns) -> list[list[str]]:
-    """Words by their numbers, sentence by sentence."""
-    flat, starts = [words[number] for number in numbers.tolist()], columns.starts().tolist()
-    return [flat[begin:end] for begin, end in pairwise(starts)]
 
 
 def _check_tags(tags: list[str]) -> None:
@@ -310,7 +294,7 @@ def _check_tags(tags: list[str]) -> None:
 
 
 def _check_columns(columns: _core.Columns) -> int:
-    """How many columns there are beside the tag."""
+    """The number of columns without the tag."""
     if columns.tokens == 0:
         raise FormatError("there are no tokens")
     if columns.columns < 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ from gristmill.apps.tree_classification.model import (
     vocabulary_of,
     with_words,
 )
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
@@ -39,6 +41,7 @@ _MULTICLASS = ("ovr", "ovo")
 Trees = Forest | Examples | Sequence[str]
 
 
+@dataclass(eq=False, repr=False)
 class TreeClassifier(App[TreeEngine]):
     """Learns the labels of trees, such as what kind of answer a question wants, and labels others.
 
@@ -63,10 +66,8 @@ class TreeClassifier(App[TreeEngine]):
         Which tree of examples that have several. None: the first.
     engine : {'auto', 'forest', 'direct'}
         How trees are scored; labels are the same.
-    n_jobs : int or None
-        Threads; they never change a result.
-    progress : callable or None
-        Called with (done, total).
+    n_jobs, progress
+        As in `Tagger`.
 
     Attributes
     ----------
@@ -87,28 +88,21 @@ class TreeClassifier(App[TreeEngine]):
     """
 
     kind, key = "tree classifier", KEY
-    machine_: Machine
+    machine_: Machine = field(init=False)
     _reads_tokens = False
     former_names: ClassVar = {"words": "word_weight", "scheme": "multiclass"}
 
-    def __init__(
-        self,
-        kernel: str | Kernel = "sst",
-        *,
-        word_weight: float = 0.5,
-        ngrams: int = 1,
-        lowercase: bool = True,
-        C: float = 10.0,
-        multiclass: str = "ovr",
-        tree: str | None = None,
-        engine: str = "auto",
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self.kernel, self.word_weight, self.ngrams, self.lowercase = kernel, word_weight, ngrams, lowercase
-        self.C, self.multiclass, self.tree = C, multiclass, tree
-        self.engine, self.n_jobs, self.progress = engine, n_jobs, progress
-        self.check_settings()
+    kernel: str | Kernel = "sst"
+    _: KW_ONLY
+    word_weight: float = 0.5
+    ngrams: int = 1
+    lowercase: bool = True
+    C: float = 10.0
+    multiclass: str = "ovr"
+    tree: str | None = None
+    engine: str = "auto"
+    n_jobs: int | None = None
+    progress: Progress | None = None
 
     def check_settings(self) -> None:
         """ValueError where one is not what it may be; called again by `fit`."""
@@ -151,7 +145,7 @@ class TreeClassifier(App[TreeEngine]):
     def _predict_many(self, X: Trees) -> NDArray[Any]:
         return self.engine_.scorer.predict(self.examples(X), self.n_jobs, progress=self.progress)
 
-    def decision_function(self, trees: Trees) -> NDArray[np.float64]:
+    def decision_function(self, trees: Trees) -> Floats:
         """Scores as the machine's outputs have them: for each class, for two classes above 0 for the second one."""
         return self.engine_.scorer.decision_function(self.examples(trees), self.n_jobs, progress=self.progress)
 
@@ -160,7 +154,7 @@ class TreeClassifier(App[TreeEngine]):
         return self._examples(self._forest(trees), self.engine_.bag)
 
     def explain(self, X: str | Trees, *, shares: Shares = "shared") -> Any:
-        """Why trees got their labels: what each node adds to the scores and, beside them, each word of the bag.
+        """Why trees got their labels: what each node adds to the scores and what each word of the bag adds.
 
         Parameters
         ----------
@@ -217,9 +211,8 @@ class TreeClassifier(App[TreeEngine]):
         return with_provenance(super()._to_save(), {KEY: known})
 
     @classmethod
-    def _read_state(cls, found: Machine | Machines) -> Any:
-        is_own = isinstance(found, Machine) and isinstance(found.provenance.get(KEY), dict)
-        return settings_of(found) if is_own and isinstance(found, Machine) else None
+    def _read_state(cls, machines: Mapping[str, Machine]) -> tuple[Kernel, dict[str, Any]]:
+        return settings_of(*machines.values())
 
     def _check_state(self, machines: Mapping[str, Machine], state: tuple[Kernel, dict[str, Any]]) -> None:
         kernel, settings = state

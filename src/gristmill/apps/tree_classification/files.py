@@ -10,8 +10,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Int64s
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, line_blocks
 from gristmill.data.forest import Forest
@@ -39,7 +39,6 @@ class TreeBlock(NamedTuple):
 
 
 _Parse = Callable[[bytes], TreeBlock]
-_Integers = NDArray[np.int64]
 
 
 def tree_blocks(
@@ -172,7 +171,7 @@ def _svmlight_tk(data: bytes, number: int, name: str | None, marks: bool) -> Tre
 
 
 def _refuse_vectors(data: bytes, lines: Iterable[Line]) -> None:
-    """FormatError for features beside trees, which nobody would look at."""
+    """FormatError for vectors behind trees, which would be ignored."""
     for begin, end in (vector for line in lines for vector in line.vectors):
         text = data[begin:end]
         if text.strip():
@@ -243,7 +242,7 @@ def _is_closed(data: bytes) -> bool:
     return bool((depths <= 0).all())
 
 
-def _line_depths(data: bytes) -> tuple[_Integers, _Integers]:
+def _line_depths(data: bytes) -> tuple[Int64s, Int64s]:
     """Ends of lines, and how many brackets are open there."""
     text = _ESCAPED.sub(b"__", data) if b"\\" in data else data
     letters = np.frombuffer(text, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""What a tree classifier needs beside its machine: kernel and settings, the words of trees, scores of labels."""
+"""What a tree classifier works with: its machine, kernel and settings, the words of trees, scores of labels."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def with_words(forest: Forest, bag: WordBag) -> Examples:
 
 def settings_of(machine: Machine) -> tuple[Kernel, dict[str, Any]]:
     """The kernel of trees and the settings that the machine of a tree classifier remembers; FormatError if unsound."""
-    settings = machine.provenance[KEY]
-    known = dict(settings)
+    with sound("tree classifier"):
+        known = dict(machine.provenance[KEY])
     version = known.pop("version", None)
     if version != VERSION:
         raise FormatError(f"a tree classifier of version {version!r}; this release reads {VERSION}: upgrade gristmill")

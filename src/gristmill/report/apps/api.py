@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from gristmill import _core
-from gristmill.apps.columns import columns_of, read_columns
+from gristmill.apps.columns import BOM, columns_of, read_columns
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.tree import conllu_of, sentences_of
 from gristmill.apps.parsing.treebank import is_path, read_conllu, tags_of_conllu
 from gristmill.apps.roles.labeller import RoleLabeller
-from gristmill.apps.segmentation.files import BOM, is_conllu, segmented_bytes, segmented_conllu, with_narrow_gaps
+from gristmill.apps.segmentation.files import is_conllu, segmented_bytes, segmented_conllu, with_narrow_gaps
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.errors import FormatError, naming

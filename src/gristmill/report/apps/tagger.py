@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.tagging.chunks import NumberedTags, are_chunk_tags, column_tags, nearest_scheme, respelled
-from gristmill.apps.tagging.engine import Numbers, SeenTokens, TaggerEngine
+from gristmill.apps.tagging.engine import SeenTokens, TaggerEngine
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import Tagger
+from gristmill.base.arrays import Int32s
 from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
@@ -63,7 +64,7 @@ def _truth(engine: TaggerEngine, columns: _core.Columns, seen: SeenTokens) -> Tr
     return truth_of(engine.scorer.machine, np.array(gold.names, dtype=object)[gold.numbers])
 
 
-def _compared(engine: TaggerEngine, columns: _core.Columns) -> tuple[list[str], Numbers]:
+def _compared(engine: TaggerEngine, columns: _core.Columns) -> tuple[list[str], Int32s]:
     """Names of tags, those of the tagger first, and the true ones as numbers."""
     names = _core.Strings(engine.tags)
     gold = columns.numbers(columns.columns - 1, names)

@@ -12,7 +12,7 @@ from gristmill.apps.columns import columns_of
 from gristmill.apps.decisions import Ablation, Decision, SentenceExplanation, ablate
 from gristmill.apps.parsing.steps import explain_parse
 from gristmill.apps.parsing.tree import DependencyTree, columns_of_words, sentences_of, trees_of
-from gristmill.apps.tagging.tagger import listed
+from gristmill.apps.tagging.chunks import NumberedTags
 from gristmill.explanations.models import Outputs, largest
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
@@ -103,7 +103,7 @@ class TaggerAdapter(SentencesAdapter):
     def score(self, inputs: Sequence[Tokens], watch: Watch) -> list[Answer]:
         engine = self._tagger.engine_
         columns = columns_of([[token[: self._columns] for token in sentence] for sentence in inputs], self._columns)
-        tags = listed(engine.tags, engine.numbers(columns, None, watch), columns)
+        tags = NumberedTags(engine.tags, engine.numbers(columns, None, watch), columns.starts()).sentences()
         return [{"tokens": forms_of(s), "tags": found} for s, found in zip(inputs, tags, strict=True)]
 
     def _explained(self, sentence: Tokens) -> SentenceExplanation:
