@@ -55,7 +55,7 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
     type=click.Choice(ENGINES),
     multiple=True,
     default=ENGINES,
-    help="Try this engine and direct, not all; may be repeated.",
+    help="Try this engine and direct, not all; may be repeated.  [default: all]",
 )
 @max_bytes_option
 @option(
@@ -71,7 +71,7 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
 @rare_option
 @binarize_option
 @base_option
-@option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="How often each engine is timed.")
+@option("--rounds", type=click.IntRange(1), default=5, help="How often each engine is timed.")
 @option("--rows", "most", type=click.IntRange(1), help="Use at most so many rows of DATA, evenly spread.")
 @json_option
 def bench(

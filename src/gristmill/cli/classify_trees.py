@@ -62,33 +62,23 @@ def classify_trees() -> None:
     *("-k", "--kernel"),
     type=click.Choice(list(TREE_KERNELS)),
     default="sst",
-    show_default=True,
     help="Of trees, normalised: sst for constituents, ptk for dependencies.",
 )
 @option("-L", "--decay", type=float, help="Lambda, the weight of a level or node.  [default: the kernel's own]")
-@option("-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
+@option("-C", "--cost", type=float, default=10.0, help="What an error costs.")
 @option(
     "--word-weight",
     type=click.FloatRange(0, 1),
     default=0.5,
-    show_default=True,
     help="Share of the bag of words, which are leaves; 0: trees alone, 1: words alone.",
 )
-@option(
-    "--ngrams",
-    advanced=True,
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="The longest ones in that bag.",
-)
-@option("--lowercase/--keep-case", advanced=True, default=True, show_default=True, help="Of leaves.")
+@option("--ngrams", advanced=True, type=click.IntRange(1), default=1, help="The longest ones in that bag.")
+@option("--lowercase/--keep-case", advanced=True, default=True, help="Of leaves.")
 @option(
     "--multiclass",
     type=click.Choice(["ovr", "ovo"]),
     advanced=True,
     default="ovr",
-    show_default=True,
     help="Each class against the rest, or against each other.",
 )
 @_tree_option

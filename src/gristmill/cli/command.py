@@ -13,9 +13,13 @@ _SHOWS_ALL = "gristmill.help_all"
 
 
 class Option(click.Option):
-    """An option that the help lists under a heading; an advanced one is listed by --help-all only."""
+    """An option that the help lists under a heading; an advanced one is listed by --help-all only.
+
+    The help shows the default value, unless the text of the help says what it is.
+    """
 
     def __init__(self, *args: Any, section: str = "", advanced: bool = False, **settings: Any) -> None:
+        settings.setdefault("show_default", _shows_default(settings))
         super().__init__(*args, **settings)
         if self.metavar is None and isinstance(self.type, click.INT.__class__ | click.FLOAT.__class__):
             self.metavar = "N"
@@ -35,6 +39,10 @@ class Option(click.Option):
     def key(self) -> str:
         """The name in a configuration file."""
         return self.spelled.lstrip("-")
+
+
+def _shows_default(settings: Mapping[str, Any]) -> bool:
+    return settings.get("default") not in (None, ()) and "[default:" not in settings.get("help", "")
 
 
 def option(*names: str, **settings: Any) -> Callable[[Any], Any]:

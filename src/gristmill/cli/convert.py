@@ -33,7 +33,6 @@ _WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
     *("--format", "form"),
     type=click.Choice([known.NAME for known in MODEL_FORMATS]),
     default="gristmill",
-    show_default=True,
     help="The format to write.",
 )
 @machine_option

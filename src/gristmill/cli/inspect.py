@@ -63,16 +63,9 @@ _EXPLAINED = (
     "--degree",
     type=click.IntRange(1, 3),
     default=2,
-    show_default=True,
     help="Data: count conjunctions of up to this many features; 3 takes time.",
 )
-@option(
-    "--top",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="Most frequent features, or productions of trees, to list.",
-)
+@option("--top", type=click.IntRange(0), default=10, help="Most frequent features, or productions of trees, to list.")
 @option("--marks", is_flag=True, help="Trees: NP*1 is NP with mark 1.")
 @option("--histogram", is_flag=True, help="Trees: show how alike pairs of them are, and warn if that is lopsided.")
 @option(

@@ -46,10 +46,10 @@ class _Examples:
 @option("--against", type=FILE, metavar="FILE2", help="Columns: these examples, not those of FILE.")
 @option("--zero-based/--one-based", default=None, help="poly: how files count features.  [default: as FILE does]")
 @option("-o", "--output", type=FILE, required=True, metavar="OUT", help="The file to write.")
-@option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy", show_default=True)
+@option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy")
 @jobs_option
 @option("--block", advanced=True, type=click.IntRange(1), metavar="ROWS", help="The most rows to compute at a time.")
-@option("--max-bytes", type=BYTES, default="256M", show_default=True, help="Memory for the values, as 500M or 2GiB.")
+@option("--max-bytes", type=BYTES, default="256M", help="Memory for the values, as 500M or 2GiB.")
 @click.pass_context
 def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, kind: str, **options: Any) -> None:
     """Write the Gram matrix of FILE to OUT: the kernel of every example with every other.

@@ -25,22 +25,11 @@ _SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coe
 def row_options(gamma: Any = click.FLOAT, more: str = "") -> _Options:
     """Of the polynomial kernel."""
     return [
+        option(*("-d", "--degree"), type=int, default=2, help="poly: of (gamma <x, y> + coef0)^degree."),
         option(
-            *("-d", "--degree"),
-            type=int,
-            default=2,
-            show_default=True,
-            help="poly: of (gamma <x, y> + coef0)^degree.",
+            *("-g", "--gamma"), type=gamma, default=1.0, advanced=True, help=f"poly: factor of the dot product{more}."
         ),
-        option(
-            *("-g", "--gamma"),
-            type=gamma,
-            default=1.0,
-            show_default=True,
-            advanced=True,
-            help=f"poly: factor of the dot product{more}.",
-        ),
-        option("-r", "--coef0", type=float, default=1.0, show_default=True, advanced=True, help="poly: the constant."),
+        option("-r", "--coef0", type=float, default=1.0, advanced=True, help="poly: the constant."),
     ]
 
 
@@ -106,7 +95,6 @@ def limit_options(section: str = "") -> _Options:
             *("--conversion-max-size", "max_size"),
             type=click.IntRange(1),
             default=20,
-            show_default=True,
             section=section,
             advanced=True,
             help="Conversion leaves trees that share a fragment of so many nodes to dynamic programming.",
@@ -115,7 +103,6 @@ def limit_options(section: str = "") -> _Options:
             "--max-embeddings",
             type=click.FloatRange(0, min_open=True),
             default=20.0,
-            show_default=True,
             section=section,
             advanced=True,
             help="Likewise trees that have a fragment more often than so, on average.",

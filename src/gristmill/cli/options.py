@@ -94,7 +94,6 @@ def engine_option(names: tuple[str, ...] = ENGINE_NAMES, answers: str = "labels"
         "--engine",
         type=click.Choice(names),
         default="auto",
-        show_default=True,
         help=f"How to score: all give the same {answers}, 'auto' picks the fastest{also}.",
     )
 
@@ -116,21 +115,12 @@ machine_option = option(
     help="Which machine of a collection (a directory, archive or file of many).",
 )
 jobs_option = option(
-    *("-j", "--jobs"),
-    type=int,
-    default=ALL_CORES,
-    metavar="N",
-    help="Threads; they never change a result.  [default: all cores]",
+    *("-j", "--jobs"), type=int, default=ALL_CORES, help="Threads; they never change a result.  [default: all cores]"
 )
 json_option = option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 quiet_option = option("-q", "--quiet", is_flag=True, help="Print nothing unless something is wrong.")
 seed_option = option(
-    "--random-state",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    advanced=True,
-    help="The seed of orders and samples.",
+    "--random-state", type=click.IntRange(0), default=0, advanced=True, help="The seed of orders and samples."
 )
 base_option = option(
     "--zero-based/--one-based",
@@ -142,7 +132,6 @@ binarize_option = option(
     "--binarize",
     type=_BinarizeType(),
     default="0",
-    show_default=True,
     metavar="T|refuse|keep",
     advanced=True,
     help="Data values other than 0 and 1: 1 above the threshold T, an error, or computed with (direct engine only).",
@@ -161,15 +150,14 @@ sigma_option = option(
     default=0.0,
     metavar="S",
     advanced=True,
-    help="expanded: drop conjunctions that weigh less, as 0.001; faster, no longer exact. Default 0: keep all.",
+    help="expanded: drop conjunctions that weigh less, as 0.001; faster, no longer exact; 0 keeps all.",
 )
 xi_option = option(
     "--xi",
     type=click.IntRange(1),
     default=1,
-    metavar="N",
     advanced=True,
-    help="expanded: drop conjunctions that fewer support vectors have; no longer exact. Default 1: keep all.",
+    help="expanded: drop conjunctions that fewer support vectors have; no longer exact; 1 keeps all.",
 )
 certified_option = option(
     "--certified",
@@ -182,8 +170,8 @@ rare_option = option(
     type=RARE,
     metavar="N|SHARE",
     advanced=True,
-    help="split: features in fewer than N support vectors (or 0.5%, or 0.005 of them) are rare. "
-    "Default 0.5%, or what fits.",
+    help="split: features in fewer than N support vectors (or 0.5%, or 0.005 of them) are rare.  "
+    "[default: 0.5%, or what fits]",
 )
 
 

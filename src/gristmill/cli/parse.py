@@ -98,7 +98,6 @@ def parse() -> None:
     *("-a", "--algorithm"),
     type=click.Choice([*ALGORITHMS, *MALT_NAMES]),
     default="arc-standard",
-    show_default=True,
     help="The first five, or MaltParser's names for the same.",
 )
 @option(
@@ -106,19 +105,11 @@ def parse() -> None:
     metavar="TEXT|@FILE",
     help="The features: templates, or a file of them, ours or MaltParser's .xml or .par.  [default: by the algorithm]",
 )
-@option(
-    "--oracle",
-    type=click.Choice(ORACLES),
-    default="static",
-    show_default=True,
-    advanced=True,
-    help="dynamic: arc-eager.",
-)
+@option("--oracle", type=click.Choice(ORACLES), default="static", advanced=True, help="dynamic: arc-eager.")
 @option(
     "--pseudo-projective",
     type=click.Choice(SCHEMES),
     default="none",
-    show_default=True,
     advanced=True,
     help="arc-standard, arc-eager: how crossing arcs are projectivised, and restored.",
 )
@@ -127,7 +118,6 @@ def parse() -> None:
     "--split-threshold",
     type=click.IntRange(1),
     default=1000,
-    show_default=True,
     advanced=True,
     help="Values with fewer rows share a machine.",
 )
@@ -136,7 +126,6 @@ def parse() -> None:
     "--chunks",
     metavar="RELATIONS",
     default=DEFAULT_JOINS,
-    show_default=True,
     advanced=True,
     help="head-final, cascaded: relations that join words to a chunk; < to a head on the left only.",
 )
@@ -241,7 +230,7 @@ def evaluate(
 @parse.command()
 @click.argument("file", type=FILE)
 @option("--number", type=click.IntRange(1), help="Only this sentence, counted from 1.")
-@option("--style", type=click.Choice(["arcs", "tree"]), default="arcs", show_default=True)
+@option("--style", type=click.Choice(["arcs", "tree"]), default="arcs")
 @option("--svg", is_flag=True, help="A picture as SVG, of one sentence: the first, or that of --number.")
 @output_option("the drawing")
 def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: bool, output: str) -> None:

@@ -52,15 +52,11 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--max-examples",
         type=click.IntRange(1),
         default=2000,
-        show_default=True,
-        metavar="N",
         help="Explain, and time, at most so many; all are scored.",
     ),
-    option(
-        "--mistakes", type=click.IntRange(0), default=10, show_default=True, metavar="N", help="How many to explain."
-    ),
+    option("--mistakes", type=click.IntRange(0), default=10, help="How many to explain."),
     seed_option,
-    option("--engines/--no-engines", default=True, show_default=True, help="Compare engines, some seconds."),
+    option("--engines/--no-engines", default=True, help="Compare engines, some seconds."),
     option("--ignore-labels", is_flag=True, help="Do not compare answers with the labels of DATA."),
     option(
         "--tree",

@@ -71,21 +71,13 @@ def roles() -> None:
     help="Of trees, normalised.  [default: c-marked with a decay of 0.4]",
 )
 @option("-L", "--decay", type=float, help="Lambda, the weight of a level or node.  [default: the kernel's own]")
-@option("-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
-@option(
-    "--form",
-    type=click.Choice(FORMS),
-    default="path",
-    show_default=True,
-    advanced=True,
-    help="The part of a sentence that is seen.",
-)
+@option("-C", "--cost", type=float, default=10.0, help="What an error costs.")
+@option("--form", type=click.Choice(FORMS), default="path", advanced=True, help="The part of a sentence that is seen.")
 @option(
     "--candidates",
     type=click.Choice(get_args(Candidates)),
     advanced=True,
     default="pruned",
-    show_default=True,
     help="Nodes that may be arguments: all, the highest of those with the same tokens, or what is beside the way "
     "from the predicate to the root.",
 )
@@ -94,10 +86,9 @@ def roles() -> None:
     type=click.Choice(get_args(PredicateNode)),
     advanced=True,
     default="tag",
-    show_default=True,
     help="The node of a predicate: the tag of its token, the highest one of that token alone, or of all its tokens.",
 )
-@option("--lowercase/--keep-case", advanced=True, default=True, show_default=True, help="Of words.")
+@option("--lowercase/--keep-case", advanced=True, default=True, help="Of words.")
 @option(
     "--leaves",
     type=click.Choice(["words", "tags"]),
@@ -108,17 +99,9 @@ def roles() -> None:
     "--max-examples",
     type=click.IntRange(0),
     default=20_000,
-    show_default=True,
     help="About as many for each step, of predicates drawn by --random-state; 0: all. Time grows with the square.",
 )
-@option(
-    "--min-count",
-    advanced=True,
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    help="Examples a role must have.",
-)
+@option("--min-count", advanced=True, type=click.IntRange(1), default=5, help="Examples a role must have.")
 @seed_option
 @jobs_option
 @quiet_option
@@ -155,7 +138,6 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
     "--format",
     type=click.Choice(["props", "trees"]),
     default="props",
-    show_default=True,
     help="Spans; or trees, with nodes such as *ARG0 above arguments and *V above the predicate.",
 )
 @option("--threshold", type=float, help="What the score of an argument is above.  [default: the model's]")

@@ -60,30 +60,17 @@ def segment() -> None:
     help="Which characters around a boundary are features, seen how; column 1 is the dictionary.  "
     f"[default: {CHARACTERS} {DICTIONARY}]",
 )
-@option(
-    "--dictionary/--no-dictionary",
-    default=True,
-    show_default=True,
-    help="Whether to keep the words of FILE, and look for them.",
-)
-@option(
-    "--longest-word",
-    advanced=True,
-    type=click.IntRange(1),
-    default=12,
-    show_default=True,
-    help="Of the dictionary, in characters.",
-)
-@option(*("-d", "--degree"), type=click.IntRange(1), default=2, show_default=True, help="Features in a conjunction.")
-@option("-C", "--cost", type=float, default=0.001, show_default=True, help="What an error costs.")
+@option("--dictionary/--no-dictionary", default=True, help="Whether to keep the words of FILE, and look for them.")
+@option("--longest-word", advanced=True, type=click.IntRange(1), default=12, help="Of the dictionary, in characters.")
+@option(*("-d", "--degree"), type=click.IntRange(1), default=2, help="Features in a conjunction.")
+@option("-C", "--cost", type=float, default=0.001, help="What an error costs.")
 @option(
     "--solver",
     type=click.Choice(SOLVERS),
     default="online",
-    show_default=True,
     help="Online learning takes seconds; the others learn an exact support vector machine.",
 )
-@option("--epochs", type=click.IntRange(1), default=10, show_default=True, help="Passes of online learning.")
+@option("--epochs", type=click.IntRange(1), default=10, help="Passes of online learning.")
 @jobs_option
 @quiet_option
 @json_option
@@ -113,7 +100,6 @@ def train(file: str, model: str, **options: Any) -> None:
     *("--format", "form"),
     type=click.Choice(get_args(Format)),
     default="text",
-    show_default=True,
     help="Segmented text, or CoNLL-U with empty columns.",
 )
 @_engine_option

@@ -40,74 +40,40 @@ def _without_effect(letter: str) -> Callable[[Any], Any]:
 
 
 @click.command("svm-learn", cls=LetterCommand)
-@option(
-    "-z", "task", type=click.Choice(["c", "r", "p", "o"]), default="c", show_default=True, help="c: classification."
-)
+@option("-z", "task", type=click.Choice(["c", "r", "p", "o"]), default="c", help="c: classification.")
 @option("-c", "cost", type=float, default=0.0, help="C, what an error costs.  [default: 1 / (mean |x|)^2]")
-@option("-j", "factor", type=float, default=1.0, show_default=True, help="Factor of C for positive examples.")
-@option("-b", "biased", type=click.IntRange(0, 1), default=1, show_default=True, help="0: no intercept.")
-@option("-t", "kernel", type=click.IntRange(0, 5), default=0, show_default=True, help="0: linear, 1: poly, 5: trees.")
-@option("-d", "degree", type=int, default=3, show_default=True, help="poly: of (s <x, y> + r)^d.")
-@option("-s", "gamma", type=float, default=1.0, show_default=True, help="poly: s.")
-@option("-r", "coef0", type=float, default=1.0, show_default=True, help="poly: r.")
-@option("-e", "tol", type=float, default=1e-3, show_default=True, help="Tolerance of the stopping criterion.")
+@option("-j", "factor", type=float, default=1.0, help="Factor of C for positive examples.")
+@option("-b", "biased", type=click.IntRange(0, 1), default=1, help="0: no intercept.")
+@option("-t", "kernel", type=click.IntRange(0, 5), default=0, help="0: linear, 1: poly, 5: trees.")
+@option("-d", "degree", type=int, default=3, help="poly: of (s <x, y> + r)^d.")
+@option("-s", "gamma", type=float, default=1.0, help="poly: s.")
+@option("-r", "coef0", type=float, default=1.0, help="poly: r.")
+@option("-e", "tol", type=float, default=1e-3, help="Tolerance of the stopping criterion.")
 @option("-m", "megabytes", type=float, help="Memory for rows of the kernel, in MB.  [default: 4GiB]")
-@option("-v", "level", type=click.IntRange(0), default=1, show_default=True, help="0: print nothing.")
+@option("-v", "level", type=click.IntRange(0), default=1, help="0: print nothing.")
 @option(
     "-C",
     "combine",
     type=click.Choice(["T", "V", "+"]),
     default="T",
-    show_default=True,
     section=TREES,
     help="Compare trees, vectors, or both.",
 )
 @option(
-    "-F",
-    "tree_kernel",
-    type=click.IntRange(0, 3),
-    default=1,
-    show_default=True,
-    section=TREES,
-    help="0: st, 1: sst, 2: sst-bow, 3: ptk.",
+    "-F", "tree_kernel", type=click.IntRange(0, 3), default=1, section=TREES, help="0: st, 1: sst, 2: sst-bow, 3: ptk."
 )
-@option(
-    "-L",
-    "decay",
-    type=float,
-    default=0.4,
-    show_default=True,
-    section=TREES,
-    help="Lambda, the weight of a level or node.",
-)
-@option("-M", "mu", type=float, default=0.4, show_default=True, section=TREES, help="ptk: mu, the weight of a level.")
+@option("-L", "decay", type=float, default=0.4, section=TREES, help="Lambda, the weight of a level or node.")
+@option("-M", "mu", type=float, default=0.4, section=TREES, help="ptk: mu, the weight of a level.")
 @option(
     "-N",
     "normalized",
     type=click.IntRange(0, 3),
     default=3,
-    show_default=True,
     section=TREES,
     help="Normalise 0: nothing, 1: trees, 2: vectors, 3: both.",
 )
-@option(
-    "-S",
-    "vectors",
-    type=click.IntRange(0, 1),
-    default=1,
-    show_default=True,
-    section=TREES,
-    help="Vectors; 0: linear, 1: poly.",
-)
-@option(
-    "-T",
-    "tree_weight",
-    type=float,
-    default=1.0,
-    show_default=True,
-    section=TREES,
-    help="The weight of trees, with -C +.",
-)
+@option("-S", "vectors", type=click.IntRange(0, 1), default=1, section=TREES, help="Vectors; 0: linear, 1: poly.")
+@option("-T", "tree_weight", type=float, default=1.0, section=TREES, help="The weight of trees, with -C +.")
 @refused_option("-w", "the width of the tube in regression", "; in Python there is gm.KernelSVR")
 @refused_option("-g", "gamma of the RBF kernel", "; poly has -s")
 @refused_option("-p", "transduction", "")
@@ -118,7 +84,7 @@ def _without_effect(letter: str) -> Callable[[Any], Any]:
 @_without_effect("-h")
 @_without_effect("-f")
 @_without_effect("-#")
-@option("--jobs", type=int, default=ALL_CORES, metavar="N", help="Threads.  [default: all cores]")
+@option("--jobs", type=int, default=ALL_CORES, help="Threads.  [default: all cores]")
 @click.argument("example_file", type=FILE)
 @click.argument("model_file", type=FILE, default="svm_model")
 @click.pass_context

@@ -73,16 +73,14 @@ def tag() -> None:
     "--templates",
     metavar="TEXT|@FILE",
     default=DEFAULT_TEMPLATES,
-    show_default=True,
     help="The features: templates as YamCha spells them, or a file of them, YamCha's or CRF++'s.",
 )
 @learner_options("tags")
-@option("--direction", type=click.Choice(DIRECTIONS), default="forward", show_default=True, advanced=True)
+@option("--direction", type=click.Choice(DIRECTIONS), default="forward", advanced=True)
 @option(
     "--tag-scheme",
     type=click.Choice(["keep", *SCHEMES], case_sensitive=False),
     default="keep",
-    show_default=True,
     advanced=True,
     help="How chunks are spelled inside; tags are written as FILE has them.",
 )

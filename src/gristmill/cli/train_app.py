@@ -23,26 +23,18 @@ def learner_options(answers: str) -> Callable[[Any], Any]:
             "--solver",
             type=click.Choice(SOLVERS),
             default="online",
-            show_default=True,
             help="online takes seconds; the others learn an exact support vector machine, in minutes.",
         ),
         option(
             "--multiclass",
             type=click.Choice(MULTICLASS),
             default="auto",
-            show_default=True,
             advanced=True,
             help=f"All {answers} at once (native, online), each against the rest, each against each.",
         ),
-        option(
-            *("-d", "--degree"),
-            type=click.IntRange(1, 12),
-            default=2,
-            show_default=True,
-            help="Features in a conjunction.",
-        ),
+        option(*("-d", "--degree"), type=click.IntRange(1, 12), default=2, help="Features in a conjunction."),
         option(*("-C", "--cost"), type=float, help="What an error costs.  [default: by the solver]"),
-        option("--epochs", type=click.IntRange(1), default=10, show_default=True, help="Passes of online learning."),
+        option("--epochs", type=click.IntRange(1), default=10, help="Passes of online learning."),
     ]
     return functools.partial(declared, options=options)
 
