@@ -382,7 +382,7 @@ def test_wrong_usage(files, seen, capsys, name, words, message):
         ("svm", "--format opal", "an opal model has no intercept"),
         ("svm", "--format yamcha", "feature"),
         ("trees", "--format svmlight-tk", "SVM-light-TK models hold one output"),
-        ("trees", "--format libsvm", "this one is on trees"),
+        ("trees", "--format libsvm", "a LIBSVM model holds polynomial kernels on rows"),
         ("tk", "-k ptk --format svmlight-tk", "max_children=5"),
         ("unlabelled", "", "the trees have no labels"),
         ("klp-several", "", "every example needs one label"),

@@ -11,9 +11,8 @@ import click
 from gristmill.apps.loading import open_machines
 from gristmill.base.errors import FormatError
 from gristmill.base.files import display_name
-from gristmill.cli.command import Command, option
+from gristmill.cli.command import Command, arguments, option
 from gristmill.cli.options import (
-    FILE,
     base_option,
     binarize_option,
     certified_option,
@@ -46,8 +45,7 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
 
 
 @click.command(cls=Command)
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@arguments("model", "data")
 @machine_option
 @option(
     "--engine",
@@ -102,8 +100,6 @@ def bench(
       gristmill bench model.safetensors test.svm
       gristmill bench model.safetensors test.svm --sigma 0.01,0.001 --rounds 9
     """
-    if model == data == "-":
-        raise click.UsageError("MODEL and DATA cannot both be standard input")
     if certified and not sigmas and xi == 1:
         raise click.UsageError("--certified goes with --sigma or --xi")
     machines = list(open_machines(model, name, trees=False).values())

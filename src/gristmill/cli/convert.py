@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from gristmill.apps.loading import command_of
-from gristmill.cli.command import Command, option
+from gristmill.cli.command import OUTPUT, Command, arguments, option
 from gristmill.cli.options import (
-    FILE,
     SUFFIX,
     Compilation,
     compile_options,
@@ -27,8 +26,8 @@ _WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
 
 
 @click.command(cls=Command)
-@click.argument("source", type=FILE)
-@click.argument("target", type=FILE)
+@arguments("source")
+@click.argument("target", type=OUTPUT)
 @option(
     *("--format", "form"),
     type=click.Choice([known.NAME for known in MODEL_FORMATS]),

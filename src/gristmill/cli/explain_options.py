@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from gristmill.base.files import display_name, writing
-from gristmill.cli.command import given, option
+from gristmill.cli.command import FILE, given, option
 from gristmill.cli.explain_data import ExampleRange, Part
 from gristmill.cli.options import (
-    FILE,
     base_option,
     binarize_option,
     jobs_option,
@@ -106,10 +105,8 @@ OPTIONS: list[Callable[[Any], Any]] = [
 ]
 
 
-def check_together(ctx: click.Context, model: str, data: str | None, baseline: str | None) -> None:
+def check_together(ctx: click.Context, data: str | None) -> None:
     """Refuse options that do not go together, as far as that can be seen before the model is."""
-    if [model, data, baseline].count("-") > 1:
-        raise click.UsageError("only one of MODEL, DATA and --baseline can be standard input")
     if data is None:
         for section in (DATA, ROWS, FEATURES, TREES, SENTENCES):
             refuse(ctx, section, "for examples: name a file of them as DATA")

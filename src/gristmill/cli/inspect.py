@@ -15,11 +15,10 @@ import click
 from gristmill.apps.base import PARAMS, params_as_json
 from gristmill.apps.loading import params_of
 from gristmill.base.files import read_bytes
-from gristmill.cli.command import Command, declared, given, option
+from gristmill.cli.command import Command, arguments, declared, given, option
 from gristmill.cli.inspect_trees import TreeView, show_trees
 from gristmill.cli.kernel_options import limit_options, reads_marks
 from gristmill.cli.options import (
-    FILE,
     Compilation,
     compile_options,
     jobs_option,
@@ -58,7 +57,7 @@ _EXPLAINED = (
 
 
 @click.command(cls=Command)
-@click.argument("file", type=FILE)
+@arguments("file")
 @option(
     "--degree",
     type=click.IntRange(1, 3),

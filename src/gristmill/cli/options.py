@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import display_name
-from gristmill.cli.command import declared, given, option
+from gristmill.cli.command import OUTPUT, arguments, declared, given, option
 from gristmill.cli.screen import note, progress_bar
 from gristmill.data.rows import Binarize, check_binarize
 from gristmill.machines.machine import Machine
@@ -27,7 +27,6 @@ from gristmill.scoring.scorer import Scorer
 
 ENGINE_NAMES = (*ENGINES, "forest")
 ALL_CORES = -1
-FILE = click.Path(allow_dash=True)
 SUFFIX = ".scorer"  # the compiled scorer of MODEL is MODEL.scorer
 
 _Declared = Callable[[Any], Any]
@@ -105,7 +104,7 @@ def optional_engine(help: str) -> _Declared:
 
 def output_option(what: str) -> _Declared:
     """-o, the file that something is written to."""
-    return option("-o", "--output", default="-", type=FILE, help=f"The file to write {what} to.  [default: stdout]")
+    return option("-o", "--output", default="-", type=OUTPUT, help=f"The file to write {what} to.  [default: stdout]")
 
 
 machine_option = option(
@@ -263,8 +262,6 @@ class ScoringTask:
 
     def load(self, use: str = "run") -> Machine:
         """The machine; the error for the model of an app names its subcommand `use`."""
-        if self.model == self.data == "-":
-            raise click.UsageError("MODEL and DATA cannot both be standard input")
         return open_machine(self.model, self.name, use=use)
 
     def read(self, machine: Machine) -> tuple[Any, NDArray[Any]]:
@@ -285,9 +282,8 @@ def scoring_task(command: Callable[..., None]) -> Callable[..., None]:
         own = {field.name: arguments.pop(field.name) for field in fields(ScoringTask)}
         command(ScoringTask(**own), **arguments)
 
-    files = [click.argument("model", type=FILE), click.argument("data", type=FILE)]
     options = [machine_option, compile_options(), jobs_option, binarize_option, base_option]
-    found: Callable[..., None] = declared(gathered, [*files, *options])
+    found: Callable[..., None] = declared(gathered, [arguments("model", "data"), *options])
     return found
 
 
@@ -303,13 +299,14 @@ def refuse_machine_options(model: str, kind: str, *others: str) -> None:
             raise click.UsageError(f"{spelled} is not for {display_name(model)}, {kind}")
 
 
-def check_place(model: str) -> None:
-    """Refuse a MODEL that cannot be written: better now than after hours."""
-    if model == "-":
+def check_place(target: str, *inputs: str) -> None:
+    """Refuse a file that cannot be written, better now than after hours, or that is one of the inputs."""
+    if target == "-":
         return
-    number = errno.EISDIR if Path(model).is_dir() else 0 if Path(model).resolve().parent.is_dir() else errno.ENOENT
+    number = errno.EISDIR if Path(target).is_dir() else 0 if Path(target).resolve().parent.is_dir() else errno.ENOENT
     if number:
-        raise OSError(number, os.strerror(number), model)
+        raise OSError(number, os.strerror(number), target)
+    check_apart(target, *inputs)
 
 
 def check_apart(target: str, *inputs: str) -> None:

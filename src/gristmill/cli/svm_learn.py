@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from gristmill.cli.command import option
-from gristmill.cli.options import ALL_CORES, FILE
+from gristmill.cli.command import OUTPUT, arguments, option
+from gristmill.cli.options import ALL_CORES
 from gristmill.cli.svm_train import LetterCommand, memory_option, refused_option, run_train
 
 TREES = "SVM-light-TK (with -t 5)"
@@ -85,8 +85,8 @@ def _without_effect(letter: str) -> Callable[[Any], Any]:
 @_without_effect("-f")
 @_without_effect("-#")
 @option("--jobs", type=int, default=ALL_CORES, help="Threads.  [default: all cores]")
-@click.argument("example_file", type=FILE)
-@click.argument("model_file", type=FILE, default="svm_model")
+@arguments("example_file")
+@click.argument("model_file", type=OUTPUT, default="svm_model")
 @click.pass_context
 def svm_learn(ctx: click.Context, /, example_file: str, model_file: str, **options: Any) -> None:
     """Stand in for svm_learn of SVMlight, or of SVM-light-TK with -t 5: its options, defaults and MODEL_FILE.

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from gristmill.cli.command import Command, option
-from gristmill.cli.options import FILE, jobs_option
+from gristmill.cli.command import OUTPUT, Command, arguments, option
+from gristmill.cli.options import jobs_option
 from gristmill.cli.train import train
 from gristmill.solvers.batch.settings import PRECOMPUTED
 
@@ -92,8 +92,8 @@ def refused_option(letter: str, what: str, instead: str, allowed: str = "") -> C
 @refused_option("-v", "cross validation", _INSTEAD["-v"])
 @option("-q", "quiet", is_flag=True, help="Print nothing.")
 @jobs_option
-@click.argument("training_set_file", type=FILE)
-@click.argument("model_file", type=FILE, required=False)
+@arguments("training_set_file")
+@click.argument("model_file", type=OUTPUT, required=False)
 @click.pass_context
 def svm_train(ctx: click.Context, /, training_set_file: str, model_file: str | None, **options: Any) -> None:
     """Stand in for LIBSVM's svm-train: its options and defaults; MODEL_FILE is a LIBSVM model.

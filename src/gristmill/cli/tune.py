@@ -9,10 +9,10 @@ from typing import Any
 import click
 import numpy as np
 
-from gristmill.cli.command import Command, given
+from gristmill.cli.command import OUTPUT, Command, arguments, given
 from gristmill.cli.kernel_options import ROW_KERNELS
 from gristmill.cli.learning_options import check_together, tune_options
-from gristmill.cli.options import FILE, check_place
+from gristmill.cli.options import check_place
 from gristmill.cli.screen import note, progress_bar, progress_line, table
 from gristmill.cli.train_batch import check_format, kernel_for
 from gristmill.cli.train_data import TrainingData, read_training_data
@@ -39,8 +39,8 @@ _DEFAULTS: dict[str, Any] = {  # of the options by which `gristmill train` makes
 
 
 @click.command(cls=Command)
-@click.argument("data", type=FILE)
-@click.argument("files", metavar="[HELD_OUT] [MODEL]", type=FILE, nargs=-1)
+@arguments("data")
+@click.argument("files", metavar="[HELD_OUT] [MODEL]", type=OUTPUT, nargs=-1)
 @tune_options
 @click.pass_context
 def tune(ctx: click.Context, /, data: str, files: tuple[str, ...], **options: Any) -> None:
@@ -111,7 +111,7 @@ def _read(
 ) -> tuple[TrainingData, TrainingData | None]:
     """Both files, with the classes and the first feature of the first one."""
     if data == held_out == "-":
-        raise click.UsageError("DATA and HELD_OUT cannot both be standard input")
+        raise click.UsageError("only one file can be standard input, not DATA and HELD_OUT")
     marked = next((name for name in names or [] if name.endswith("-marked")), None)
     train = read_training_data(data, marked, options, given)
     if held_out is None:
