@@ -1,4 +1,4 @@
-"""gristmill convert: a model file in another format, compiled if asked for."""
+"""gristmill convert: a model file in another format, compiled on request."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _check(how: Compilation, target: str, form: str) -> None:
         return
     if form != own.NAME or target == "-":
         raise click.UsageError(
-            f"--engine writes TARGET{SUFFIX} beside a model file of our own format: not to '-', without --format {form}"
+            f"--engine writes TARGET{SUFFIX} for a model file of our own format: not to '-', without --format {form}"
         )
     if how.engine in ("direct", "inverted"):
         raise click.UsageError(

@@ -96,8 +96,8 @@ def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
 
 def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
     of_rows = isinstance(compare, PolynomialKernel)
-    wanted = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
-    with reading(path, *wanted) as looked, progress_bar("reading") as progress:
+    kinds = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
+    with reading(path, *kinds) as looked, progress_bar("reading") as progress:
         content = looked.content(read_bytes(path))
         if of_rows:
             base: ZeroBased = "auto" if options["zero_based"] is None else options["zero_based"]

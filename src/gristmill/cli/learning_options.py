@@ -12,6 +12,7 @@ from gristmill.cli.kernel_options import (
     KERNEL_NAMES,
     ROW_KERNELS,
     limit_options,
+    reading_options,
     row_options,
     tree_options,
 )
@@ -69,6 +70,10 @@ class _WeightType(click.ParamType):  # type: ignore[type-arg]
         return label, number
 
 
+_SAME_NAME = (
+    *("update", "norm", "engine", "expanded", "early_termination"),
+    *("rank_by", "max_bytes", "arithmetic", "budget"),
+)
 COST = _NumberOrAuto()
 list_of = _ListType
 
@@ -165,7 +170,7 @@ _TRAIN = [
         "[default: as the kernel says]",
     ),
     _kernel(
-        "--vectors", type=click.Choice(ROW_KERNELS), default="poly", help="What to compare vectors beside trees by."
+        "--vectors", type=click.Choice(ROW_KERNELS), default="poly", help="The kernel of vectors, with --combine +."
     ),
     _kernel(
         "--tree-weight",
@@ -173,7 +178,7 @@ _TRAIN = [
         default=1.0,
         help="The weight of the trees, with --combine +.",
     ),
-    _kernel("--normalize-vectors", is_flag=True, help="Normalise the kernel of vectors beside trees, too."),
+    _kernel("--normalize-vectors", is_flag=True, help="Normalise the kernel of vectors, too."),
     _batch(
         "--solver",
         type=click.Choice(SOLVERS),
@@ -267,9 +272,7 @@ _TUNE: list[Any] = [
         help="poly: factor of the dot product.  [default: 1]",
     ),
     option("-r", "--coef0", type=list_of(click.FLOAT), advanced=True, help="poly: the constant.  [default: 1]"),
-    _batch("--no-normalize", is_flag=True, help="Trees: K(x, y) itself, not normalised."),
-    _batch("--marks", is_flag=True, help="NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it."),
-    _batch("--tree", "field", metavar="NAME", help="Which tree of files that have several an example."),
+    *reading_options(BATCH),
     _batch(
         "--search",
         type=click.Choice(SEARCHES),
@@ -301,7 +304,8 @@ def check_together(ctx: click.Context, *, online: bool) -> None:
     """Refuse options of the other way of learning."""
     sections = {param.name: param.section for param in ctx.command.params if isinstance(param, Option)}
     kernels = ctx.params.get("kernel") or ctx.params.get("kernels")
-    wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in _elsewhere(online)]
+    others = (KERNELS, BATCH) if online else (ONLINE,)
+    wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in others]
     if online and kernels not in (None, "poly", ["poly"]):
         wrong.insert(0, "--kernel")
     if wrong:
@@ -309,27 +313,15 @@ def check_together(ctx: click.Context, *, online: bool) -> None:
         raise click.UsageError(f"{', '.join(wrong)}: {where}")
 
 
-def _elsewhere(online: bool) -> tuple[str, ...]:
-    return (KERNELS, BATCH) if online else (ONLINE,)
-
-
 def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:
     """The settings that the options stand for."""
     return OnlineSettings(
         PolynomialKernel(options["degree"], options["gamma"], options["coef0"]),
         C=options["cost"],
-        update=options["update"],
-        norm=options["norm"],
         epochs=epochs,
         averaged=options["average"],
-        engine=options["engine"],
-        expanded=options["expanded"],
         reuse="auto" if options["reuse"] is None else options["reuse"],
-        early_termination=options["early_termination"],
-        rank_by=options["rank_by"],
-        max_bytes=options["max_bytes"],
-        arithmetic=options["arithmetic"],
-        budget=options["budget"],
+        **{name: options[name] for name in _SAME_NAME},
     )
 
 

@@ -162,7 +162,7 @@ certified_option = option(
     "--certified",
     is_flag=True,
     advanced=True,
-    help="With --sigma or --xi: exact labels all the same; where one is open, an exact engine is asked.",
+    help="With --sigma or --xi: exact labels all the same; where one is open, an exact engine decides.",
 )
 rare_option = option(
     "--rare",

@@ -29,6 +29,9 @@ from gristmill.tuning.search import Search
 
 _TREE_KERNELS = ["st", "sst", "sst-bow", "ptk", "uptk"]
 _PARAMETERS = ("decay", "mu", "degree", "gamma", "coef0")
+_SAME_NAME = (
+    *("folds", "search", "sample_sizes", "factor", "multiclass", "tol", "binarize", "max_bytes", "random_state"),
+)
 _DEGREES = [1, 2, 3]
 _DEFAULTS: dict[str, Any] = {  # of the options by which `gristmill train` makes a kernel, and tune does not have
     **dict.fromkeys(("weighting", "max_children", "combine", *_PARAMETERS)),
@@ -134,7 +137,7 @@ def _kernels(
 
 
 def _for_kernel(given: dict[str, str], name: str) -> dict[str, str]:
-    """Without what is for kernels of trees, where others stand beside this one."""
+    """Without what is for kernels of trees, where other kernels are tried too."""
     of_trees = ("no_normalize", "marks", "field") if name in ROW_KERNELS else ()
     return {key: spelled for key, spelled in given.items() if key not in of_trees}
 
@@ -149,19 +152,11 @@ def _search(
     return make_search(
         *(train.X, train.labels.classes[train.numbers], kernels, options["cost"] or COSTS, varied),
         held_out=None if other is None else (other.X, _labels(train, other)),
-        folds=options["folds"],
         scoring=options["scoring"] or "f1",
-        search=options["search"],
-        sample_sizes=options["sample_sizes"],
-        factor=options["factor"],
         class_weight=_class_weight(train, options),
-        multiclass=options["multiclass"],
         fit_intercept=options["intercept"],
-        tol=options["tol"],
-        binarize=options["binarize"],
-        max_bytes=options["max_bytes"],
         n_jobs=options["jobs"],
-        random_state=options["random_state"],
+        **{name: options[name] for name in _SAME_NAME},
     )
 
 
