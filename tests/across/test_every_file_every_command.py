@@ -114,7 +114,7 @@ OTHER_REASONS = (
     "it is a checkpoint of online learning, which `gristmill train --online --resume` goes on from",
     "it is a compiled scorer, a cache: name the model that it lies beside",
     "there are no trees in it",
-    "there are no vectors beside the trees",
+    "there are no vectors in it",
     "there are no tokens",
     "there are no words",
     "there are no propositions in it",

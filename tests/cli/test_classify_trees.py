@@ -186,8 +186,8 @@ def test_empty_files(files, model, capsys):
     ("arguments", "message"),
     [
         (("train", "t", "-", "--json"), "name a file for MODEL"),
-        (("run", "-", "-"), "cannot both be standard input"),
-        (("evaluate", "-", "-"), "cannot both be standard input"),
+        (("run", "-", "-"), "only one file can be standard input"),
+        (("evaluate", "-", "-"), "only one file can be standard input"),
         (("train", "t", "m", "-k", "poly"), "'poly' is not one of"),
         (("train", "t", "m", "--word-weight", "2"), "0<=x<=1"),
     ],

@@ -29,8 +29,8 @@ from tests.cli.explain_files import call, objects
         (["trees.model", "plain", "--json", "--top", "2"], "--json has all nodes of a tree"),
         (["model", "data", "--class", "d"], "there is no class 'd'; there are a, b, c, or 0 to 2"),
         (["model", "--class", "3"], "there is no class '3'"),
-        (["-", "-"], "only one of MODEL, DATA and --baseline can be standard input"),
-        (["model", "-", "--baseline", "-"], "only one of MODEL, DATA and --baseline"),
+        (["-", "-"], "only one file can be standard input, not MODEL and DATA"),
+        (["model", "-", "--baseline", "-"], "only one file can be standard input, not DATA and --baseline"),
     ],
 )
 @pytest.mark.usefixtures("rows", "trees")

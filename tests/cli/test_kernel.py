@@ -192,7 +192,7 @@ def test_damaged_files_are_named_with_their_place(trees, capsys, kind):
         ("--kernel poly --no-normalize", "go with kernels of trees"),
         ("--kernel sst --block 0", "0 is not in the range"),
         ("--kernel sst -o -", "say --format libsvm"),
-        ("--kernel sst --against -", "cannot both be standard input"),
+        ("--kernel sst --against -", "only one file can be standard input"),
     ],
 )
 def test_wrong_options(tmp_path, capsys, words, message):

@@ -89,7 +89,7 @@ def test_bounds_and_title(rows, tmp_path):
     [
         (["model", "--data", "data"], 2, "say where the page goes by --output, or print the figures by --json"),
         (["model", "-o", "page"], 2, "Missing option '--data'"),
-        (["-", "--data", "-", "-o", "page"], 2, "cannot both be standard input"),
+        (["-", "--data", "-", "-o", "page"], 2, "only one file can be standard input"),
         (["model", "--data", "data", "-o", "-", "--json"], 2, "cannot both go to standard output"),
         (["model", "--data", "data", "-o", "data"], 2, "data is read, and would be replaced"),
         (["model", "--data", "data", "-o", "none/page"], 1, "none/page: No such file or directory"),

@@ -110,7 +110,7 @@ def test_roles_need_predicates(saved, tmp_path, capsys):
     assert call(model, "--data", trees, "--json") != 0
     assert "no node of TREES has a mark" in capsys.readouterr().err
     assert call(model, "--data", "-", "--props", "-", "--json") != 0
-    assert "--data and --props cannot both be standard input" in capsys.readouterr().err
+    assert "only one file can be standard input" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -204,10 +204,10 @@ def test_empty_files(files, model, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("train", "-", "-", "m"), "cannot both be standard input"),
+        (("train", "-", "-", "m"), "only one file can be standard input"),
         (("train", "t", "p", "-", "--json"), "name a file for MODEL"),
-        (("run", "-", "-"), "only one of MODEL, TREES and PROPS"),
-        (("evaluate", "-", "-"), "cannot both be standard input"),
+        (("run", "-", "-"), "only one file can be standard input"),
+        (("evaluate", "-", "-"), "only one file can be standard input"),
         (("train", "t", "p", "m", "-k", "poly"), "'poly' is not one of"),
     ],
 )

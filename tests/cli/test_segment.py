@@ -121,7 +121,7 @@ def test_an_interrupted_machine_is_kept(files, monkeypatch, capsys):
         (("train", "{}/words", "-", "--json"), "standard output has the model"),
         (("train", "{}/words", "{}/m", "--templates", "F:0"), "expected F:rows:columns"),
         (("run", "{}/words", "{}/text"), "words"),
-        (("run", "-", "-"), "cannot both be standard input"),
+        (("run", "-", "-"), "only one file can be standard input"),
         (("run", "{}/model", "{}/latin"), "latin:1:2: the text is not UTF-8"),
         (("evaluate", "{}/model", "{}/latin"), "latin:1:2: the text is not UTF-8"),
         (("join", "{}/latin"), "latin:1:2: the text is not UTF-8"),

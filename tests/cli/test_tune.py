@@ -110,7 +110,7 @@ def test_marked_kernels_read_marks(tmp_path, capsys):
     [
         (("--kernel", "sst,rbf"), "'rbf' is not one of"),
         (("--decay", "0.3,x"), "'x' is not a valid float"),
-        (("--kernel", "poly"), "there are no vectors beside the trees"),
+        (("--kernel", "poly"), "there are no vectors in it"),
         (("--degree", "2"), "no kernel has a parameter 'degree'"),
         (("-C", "auto"), "-C auto is for online learning"),
         (("-C", "nan"), "C must be a finite number above 0"),

@@ -11,9 +11,8 @@ import click
 from gristmill.apps.loading import open_machines
 from gristmill.base.errors import FormatError
 from gristmill.base.files import display_name
-from gristmill.cli.command import Command, option
+from gristmill.cli.command import Command, arguments, option
 from gristmill.cli.options import (
-    FILE,
     base_option,
     binarize_option,
     certified_option,
@@ -46,8 +45,7 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
 
 
 @click.command(cls=Command)
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE)
+@arguments("model", "data")
 @machine_option
 @option(
     "--engine",
@@ -55,7 +53,7 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
     type=click.Choice(ENGINES),
     multiple=True,
     default=ENGINES,
-    help="Try this engine and direct, not all; may be repeated.",
+    help="Try this engine and direct, not all; may be repeated.  [default: all]",
 )
 @max_bytes_option
 @option(
@@ -71,7 +69,7 @@ class _Sigmas(click.ParamType):  # type: ignore[type-arg]
 @rare_option
 @binarize_option
 @base_option
-@option("--rounds", type=click.IntRange(1), default=5, show_default=True, help="How often each engine is timed.")
+@option("--rounds", type=click.IntRange(1), default=5, help="How often each engine is timed.")
 @option("--rows", "most", type=click.IntRange(1), help="Use at most so many rows of DATA, evenly spread.")
 @json_option
 def bench(
@@ -102,8 +100,6 @@ def bench(
       gristmill bench model.safetensors test.svm
       gristmill bench model.safetensors test.svm --sigma 0.01,0.001 --rounds 9
     """
-    if model == data == "-":
-        raise click.UsageError("MODEL and DATA cannot both be standard input")
     if certified and not sigmas and xi == 1:
         raise click.UsageError("--certified goes with --sigma or --xi")
     machines = list(open_machines(model, name, trees=False).values())

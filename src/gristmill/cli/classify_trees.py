@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -14,21 +13,18 @@ from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import TreeBlock, read_labelled_trees, tree_blocks
 from gristmill.apps.tree_classification.model import TreeScores, score_labels
 from gristmill.base.files import display_name, writing
-from gristmill.cli.command import Group, option
-from gristmill.cli.options import (
-    FILE,
-    check_apart,
-    check_place,
-    engine_option,
-    jobs_option,
-    json_option,
-    output_option,
-    quiet_option,
+from gristmill.cli.app_commands import (
+    AppTraining,
+    decay_option,
+    load_app,
+    normalized_kernel,
+    scoring_options,
+    training_options,
 )
-from gristmill.cli.screen import count, note, percent, progress_line, table
-from gristmill.cli.train_app import check_model, is_interrupted, print_summary
+from gristmill.cli.command import OUTPUT, Group, arguments, option
+from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.screen import count, note, percent, progress_count, table
 from gristmill.display.words import counted
-from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS
 
 _tree_option = option(
@@ -38,7 +34,7 @@ _tree_option = option(
     help="Which tree, where examples have several: KeLP's name for it, or tree2 for the second of SVM-light-TK.  "
     "[default: the first; later the one that was learned from]",
 )
-_engine_option = engine_option(("auto", "forest", "direct"))
+_scoring_options = scoring_options("labels", engines=("auto", "forest", "direct"))
 
 
 @click.group("classify-trees", cls=Group)
@@ -56,45 +52,33 @@ def classify_trees() -> None:
 
 
 @classify_trees.command()
-@click.argument("file", type=FILE)
-@click.argument("model", type=FILE)
+@arguments("file")
+@click.argument("model", type=OUTPUT)
 @option(
     *("-k", "--kernel"),
     type=click.Choice(list(TREE_KERNELS)),
     default="sst",
-    show_default=True,
     help="Of trees, normalised: sst for constituents, ptk for dependencies.",
 )
-@option("-L", "--decay", type=float, help="Lambda, the weight of a level or node.  [default: the kernel's own]")
-@option("-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
+@decay_option
+@option("-C", "--cost", type=float, default=10.0, help="What an error costs.")
 @option(
     "--word-weight",
     type=click.FloatRange(0, 1),
     default=0.5,
-    show_default=True,
     help="Share of the bag of words, which are leaves; 0: trees alone, 1: words alone.",
 )
-@option(
-    "--ngrams",
-    advanced=True,
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="The longest ones in that bag.",
-)
-@option("--lowercase/--keep-case", advanced=True, default=True, show_default=True, help="Of leaves.")
+@option("--ngrams", advanced=True, type=click.IntRange(1), default=1, help="The longest ones in that bag.")
+@option("--lowercase/--keep-case", advanced=True, default=True, help="Of leaves.")
 @option(
     "--multiclass",
     type=click.Choice(["ovr", "ovo"]),
     advanced=True,
     default="ovr",
-    show_default=True,
     help="Each class against the rest, or against each other.",
 )
 @_tree_option
-@jobs_option
-@quiet_option
-@json_option
+@training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the labelled trees of FILE, and write MODEL.
 
@@ -103,21 +87,18 @@ def train(file: str, model: str, **options: Any) -> None:
       gristmill classify-trees train train.trees questions.safetensors
       gristmill classify-trees train train.trees questions.safetensors --kernel ptk --word-weight 0.3
     """
-    check_model(model, file, as_json=options["as_json"])
-    classifier, begin = _classifier(options), time.perf_counter()
+    training, classifier = AppTraining(model, [file], options), _classifier(options)
     block = read_labelled_trees(file, marks=classifier.marked, tree=options["tree"])
     classifier.tree = block.tree
     labels = block.labels or []
     _check_labels(labels, file)
-    interrupted = is_interrupted(classifier, lambda: classifier.fit(block.forest, labels))
-    classifier.save(model)
-    summary = _summary(classifier, labels, time.perf_counter() - begin) | {"interrupted": interrupted}
-    print_summary(model, summary, _said(summary), options)
+    training.fit(classifier, lambda: classifier.fit(block.forest, labels))
+    summary = _summary(classifier, labels)
+    training.print(summary, _described(summary))
 
 
 @classify_trees.command()
-@click.argument("model", type=FILE)
-@click.argument("file", type=FILE)
+@arguments("model", "file")
 @output_option("answers")
 @option("--labels-only", is_flag=True, help="Print labels without the lines of FILE behind them.")
 @option(
@@ -127,8 +108,7 @@ def train(file: str, model: str, **options: Any) -> None:
     "score, above 0 for the second.",
 )
 @_tree_option
-@_engine_option
-@jobs_option
+@_scoring_options
 def run(model: str, file: str, output: str, labels_only: bool, scores: bool, **options: Any) -> None:
     """Label the trees of FILE, which may be larger than memory: the label, a tab and the line.
 
@@ -137,9 +117,8 @@ def run(model: str, file: str, output: str, labels_only: bool, scores: bool, **o
       gristmill classify-trees run questions.safetensors new.trees -o labelled.trees
       echo '(S (WP who) (VBD sang))' | gristmill classify-trees run questions.safetensors - --labels-only
     """
-    check_place(output)
-    check_apart(output, model)
-    classifier = _load(model, file, options)
+    check_place(output, model)
+    classifier: TreeClassifier = load_app(TreeClassifier, model, options)
     with writing(output) as out:
         for block, answers in _labelled(classifier, file, options, gold=False):
             columns = [[label] for label in answers]
@@ -152,11 +131,9 @@ def run(model: str, file: str, output: str, labels_only: bool, scores: bool, **o
 
 
 @classify_trees.command()
-@click.argument("model", type=FILE)
-@click.argument("file", type=FILE)
+@arguments("model", "file")
 @_tree_option
-@_engine_option
-@jobs_option
+@_scoring_options
 @json_option
 def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
     """Label the trees of FILE, and compare with the labels it has: accuracy; precision, recall and F1 of each class.
@@ -166,7 +143,7 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
       gristmill classify-trees evaluate questions.safetensors test.trees
       gristmill classify-trees evaluate questions.safetensors test.trees --json
     """
-    classifier = _load(model, file, options)
+    classifier: TreeClassifier = load_app(TreeClassifier, model, options)
     gold, predicted = list[str](), list[str]()
     for block, answers in _labelled(classifier, file, options, gold=True):
         gold += block.labels or []
@@ -186,15 +163,11 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
 def _classifier(options: dict[str, Any]) -> TreeClassifier:
     names = ("word_weight", "ngrams", "lowercase", "multiclass", "tree")
     return TreeClassifier(
-        _kernel(options["kernel"], options["decay"]),
+        normalized_kernel(options["kernel"], options["decay"]),
         C=options["cost"],
         n_jobs=options["jobs"],
         **{name: options[name] for name in names},
     )
-
-
-def _kernel(name: str, decay: float | None) -> Kernel:
-    return Normalized(TREE_KERNELS[name]() if decay is None else TREE_KERNELS[name](decay=decay))
 
 
 def _check_labels(labels: list[str], file: str) -> None:
@@ -203,18 +176,12 @@ def _check_labels(labels: list[str], file: str) -> None:
         raise ValueError(f"{display_name(file)}: {found}; a classifier needs at least two classes")
 
 
-def _load(model: str, file: str, options: dict[str, Any]) -> TreeClassifier:
-    if model == file == "-":
-        raise click.UsageError("MODEL and FILE cannot both be standard input")
-    return TreeClassifier.load(model, engine=options["engine"], n_jobs=options["jobs"])
-
-
 def _labelled(
     classifier: TreeClassifier, file: str, options: dict[str, Any], *, gold: bool
 ) -> Iterator[tuple[TreeBlock, list[str]]]:
     """Blocks of a file, and the labels they get."""
     done, which = 0, {"tree": options["tree"], "usual": classifier.tree}
-    with progress_line("labelling") as progress:
+    with progress_count("labelling", "trees") as draw:
         for block in tree_blocks(file, labelled=gold, marks=classifier.marked, **which):
             try:
                 answers = classifier.predict(block.forest)
@@ -222,8 +189,7 @@ def _labelled(
                 raise ValueError(f"{display_name(file)}, {count(done)} trees on: {error}") from error
             yield block, _spelled(answers.tolist())
             done += len(block.forest)
-            if progress is not None:
-                progress(done, None, f"{count(done)} trees")
+            draw(done)
 
 
 def _spelled(labels: list[Any]) -> list[str]:
@@ -236,27 +202,23 @@ def _scores(classifier: TreeClassifier, block: TreeBlock) -> list[list[str]]:
     return [list(map(repr, row)) for row in scores.reshape(len(block.forest), -1).tolist()]
 
 
-def _summary(classifier: TreeClassifier, labels: list[str], seconds: float) -> dict[str, Any]:
+def _summary(classifier: TreeClassifier, labels: list[str]) -> dict[str, Any]:
     return {
         "trees": len(labels),
         "classes": dict(sorted(Counter(labels).items())),
         "tree": classifier.tree,
         "vocabulary": len(classifier.vocabulary_),
         "support": classifier.machine_.n_support,
-        "seconds": seconds,
     }
 
 
-def _said(summary: dict[str, Any]) -> str:
+def _described(summary: dict[str, Any]) -> list[str]:
     kind = f" {summary['tree']}" * (summary["tree"] is not None)
-    return "; ".join(
-        [
-            f"{count(summary['trees'])} trees{kind} of {count(len(summary['classes']))} classes",
-            *([counted(summary["vocabulary"], "word")] if summary["vocabulary"] else []),
-            counted(summary["support"], "support tree"),
-            f"{summary['seconds']:.1f} s",
-        ]
-    )
+    return [
+        f"{count(summary['trees'])} trees{kind} of {count(len(summary['classes']))} classes",
+        *([counted(summary["vocabulary"], "word")] if summary["vocabulary"] else []),
+        counted(summary["support"], "support tree"),
+    ]
 
 
 def _show(found: TreeScores) -> None:

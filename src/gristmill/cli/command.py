@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -10,12 +11,17 @@ import click
 from click.core import ParameterSource
 
 _SHOWS_ALL = "gristmill.help_all"
+TEXT_OR_FILE = "TEXT|@FILE"  # the metavar of options whose value may be in a file
 
 
 class Option(click.Option):
-    """An option that the help lists under a heading; an advanced one is listed by --help-all only."""
+    """An option that the help lists under a heading; an advanced one is listed by --help-all only.
+
+    The help shows the default value, unless the text of the help says what it is.
+    """
 
     def __init__(self, *args: Any, section: str = "", advanced: bool = False, **settings: Any) -> None:
+        settings.setdefault("show_default", _shows_default(settings))
         super().__init__(*args, **settings)
         if self.metavar is None and isinstance(self.type, click.INT.__class__ | click.FLOAT.__class__):
             self.metavar = "N"
@@ -37,6 +43,10 @@ class Option(click.Option):
         return self.spelled.lstrip("-")
 
 
+def _shows_default(settings: Mapping[str, Any]) -> bool:
+    return settings.get("default") not in (None, ()) and "[default:" not in settings.get("help", "")
+
+
 def option(*names: str, **settings: Any) -> Callable[[Any], Any]:
     """As `click.option`, with the parameters of `Option`."""
     return click.option(*names, cls=Option, **settings)
@@ -47,6 +57,37 @@ def declared(command: Any, options: Iterable[Callable[[Any], Any]]) -> Any:
     for declare in reversed(list(options)):
         command = declare(command)
     return command
+
+
+class InputFile(click.Path):
+    """A file to read, or standard input."""
+
+
+FILE = InputFile(allow_dash=True)
+OUTPUT = click.Path(allow_dash=True)
+
+
+def arguments(*names: str, **settings: Any) -> Callable[[Any], Any]:
+    """Arguments that are files to read."""
+    return functools.partial(declared, options=[click.argument(name, type=FILE, **settings) for name in names])
+
+
+def check_stdin(ctx: click.Context) -> None:
+    """Refuse to read standard input twice."""
+    spelled = list[str]()
+    for param in ctx.command.params:
+        value = ctx.params.get(str(param.name))
+        values = value if isinstance(value, tuple) else (value,)
+        if isinstance(param.type, InputFile):
+            spelled += [_spelled(param)] * values.count("-")
+        elif param.metavar == TEXT_OR_FILE:
+            spelled += [_spelled(param)] * values.count("@-")
+    if len(spelled) > 1:
+        raise click.UsageError(f"only one file can be standard input, not {' and '.join(spelled)}")
+
+
+def _spelled(param: click.Parameter) -> str:
+    return param.spelled if isinstance(param, Option) else param.human_readable_name
 
 
 def options_of(command: click.Command) -> list[Option]:
@@ -115,6 +156,7 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         spelled = list(args)
         rest = super().parse_args(ctx, args)
+        check_stdin(ctx)
         if any(word.startswith("--save-config") for word in spelled):
             from gristmill.cli.config import write_config
 

@@ -1,4 +1,4 @@
-"""gristmill convert: a model file in another format, compiled if asked for."""
+"""gristmill convert: a model file in another format, compiled on request."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 import click
 
 from gristmill.apps.loading import command_of
-from gristmill.cli.command import Command, option
+from gristmill.cli.command import OUTPUT, Command, arguments, option
 from gristmill.cli.options import (
-    FILE,
     SUFFIX,
     Compilation,
     compile_options,
@@ -27,13 +26,12 @@ _WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
 
 
 @click.command(cls=Command)
-@click.argument("source", type=FILE)
-@click.argument("target", type=FILE)
+@arguments("source")
+@click.argument("target", type=OUTPUT)
 @option(
     *("--format", "form"),
     type=click.Choice([known.NAME for known in MODEL_FORMATS]),
     default="gristmill",
-    show_default=True,
     help="The format to write.",
 )
 @machine_option
@@ -73,7 +71,7 @@ def _check(how: Compilation, target: str, form: str) -> None:
         return
     if form != own.NAME or target == "-":
         raise click.UsageError(
-            f"--engine writes TARGET{SUFFIX} beside a model file of our own format: not to '-', without --format {form}"
+            f"--engine writes TARGET{SUFFIX} for a model file of our own format: not to '-', without --format {form}"
         )
     if how.engine in ("direct", "inverted"):
         raise click.UsageError(

@@ -41,7 +41,7 @@ ONLINE_C = 0.1
 
 
 @click.command(cls=Command)
-@option("--size", type=click.IntRange(100), default=4000, show_default=True, help="Tokens to train on.")
+@option("--size", type=click.IntRange(100), default=4000, help="Tokens to train on.")
 @json_option
 def demo(size: int, as_json: bool) -> None:
     """Train scikit-learn's SVC(kernel="poly"), accelerate it, compare; then learn the same online.

@@ -11,7 +11,7 @@ import click
 
 from gristmill.apps.loading import command_of
 from gristmill.base.files import display_name, writing
-from gristmill.cli.command import Command, declared
+from gristmill.cli.command import Command, arguments, declared
 from gristmill.cli.explain_data import Part, RowFiles, counting, explained_machine, tree_examples
 from gristmill.cli.explain_options import (
     FEATURES,
@@ -27,7 +27,6 @@ from gristmill.cli.explain_options import (
 )
 from gristmill.cli.explain_screen import fitted, fitted_table, head, heaviest_nodes, screen_width
 from gristmill.cli.explain_sentences import APPS, explain_sentences, load_app
-from gristmill.cli.options import FILE
 from gristmill.cli.screen import progress_bar, progress_line
 from gristmill.data.rows import Binarize, Rows
 from gristmill.display.words import counted
@@ -45,8 +44,8 @@ _Answered = tuple[dict[str, Any], str]  # as JSON, and as a line
 
 
 @click.command(cls=Command)
-@click.argument("model", type=FILE)
-@click.argument("data", type=FILE, required=False)
+@arguments("model")
+@arguments("data", required=False)
 @functools.partial(declared, options=OPTIONS)
 @click.pass_context
 def explain(ctx: click.Context, /, model: str, data: str | None, name: str | None, **options: Any) -> None:
@@ -71,7 +70,7 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
       gristmill explain questions.safetensors new.trees --json
       gristmill explain parser.safetensors new.conllu --row 1
     """
-    check_together(ctx, model, data, options["baseline"])
+    check_together(ctx, data)
     loaded, shown = read_model(model), display_name(model)
     if data is not None and command_of(loaded) in APPS:
         _explain_sentences(ctx, model, str(command_of(loaded)), data, options)

@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from gristmill.base.files import display_name, writing
-from gristmill.cli.command import given, option
+from gristmill.cli.command import FILE, given, option
 from gristmill.cli.explain_data import ExampleRange, Part
 from gristmill.cli.options import (
-    FILE,
     base_option,
     binarize_option,
     jobs_option,
@@ -45,7 +44,6 @@ OPTIONS: list[Callable[[Any], Any]] = [
     option(
         "--top",
         type=_NUMBER,
-        metavar="N",
         help="How many to show.  [default: 20 conjunctions or fragments, 20 features of --global, 10 of each row, "
         "5 of each decision on a sentence, trees whole; with --json all features]",
     ),
@@ -55,22 +53,9 @@ OPTIONS: list[Callable[[Any], Any]] = [
     json_option,
     quiet_option,
     option(
-        "--min-support",
-        advanced=True,
-        type=_NUMBER,
-        default=1,
-        metavar="N",
-        section=ALONE,
-        help="Support examples that have it.",
+        "--min-support", advanced=True, type=_NUMBER, default=1, section=ALONE, help="Support examples that have it."
     ),
-    option(
-        "--max-size",
-        advanced=True,
-        type=_NUMBER,
-        metavar="N",
-        section=ALONE,
-        help="Features, or nodes, that it has at most.",
-    ),
+    option("--max-size", advanced=True, type=_NUMBER, section=ALONE, help="Features, or nodes, that it has at most."),
     option(
         "--min-weight",
         type=float,
@@ -79,11 +64,10 @@ OPTIONS: list[Callable[[Any], Any]] = [
         advanced=True,
         help="Instead of --top: all of weight W or more, up or down.",
     ),
-    option("--row", type=_NUMBER, metavar="N", section=DATA, help="This example alone, counted from 1."),
+    option("--row", type=_NUMBER, section=DATA, help="This example alone, counted from 1."),
     option(
         "--rows",
         type=click.IntRange(0),
-        metavar="N",
         section=DATA,
         help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
     ),
@@ -100,7 +84,6 @@ OPTIONS: list[Callable[[Any], Any]] = [
         "--shares",
         type=click.Choice(["shared", "rooted"]),
         default="shared",
-        show_default=True,
         section=TREES,
         advanced=True,
         help="What a node gets: its part of every fragment it is in, or all of those it is the top of (faster).",
@@ -122,10 +105,8 @@ OPTIONS: list[Callable[[Any], Any]] = [
 ]
 
 
-def check_together(ctx: click.Context, model: str, data: str | None, baseline: str | None) -> None:
+def check_together(ctx: click.Context, data: str | None) -> None:
     """Refuse options that do not go together, as far as that can be seen before the model is."""
-    if [model, data, baseline].count("-") > 1:
-        raise click.UsageError("only one of MODEL, DATA and --baseline can be standard input")
     if data is None:
         for section in (DATA, ROWS, FEATURES, TREES, SENTENCES):
             refuse(ctx, section, "for examples: name a file of them as DATA")

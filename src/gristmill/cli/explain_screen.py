@@ -36,7 +36,7 @@ def _plain(label: Any) -> str:
 
 
 def heaviest_nodes(tree: TreeExplanation, output: int | None, kind: Shares, top: int) -> str:
-    """The score, and what adds most to it: nodes, with what hangs from them, and features beside the tree."""
+    """The score, and what adds most to it: nodes, with what hangs from them, and vector features."""
     shares = [(node.text, node.share) for node in tree.top(top, output, kind)]
     shares += [(feature.name, feature.value) for feature in tree.top_vector_features(top, output)]
     bars = signed_bars(share for _, share in shares)

@@ -15,11 +15,10 @@ import click
 from gristmill.apps.base import PARAMS, params_as_json
 from gristmill.apps.loading import params_of
 from gristmill.base.files import read_bytes
-from gristmill.cli.command import Command, declared, given, option
+from gristmill.cli.command import Command, arguments, declared, given, option
 from gristmill.cli.inspect_trees import TreeView, show_trees
 from gristmill.cli.kernel_options import limit_options, reads_marks
 from gristmill.cli.options import (
-    FILE,
     Compilation,
     compile_options,
     jobs_option,
@@ -58,21 +57,14 @@ _EXPLAINED = (
 
 
 @click.command(cls=Command)
-@click.argument("file", type=FILE)
+@arguments("file")
 @option(
     "--degree",
     type=click.IntRange(1, 3),
     default=2,
-    show_default=True,
     help="Data: count conjunctions of up to this many features; 3 takes time.",
 )
-@option(
-    "--top",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="Most frequent features, or productions of trees, to list.",
-)
+@option("--top", type=click.IntRange(0), default=10, help="Most frequent features, or productions of trees, to list.")
 @option("--marks", is_flag=True, help="Trees: NP*1 is NP with mark 1.")
 @option("--histogram", is_flag=True, help="Trees: show how alike pairs of them are, and warn if that is lopsided.")
 @option(

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import read_bytes, replacing, writing
-from gristmill.cli.command import Command, declared, given, option
+from gristmill.cli.command import FILE, OUTPUT, Command, arguments, declared, given, option
 from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, kernel_named, reads_marks, row_options, tree_options
-from gristmill.cli.options import BYTES, FILE, jobs_option
+from gristmill.cli.options import BYTES, jobs_option
 from gristmill.cli.screen import count, note, progress_bar
 from gristmill.data.forest import Forest
 from gristmill.data.formats.kinds import ROWS, TREE_EXAMPLES, TREES
@@ -40,16 +40,16 @@ class _Examples:
 
 
 @click.command(cls=Command)
-@click.argument("file", type=FILE)
+@arguments("file")
 @option("-k", "--kernel", "name", type=click.Choice(KERNEL_NAMES), required=True, help="What to compare by.")
 @functools.partial(declared, options=[*tree_options(), *row_options()])
 @option("--against", type=FILE, metavar="FILE2", help="Columns: these examples, not those of FILE.")
 @option("--zero-based/--one-based", default=None, help="poly: how files count features.  [default: as FILE does]")
-@option("-o", "--output", type=FILE, required=True, metavar="OUT", help="The file to write.")
-@option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy", show_default=True)
+@option("-o", "--output", type=OUTPUT, required=True, metavar="OUT", help="The file to write.")
+@option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy")
 @jobs_option
 @option("--block", advanced=True, type=click.IntRange(1), metavar="ROWS", help="The most rows to compute at a time.")
-@option("--max-bytes", type=BYTES, default="256M", show_default=True, help="Memory for the values, as 500M or 2GiB.")
+@option("--max-bytes", type=BYTES, default="256M", help="Memory for the values, as 500M or 2GiB.")
 @click.pass_context
 def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, kind: str, **options: Any) -> None:
     """Write the Gram matrix of FILE to OUT: the kernel of every example with every other.
@@ -71,8 +71,6 @@ def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, k
     """
     if output == "-" and kind == "npy":
         raise click.UsageError("a .npy file cannot go to standard output; say --format libsvm")
-    if file == against == "-":
-        raise click.UsageError("FILE and FILE2 cannot both be standard input")
     compare = _kernel_of(ctx, options)
     with _target(output, kind) as target:  # first, so that a wrong place is known before the work
         left = _read(file, compare, options)
@@ -98,8 +96,8 @@ def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
 
 def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
     of_rows = isinstance(compare, PolynomialKernel)
-    wanted = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
-    with reading(path, *wanted) as looked, progress_bar("reading") as progress:
+    kinds = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
+    with reading(path, *kinds) as looked, progress_bar("reading") as progress:
         content = looked.content(read_bytes(path))
         if of_rows:
             base: ZeroBased = "auto" if options["zero_based"] is None else options["zero_based"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Container, Mapping
 from dataclasses import fields
 from typing import Any
@@ -25,77 +26,37 @@ _SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coe
 def row_options(gamma: Any = click.FLOAT, more: str = "") -> _Options:
     """Of the polynomial kernel."""
     return [
+        option(*("-d", "--degree"), type=int, default=2, help="poly: of (gamma <x, y> + coef0)^degree."),
         option(
-            *("-d", "--degree"),
-            type=int,
-            default=2,
-            show_default=True,
-            help="poly: of (gamma <x, y> + coef0)^degree.",
+            *("-g", "--gamma"), type=gamma, default=1.0, advanced=True, help=f"poly: factor of the dot product{more}."
         ),
-        option(
-            *("-g", "--gamma"),
-            type=gamma,
-            default=1.0,
-            show_default=True,
-            advanced=True,
-            help=f"poly: factor of the dot product{more}.",
-        ),
-        option("-r", "--coef0", type=float, default=1.0, show_default=True, advanced=True, help="poly: the constant."),
+        option("-r", "--coef0", type=float, default=1.0, advanced=True, help="poly: the constant."),
     ]
 
 
 def tree_options(section: str = "") -> _Options:
     """Of the kernels on trees."""
+    advanced = functools.partial(option, section=section, advanced=True)
+    decay = "Trees: lambda, the weight of a level or node.  [default: the kernel's own]"
+    weightings = click.Choice(["gap", "span-1", "span"])
+    most = "ptk, uptk: the most children that match.  [default: any]"
     return [
-        option(
-            *("-L", "--decay"),
-            type=float,
-            section=section,
-            help="Trees: lambda, the weight of a level or node.  [default: the kernel's own]",
-        ),
-        option(
-            *("-M", "--mu"),
-            type=float,
-            section=section,
-            advanced=True,
-            help="ptk, uptk: the weight of a level.  [default: 0.4]",
-        ),
-        option(
-            "--weighting",
-            type=click.Choice(["gap", "span-1", "span"]),
-            section=section,
-            advanced=True,
-            help="ptk, uptk: by children skipped, or by spans.  [default: gap]",
-        ),
-        option(
-            "--max-children",
-            type=click.IntRange(1),
-            section=section,
-            advanced=True,
-            help="ptk, uptk: the most children that match.  [default: any]",
-        ),
-        option(
-            "--no-normalize",
-            is_flag=True,
-            section=section,
-            advanced=True,
-            help="Trees: K(x, y) itself, not divided by sqrt(K(x, x) K(y, y)).",
-        ),
-        option(
-            "--marks",
-            is_flag=True,
-            section=section,
-            advanced=True,
-            help="NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it.",
-        ),
-        option(
-            "--tree",
-            "field",
-            metavar="NAME",
-            section=section,
-            advanced=True,
-            help="Which tree of files that have several an example.",
-        ),
+        option("-L", "--decay", type=float, section=section, help=decay),
+        advanced("-M", "--mu", type=float, help="ptk, uptk: the weight of a level.  [default: 0.4]"),
+        advanced("--weighting", type=weightings, help="ptk, uptk: by children skipped, or by spans.  [default: gap]"),
+        advanced("--max-children", type=click.IntRange(1), help=most),
+        *reading_options(section),
+    ]
+
+
+def reading_options(section: str = "") -> _Options:
+    """What trees are read, and whether their kernel is normalised."""
+    advanced = functools.partial(option, section=section, advanced=True)
+    marks = "NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it."
+    return [
+        advanced("--no-normalize", is_flag=True, help="Trees: K(x, y) itself, not divided by sqrt(K(x, x) K(y, y))."),
+        advanced("--marks", is_flag=True, help=marks),
+        advanced("--tree", "field", metavar="NAME", help="Which tree of files that have several an example."),
     ]
 
 
@@ -106,7 +67,6 @@ def limit_options(section: str = "") -> _Options:
             *("--conversion-max-size", "max_size"),
             type=click.IntRange(1),
             default=20,
-            show_default=True,
             section=section,
             advanced=True,
             help="Conversion leaves trees that share a fragment of so many nodes to dynamic programming.",
@@ -115,7 +75,6 @@ def limit_options(section: str = "") -> _Options:
             "--max-embeddings",
             type=click.FloatRange(0, min_open=True),
             default=20.0,
-            show_default=True,
             section=section,
             advanced=True,
             help="Likewise trees that have a fragment more often than so, on average.",

@@ -12,6 +12,7 @@ from gristmill.cli.kernel_options import (
     KERNEL_NAMES,
     ROW_KERNELS,
     limit_options,
+    reading_options,
     row_options,
     tree_options,
 )
@@ -69,6 +70,10 @@ class _WeightType(click.ParamType):  # type: ignore[type-arg]
         return label, number
 
 
+_SAME_NAME = (
+    *("update", "norm", "engine", "expanded", "early_termination"),
+    *("rank_by", "max_bytes", "arithmetic", "budget"),
+)
 COST = _NumberOrAuto()
 list_of = _ListType
 
@@ -89,9 +94,7 @@ def _kernel(*names: str, **settings: Any) -> Callable[[Any], Any]:
 
 
 _online_flag = option("--online", is_flag=True, help="Perceptron or passive-aggressive learning, example by example.")
-_format_option = option(
-    "--format", type=click.Choice(FORMATS), default="gristmill", show_default=True, help="The format of MODEL."
-)
+_format_option = option("--format", type=click.Choice(FORMATS), default="gristmill", help="The format of MODEL.")
 _WEIGHTS = [
     option(
         *("--class-weight", "weights"),
@@ -117,7 +120,6 @@ _TOLERANCE = _batch(
     "--tol",
     type=click.FloatRange(0, min_open=True),
     default=1e-3,
-    show_default=True,
     help="Stop where no condition of optimality is violated by more; cutting planes: where the objective is above "
     "the minimum by no more, over the sum of all C.",
 )
@@ -126,20 +128,19 @@ _MULTICLASS = _batch(
     "--multiclass",
     type=click.Choice(["ovo", "ovr"]),
     default="ovo",
-    show_default=True,
     help="More than two classes: each against each other, or each against the rest.",
 )
 _ONLINE = [
-    _online("--update", type=click.Choice(UPDATES), default="pa1", show_default=True, help="The size of a step."),
-    _online("--norm", type=click.Choice(NORMS), default="input", show_default=True, help="|x| or k(x, x)."),
-    _online("--average/--last", default=True, show_default=True, help="The mean of all models, or the last."),
+    _online("--update", type=click.Choice(UPDATES), default="pa1", help="The size of a step."),
+    _online("--norm", type=click.Choice(NORMS), default="input", help="|x| or k(x, x)."),
+    _online("--average/--last", default=True, help="The mean of all models, or the last."),
     _online("--shuffle", is_flag=True, help="Visit the examples in another order in each epoch."),
-    _online("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help="All learn the same."),
+    _online("--engine", type=click.Choice(ENGINES), default="auto", help="All learn the same."),
     _online("--expanded", type=click.IntRange(0), help="Features whose conjunctions get weights.  [default: all]"),
     _online("--reuse/--no-reuse", default=None, help="Partial margins, with 'reslice'.  [default: from degree 3]"),
-    _online("--early-termination/--full-margins", default=True, show_default=True, help="Changes no result."),
-    _online("--rank-by", type=click.Choice(RANKINGS), default="frequency", show_default=True),
-    _online("--arithmetic", type=click.Choice(ARITHMETICS), default="auto", show_default=True),
+    _online("--early-termination/--full-margins", default=True, help="Changes no result."),
+    _online("--rank-by", type=click.Choice(RANKINGS), default="frequency"),
+    _online("--arithmetic", type=click.Choice(ARITHMETICS), default="auto"),
     _online("--budget", type=click.IntRange(1), help="Most support vectors; forgets the oldest: an approximation."),
     _online("--classes", help="All labels, with commas between; needed if a stream does not show them at once."),
 ]
@@ -159,7 +160,6 @@ _TRAIN = [
         *("-C", "--cost"),
         type=COST,
         default=1.0,
-        show_default=True,
         help="What an error costs; 'auto' is SVMlight's default. With --online: the largest step, or 'auto'.",
     ),
     *tree_options(KERNELS),
@@ -170,25 +170,19 @@ _TRAIN = [
         "[default: as the kernel says]",
     ),
     _kernel(
-        "--vectors",
-        type=click.Choice(ROW_KERNELS),
-        default="poly",
-        show_default=True,
-        help="What to compare vectors beside trees by.",
+        "--vectors", type=click.Choice(ROW_KERNELS), default="poly", help="The kernel of vectors, with --combine +."
     ),
     _kernel(
         "--tree-weight",
         type=click.FloatRange(0, min_open=True),
         default=1.0,
-        show_default=True,
         help="The weight of the trees, with --combine +.",
     ),
-    _kernel("--normalize-vectors", is_flag=True, help="Normalise the kernel of vectors beside trees, too."),
+    _kernel("--normalize-vectors", is_flag=True, help="Normalise the kernel of vectors, too."),
     _batch(
         "--solver",
         type=click.Choice(SOLVERS),
         default="auto",
-        show_default=True,
         help="All solve the same problem, each within its --tol; cutting-plane is for trees by the hundred thousand.",
     ),
     _batch(
@@ -196,18 +190,11 @@ _TRAIN = [
         type=click.Choice(SAMPLINGS),
         help="Cutting planes of samples: faster to begin with, and approximate.  [default: of all examples]",
     ),
-    _batch(
-        "--sample-size",
-        type=click.IntRange(1),
-        default=1000,
-        show_default=True,
-        help="Examples of a sampled plane.",
-    ),
+    _batch("--sample-size", type=click.IntRange(1), default=1000, help="Examples of a sampled plane."),
     _batch(
         "--confirm",
         type=click.Choice(CONFIRM),
         default="sample",
-        show_default=True,
         help="Where a sample violates nothing, check another sample, or all examples.",
     ),
     _TOLERANCE,
@@ -216,7 +203,6 @@ _TRAIN = [
         "--convert",
         type=click.Choice(["auto", "yes", "no"]),
         default="auto",
-        show_default=True,
         help="Kernels lo, c and sst, marked or not: convert trees to the fragments they share. 'auto' does so where it "
         "should be faster; the machine is the same, within --tol.",
     ),
@@ -240,7 +226,7 @@ _RUNS = [
         type=click.Path(),
         help="The file that keeps the state: written every minute, when interrupted and at the end.",
     ),
-    _online("--checkpoint-every", type=click.FloatRange(0), default=60.0, show_default=True, metavar="SECONDS"),
+    _online("--checkpoint-every", type=click.FloatRange(0), default=60.0, metavar="SECONDS"),
     _online(
         "--resume",
         type=click.Path(),
@@ -286,26 +272,17 @@ _TUNE: list[Any] = [
         help="poly: factor of the dot product.  [default: 1]",
     ),
     option("-r", "--coef0", type=list_of(click.FLOAT), advanced=True, help="poly: the constant.  [default: 1]"),
-    _batch("--no-normalize", is_flag=True, help="Trees: K(x, y) itself, not normalised."),
-    _batch(
-        "--marks",
-        is_flag=True,
-        help="NP*1 is NP with mark 1, else * is a letter; the marked kernels imply it.",
-    ),
-    _batch("--tree", "field", metavar="NAME", help="Which tree of files that have several an example."),
+    *reading_options(BATCH),
     _batch(
         "--search",
         type=click.Choice(SEARCHES),
         default="auto",
-        show_default=True,
         help="subset: the best of each sample go on to a larger one; exact: all settings on all examples; "
         "cutting-plane: all examples, approximately; slicing: online learning on samples, poly only. The last step is "
         "always exact.",
     ),
     _batch("--sample-sizes", type=list_of(click.INT), help="Examples.  [default: 600, and by factors]"),
-    _batch(
-        "--factor", type=click.FloatRange(1), default=3.0, show_default=True, help="One in so many settings goes on."
-    ),
+    _batch("--factor", type=click.FloatRange(1), default=3.0, help="One in so many settings goes on."),
     _TOLERANCE,
     _MULTICLASS,
     _INTERCEPT,
@@ -327,7 +304,8 @@ def check_together(ctx: click.Context, *, online: bool) -> None:
     """Refuse options of the other way of learning."""
     sections = {param.name: param.section for param in ctx.command.params if isinstance(param, Option)}
     kernels = ctx.params.get("kernel") or ctx.params.get("kernels")
-    wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in _elsewhere(online)]
+    others = (KERNELS, BATCH) if online else (ONLINE,)
+    wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in others]
     if online and kernels not in (None, "poly", ["poly"]):
         wrong.insert(0, "--kernel")
     if wrong:
@@ -335,27 +313,15 @@ def check_together(ctx: click.Context, *, online: bool) -> None:
         raise click.UsageError(f"{', '.join(wrong)}: {where}")
 
 
-def _elsewhere(online: bool) -> tuple[str, ...]:
-    return (KERNELS, BATCH) if online else (ONLINE,)
-
-
 def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:
     """The settings that the options stand for."""
     return OnlineSettings(
         PolynomialKernel(options["degree"], options["gamma"], options["coef0"]),
         C=options["cost"],
-        update=options["update"],
-        norm=options["norm"],
         epochs=epochs,
         averaged=options["average"],
-        engine=options["engine"],
-        expanded=options["expanded"],
         reuse="auto" if options["reuse"] is None else options["reuse"],
-        early_termination=options["early_termination"],
-        rank_by=options["rank_by"],
-        max_bytes=options["max_bytes"],
-        arithmetic=options["arithmetic"],
-        budget=options["budget"],
+        **{name: options[name] for name in _SAME_NAME},
     )
 
 

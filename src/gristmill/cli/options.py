@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import display_name
-from gristmill.cli.command import declared, given, option
+from gristmill.cli.command import OUTPUT, arguments, declared, given, option
 from gristmill.cli.screen import note, progress_bar
 from gristmill.data.rows import Binarize, check_binarize
 from gristmill.machines.machine import Machine
@@ -27,7 +27,6 @@ from gristmill.scoring.scorer import Scorer
 
 ENGINE_NAMES = (*ENGINES, "forest")
 ALL_CORES = -1
-FILE = click.Path(allow_dash=True)
 SUFFIX = ".scorer"  # the compiled scorer of MODEL is MODEL.scorer
 
 _Declared = Callable[[Any], Any]
@@ -94,7 +93,6 @@ def engine_option(names: tuple[str, ...] = ENGINE_NAMES, answers: str = "labels"
         "--engine",
         type=click.Choice(names),
         default="auto",
-        show_default=True,
         help=f"How to score: all give the same {answers}, 'auto' picks the fastest{also}.",
     )
 
@@ -106,7 +104,7 @@ def optional_engine(help: str) -> _Declared:
 
 def output_option(what: str) -> _Declared:
     """-o, the file that something is written to."""
-    return option("-o", "--output", default="-", type=FILE, help=f"The file to write {what} to.  [default: stdout]")
+    return option("-o", "--output", default="-", type=OUTPUT, help=f"The file to write {what} to.  [default: stdout]")
 
 
 machine_option = option(
@@ -116,21 +114,12 @@ machine_option = option(
     help="Which machine of a collection (a directory, archive or file of many).",
 )
 jobs_option = option(
-    *("-j", "--jobs"),
-    type=int,
-    default=ALL_CORES,
-    metavar="N",
-    help="Threads; they never change a result.  [default: all cores]",
+    *("-j", "--jobs"), type=int, default=ALL_CORES, help="Threads; they never change a result.  [default: all cores]"
 )
 json_option = option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 quiet_option = option("-q", "--quiet", is_flag=True, help="Print nothing unless something is wrong.")
 seed_option = option(
-    "--random-state",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    advanced=True,
-    help="The seed of orders and samples.",
+    "--random-state", type=click.IntRange(0), default=0, advanced=True, help="The seed of orders and samples."
 )
 base_option = option(
     "--zero-based/--one-based",
@@ -142,7 +131,6 @@ binarize_option = option(
     "--binarize",
     type=_BinarizeType(),
     default="0",
-    show_default=True,
     metavar="T|refuse|keep",
     advanced=True,
     help="Data values other than 0 and 1: 1 above the threshold T, an error, or computed with (direct engine only).",
@@ -161,29 +149,28 @@ sigma_option = option(
     default=0.0,
     metavar="S",
     advanced=True,
-    help="expanded: drop conjunctions that weigh less, as 0.001; faster, no longer exact. Default 0: keep all.",
+    help="expanded: drop conjunctions that weigh less, as 0.001; faster, no longer exact; 0 keeps all.",
 )
 xi_option = option(
     "--xi",
     type=click.IntRange(1),
     default=1,
-    metavar="N",
     advanced=True,
-    help="expanded: drop conjunctions that fewer support vectors have; no longer exact. Default 1: keep all.",
+    help="expanded: drop conjunctions that fewer support vectors have; no longer exact; 1 keeps all.",
 )
 certified_option = option(
     "--certified",
     is_flag=True,
     advanced=True,
-    help="With --sigma or --xi: exact labels all the same; where one is open, an exact engine is asked.",
+    help="With --sigma or --xi: exact labels all the same; where one is open, an exact engine decides.",
 )
 rare_option = option(
     "--rare",
     type=RARE,
     metavar="N|SHARE",
     advanced=True,
-    help="split: features in fewer than N support vectors (or 0.5%, or 0.005 of them) are rare. "
-    "Default 0.5%, or what fits.",
+    help="split: features in fewer than N support vectors (or 0.5%, or 0.005 of them) are rare.  "
+    "[default: 0.5%, or what fits]",
 )
 
 
@@ -275,8 +262,6 @@ class ScoringTask:
 
     def load(self, use: str = "run") -> Machine:
         """The machine; the error for the model of an app names its subcommand `use`."""
-        if self.model == self.data == "-":
-            raise click.UsageError("MODEL and DATA cannot both be standard input")
         return open_machine(self.model, self.name, use=use)
 
     def read(self, machine: Machine) -> tuple[Any, NDArray[Any]]:
@@ -297,9 +282,8 @@ def scoring_task(command: Callable[..., None]) -> Callable[..., None]:
         own = {field.name: arguments.pop(field.name) for field in fields(ScoringTask)}
         command(ScoringTask(**own), **arguments)
 
-    files = [click.argument("model", type=FILE), click.argument("data", type=FILE)]
     options = [machine_option, compile_options(), jobs_option, binarize_option, base_option]
-    found: Callable[..., None] = declared(gathered, [*files, *options])
+    found: Callable[..., None] = declared(gathered, [arguments("model", "data"), *options])
     return found
 
 
@@ -315,13 +299,14 @@ def refuse_machine_options(model: str, kind: str, *others: str) -> None:
             raise click.UsageError(f"{spelled} is not for {display_name(model)}, {kind}")
 
 
-def check_place(model: str) -> None:
-    """Refuse a MODEL that cannot be written: better now than after hours."""
-    if model == "-":
+def check_place(target: str, *inputs: str) -> None:
+    """Refuse a file that cannot be written, better now than after hours, or that is one of the inputs."""
+    if target == "-":
         return
-    number = errno.EISDIR if Path(model).is_dir() else 0 if Path(model).resolve().parent.is_dir() else errno.ENOENT
+    number = errno.EISDIR if Path(target).is_dir() else 0 if Path(target).resolve().parent.is_dir() else errno.ENOENT
     if number:
-        raise OSError(number, os.strerror(number), model)
+        raise OSError(number, os.strerror(number), target)
+    check_apart(target, *inputs)
 
 
 def check_apart(target: str, *inputs: str) -> None:

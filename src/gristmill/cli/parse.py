@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import functools
 import shutil
-import time
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Literal
 
@@ -15,7 +14,7 @@ from gristmill.apps.parsing.chunks import DEFAULT_JOINS
 from gristmill.apps.parsing.model import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, links_chunks, parsed
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
-from gristmill.apps.parsing.scores import ParseScore, ParseScores, score_files
+from gristmill.apps.parsing.scores import ParseScores, score_files
 from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.apps.parsing.treebank import (
     Treebank,
@@ -29,30 +28,21 @@ from gristmill.apps.parsing.treebank import (
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
-from gristmill.cli.command import Group, given, option
-from gristmill.cli.options import (
-    FILE,
-    check_apart,
-    check_place,
-    engine_option,
-    jobs_option,
-    json_option,
-    output_option,
-    quiet_option,
-)
-from gristmill.cli.screen import count, percent, progress_line, table
-from gristmill.cli.train_app import (
-    check_model,
-    is_interrupted,
+from gristmill.cli.app_commands import (
+    AppTraining,
     learner_options,
     learner_settings,
-    print_summary,
+    load_app,
+    print_scores,
+    scoring_options,
     text_or_file,
+    training_options,
 )
+from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Group, arguments, given, option
+from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.screen import count, percent, progress_count, score_table, table
 from gristmill.display.words import counted
-from gristmill.scoring.engines import ENGINES
 
-_engine_option = engine_option(ENGINES, "trees")
 _beam_option = option(
     "--beam", type=click.IntRange(1), advanced=True, help="The width of the beam.  [default: the model's; 1]"
 )
@@ -62,6 +52,7 @@ _temperature_option = option(
     advanced=True,
     help="Of a beam: smaller follows scores more closely.  [default: the model's; 0.3]",
 )
+_scoring_options = scoring_options("trees", _beam_option, _temperature_option)
 _tagger_option = option(
     "--tagger",
     "taggers",
@@ -92,33 +83,24 @@ def parse() -> None:
 
 
 @parse.command()
-@click.argument("file", type=FILE)
-@click.argument("model", type=FILE)
+@arguments("file")
+@click.argument("model", type=OUTPUT)
 @option(
     *("-a", "--algorithm"),
     type=click.Choice([*ALGORITHMS, *MALT_NAMES]),
     default="arc-standard",
-    show_default=True,
     help="The first five, or MaltParser's names for the same.",
 )
 @option(
     "--templates",
-    metavar="TEXT|@FILE",
+    metavar=TEXT_OR_FILE,
     help="The features: templates, or a file of them, ours or MaltParser's .xml or .par.  [default: by the algorithm]",
 )
-@option(
-    "--oracle",
-    type=click.Choice(ORACLES),
-    default="static",
-    show_default=True,
-    advanced=True,
-    help="dynamic: arc-eager.",
-)
+@option("--oracle", type=click.Choice(ORACLES), default="static", advanced=True, help="dynamic: arc-eager.")
 @option(
     "--pseudo-projective",
     type=click.Choice(SCHEMES),
     default="none",
-    show_default=True,
     advanced=True,
     help="arc-standard, arc-eager: how crossing arcs are projectivised, and restored.",
 )
@@ -127,7 +109,6 @@ def parse() -> None:
     "--split-threshold",
     type=click.IntRange(1),
     default=1000,
-    show_default=True,
     advanced=True,
     help="Values with fewer rows share a machine.",
 )
@@ -136,14 +117,11 @@ def parse() -> None:
     "--chunks",
     metavar="RELATIONS",
     default=DEFAULT_JOINS,
-    show_default=True,
     advanced=True,
     help="head-final, cascaded: relations that join words to a chunk; < to a head on the left only.",
 )
 @_tagger_option
-@jobs_option
-@quiet_option
-@json_option
+@training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the trees of FILE and write MODEL.
 
@@ -155,28 +133,21 @@ def train(file: str, model: str, **options: Any) -> None:
     """
     templates = options["templates"]
     inputs = [file, *([templates[1:]] if templates and templates.startswith("@") else []), *options["taggers"]]
-    _check_inputs(*inputs)
-    check_model(model, *inputs, as_json=options["as_json"])
-    parser, begin = _parser(options), time.perf_counter()
+    training, parser = AppTraining(model, inputs, options), _parser(options)
     treebank = read_treebank(file, _taggers(options))
     with naming(display_name(file)):
-        interrupted = is_interrupted(parser, lambda: parser.fit_treebank(treebank))
-    parser.save(model)
-    summary = _summary(parser, treebank, time.perf_counter() - begin) | {"interrupted": interrupted}
-    print_summary(model, summary, _said(summary), options)
+        training.fit(parser, lambda: parser.fit_treebank(treebank))
+    summary = _summary(parser, treebank)
+    training.print(summary, _described(summary))
 
 
 @parse.command()
-@click.argument("model", type=FILE)
-@click.argument("file", type=FILE)
+@arguments("model", "file")
 @output_option("trees")
 @option("--pretty", is_flag=True, help="Draw the trees, to look at.")
 @_text_option
 @_tagger_option
-@_engine_option
-@_beam_option
-@_temperature_option
-@jobs_option
+@_scoring_options
 def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> None:
     """Write the sentences of FILE again with heads and relations; FILE may be larger than memory.
 
@@ -190,9 +161,7 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
       gristmill parse run parser.safetensors new.conllu --pretty
       echo "dogs see cats" | gristmill parse run parser.safetensors - --text --tagger upos.safetensors
     """
-    _check_inputs(model, file, *options["taggers"])
-    check_place(output)
-    check_apart(output, model, *options["taggers"])
+    check_place(output, model, *options["taggers"])
     parser = _load(model, options)
     with writing(output) as out:
         for text, heads, relations in _parsed(parser, file, options):
@@ -205,10 +174,7 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
 @option("--system", type=FILE, help="Compare this file with FILE, instead of what MODEL finds.")
 @option("--relations", is_flag=True, help="How well each relation is found, too.")
 @_tagger_option
-@_engine_option
-@_beam_option
-@_temperature_option
-@jobs_option
+@_scoring_options
 @json_option
 @click.pass_context
 def evaluate(
@@ -225,23 +191,18 @@ def evaluate(
     """
     if len(files) != (1 if system is not None else 2):
         raise click.UsageError("expected MODEL and FILE, or FILE and --system")
-    _check_inputs(*files, *([] if system is None else [system]), *options["taggers"])
     if system is not None:
         _refuse_choices(given(ctx))
         scores = score_files(files[0], system)
     else:
-        parser = _load(files[0], options)
-        scores = parser.evaluate(files[1], taggers=_taggers(options))
-    if as_json:
-        click.echo(json.dumps(scores.as_dict()))
-    else:
-        _show_scores(scores, relations=relations)
+        scores = _load(files[0], options).evaluate(files[1], taggers=_taggers(options))
+    print_scores(scores, functools.partial(_show, relations=relations), as_json=as_json)
 
 
 @parse.command()
-@click.argument("file", type=FILE)
+@arguments("file")
 @option("--number", type=click.IntRange(1), help="Only this sentence, counted from 1.")
-@option("--style", type=click.Choice(["arcs", "tree"]), default="arcs", show_default=True)
+@option("--style", type=click.Choice(["arcs", "tree"]), default="arcs")
 @option("--svg", is_flag=True, help="A picture as SVG, of one sentence: the first, or that of --number.")
 @output_option("the drawing")
 def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: bool, output: str) -> None:
@@ -252,8 +213,7 @@ def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: boo
       gristmill parse draw test.conllu
       gristmill parse draw test.conllu --number 1 --svg -o tree.svg
     """
-    check_place(output)
-    check_apart(output, file)
+    check_place(output, file)
     with writing(output) as out, naming(display_name(file)):
         if svg:
             out.write(_tree_of_file(file, number or 1).svg().encode())
@@ -265,11 +225,6 @@ def draw(file: str, number: int | None, style: Literal["arcs", "tree"], svg: boo
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-
-
-def _check_inputs(*paths: str) -> None:
-    if paths.count("-") > 1:
-        raise click.UsageError("only one file can be standard input")
 
 
 def _refuse_choices(spelled: dict[str, str]) -> None:
@@ -305,30 +260,29 @@ def _taggers(options: dict[str, Any]) -> list[Tagger]:
     for path in options["taggers"]:
         taggers.append(Tagger.load(path, n_jobs=options["jobs"]))
         if taggers[-1].engine_.model.conllu is None:
-            wanted = "use `gristmill tag train --conllu upos`"
-            raise ValueError(f"{display_name(path)}: the tagger was not learned from CoNLL-U: {wanted}")
+            remedy = "use `gristmill tag train --conllu upos`"
+            raise ValueError(f"{display_name(path)}: the tagger was not learned from CoNLL-U: {remedy}")
     return taggers
 
 
 def _load(model: str, options: dict[str, Any]) -> DependencyParser:
-    settings = {name: options[name] for name in ("engine", "beam", "temperature") if options[name] is not None}
-    return DependencyParser.load(model, n_jobs=options["jobs"], **settings)
+    parser: DependencyParser = load_app(DependencyParser, model, options, "beam", "temperature")
+    return parser
 
 
 def _parsed(parser: DependencyParser, file: str, options: dict[str, Any]) -> Iterator[Any]:
     words, taggers = 0, _taggers(options)
     blocks = text_blocks(file) if options["text"] else conllu_blocks(file)
-    with progress_line("parsing") as report:
+    with progress_count("parsing", "words") as draw:
         for block in blocks:
             with naming(display_name(file)):
                 text = fill_tags(block, taggers)
                 yield text, *parser.parse_columns(text.columns)
             words += text.columns.tokens
-            if report is not None:
-                report(words, None, f"{count(words)} words")
+            draw(words)
 
 
-def _summary(parser: DependencyParser, treebank: Treebank, seconds: float) -> dict[str, Any]:
+def _summary(parser: DependencyParser, treebank: Treebank) -> dict[str, Any]:
     return {
         "sentences": len(treebank),
         "words": treebank.columns.tokens,
@@ -338,25 +292,21 @@ def _summary(parser: DependencyParser, treebank: Treebank, seconds: float) -> di
         "features": parser.n_features_,
         "machines": len(parser.machine_),
         "support": sum(machine.n_support for machine in parser.machine_.values()),
-        "seconds": seconds,
     }
 
 
-def _said(summary: dict[str, Any]) -> str:
-    kinds = {
-        "sentences": "sentence",
-        "words": "word",
-        "rows": "decision",
-        "features": "feature",
-        "support": "support row",
+def _described(summary: dict[str, Any]) -> list[str]:
+    kinds = {"rows": "decision", "support": "support row"} | {
+        name: name[:-1] for name in ("sentences", "words", "features")
     }
     counts = {name: counted(summary[name], kind) for name, kind in kinds.items()}
     skipped = f" ({count(summary['skipped'])} skipped: not trees of the algorithm)" if summary["skipped"] else ""
     machines = f"{counted(summary['machines'], 'machine')} with " if summary["machines"] > 1 else ""
-    return (
-        f"{counts['sentences']}{skipped}, {counts['words']}; {counts['rows']}, {counts['features']}; "
-        f"{machines}{counts['support']}; {summary['seconds']:.1f} s"
-    )
+    return [
+        f"{counts['sentences']}{skipped}, {counts['words']}",
+        f"{counts['rows']}, {counts['features']}",
+        f"{machines}{counts['support']}",
+    ]
 
 
 # --- the screen -------------------------------------------------------------------------------------------------------
@@ -384,10 +334,9 @@ def _tree_of_file(path: str, number: int) -> DependencyTree:
     raise click.UsageError(f"{display_name(path)} has {counted(seen, 'sentence')}")
 
 
-def _show_scores(scores: ParseScores, *, relations: bool) -> None:
-    columns = ["score", "precision", "recall", "F1", "gold", "found", "correct"]
-    found = [(name.upper() if len(name) < 6 else name, getattr(scores, name)) for name in _SHOWN]
-    table("words", columns, ([name, *_shares(score), *_counts(score)] for name, score in found))
+def _show(scores: ParseScores, *, relations: bool) -> None:
+    found = ((name.upper() if len(name) < 6 else name, getattr(scores, name)) for name in _SHOWN)
+    score_table("words", "score", found)
     if relations:
         names = ["relation", "words", "right head", "and relation"]
         rows = (
@@ -396,11 +345,3 @@ def _show_scores(scores: ParseScores, *, relations: bool) -> None:
         )
         table("relations of gold", names, rows)
     click.echo(f"{counted(scores.sentences.gold, 'sentence')}, {counted(scores.words.gold, 'word')}")
-
-
-def _shares(score: ParseScore) -> list[str]:
-    return [percent(share) for share in (score.precision, score.recall, score.f1)]
-
-
-def _counts(score: ParseScore) -> list[str]:
-    return [count(number) for number in (score.gold, score.predicted, score.correct)]

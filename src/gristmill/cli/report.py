@@ -15,14 +15,12 @@ from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import tree_blocks
 from gristmill.base.errors import FormatError
 from gristmill.base.files import display_name, write_bytes
-from gristmill.cli.command import Command, declared, option
+from gristmill.cli.command import FILE, OUTPUT, Command, arguments, declared, option
 from gristmill.cli.explain_data import counting, tree_examples
 from gristmill.cli.options import (
-    FILE,
     Compilation,
     base_option,
     binarize_option,
-    check_apart,
     check_place,
     compile_options,
     jobs_option,
@@ -45,22 +43,18 @@ _APPS: dict[str, Any] = {"tag": Tagger, "segment": Segmenter, "parse": Dependenc
 _OPTIONS: list[Callable[[Any], Any]] = [
     option("--data", required=True, type=FILE, help="Rows in svmlight format, trees, or sentences."),
     option("--props", type=FILE, help="Of roles: predicates of --data with their arguments."),
-    option("-o", "--output", type=FILE, help="The file to write the page to.  [required without --json]"),
+    option("-o", "--output", type=OUTPUT, help="The file to write the page to.  [required without --json]"),
     json_option,
     option("--title", metavar="TEXT", help="The heading.  [default: the name of MODEL]"),
     option(
         "--max-examples",
         type=click.IntRange(1),
         default=2000,
-        show_default=True,
-        metavar="N",
         help="Explain, and time, at most so many; all are scored.",
     ),
-    option(
-        "--mistakes", type=click.IntRange(0), default=10, show_default=True, metavar="N", help="How many to explain."
-    ),
+    option("--mistakes", type=click.IntRange(0), default=10, help="How many to explain."),
     seed_option,
-    option("--engines/--no-engines", default=True, show_default=True, help="Compare engines, some seconds."),
+    option("--engines/--no-engines", default=True, help="Compare engines, some seconds."),
     option("--ignore-labels", is_flag=True, help="Do not compare answers with the labels of DATA."),
     option(
         "--tree",
@@ -78,7 +72,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
 
 
 @click.command(cls=Command)
-@click.argument("model", type=FILE)
+@arguments("model")
 @functools.partial(declared, options=_OPTIONS)
 def report(model: str, data: str, output: str | None, as_json: bool, **options: Any) -> None:
     """Write a page on MODEL and how it does on the examples of --data.
@@ -106,15 +100,12 @@ def report(model: str, data: str, output: str | None, as_json: bool, **options: 
 
 
 def _check(model: str, data: str, output: str | None, as_json: bool) -> None:
-    if model == data == "-":
-        raise click.UsageError("MODEL and --data cannot both be standard input")
     if output is None and not as_json:
         raise click.UsageError("say where the page goes by --output, or print the figures by --json")
     if output == "-" and as_json:
         raise click.UsageError("the page and the figures cannot both go to standard output")
     if output is not None:
-        check_place(output)
-        check_apart(output, model, data)
+        check_place(output, model, data)
 
 
 def _opened(model: str, data: str, options: dict[str, Any]) -> tuple[Any, Any, Any]:
@@ -168,8 +159,6 @@ def _app(model: str, command: str, data: str, options: dict[str, Any]) -> tuple[
     others = "tree", "engine" if command == _ROLES else "props"
     refuse_machine_options(model, f"a model of `gristmill {command}`", *others)
     if command == _ROLES:
-        if data == options["props"] == "-":
-            raise click.UsageError("--data and --props cannot both be standard input")
         return RoleLabeller.load(model, n_jobs=options["jobs"]), read_predicates(data, options["props"])
     engine = options["how"].engine or "auto"
     return _APPS[command].load(model, engine=engine, n_jobs=options["jobs"]), data

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import time
 from dataclasses import asdict
 from typing import Any, get_args
 
@@ -26,22 +24,13 @@ from gristmill.apps.roles import (
 )
 from gristmill.apps.roles.nodes import Candidates, PredicateNode
 from gristmill.base.files import display_name
-from gristmill.cli.command import Group, option
-from gristmill.cli.options import (
-    FILE,
-    check_apart,
-    check_place,
-    jobs_option,
-    json_option,
-    output_option,
-    quiet_option,
-    seed_option,
-)
-from gristmill.cli.screen import count, note, progress_bar, score_row, table
-from gristmill.cli.train_app import check_model, is_interrupted, print_summary
+from gristmill.cli.app_commands import AppTraining, decay_option, normalized_kernel, print_scores, training_options
+from gristmill.cli.command import OUTPUT, Group, arguments, option
+from gristmill.cli.options import check_place, jobs_option, json_option, output_option, seed_option
+from gristmill.cli.screen import count, note, progress_bar, score_table
 from gristmill.data.formats.propbank import Name
 from gristmill.data.relations import FORMS
-from gristmill.kernels import Kernel, Normalized
+from gristmill.kernels import Kernel
 from gristmill.kernels.named import TREE_KERNELS
 
 
@@ -62,31 +51,22 @@ def roles() -> None:
 
 
 @roles.command()
-@click.argument("trees", type=FILE)
-@click.argument("props", type=FILE)
-@click.argument("model", type=FILE)
+@arguments("trees", "props")
+@click.argument("model", type=OUTPUT)
 @option(
     *("-k", "--kernel"),
     type=click.Choice(list(TREE_KERNELS)),
     help="Of trees, normalised.  [default: c-marked with a decay of 0.4]",
 )
-@option("-L", "--decay", type=float, help="Lambda, the weight of a level or node.  [default: the kernel's own]")
-@option("-C", "--cost", type=float, default=10.0, show_default=True, help="What an error costs.")
-@option(
-    "--form",
-    type=click.Choice(FORMS),
-    default="path",
-    show_default=True,
-    advanced=True,
-    help="The part of a sentence that is seen.",
-)
+@decay_option
+@option("-C", "--cost", type=float, default=10.0, help="What an error costs.")
+@option("--form", type=click.Choice(FORMS), default="path", advanced=True, help="The part of a sentence that is seen.")
 @option(
     "--candidates",
     type=click.Choice(get_args(Candidates)),
     advanced=True,
     default="pruned",
-    show_default=True,
-    help="Nodes that may be arguments: all, the highest of those with the same tokens, or what is beside the way "
+    help="Nodes that may be arguments: all, the highest of those with the same tokens, or what hangs from the path "
     "from the predicate to the root.",
 )
 @option(
@@ -94,10 +74,9 @@ def roles() -> None:
     type=click.Choice(get_args(PredicateNode)),
     advanced=True,
     default="tag",
-    show_default=True,
     help="The node of a predicate: the tag of its token, the highest one of that token alone, or of all its tokens.",
 )
-@option("--lowercase/--keep-case", advanced=True, default=True, show_default=True, help="Of words.")
+@option("--lowercase/--keep-case", advanced=True, default=True, help="Of words.")
 @option(
     "--leaves",
     type=click.Choice(["words", "tags"]),
@@ -108,21 +87,11 @@ def roles() -> None:
     "--max-examples",
     type=click.IntRange(0),
     default=20_000,
-    show_default=True,
     help="About as many for each step, of predicates drawn by --random-state; 0: all. Time grows with the square.",
 )
-@option(
-    "--min-count",
-    advanced=True,
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    help="Examples a role must have.",
-)
+@option("--min-count", advanced=True, type=click.IntRange(1), default=5, help="Examples a role must have.")
 @seed_option
-@jobs_option
-@quiet_option
-@json_option
+@training_options
 def train(trees: str, props: str, model: str, **options: Any) -> None:
     """Learn from the arguments that PROPS has for the predicates of TREES, and write MODEL.
 
@@ -131,31 +100,23 @@ def train(trees: str, props: str, model: str, **options: Any) -> None:
       gristmill roles train wsj.trees wsj.props roles.safetensors
       gristmill roles train wsj.trees wsj.props roles.safetensors --kernel c-marked --decay 0.2 -C 1
     """
-    if trees == props == "-":
-        raise click.UsageError("TREES and PROPS cannot both be standard input")
-    check_model(model, trees, props, as_json=options["as_json"])
-    labeller, begin = _labeller(options), time.perf_counter()
+    training, labeller = AppTraining(model, [trees, props], options), _labeller(options)
     with progress_bar("reading") as progress:
         sentences, propositions = read_propbank(trees, props, progress=progress)
     if not propositions:
         raise ValueError(f"{display_name(props)}: there are no propositions in it")
-    interrupted = is_interrupted(labeller, lambda: labeller.fit(sentences, propositions))
-    labeller.save(model)
-    seconds = time.perf_counter() - begin
-    summary = _summary(labeller, seconds) | {"interrupted": interrupted}
-    print_summary(model, summary, _said(labeller, seconds), options)
+    training.fit(labeller, lambda: labeller.fit(sentences, propositions))
+    training.print(_summary(labeller), _described(labeller))
 
 
 @roles.command()
-@click.argument("model", type=FILE)
-@click.argument("trees", type=FILE)
-@click.argument("props", type=FILE, required=False)
+@arguments("model", "trees")
+@arguments("props", required=False)
 @output_option("answers")
 @option(
     "--format",
     type=click.Choice(["props", "trees"]),
     default="props",
-    show_default=True,
     help="Spans; or trees, with nodes such as *ARG0 above arguments and *V above the predicate.",
 )
 @option("--threshold", type=float, help="What the score of an argument is above.  [default: the model's]")
@@ -174,10 +135,7 @@ def run(model: str, trees: str, props: str | None, **options: Any) -> None:
       gristmill roles run roles.safetensors wsj.trees wsj.props -o found.props
       echo '(S (NP (PRP We)) (VP (VBP*1 sleep)))' | gristmill roles run roles.safetensors - --format trees
     """
-    if [model, trees, props].count("-") > 1:
-        raise click.UsageError("only one of MODEL, TREES and PROPS can be standard input")
-    check_place(options["output"])
-    check_apart(options["output"], model)
+    check_place(options["output"], model)
     labeller = RoleLabeller.load(model, n_jobs=options["jobs"])
     for name in ("threshold", "overlap"):
         if options[name] is not None:
@@ -193,8 +151,7 @@ def run(model: str, trees: str, props: str | None, **options: Any) -> None:
 
 
 @roles.command()
-@click.argument("gold", type=FILE)
-@click.argument("predicted", type=FILE)
+@arguments("gold", "predicted")
 @option(
     "--only-with-role",
     is_flag=True,
@@ -212,16 +169,10 @@ def evaluate(gold: str, predicted: str, only_with_role: bool, as_json: bool) -> 
       gristmill roles evaluate wsj.props found.props
       gristmill roles evaluate wsj.props found.props --only-with-role --json
     """
-    if gold == predicted == "-":
-        raise click.UsageError("GOLD and PREDICTED cannot both be standard input")
-    wanted, given = read_labelled(gold), read_labelled(predicted)
-    if (wanted or given) and not _names(wanted) & _names(given):
+    expected, found = read_labelled(gold), read_labelled(predicted)
+    if (expected or found) and not _names(expected) & _names(found):
         note("GOLD and PREDICTED have no predicate in common: document, sentence and token must be the same")
-    scores = score_roles(wanted, given, only_with_role=only_with_role)
-    if as_json:
-        click.echo(json.dumps(scores.as_dict()))
-    else:
-        _show(scores)
+    print_scores(score_roles(expected, found, only_with_role=only_with_role), _show, as_json=as_json)
 
 
 def _labeller(options: dict[str, Any]) -> RoleLabeller:
@@ -237,9 +188,7 @@ def _labeller(options: dict[str, Any]) -> RoleLabeller:
 
 
 def _kernel(name: str | None, decay: float | None) -> Kernel:
-    if decay is not None:
-        return Normalized(TREE_KERNELS[name or "c-marked"](decay=decay))
-    return DEFAULT_KERNEL if name is None else Normalized(TREE_KERNELS[name]())
+    return DEFAULT_KERNEL if name is None and decay is None else normalized_kernel(name or "c-marked", decay)
 
 
 def read_predicates(trees: str, props: str | None) -> tuple[Sentences, list[Proposition]]:
@@ -258,23 +207,20 @@ def _names(propositions: list[Proposition]) -> set[tuple[Name, int]]:
     return {(one.sentence, one.token) for one in propositions}
 
 
-def _said(labeller: RoleLabeller, seconds: float) -> str:
+def _described(labeller: RoleLabeller) -> list[str]:
     counts = labeller.counts_
     drawn = f"{count(labeller.n_drawn_)} of {count(counts.predicates)} predicates drawn"
     support = ", ".join(f"{name} {count(machine.n_support)}" for name, machine in labeller.machine_.items())
-    return "; ".join(
-        [
-            *([drawn] if labeller.n_drawn_ < counts.predicates else []),
-            str(counts),
-            f"leaves are {'words' if labeller.words_ else 'tags'} ({labeller.leaves_})",
-            f"{len(labeller.roles_)} role{'s' * (len(labeller.roles_) > 1)}",
-            f"support trees: {support}",
-            f"{seconds:.1f} s",
-        ]
-    )
+    return [
+        *([drawn] if labeller.n_drawn_ < counts.predicates else []),
+        str(counts),
+        f"leaves are {'words' if labeller.words_ else 'tags'} ({labeller.leaves_})",
+        f"{len(labeller.roles_)} role{'s' * (len(labeller.roles_) > 1)}",
+        f"support trees: {support}",
+    ]
 
 
-def _summary(labeller: RoleLabeller, seconds: float) -> dict[str, Any]:
+def _summary(labeller: RoleLabeller) -> dict[str, Any]:
     return {
         "counts": asdict(labeller.counts_) | {"share_lost": labeller.counts_.share_lost},
         "drawn": labeller.n_drawn_,
@@ -282,11 +228,9 @@ def _summary(labeller: RoleLabeller, seconds: float) -> dict[str, Any]:
         "leaves": labeller.leaves_._asdict(),
         "roles": labeller.roles_,
         "support": {name: machine.n_support for name, machine in labeller.machine_.items()},
-        "seconds": seconds,
     }
 
 
 def _show(scores: RoleScores) -> None:
-    columns = ["role", "precision", "recall", "F1", "gold", "predicted", "correct"]
     rows = (*scores.roles, scores.total, scores.boundaries)
-    table("roles", columns, (score_row(score.role, score) for score in rows))
+    score_table("roles", "role", ((score.role, score) for score in rows))

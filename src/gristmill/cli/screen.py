@@ -62,6 +62,13 @@ def progress_line(title: str) -> Iterator[Callable[[int, int | None, str], None]
         yield lambda done, total, said: bar.update(task, completed=done, total=total, said=said)
 
 
+@contextlib.contextmanager
+def progress_count(title: str, unit: str) -> Iterator[Callable[[int], None]]:
+    """A callback that draws how many were done, or nothing where nobody is looking."""
+    with progress_line(title) as line:
+        yield lambda done: None if line is None else line(done, None, f"{count(done)} {unit}")
+
+
 def note(message: str) -> None:
     """Something people should know, on standard error."""
     import click
@@ -79,7 +86,12 @@ def percent(share: float, of: int = 1) -> str:
     return "-" if of == 0 else result(share)
 
 
-def score_row(name: str, score: MatchScore) -> list[str]:
-    """Precision, recall and F1, and what they were counted from."""
+def score_table(title: str, kind: str, scores: Iterable[tuple[str, MatchScore]]) -> None:
+    """Print precision, recall and F1, and what they were counted from."""
+    columns = [kind, "precision", "recall", "F1", "gold", "predicted", "correct"]
+    table(title, columns, (_score_row(name, score) for name, score in scores))
+
+
+def _score_row(name: str, score: MatchScore) -> list[str]:
     shares = (percent(share, score.gold + score.predicted) for share in (score.precision, score.recall, score.f1))
     return [name, *shares, *map(count, (score.gold, score.predicted, score.correct))]

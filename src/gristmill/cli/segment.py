@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import time
 from typing import Any, get_args
 
 import click
 
-from gristmill.apps.learning import SOLVERS
 from gristmill.apps.segmentation.files import join_file
 from gristmill.apps.segmentation.scores import WordScores
 from gristmill.apps.segmentation.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
-from gristmill.cli.command import Group, option
-from gristmill.cli.options import (
-    FILE,
-    check_apart,
-    check_place,
-    engine_option,
-    jobs_option,
-    json_option,
-    output_option,
-    quiet_option,
+from gristmill.cli.app_commands import (
+    AppTraining,
+    degree_option,
+    epochs_option,
+    load_app,
+    print_scores,
+    scoring_options,
+    solver_option,
+    text_or_file,
+    training_options,
 )
-from gristmill.cli.screen import count, percent, progress_line, table
-from gristmill.cli.train_app import check_model, is_interrupted, print_summary, text_or_file
+from gristmill.cli.command import OUTPUT, TEXT_OR_FILE, Group, arguments, option
+from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.screen import count, percent, progress_count, score_table, table
 from gristmill.display.words import counted
-from gristmill.scoring.engines import ENGINES
 
-_engine_option = engine_option(ENGINES, "words")
+_scoring_options = scoring_options("words")
 _output_option = output_option("text")
 
 
@@ -52,41 +49,21 @@ def segment() -> None:
 
 
 @segment.command()
-@click.argument("file", type=FILE)
-@click.argument("model", type=FILE)
+@arguments("file")
+@click.argument("model", type=OUTPUT)
 @option(
     "--templates",
-    metavar="TEXT|@FILE",
+    metavar=TEXT_OR_FILE,
     help="Which characters around a boundary are features, seen how; column 1 is the dictionary.  "
     f"[default: {CHARACTERS} {DICTIONARY}]",
 )
-@option(
-    "--dictionary/--no-dictionary",
-    default=True,
-    show_default=True,
-    help="Whether to keep the words of FILE, and look for them.",
-)
-@option(
-    "--longest-word",
-    advanced=True,
-    type=click.IntRange(1),
-    default=12,
-    show_default=True,
-    help="Of the dictionary, in characters.",
-)
-@option(*("-d", "--degree"), type=click.IntRange(1), default=2, show_default=True, help="Features in a conjunction.")
-@option("-C", "--cost", type=float, default=0.001, show_default=True, help="What an error costs.")
-@option(
-    "--solver",
-    type=click.Choice(SOLVERS),
-    default="online",
-    show_default=True,
-    help="Online learning takes seconds; the others learn an exact support vector machine.",
-)
-@option("--epochs", type=click.IntRange(1), default=10, show_default=True, help="Passes of online learning.")
-@jobs_option
-@quiet_option
-@json_option
+@option("--dictionary/--no-dictionary", default=True, help="Whether to keep the words of FILE, and look for them.")
+@option("--longest-word", advanced=True, type=click.IntRange(1), default=12, help="Of the dictionary, in characters.")
+@degree_option
+@option("-C", "--cost", type=float, default=0.001, help="What an error costs.")
+@solver_option
+@epochs_option
+@training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from segmented text or CoNLL-U, and write MODEL.
 
@@ -97,27 +74,22 @@ def train(file: str, model: str, **options: Any) -> None:
       gristmill segment train words.txt words.safetensors
       gristmill segment train ja.conllu japanese.safetensors --degree 3
     """
-    check_model(model, file, as_json=options["as_json"])
-    segmenter, begin = _segmenter(options), time.perf_counter()
-    interrupted = is_interrupted(segmenter, lambda: segmenter.fit_file(file))
-    segmenter.save(model)
-    summary = _summary(segmenter, time.perf_counter() - begin) | {"interrupted": interrupted}
-    print_summary(model, summary, _said(summary), options)
+    training, segmenter = AppTraining(model, [file], options), _segmenter(options)
+    training.fit(segmenter, lambda: segmenter.fit_file(file))
+    summary = _summary(segmenter)
+    training.print(summary, _described(summary))
 
 
 @segment.command()
-@click.argument("model", type=FILE)
-@click.argument("file", type=FILE)
+@arguments("model", "file")
 @_output_option
 @option(
     *("--format", "form"),
     type=click.Choice(get_args(Format)),
     default="text",
-    show_default=True,
     help="Segmented text, or CoNLL-U with empty columns.",
 )
-@_engine_option
-@jobs_option
+@_scoring_options
 def run(model: str, file: str, output: str, form: Format, **options: Any) -> None:
     """Find the words of text, and write it segmented.
 
@@ -128,20 +100,16 @@ def run(model: str, file: str, output: str, form: Format, **options: Any) -> Non
       gristmill segment run words.safetensors novel.txt -o novel.words
       echo また行きたい | gristmill segment run words.safetensors -
     """
-    check_place(output)
-    check_apart(output, model)
-    segmenter = _load(model, file, options)
-    with progress_line("segmenting") as line:
-        if line is not None:
-            segmenter.progress = lambda done, _: line(done, None, f"{count(done)} characters")
+    check_place(output, model)
+    segmenter: Segmenter = load_app(Segmenter, model, options)
+    with progress_count("segmenting", "characters") as draw:
+        segmenter.progress = lambda done, _: draw(done)
         segmenter.segment_file(file, output, to=form)
 
 
 @segment.command()
-@click.argument("model", type=FILE)
-@click.argument("file", type=FILE)
-@_engine_option
-@jobs_option
+@arguments("model", "file")
+@_scoring_options
 @json_option
 def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
     """Compare words that are found with those of FILE.
@@ -154,15 +122,11 @@ def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
       gristmill segment evaluate words.safetensors words.txt
       gristmill segment evaluate words.safetensors words.txt --json
     """
-    found = _load(model, file, options).evaluate_file(file)
-    if as_json:
-        click.echo(json.dumps(found.as_dict()))
-    else:
-        _show(found)
+    print_scores(load_app(Segmenter, model, options).evaluate_file(file), _show, as_json=as_json)
 
 
 @segment.command()
-@click.argument("file", type=FILE)
+@arguments("file")
 @_output_option
 def join(file: str, output: str) -> None:
     """Write text again as it was before `run`.
@@ -185,37 +149,25 @@ def _segmenter(options: dict[str, Any]) -> Segmenter:
     return Segmenter(templates=templates, C=options["cost"], n_jobs=options["jobs"], **own)
 
 
-def _load(model: str, file: str, options: dict[str, Any]) -> Segmenter:
-    if model == file == "-":
-        raise click.UsageError("MODEL and FILE cannot both be standard input")
-    return Segmenter.load(model, engine=options["engine"], n_jobs=options["jobs"])
-
-
-def _summary(segmenter: Segmenter, seconds: float) -> dict[str, Any]:
+def _summary(segmenter: Segmenter) -> dict[str, Any]:
     return {
         "boundaries": segmenter.n_boundaries_,
         "words": len(segmenter.words_),
         "features": segmenter.n_features_,
         "support": segmenter.machine_.n_support,
-        "seconds": seconds,
     }
 
 
-def _said(summary: dict[str, Any]) -> str:
-    return "; ".join(
-        [
-            counted(summary["boundaries"], "boundary", "boundaries"),
-            f"{counted(summary['words'], 'word')} in the dictionary",
-            counted(summary["features"], "feature"),
-            counted(summary["support"], "support row"),
-            f"{summary['seconds']:.1f} s",
-        ]
-    )
+def _described(summary: dict[str, Any]) -> list[str]:
+    return [
+        counted(summary["boundaries"], "boundary", "boundaries"),
+        f"{counted(summary['words'], 'word')} in the dictionary",
+        counted(summary["features"], "feature"),
+        counted(summary["support"], "support row"),
+    ]
 
 
 def _show(found: WordScores) -> None:
-    shares = [percent(share, found.gold + found.predicted) for share in (found.precision, found.recall, found.f1)]
-    columns = ["", "precision", "recall", "F1", "gold", "found", "correct"]
-    table("words", columns, [["words", *shares, *map(count, (found.gold, found.predicted, found.correct))]])
+    score_table("words", "", [("words", found)])
     right = [count(found.boundaries), count(found.correct_boundaries), percent(found.accuracy, found.boundaries)]
     table("boundaries", ["", "all", "correct", "accuracy"], [["boundaries", *right]])

@@ -28,13 +28,13 @@ from gristmill.machines.machine import Machine
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path())
-@option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any that is free.")
-@option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes that answer.")
+@option("--host", default="127.0.0.1", help="The address to listen on.")
+@option("--port", type=click.IntRange(0, 65535), default=8000, help="0: any that is free.")
+@option("--workers", type=click.IntRange(1, 256), default=1, help="Processes that answer.")
 @option("--allow-host", "allowed", multiple=True, metavar="NAME", help="Another name of this server; * for all.")
 @option("--examples", type=click.Path(), metavar="FILE", help="Inputs that the page offers, one a line.")
-@option("--max-body", type=BYTES, default="1MiB", show_default=True, metavar="SIZE", help="Of a request.")
-@option("--timeout", type=click.FloatRange(0.1), default=10.0, show_default=True, help="Seconds for a request.")
+@option("--max-body", type=BYTES, default="1MiB", metavar="SIZE", help="Of a request.")
+@option("--timeout", type=click.FloatRange(0.1), default=10.0, help="Seconds for a request.")
 @option("--open", "opens", is_flag=True, help="Show the page in a browser.")
 @option("--log", is_flag=True, help="Print a line for every request.")
 @machine_option

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import write_bytes
-from gristmill.cli.command import Command, option
-from gristmill.cli.options import FILE, engine_option, jobs_option
+from gristmill.cli.command import OUTPUT, Command, arguments, option
+from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data.rows import Rows, as_rows
 from gristmill.machines.formats import svmlight_tk, tinysvm
@@ -32,9 +32,8 @@ Flags = NDArray[np.bool_]
 @option("-V", "--verbose", is_flag=True, help="TinySVM: print the label and the score of each example.")
 @engine_option()
 @jobs_option
-@click.argument("example_file", type=FILE)
-@click.argument("model_file", type=FILE)
-@click.argument("output_file", type=FILE, required=False)
+@arguments("example_file", "model_file")
+@click.argument("output_file", type=OUTPUT, required=False)
 def svm_classify(
     level: int | None,
     form: int | None,
@@ -61,8 +60,6 @@ def svm_classify(
       gristmill svm-classify -v 1 test.svm svmlight.model predictions.txt
       gristmill svm-classify -V test.svm tinysvm.model
     """
-    if example_file == model_file == "-":
-        raise click.UsageError("EXAMPLE_FILE and MODEL_FILE cannot both be standard input")
     machine = open_machine(model_file)
     _check_options(machine, svmlight=(level, form, output_file), tinysvm=verbose)
     with progress_bar("reading") as progress:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from typing import Any
 
 import click
 
-from gristmill.cli.command import option
-from gristmill.cli.options import ALL_CORES, FILE
+from gristmill.cli.command import OUTPUT, arguments, declared, option
+from gristmill.cli.options import ALL_CORES
 from gristmill.cli.svm_train import LetterCommand, memory_option, refused_option, run_train
 
-TREES = "SVM-light-TK (with -t 5)"
 _TASKS = {
     "r": "regression is not offered; in Python there is gm.KernelSVR",
     "p": "ranking is not offered; in Python there is gm.KernelRanker",
@@ -29,98 +28,53 @@ _WITHOUT_EFFECT = {
 }
 
 
-def _without_effect(letter: str) -> Callable[[Any], Any]:
-    name = f"unused_{letter.strip('-#') or 'steps'}"
-    return option(
-        *(letter, name),
-        expose_value=False,
-        advanced=True,
-        help=f"Without effect: {_WITHOUT_EFFECT[letter]} in SVMlight.",
-    )
+def _without_effect(command: Any) -> Any:
+    """Give a command the options that tune the solver of the original."""
+    return declared(command, [_unused(letter, what) for letter, what in _WITHOUT_EFFECT.items()])
+
+
+def _unused(letter: str, what: str) -> Any:
+    name, shown = f"unused_{letter.strip('-#') or 'steps'}", f"Without effect: {what} in SVMlight."
+    return option(letter, name, expose_value=False, advanced=True, help=shown)
+
+
+_tree_option = functools.partial(option, section="SVM-light-TK (with -t 5)")
 
 
 @click.command("svm-learn", cls=LetterCommand)
-@option(
-    "-z", "task", type=click.Choice(["c", "r", "p", "o"]), default="c", show_default=True, help="c: classification."
-)
+@option("-z", "task", type=click.Choice(["c", "r", "p", "o"]), default="c", help="c: classification.")
 @option("-c", "cost", type=float, default=0.0, help="C, what an error costs.  [default: 1 / (mean |x|)^2]")
-@option("-j", "factor", type=float, default=1.0, show_default=True, help="Factor of C for positive examples.")
-@option("-b", "biased", type=click.IntRange(0, 1), default=1, show_default=True, help="0: no intercept.")
-@option("-t", "kernel", type=click.IntRange(0, 5), default=0, show_default=True, help="0: linear, 1: poly, 5: trees.")
-@option("-d", "degree", type=int, default=3, show_default=True, help="poly: of (s <x, y> + r)^d.")
-@option("-s", "gamma", type=float, default=1.0, show_default=True, help="poly: s.")
-@option("-r", "coef0", type=float, default=1.0, show_default=True, help="poly: r.")
-@option("-e", "tol", type=float, default=1e-3, show_default=True, help="Tolerance of the stopping criterion.")
+@option("-j", "factor", type=float, default=1.0, help="Factor of C for positive examples.")
+@option("-b", "biased", type=click.IntRange(0, 1), default=1, help="0: no intercept.")
+@option("-t", "kernel", type=click.IntRange(0, 5), default=0, help="0: linear, 1: poly, 5: trees.")
+@option("-d", "degree", type=int, default=3, help="poly: of (s <x, y> + r)^d.")
+@option("-s", "gamma", type=float, default=1.0, help="poly: s.")
+@option("-r", "coef0", type=float, default=1.0, help="poly: r.")
+@option("-e", "tol", type=float, default=1e-3, help="Tolerance of the stopping criterion.")
 @option("-m", "megabytes", type=float, help="Memory for rows of the kernel, in MB.  [default: 4GiB]")
-@option("-v", "level", type=click.IntRange(0), default=1, show_default=True, help="0: print nothing.")
-@option(
-    "-C",
-    "combine",
-    type=click.Choice(["T", "V", "+"]),
-    default="T",
-    show_default=True,
-    section=TREES,
-    help="Compare trees, vectors, or both.",
-)
-@option(
-    "-F",
-    "tree_kernel",
-    type=click.IntRange(0, 3),
-    default=1,
-    show_default=True,
-    section=TREES,
-    help="0: st, 1: sst, 2: sst-bow, 3: ptk.",
-)
-@option(
-    "-L",
-    "decay",
-    type=float,
-    default=0.4,
-    show_default=True,
-    section=TREES,
-    help="Lambda, the weight of a level or node.",
-)
-@option("-M", "mu", type=float, default=0.4, show_default=True, section=TREES, help="ptk: mu, the weight of a level.")
-@option(
+@option("-v", "level", type=click.IntRange(0), default=1, help="0: print nothing.")
+@_tree_option("-C", "combine", type=click.Choice(["T", "V", "+"]), default="T", help="Compare trees, vectors, or both.")
+@_tree_option("-F", "tree_kernel", type=click.IntRange(0, 3), default=1, help="0: st, 1: sst, 2: sst-bow, 3: ptk.")
+@_tree_option("-L", "decay", type=float, default=0.4, help="Lambda, the weight of a level or node.")
+@_tree_option("-M", "mu", type=float, default=0.4, help="ptk: mu, the weight of a level.")
+@_tree_option(
     "-N",
     "normalized",
     type=click.IntRange(0, 3),
     default=3,
-    show_default=True,
-    section=TREES,
     help="Normalise 0: nothing, 1: trees, 2: vectors, 3: both.",
 )
-@option(
-    "-S",
-    "vectors",
-    type=click.IntRange(0, 1),
-    default=1,
-    show_default=True,
-    section=TREES,
-    help="Vectors; 0: linear, 1: poly.",
-)
-@option(
-    "-T",
-    "tree_weight",
-    type=float,
-    default=1.0,
-    show_default=True,
-    section=TREES,
-    help="The weight of trees, with -C +.",
-)
+@_tree_option("-S", "vectors", type=click.IntRange(0, 1), default=1, help="Vectors; 0: linear, 1: poly.")
+@_tree_option("-T", "tree_weight", type=float, default=1.0, help="The weight of trees, with -C +.")
 @refused_option("-w", "the width of the tube in regression", "; in Python there is gm.KernelSVR")
 @refused_option("-g", "gamma of the RBF kernel", "; poly has -s")
 @refused_option("-p", "transduction", "")
 @refused_option("-i", "removal of inconsistent examples", "", allowed="0")
 @refused_option("-x", "the leave-one-out estimate", "; `gristmill tune --folds` cross-validates", allowed="0")
-@_without_effect("-q")
-@_without_effect("-n")
-@_without_effect("-h")
-@_without_effect("-f")
-@_without_effect("-#")
-@option("--jobs", type=int, default=ALL_CORES, metavar="N", help="Threads.  [default: all cores]")
-@click.argument("example_file", type=FILE)
-@click.argument("model_file", type=FILE, default="svm_model")
+@_without_effect
+@option("--jobs", type=int, default=ALL_CORES, help="Threads.  [default: all cores]")
+@arguments("example_file")
+@click.argument("model_file", type=OUTPUT, default="svm_model")
 @click.pass_context
 def svm_learn(ctx: click.Context, /, example_file: str, model_file: str, **options: Any) -> None:
     """Stand in for svm_learn of SVMlight, or of SVM-light-TK with -t 5: its options, defaults and MODEL_FILE.

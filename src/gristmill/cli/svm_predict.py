@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import write_bytes
-from gristmill.cli.command import Command, option
-from gristmill.cli.options import FILE, engine_option, jobs_option
+from gristmill.cli.command import OUTPUT, Command, arguments, option
+from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.compat.svmutil import noise_note
@@ -26,9 +26,8 @@ Floats = NDArray[np.float64]
 @option("-q", "quiet", is_flag=True, help="Print nothing.")
 @engine_option()
 @jobs_option
-@click.argument("test_file", type=FILE)
-@click.argument("model_file", type=FILE)
-@click.argument("output_file", type=FILE)
+@arguments("test_file", "model_file")
+@click.argument("output_file", type=OUTPUT)
 def svm_predict(
     probability: int, quiet: bool, engine: str, jobs: int | None, test_file: str, model_file: str, output_file: str
 ) -> None:
@@ -43,8 +42,6 @@ def svm_predict(
       gristmill svm-predict test.svm libsvm.model answers.txt
       gristmill svm-predict -q test.svm model.safetensors answers.txt
     """
-    if test_file == model_file == "-":
-        raise click.UsageError("TEST_FILE and MODEL_FILE cannot both be standard input")
     model = _model(model_file, engine)
     if probability and not model.is_probability_model():
         raise ValueError(f"{model_file}: Model does not support probabiliy estimates")  # LIBSVM's words

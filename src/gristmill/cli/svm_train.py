@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from gristmill.cli.command import Command, option
-from gristmill.cli.options import FILE, jobs_option
+from gristmill.cli.command import OUTPUT, Command, arguments, option
+from gristmill.cli.options import jobs_option
 from gristmill.cli.train import train
 from gristmill.solvers.batch.settings import PRECOMPUTED
 
@@ -70,15 +70,21 @@ def refused_option(letter: str, what: str, instead: str, allowed: str = "") -> C
 
 
 @click.command("svm-train", cls=LetterCommand)
-@option("-s", "svm_type", type=click.IntRange(0, 4), default=0, show_default=True, help="The machine; 0: C-SVC.")
-@option("-t", "kernel", type=click.IntRange(0, 4), default=2, help="The kernel; 0: linear, 1: poly, 4: precomputed.")
-@option("-d", "degree", type=int, default=3, show_default=True, help="poly: of (gamma <x, y> + coef0)^degree.")
+@option("-s", "svm_type", type=click.IntRange(0, 4), default=0, help="The machine; 0: C-SVC.")
+@option(
+    "-t",
+    "kernel",
+    type=click.IntRange(0, 4),
+    default=2,
+    help="The kernel; 0: linear, 1: poly, 4: precomputed.  [default: 2, which is refused]",
+)
+@option("-d", "degree", type=int, default=3, help="poly: of (gamma <x, y> + coef0)^degree.")
 @option("-g", "gamma", type=float, help="poly: factor of the dot product.  [default: 1 / features]")
-@option("-r", "coef0", type=float, default=0.0, show_default=True, help="poly: the constant.")
-@option("-c", "cost", type=float, default=1.0, show_default=True, help="C, what an error costs.")
+@option("-r", "coef0", type=float, default=0.0, help="poly: the constant.")
+@option("-c", "cost", type=float, default=1.0, help="C, what an error costs.")
 @option("-m", "megabytes", type=float, help="Memory for rows of the kernel, in MB.  [default: 4GiB]")
-@option("-e", "tol", type=float, default=1e-3, show_default=True, help="Tolerance of the stopping criterion.")
-@option("-h", "shrinking", type=click.IntRange(0, 1), default=1, show_default=True, help="1: shrinking.")
+@option("-e", "tol", type=float, default=1e-3, help="Tolerance of the stopping criterion.")
+@option("-h", "shrinking", type=click.IntRange(0, 1), default=1, help="1: shrinking.")
 @option("--class-weight", "weights", multiple=True, metavar="LABEL=FACTOR", help="-wLABEL FACTOR in LIBSVM: of C.")
 @refused_option("-n", "nu of nu-SVC, one-class SVM and nu-SVR", _INSTEAD["-n"])
 @refused_option("-p", "epsilon of epsilon-SVR", _INSTEAD["-p"])
@@ -86,8 +92,8 @@ def refused_option(letter: str, what: str, instead: str, allowed: str = "") -> C
 @refused_option("-v", "cross validation", _INSTEAD["-v"])
 @option("-q", "quiet", is_flag=True, help="Print nothing.")
 @jobs_option
-@click.argument("training_set_file", type=FILE)
-@click.argument("model_file", type=FILE, required=False)
+@arguments("training_set_file")
+@click.argument("model_file", type=OUTPUT, required=False)
 @click.pass_context
 def svm_train(ctx: click.Context, /, training_set_file: str, model_file: str | None, **options: Any) -> None:
     """Stand in for LIBSVM's svm-train: its options and defaults; MODEL_FILE is a LIBSVM model.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -22,32 +20,24 @@ from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.templates import parse_templates
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
-from gristmill.cli.command import Group, option
-from gristmill.cli.options import (
-    FILE,
-    check_apart,
-    check_place,
-    engine_option,
-    jobs_option,
-    json_option,
-    output_option,
-    quiet_option,
-)
-from gristmill.cli.screen import count, percent, progress_line, score_row, table
-from gristmill.cli.train_app import (
-    check_model,
-    is_interrupted,
+from gristmill.cli.app_commands import (
+    AppTraining,
     learner_options,
     learner_settings,
-    print_summary,
+    load_app,
+    print_scores,
+    scoring_options,
     text_or_file,
+    training_options,
 )
+from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Group, arguments, option
+from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.screen import percent, progress_count, score_table
 from gristmill.display.words import counted
-from gristmill.scoring.engines import ENGINES
 
 _encoding_option = option("--encoding", advanced=True, help="Of FILE, as latin-1.  [default: utf-8, or the model's]")
 _tabs_option = option("--tabs", is_flag=True, advanced=True, help="Only tabs separate columns; cells may hold blanks.")
-_engine_option = engine_option(ENGINES, "tags")
+_scoring_options = scoring_options("tags")
 
 
 @click.group(cls=Group)
@@ -67,22 +57,20 @@ def tag() -> None:
 
 
 @tag.command()
-@click.argument("file", type=FILE)
-@click.argument("model", type=FILE)
+@arguments("file")
+@click.argument("model", type=OUTPUT)
 @option(
     "--templates",
-    metavar="TEXT|@FILE",
+    metavar=TEXT_OR_FILE,
     default=DEFAULT_TEMPLATES,
-    show_default=True,
     help="The features: templates as YamCha spells them, or a file of them, YamCha's or CRF++'s.",
 )
 @learner_options("tags")
-@option("--direction", type=click.Choice(DIRECTIONS), default="forward", show_default=True, advanced=True)
+@option("--direction", type=click.Choice(DIRECTIONS), default="forward", advanced=True)
 @option(
     "--tag-scheme",
     type=click.Choice(["keep", *SCHEMES], case_sensitive=False),
     default="keep",
-    show_default=True,
     advanced=True,
     help="How chunks are spelled inside; tags are written as FILE has them.",
 )
@@ -93,9 +81,7 @@ def tag() -> None:
     type=click.Choice(CONLLU_COLUMNS),
     help="FILE is CoNLL-U, and this column the tag; for `parse --tagger`.",
 )
-@jobs_option
-@quiet_option
-@json_option
+@training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the sentences of FILE, whose last column is the tag, and write MODEL.
 
@@ -106,8 +92,8 @@ def train(file: str, model: str, **options: Any) -> None:
       gristmill tag train train.conllu upos.safetensors --conllu upos
     """
     templates, template_file = text_or_file(options["templates"])
-    check_model(model, file, *([template_file] if template_file else []), as_json=options["as_json"])
-    tagger, begin = _tagger(templates, options), time.perf_counter()
+    training = AppTraining(model, [file, *([template_file] if template_file else [])], options)
+    tagger = _tagger(templates, options)
     encoding, conllu = options["encoding"] or "utf-8", options["conllu"]
     if conllu is not None:
         columns, encoding = read_tags(file, conllu), "utf-8"
@@ -115,21 +101,18 @@ def train(file: str, model: str, **options: Any) -> None:
         columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
     _check_template_file(template_file, templates, columns)
     with naming(display_name(file)):
-        interrupted = is_interrupted(tagger, lambda: tagger.fit_columns(columns, encoding=encoding, conllu=conllu))
-    tagger.save(model)
-    summary = _summary(tagger, columns, time.perf_counter() - begin) | {"interrupted": interrupted}
-    print_summary(model, summary, _said(summary), options)
+        training.fit(tagger, lambda: tagger.fit_columns(columns, encoding=encoding, conllu=conllu))
+    summary = _summary(tagger, columns)
+    training.print(summary, _described(summary))
 
 
 @tag.command()
-@click.argument("model", type=FILE)
-@click.argument("file", type=FILE)
+@arguments("model", "file")
 @output_option("tagged sentences")
 @option("--pretty", is_flag=True, help="Sentences in lines with their chunks in brackets, to look at.")
 @_encoding_option
 @_tabs_option
-@_engine_option
-@jobs_option
+@_scoring_options
 def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> None:
     """Write the sentences of FILE again with one column more, the tag; FILE may be larger than memory.
 
@@ -142,11 +125,8 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
       gristmill tag run tagger.safetensors new.txt -o tagged.txt
       gristmill tag run tagger.safetensors new.txt --pretty
     """
-    if model == file == "-":
-        raise click.UsageError("MODEL and FILE cannot both be standard input")
-    check_place(output)
-    check_apart(output, model)
-    tagger = _load(model, options)
+    check_place(output, model)
+    tagger: Tagger = load_app(Tagger, model, options)
     with writing(output) as out:
         for columns, numbers in _tagged(tagger, file, options):
             if pretty:
@@ -162,8 +142,7 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
 @option("--raw", is_flag=True, default=None, help="Tags are not those of chunks, even if they look so.")
 @_encoding_option
 @_tabs_option
-@_engine_option
-@jobs_option
+@_scoring_options
 @json_option
 def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json: bool, **options: Any) -> None:
     """Compare tags: with MODEL, its own with the last column of FILE; else the last two columns of FILE.
@@ -178,20 +157,13 @@ def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json:
     """
     if len(files) > 2:
         raise click.UsageError("expected FILE, or MODEL and FILE")
-    if files == ("-", "-"):
-        raise click.UsageError("MODEL and FILE cannot both be standard input")
-    tagger = _load(files[0], options) if len(files) == 2 else None
+    tagger = load_app(Tagger, files[0], options) if len(files) == 2 else None
     scores = _scores(tagger, files[-1], raw, options)
-    if as_json:
-        click.echo(json.dumps(scores.as_dict()))
-    elif conlleval:
-        click.echo(scores.conlleval(), nl=False)
-    else:
-        _show(scores)
+    print_scores(scores, _print_conlleval if conlleval else _show, as_json=as_json)
 
 
 @tag.command()
-@click.argument("file", type=FILE)
+@arguments("file")
 @option("--tag-scheme", type=click.Choice(SCHEMES, case_sensitive=False), required=True, help="The spelling.")
 @output_option("sentences")
 @_encoding_option
@@ -233,24 +205,17 @@ def _check_template_file(path: str | None, templates: str, columns: _core.Column
             parse_templates(templates, columns.columns - 1)
 
 
-def _load(model: str, options: dict[str, Any]) -> Tagger:
-    return Tagger.load(model, engine=options["engine"], n_jobs=options["jobs"])
-
-
 def _tagged(tagger: Tagger, file: str, options: dict[str, Any]) -> Iterator[Any]:
     tokens = 0
-    with progress_line("tagging") as report:
+    with progress_count("tagging", "tokens") as draw:
         for columns, numbers in tagger.tag_blocks(file, encoding=options["encoding"], tabs=options["tabs"]):
             yield columns, numbers
             tokens += columns.tokens
-            if report is not None:
-                report(tokens, None, f"{count(tokens)} tokens")
+            draw(tokens)
 
 
 def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[str, Any]) -> ChunkScores:
     """Of a whole file, read in blocks: only the numbers of tags are kept."""
-    from gristmill import _core
-
     words, gold, found, starts = _core.Strings([]), [], [], [np.zeros(1, dtype=np.int64)]
     own = np.array([], dtype=np.int32)
     if tagger is not None:
@@ -262,7 +227,8 @@ def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[st
     for columns, numbers in blocks:
         if columns.tokens == 0:
             continue
-        _check_width(columns, 2, file)
+        if columns.columns < 2:
+            raise ValueError(f"{display_name(file)}: expected 2 columns or more, got {columns.columns}")
         if tagger is not None:
             with naming(display_name(file)):
                 tagger.engine_.check_gold(columns)
@@ -273,12 +239,7 @@ def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[st
     return score_numbers(words.words(), *parts, raw=raw)
 
 
-def _check_width(columns: Any, wanted: int, file: str) -> None:
-    if columns.columns < wanted:
-        raise ValueError(f"{display_name(file)}: expected {wanted} columns or more, got {columns.columns}")
-
-
-def _summary(tagger: Tagger, columns: Any, seconds: float) -> dict[str, Any]:
+def _summary(tagger: Tagger, columns: Any) -> dict[str, Any]:
     machine = tagger.machine_
     return {
         "sentences": len(columns),
@@ -288,22 +249,21 @@ def _summary(tagger: Tagger, columns: Any, seconds: float) -> dict[str, Any]:
         "features": tagger.n_features_,
         "support": machine.n_support,
         "outputs": machine.n_outputs,
-        "seconds": seconds,
     }
 
 
-def _said(summary: dict[str, Any]) -> str:
-    kinds = {"sentences": "sentence", "tokens": "token", "features": "feature", "support": "support row"}
-    counts = {name: counted(summary[name], kind) for name, kind in kinds.items()}
-    return (
-        f"{counts['sentences']}, {counts['tokens']}, {len(summary['tags'])} tags; "
-        f"{counts['features']}, {counts['support']}; {summary['seconds']:.1f} s"
-    )
+def _described(summary: dict[str, Any]) -> list[str]:
+    sentences, tokens = counted(summary["sentences"], "sentence"), counted(summary["tokens"], "token")
+    features, support = counted(summary["features"], "feature"), counted(summary["support"], "support row")
+    return [f"{sentences}, {tokens}, {len(summary['tags'])} tags", f"{features}, {support}"]
+
+
+def _print_conlleval(scores: ChunkScores) -> None:
+    click.echo(scores.conlleval(), nl=False)
 
 
 def _show(scores: ChunkScores) -> None:
-    columns = ["type", "precision", "recall", "F1", "gold", "predicted", "correct"]
-    table("tags", columns, (score_row(score.type, score) for score in (*scores.types, scores.total)))
+    score_table("tags", "type", ((score.type, score) for score in (*scores.types, scores.total)))
     right = f", {percent(scores.accuracy)} % of them with the right tag" if scores.tokens else ""
     click.echo(counted(scores.tokens, "token") + right)
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
-from gristmill.cli.command import Command, given
+from gristmill.cli.command import OUTPUT, Command, arguments, given
 from gristmill.cli.learning_options import check_together, train_options
-from gristmill.cli.options import FILE, check_place
+from gristmill.cli.options import check_place
 from gristmill.cli.train_batch import train_batch
 from gristmill.cli.train_online import train_online
 
 
 @click.command(cls=Command)
-@click.argument("data", type=FILE)
-@click.argument("model", type=FILE)
+@arguments("data")
+@click.argument("model", type=OUTPUT)
 @train_options
 @click.pass_context
 def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:

@@ -34,6 +34,10 @@ from gristmill.solvers.batch.settings import PRECOMPUTED
 from gristmill.solvers.batch.solving import choose_solver
 
 _CONVERT: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
+_SAME_NAME = (
+    *("solver", "tol", "intercept_scaling", "multiclass", "shrinking", "max_bytes"),
+    *("max_size", "max_embeddings", "sampling", "sample_size", "confirm"),
+)
 _FOR_TREES = ("decay", "mu", "weighting", "max_children")
 _FOR_ROWS = ("degree", "gamma", "coef0")
 _FOR_FIELDS = ("combine", "vectors", "tree_weight", "no_normalize", "normalize_vectors", "marks", "field")
@@ -103,21 +107,11 @@ def _settings(kernel: Kernel | str, data: TrainingData, options: dict[str, Any])
     return SvmSettings(
         kernel,
         C=options["cost"] if options["cost"] != "auto" else _default_cost(kernel, data, options),
-        solver=options["solver"],
-        tol=options["tol"],
         max_iter=options["max_iter"] or -1,
         fit_intercept=options["intercept"],
-        intercept_scaling=options["intercept_scaling"],
-        multiclass=options["multiclass"],
-        shrinking=options["shrinking"],
-        max_bytes=options["max_bytes"],
         convert=_CONVERT[options["convert"]],
-        max_size=options["max_size"],
-        max_embeddings=options["max_embeddings"],
-        sampling=options["sampling"],
-        sample_size=options["sample_size"],
-        confirm=options["confirm"],
         seed=options["random_state"],
+        **{name: options[name] for name in _SAME_NAME},
     )
 
 
@@ -215,11 +209,7 @@ def _note_vectors(X: Any) -> None:
     """Trees alone are what SVM-light-TK compares, too, but nobody should have to find out."""
     fields = X.fields.values() if isinstance(X, Examples) else ()
     if any(isinstance(field, Rows) and len(field.ids) for field in fields):
-        click.echo(
-            "gristmill: note: the trees are compared, the vectors beside them are not; --combine + compares both, "
-            "--combine T hides this note",
-            err=True,
-        )
+        note("the trees are compared, the vectors are not; --combine + compares both, --combine T hides this note")
 
 
 def _fields(data: TrainingData, combine: str, field: str | None) -> tuple[list[str | None], list[str | None]]:
@@ -227,9 +217,7 @@ def _fields(data: TrainingData, combine: str, field: str | None) -> tuple[list[s
     if combine != "V" and not trees:
         raise click.UsageError(f"{data.name}: there are no trees in it to compare")
     if combine != "T" and not vectors:
-        raise click.UsageError(
-            f"{data.name}: there are no vectors beside the trees; compare the trees, as with --kernel sst"
-        )
+        raise click.UsageError(f"{data.name}: there are no vectors in it; compare the trees, as with --kernel sst")
     if field is None:
         return trees, vectors
     names = ["tree" if name is None else name for name in trees]

@@ -58,8 +58,8 @@ class TrainingData:
 
 def read_training_data(path: str, kernel: str | None, options: dict[str, Any], given: Container[str]) -> TrainingData:
     """The examples of a file: trees (bracketed, of SVM-light-TK or KeLP) or rows in svmlight format."""
-    wanted = [ROWS] if kernel in ROW_KERNELS else [ROWS, TREES]
-    with reading(path, *wanted, also=[LABELS, TREE_EXAMPLES]) as looked, progress_bar("reading") as progress:
+    kinds = [ROWS] if kernel in ROW_KERNELS else [ROWS, TREES]
+    with reading(path, *kinds, also=[LABELS, TREE_EXAMPLES]) as looked, progress_bar("reading") as progress:
         content = looked.content(read_bytes(path))
         trees = parse_tree_examples(content, marks=reads_marks(kernel, options), progress=progress)
         found = _rows(content, options, progress) if trees is None else _structured(trees, options, given)

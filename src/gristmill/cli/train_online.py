@@ -74,8 +74,7 @@ def _checkpoint_path(data: str, model: str, options: dict[str, Any]) -> str | No
     path: str | None = options["checkpoint_path"] or resumed
     if path is None:
         return None
-    check_place(path)
-    check_apart(path, data)
+    check_place(path, data)
     check_apart(model, path)
     if path == resumed and not os.access(Path(path).resolve().parent, os.W_OK):
         raise click.UsageError(

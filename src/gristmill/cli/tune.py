@@ -9,10 +9,10 @@ from typing import Any
 import click
 import numpy as np
 
-from gristmill.cli.command import Command, given
+from gristmill.cli.command import OUTPUT, Command, arguments, given
 from gristmill.cli.kernel_options import ROW_KERNELS
 from gristmill.cli.learning_options import check_together, tune_options
-from gristmill.cli.options import FILE, check_place
+from gristmill.cli.options import check_place
 from gristmill.cli.screen import note, progress_bar, progress_line, table
 from gristmill.cli.train_batch import check_format, kernel_for
 from gristmill.cli.train_data import TrainingData, read_training_data
@@ -29,6 +29,9 @@ from gristmill.tuning.search import Search
 
 _TREE_KERNELS = ["st", "sst", "sst-bow", "ptk", "uptk"]
 _PARAMETERS = ("decay", "mu", "degree", "gamma", "coef0")
+_SAME_NAME = (
+    *("folds", "search", "sample_sizes", "factor", "multiclass", "tol", "binarize", "max_bytes", "random_state"),
+)
 _DEGREES = [1, 2, 3]
 _DEFAULTS: dict[str, Any] = {  # of the options by which `gristmill train` makes a kernel, and tune does not have
     **dict.fromkeys(("weighting", "max_children", "combine", *_PARAMETERS)),
@@ -39,8 +42,8 @@ _DEFAULTS: dict[str, Any] = {  # of the options by which `gristmill train` makes
 
 
 @click.command(cls=Command)
-@click.argument("data", type=FILE)
-@click.argument("files", metavar="[HELD_OUT] [MODEL]", type=FILE, nargs=-1)
+@arguments("data")
+@click.argument("files", metavar="[HELD_OUT] [MODEL]", type=OUTPUT, nargs=-1)
 @tune_options
 @click.pass_context
 def tune(ctx: click.Context, /, data: str, files: tuple[str, ...], **options: Any) -> None:
@@ -111,7 +114,7 @@ def _read(
 ) -> tuple[TrainingData, TrainingData | None]:
     """Both files, with the classes and the first feature of the first one."""
     if data == held_out == "-":
-        raise click.UsageError("DATA and HELD_OUT cannot both be standard input")
+        raise click.UsageError("only one file can be standard input, not DATA and HELD_OUT")
     marked = next((name for name in names or [] if name.endswith("-marked")), None)
     train = read_training_data(data, marked, options, given)
     if held_out is None:
@@ -134,7 +137,7 @@ def _kernels(
 
 
 def _for_kernel(given: dict[str, str], name: str) -> dict[str, str]:
-    """Without what is for kernels of trees, where others stand beside this one."""
+    """Without what is for kernels of trees, where other kernels are tried too."""
     of_trees = ("no_normalize", "marks", "field") if name in ROW_KERNELS else ()
     return {key: spelled for key, spelled in given.items() if key not in of_trees}
 
@@ -149,19 +152,11 @@ def _search(
     return make_search(
         *(train.X, train.labels.classes[train.numbers], kernels, options["cost"] or COSTS, varied),
         held_out=None if other is None else (other.X, _labels(train, other)),
-        folds=options["folds"],
         scoring=options["scoring"] or "f1",
-        search=options["search"],
-        sample_sizes=options["sample_sizes"],
-        factor=options["factor"],
         class_weight=_class_weight(train, options),
-        multiclass=options["multiclass"],
         fit_intercept=options["intercept"],
-        tol=options["tol"],
-        binarize=options["binarize"],
-        max_bytes=options["max_bytes"],
         n_jobs=options["jobs"],
-        random_state=options["random_state"],
+        **{name: options[name] for name in _SAME_NAME},
     )
 
 

@@ -100,7 +100,7 @@ def _check_types(y: Any, x: Any) -> None:
 
 
 def _parse_options(options: str) -> tuple[bool, Callable[[str], None]]:
-    """Whether probabilities are wanted, and what prints."""
+    """Whether to estimate probabilities, and what prints."""
     words = iter(options.split())
     probability, say = False, _print
     for word in words:

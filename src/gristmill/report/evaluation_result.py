@@ -274,7 +274,8 @@ def _classes(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> T
     if len(foreign) == len({_key(label) for label in found}):
         raise ValueError(
             f"none of the labels is a class of the machine: the data have {listed_labels(foreign, 5)}, the machine "
-            f"{listed_labels(known.keys, 5)}; without labels (y=None, --no-labels) answers are shown without metrics"
+            f"{listed_labels(known.keys, 5)}; without labels (y=None, --ignore-labels) answers "
+            "are shown without metrics"
         )
     places |= {key: len(known.keys) + number for number, key in enumerate(foreign)}
     values = np.array([places[_key(label)] for label in found], dtype=np.intp)

@@ -169,7 +169,7 @@ def test_mistakes_say_where_they_are():
 
 def test_tokens_without_a_tag_are_refused_and_shown_without_metrics_on_request():
     app, source, _ = task("chunks")
-    with pytest.raises(ValueError, match=r"tokens have 2 columns with the tag.*labels=False, --no-labels"):
+    with pytest.raises(ValueError, match=r"tokens have 2 columns with the tag.*labels=False, --ignore-labels"):
         make_report(app, plain(source))
     without = make_report(app, plain(source), labels=False, engines=False).as_dict()
     assert without["examples"] == once_made("chunks").as_dict()["examples"]
@@ -238,7 +238,7 @@ def test_what_is_left_out_and_which_machine_decides_is_said():
 def test_trees_are_needed_for_metrics():
     app, source, _ = task("parser")
     bare = [[(word.form, word.upos) for word in words] for words in source]
-    with pytest.raises(ValueError, match="labels=False, --no-labels"):
+    with pytest.raises(ValueError, match="labels=False, --ignore-labels"):
         make_report(app, bare)
     assert_harmless(make_report(app, bare, labels=False, engines=False).html())
 

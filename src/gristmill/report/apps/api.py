@@ -107,5 +107,5 @@ def _explaining_labels() -> Iterator[None]:
     try:
         yield
     except FormatError as error:
-        message = f"{error.message}; without labels (labels=False, --no-labels) answers are shown without metrics"
+        message = f"{error.message}; without labels (labels=False, --ignore-labels) answers are shown without metrics"
         raise FormatError(message, error.path, error.line, error.column) from error
