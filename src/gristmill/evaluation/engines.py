@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows, as_rows
@@ -197,7 +198,7 @@ class _Side:
     def promises_labels(self) -> bool:
         return self.line.exact or bool(self.plan.options.get("certified", False))
 
-    def scores(self, rows: Rows, jobs: int = 1) -> list[NDArray[np.float64]]:
+    def scores(self, rows: Rows, jobs: int = 1) -> list[Floats]:
         return [scorer.decision_function(rows, jobs) for scorer in self.scorers]
 
     def labels(self, rows: Rows, jobs: int = 1) -> list[NDArray[Any]]:

@@ -15,9 +15,9 @@ from typing import Any, overload
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Int64s, Uint32s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest
@@ -25,7 +25,7 @@ from gristmill.display.bars import printable
 from gristmill.display.words import counted
 from gristmill.explanations.coverage import Coverage
 from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outputs_of
-from gristmill.explanations.models import Floats, machine_of, output_names
+from gristmill.explanations.models import machine_of, output_names
 from gristmill.kernels.components import Component, components
 from gristmill.kernels.trees import ProductionTreeKernel, SubsetTreeKernel, SubtreeKernel, TreeKernel
 from gristmill.machines.machine import Machine
@@ -273,9 +273,9 @@ class MinedFragments:
     component: Component
     forest: Forest
     weights: Floats
-    outputs: NDArray[np.uint32]
-    sizes: NDArray[np.int64]
-    support: NDArray[np.int64]
+    outputs: Uint32s
+    sizes: Int64s
+    support: Int64s
     embeddings: Floats
 
     def __len__(self) -> int:

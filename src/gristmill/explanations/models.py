@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import is_whole
 from gristmill.base.lazy import late
 from gristmill.data.rows import Binarize, Rows
@@ -20,7 +20,6 @@ from gristmill.machines.pairwise import pairs
 from gristmill.machines.schemes import Scheme
 from gristmill.scoring.scorer import Scorer
 
-Floats = NDArray[np.float64]
 AsTheModel = Literal["auto"]
 
 

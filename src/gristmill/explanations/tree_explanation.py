@@ -9,11 +9,11 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Int64s
 from gristmill.display.bars import bar, cells, first_few, printable
 from gristmill.explanations.explanation import Contribution
-from gristmill.explanations.models import Floats, Outputs, largest
+from gristmill.explanations.models import Outputs, largest
 from gristmill.explanations.vector_features import VectorFeatures
 
 Shares = Literal["shared", "rooted"]
@@ -60,7 +60,7 @@ class TreeExplanation:
 
     tree: str
     labels: tuple[str, ...]
-    parents: NDArray[np.int64]
+    parents: Int64s
     rooted: Floats
     shared: Floats | None
     base: Floats

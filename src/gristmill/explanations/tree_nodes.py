@@ -12,16 +12,16 @@ import functools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.relations import tree_views
 from gristmill.data.relations.tree_view import TreeView
-from gristmill.explanations.models import Floats, Outputs, model_of
+from gristmill.explanations.models import Outputs, model_of
 from gristmill.explanations.tree_explanation import NodeShare, Shares, TreeExplanation, TreeExplanations
 from gristmill.explanations.vector_features import VectorExplainer, VectorFeatures, vector_features
 from gristmill.kernels import Kernel
@@ -159,7 +159,7 @@ class TreeExplainer:
         features, bases = vector_features(self._vectors, data, n_jobs)
         return features, self.machine.intercept + bases
 
-    def _classes(self, data: Any, n_jobs: int | None) -> NDArray[np.intp]:
+    def _classes(self, data: Any, n_jobs: int | None) -> Indices:
         """The number of the predicted class of each tree, where there are several outputs."""
         if self.machine.n_outputs == 1 or not self.machine.scheme.has_labels:
             return np.zeros(len(data), dtype=np.intp)

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
 from gristmill.kernels import KernelRows, TreeRows
-from gristmill.kernels.base import Floats
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import check_flag, check_positive, is_whole
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_no_fields
+from gristmill.kernels.base import Kernel, KernelRows, validate_no_fields
 from gristmill.kernels.conversion.forest import ConvertedForest
 
 _CACHE_BYTES = 64 << 20  # per thread, to keep Delta from row to row
@@ -334,7 +334,7 @@ class TreeRows(KernelRows):
         self._native.fill(forest._store, forest._roots, scale, self.scale, out, resolve_jobs(n_jobs), progress)
         return out
 
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         out = np.empty((len(numbers), len(self)))
         numbers = np.arange(len(self))[numbers]
         own = np.ascontiguousarray(numbers, dtype=np.uint32)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
 from gristmill.base.progress import Progress
 from gristmill.display.bars import bar
 from gristmill.kernels import TreeKernel
@@ -71,7 +71,7 @@ def pair_histogram(
     return _counted(len(sample), values[others], _malicious(forest, trees.numbers(), sample)[others])
 
 
-def _malicious(forest: ConvertedForest, numbers: NDArray[np.uint32], sample: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _malicious(forest: ConvertedForest, numbers: Uint32s, sample: Indices) -> Flags:
     """Which pairs of a tree of the sample with another are malicious."""
     places = np.full(forest.stats.trees, -1)
     places[numbers] = np.arange(len(numbers))
@@ -86,7 +86,7 @@ def _malicious(forest: ConvertedForest, numbers: NDArray[np.uint32], sample: NDA
     return found
 
 
-def _counted(rows: int, values: NDArray[np.float64], malicious: NDArray[np.bool_]) -> PairHistogram:
+def _counted(rows: int, values: Floats, malicious: Flags) -> PairHistogram:
     positive = values > 0
     magnitudes = np.floor(np.log10(values[positive])).astype(np.intp)
     lowest = int(magnitudes.min()) if len(magnitudes) else 0
