@@ -207,7 +207,7 @@ def reference_explanation(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Explanation:
-    """Shapley values, and interactions if wanted, of the features in which each row differs from the reference.
+    """Shapley values, and interactions if `interactions`, of the features in which each row differs from the reference.
 
     A present feature has its value in the row, an absent one its value in the reference. Features that are the same in
     both, or that no support row has, get 0.

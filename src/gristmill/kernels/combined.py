@@ -190,7 +190,9 @@ class FieldKernel(Kernel):
     def examples(self, X: Any) -> Examples:
         """X; for a marked kernel, with the trees of its field read with marks and checked for them."""
         if not isinstance(X, Examples):
-            raise ValueError(f"this kernel compares the field {self.field!r}; give gristmill.Examples, got {_kind(X)}")
+            raise ValueError(
+                f"this kernel compares the field {self.field!r}; give gristmill.Examples, got {type(X).__name__}"
+            )
         if not self.marked:
             return X
         taken = self.kernel.examples(X[self.field])
@@ -288,7 +290,3 @@ def _bracketed(kernel: Kernel) -> str:
 def _check_kernel(kernel: Any) -> None:
     if not isinstance(kernel, Kernel):
         raise ValueError(f"expected a gristmill kernel, got {kernel!r}")
-
-
-def _kind(X: Any) -> str:
-    return type(X).__name__

@@ -22,6 +22,7 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import MaliciousPairsWarning, outside
 from gristmill.data.forest import Forest
+from gristmill.display.bars import aligned
 from gristmill.display.numbers import memory
 
 if TYPE_CHECKING:
@@ -97,9 +98,7 @@ class ConversionStats:
         ]
 
     def __str__(self) -> str:
-        lines = self.lines()
-        widths = [max(len(line[at]) for line in lines) for at in range(2)]
-        return "\n".join(f"{name:<{widths[0]}}  {figure:>{widths[1]}}" for name, figure in lines)
+        return "\n".join(aligned(self.lines(), right=(1,)))
 
 
 @dataclass(frozen=True, eq=False)

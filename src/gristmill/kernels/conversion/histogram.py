@@ -10,7 +10,7 @@ import numpy as np
 
 from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
 from gristmill.base.progress import Progress
-from gristmill.display.bars import bar
+from gristmill.display.bars import aligned, bar
 from gristmill.kernels import TreeKernel
 from gristmill.kernels.trees import TreeRows
 
@@ -50,12 +50,7 @@ class PairHistogram:
             yield f"10^{self.lowest + at}", _bar(pairs, malicious, most), f"{pairs:,}", f"{malicious:,}"
 
     def __str__(self) -> str:
-        lines = [("K from", "", "pairs", "malicious"), *self.lines()]
-        widths = [max(len(line[at]) for line in lines) for at in range(4)]
-        return "\n".join(
-            f"{line[0]:<{widths[0]}}  {line[1]:<{widths[1]}}  {line[2]:>{widths[2]}}  {line[3]:>{widths[3]}}"
-            for line in lines
-        )
+        return "\n".join(aligned([("K from", "", "pairs", "malicious"), *self.lines()], right=(2, 3)))
 
 
 def pair_histogram(
