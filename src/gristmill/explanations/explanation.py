@@ -14,8 +14,10 @@ import scipy.sparse as sp
 from gristmill.base.arrays import Floats, Int32s, Int64s
 from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.display.bars import aligned, first_few, signed_bars
+from gristmill.display.page import notebook
 from gristmill.display.words import counted
 from gristmill.explanations.models import Outputs, feature_name, largest, output_names, output_number
+from gristmill.explanations.pictures import FEW, first_pictures, row_picture
 from gristmill.machines.machine import Machine
 from gristmill.scoring.deciding import class_numbers
 
@@ -159,9 +161,6 @@ class RowExplanation:
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import row_picture
-
         return notebook(row_picture(self))
 
     def to_json(self, output: int | str | None = None) -> str:
@@ -302,9 +301,6 @@ class Explanation(Sequence[RowExplanation]):
         return first_few(self, "row")
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import FEW, first_pictures, row_picture
-
         return notebook(first_pictures([row_picture(row) for row in self[:FEW]], "row", len(self)))
 
     def __repr__(self) -> str:

@@ -11,9 +11,11 @@ import numpy as np
 from gristmill import _core
 from gristmill.base.arrays import Floats, Int32s, Int64s
 from gristmill.display.bars import aligned, signed_bars
+from gristmill.display.page import notebook
 from gristmill.display.words import counted
 from gristmill.explanations.explanation import Contribution, Explanation
 from gristmill.explanations.models import feature_name, largest, output_names, output_number
+from gristmill.explanations.pictures import importance_picture
 from gristmill.machines.machine import Machine
 
 
@@ -86,9 +88,6 @@ class Importance:
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import importance_picture
-
         return notebook(importance_picture(self))
 
     def as_dict(self, output: int | str | None = None, top: int | None = None) -> dict[str, Any]:

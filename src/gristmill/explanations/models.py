@@ -100,7 +100,7 @@ def output_names(machine: Machine) -> tuple[str, ...]:
     if machine.classes is None or machine.scheme is Scheme.REGRESSION:
         several = machine.n_outputs > 1
         return tuple(f"value {output}" if several else "value" for output in range(machine.n_outputs))
-    classes = _class_names(machine)
+    classes = class_names(machine)
     if machine.scheme is Scheme.ONE_VS_ONE:
         return tuple(f"{classes[first]} : {classes[second]}" for first, second in pairs(len(classes)))
     return classes if machine.scheme is Scheme.ONE_VS_REST else (classes[1],)
@@ -138,7 +138,7 @@ class Outputs:
     @classmethod
     def of(cls, machine: Machine) -> Outputs:
         is_pairs = machine.classes is not None and machine.scheme is Scheme.ONE_VS_ONE and machine.n_classes > 2
-        return cls(output_names(machine), _class_names(machine) if is_pairs else ())
+        return cls(output_names(machine), class_names(machine) if is_pairs else ())
 
     def number(self, output: int | str) -> int:
         """The number of an output or a class, given by number or name; ValueError where there is none."""
@@ -173,7 +173,8 @@ class Outputs:
         return int(np.argmax(np.abs(scores)))
 
 
-def _class_names(machine: Machine) -> tuple[str, ...]:
+def class_names(machine: Machine) -> tuple[str, ...]:
+    """The classes, spelled as in data files; none for a machine without classes."""
     return () if machine.classes is None else tuple(spelled_label(label) for label in machine.classes.tolist())
 
 
