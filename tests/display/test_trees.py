@@ -104,11 +104,6 @@ def test_nodes_have_the_colour_and_number_of_their_share():
     assert root.find(f"{SVG}desc").text == "A tree of 3 nodes; those that add most: dog \u22121, NP +0.5."
 
 
-def test_the_strongest_colour_can_be_that_of_several_trees():
-    root = ElementTree.fromstring(svg_tree(["a"], [-1], [1.0], most=10.0))
-    assert float(root.find(f".//{SVG}rect").attrib["fill-opacity"]) == pytest.approx(0.055)
-
-
 @pytest.mark.parametrize(
     ("parents", "drawn_nodes"),
     [([-1, *range(100_000)], DEEPEST), ([-1, *([0] * 100_000)], MOST)],

@@ -26,7 +26,7 @@ LIMITS = st.fixed_dictionaries({"min_support": st.integers(1, 3), "max_size": st
 
 
 def facts_of(rules):
-    """As the oracle tells it."""
+    """By the oracle."""
     return [(rule.features, rule.output, rule.weight, rule.support) for rule in rules]
 
 
@@ -174,7 +174,7 @@ def test_subset_weights_are_the_differences_of_the_kernel(made, largest):
     assert subset_weights(made.kernel, largest).tolist() == expected
 
 
-# --- manners ----------------------------------------------------------------------------------------------------------
+# --- behaviour --------------------------------------------------------------------------------------------------------
 
 
 def named_machine():
@@ -313,3 +313,10 @@ def test_a_long_search_can_be_interrupted(n_jobs):
     machine = random_machine(n_rows=3000, n_features=400, n_outputs=2, degree=6)
     work = lambda: rules_of(machine, top=1_000_000, n_jobs=n_jobs)  # noqa: E731
     assert seconds_to_stop(work) < SOON
+
+
+def test_an_output_is_chosen_by_its_name():
+    coef, classes = [[1.0, 2.0, 3.0]], ["a", "b", "c"]
+    machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0]]), coef, [0.0, 0.0, 0.0], classes, "ovr")
+    assert rules_of(machine, output="b").as_dict() == rules_of(machine, output=1).as_dict()
+    assert {rule.output_name for rule in rules_of(machine, output="b")} == {"b"}

@@ -24,7 +24,7 @@ def test_some_rows_times_some_columns(seed, n_rows, n_columns, width):
     np.testing.assert_allclose(found, matrix[np.ix_(rows, columns)] @ weights, atol=1e-12)
     np.testing.assert_array_equal(matrix_product(matrix, rows, columns, weights, 2), found)
     alone = [matrix_product(matrix, rows, columns, weights[:, [k]].copy(), 1)[:, 0] for k in range(width)]
-    np.testing.assert_array_equal(np.stack(alone, axis=1), found)  # whatever stands beside
+    np.testing.assert_array_equal(np.stack(alone, axis=1), found)  # whatever the other columns are
 
 
 @pytest.mark.parametrize(("rows", "columns"), [([3], [0]), ([-1], [0]), ([0], [3]), ([0], [-1])])
@@ -41,15 +41,15 @@ def test_arrays_that_do_not_fit_are_refused():
 def test_only_rows_with_a_weight_are_taken():
     K = np.arange(16.0).reshape(4, 4)
     K = K + K.T
-    asked = []
+    taken = []
 
     def take(numbers):
-        asked.extend(numbers.tolist())
+        taken.extend(numbers.tolist())
         return K[numbers]
 
     weights = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 0.0], [1.0, -1.0]])
     np.testing.assert_array_equal(sum_of_rows(take, weights), K @ weights)
-    assert asked == [1, 3]
+    assert taken == [1, 3]
 
 
 @pytest.mark.parametrize("method", ["auto", "compiled", "gram", "rows"])

@@ -133,7 +133,7 @@ def test_max_bytes_may_be_more_than_there_is(crowd):
     assert gm.SubsetTreeKernel().operator(crowd, method="compiled", max_bytes=2**80).method == "compiled"
 
 
-# --- manners ----------------------------------------------------------------------------------------------------------
+# --- behaviour --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["compiled", "gram"])

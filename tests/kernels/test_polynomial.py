@@ -213,7 +213,7 @@ def test_the_row_provider_refuses_a_row_that_is_not_there():
 
 @pytest.fixture(scope="module")
 def zipfian_rows():
-    """Enough rows for byte columns beside postings."""
+    """Enough rows for byte columns as well as postings."""
     X = zipfian(3000, 5000, 30, seed=1)
     counts = np.asarray(X.sum(axis=0)).ravel()
     assert (counts * 16 >= 3000).any()

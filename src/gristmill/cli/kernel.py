@@ -13,6 +13,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.errors import FormatError
 from gristmill.base.files import read_bytes, replacing, writing
 from gristmill.cli.command import FILE, OUTPUT, Command, arguments, declared, given, option
@@ -28,7 +29,6 @@ from gristmill.data.formats.tree_data import parse_tree_data
 from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel, Normalized, PolynomialKernel, TreeKernel
-from gristmill.kernels.base import Floats
 from gristmill.kernels.gram import block_rows, fill_against, fill_symmetric, npy_matrix, scratch_matrix
 
 

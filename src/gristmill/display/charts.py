@@ -158,7 +158,7 @@ def _drawn(plot: Plot, size: tuple[float, float], *, titled: bool) -> bytes:
             axes.set_title(printable(plot.title), loc="left")
         _scale(axes, plot)
         furnish(axes)
-        _legend(figure, axes, handles, beside=titled)
+        _legend(figure, axes, handles, at_side=titled)
         title = {"Title": printable(plot.alt), "Date": None, "Creator": None}
         figure.savefig(out, format="svg", metadata=title)
     return out.getvalue()
@@ -207,12 +207,12 @@ def _scale(axes: Any, plot: Plot) -> None:
         axes.set_ylim(limits)
 
 
-def _legend(figure: Any, axes: Any, handles: dict[str, Any], *, beside: bool) -> None:
-    """Beside the axes, or below the figure; for series by their names, also by those that begin with '_'."""
-    if not handles or (not beside and len(handles) == 1):
+def _legend(figure: Any, axes: Any, handles: dict[str, Any], *, at_side: bool) -> None:
+    """At the side of the axes, or below the figure; for series by their names, also by those that begin with '_'."""
+    if not handles or (not at_side and len(handles) == 1):
         return
     names = [printable(name) for name in handles]
-    if beside:
+    if at_side:
         axes.legend(handles.values(), names, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
     else:
         columns = 2 if max(map(len, names)) <= 22 else 1

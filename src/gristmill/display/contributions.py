@@ -50,14 +50,14 @@ def bar_table(
 
 
 def _line(name: str, value: float, most: float, two_sided: bool) -> Html:
-    told = signed(value) if two_sided else number(value)
+    shown = signed(value) if two_sided else number(value)
     share = min(abs(value) / most, 1.0) if math.isfinite(value) else 0.0
     width = f"{(50 if two_sided else 100) * share:.2f}%"
     bar = element("span", class_=f"gm-bar {'gm-against' if value < 0 else 'gm-for'}", style=f"width:{width}")
     return element(
         "tr",
         element("th", name, scope="row"),
-        element("td", told, class_="gm-number"),
+        element("td", shown, class_="gm-number"),
         element("td", bar, class_="gm-bars", aria_hidden="true"),
     )
 

@@ -45,7 +45,6 @@ def matrix(
     names: Sequence[str],
     counts: Sequence[Sequence[int]] | Any,
     *,
-    row_title: str = "true",
     column_title: str = "answer",
 ) -> Html:
     """A confusion matrix: cells coloured by their share of the row, blue on the diagonal and orange elsewhere.
@@ -56,7 +55,7 @@ def matrix(
     heads = element(
         "thead",
         element("tr", element("td"), element("th", column_title, scope="colgroup", colspan=len(names))),
-        element("tr", element("th", row_title, scope="col"), (element("th", name, scope="col") for name in names)),
+        element("tr", element("th", "true", scope="col"), (element("th", name, scope="col") for name in names)),
     )
     body = element("tbody", (_counted(row, names, counts) for row in range(len(names))))
     said = f"{caption} (the {len(names) - 1} most frequent classes; {merged:,} others as one)" if merged else caption

@@ -35,9 +35,6 @@ def svg_tree(
     parents: Sequence[int],
     shares: Sequence[float] | None = None,
     *,
-    title: str | None = None,
-    desc: str | None = None,
-    most: float | None = None,
     nodes: int | None = None,
 ) -> Html:
     """Draw a tree: leaves at the bottom, each node in a box with the colour of its share.
@@ -52,10 +49,6 @@ def svg_tree(
         Positions of their parents, -1 for the root.
     shares : sequence of float or None
         What each node adds.
-    title, desc : str or None
-        In words what the picture shows. None: the leaves, and the nodes that add most.
-    most : float or None
-        The share of the strongest colour; None: the largest share.
     nodes : int or None
         How many nodes the whole tree has, where `labels` are the first of them alone.
 
@@ -70,10 +63,10 @@ def svg_tree(
     if len(labels) != len(parents) or (shares is not None and len(shares) != len(labels)):
         raise ValueError(f"expected as many labels, parents and shares, got {len(labels)}, {len(parents)} and {shares}")
     if not labels:
-        return _svg(2 * _EDGE, 2 * _EDGE, [element("title", title or "an empty tree")])
-    picture = _Picture(list(map(str, labels)), parents, None if shares is None else list(map(float, shares)), most)
+        return _svg(2 * _EDGE, 2 * _EDGE, [element("title", "an empty tree")])
+    picture = _Picture(list(map(str, labels)), parents, None if shares is None else list(map(float, shares)))
     picture.undrawn = total - len(picture.drawn)
-    return picture.svg(title or _leaves(picture.labels, parents), desc or _description(picture.labels, picture.shares))
+    return picture.svg(_leaves(picture.labels, parents), _description(picture.labels, picture.shares))
 
 
 class _Picture:
@@ -81,12 +74,10 @@ class _Picture:
 
     undrawn = 0  # nodes
 
-    def __init__(
-        self, labels: list[str], parents: list[int], shares: list[float] | None, most: float | None = None
-    ) -> None:
+    def __init__(self, labels: list[str], parents: list[int], shares: list[float] | None) -> None:
         self.labels, self.shares = labels, shares
         finite = (abs(share) for share in shares or () if math.isfinite(share))
-        self.most = most or max(finite, default=0.0) or 1.0
+        self.most = max(finite, default=0.0) or 1.0
         self.drawn, cut = kept(parents)
         at = {node: place for place, node in enumerate(self.drawn)}
         above = [-1 if node == 0 else at[parents[node]] for node in self.drawn] + [at[node] for node in cut]
@@ -126,11 +117,8 @@ class _Picture:
         for one in self.placed:
             if one.parent >= 0:
                 above = self.placed[one.parent]
-                begin, bend, end = (
-                    self._down(above.level) + self.box,
-                    self._down(above.level - 1),
-                    self._down(one.level),
-                )
+                begin, bend = self._down(above.level) + self.box, self._down(above.level - 1)
+                end = self._down(one.level)
                 down = f"V{end:g}" if end > bend else ""
                 lines.append(f"M{_EDGE + above.across:.1f},{begin:g}L{_EDGE + one.across:.1f},{bend:g}{down}")
         return element("path", d="".join(lines), fill="none", stroke="currentColor", stroke_opacity=0.4)
@@ -222,8 +210,8 @@ def check_parents(parents: Sequence[int]) -> list[int]:
     found = [int(parent) for parent in parents]
     for node, parent in enumerate(found):
         if not (parent == -1 if node == 0 else 0 <= parent < node):
-            wanted = "-1, for the root" if node == 0 else f"one of the nodes before it, 0 to {node - 1}"
-            raise ValueError(f"the parent of node {node} must be {wanted}; got {parent}")
+            expected = "-1, for the root" if node == 0 else f"one of the nodes before it, 0 to {node - 1}"
+            raise ValueError(f"the parent of node {node} must be {expected}; got {parent}")
     return found
 
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from gristmill.base.arrays import Flags, Floats, Indices
 
 BINS = 10
 SMALLEST = float(np.finfo(np.float64).eps)  # scikit-learn's log loss takes a smaller probability of the truth for this
@@ -65,7 +63,7 @@ def _group(low: float, high: float, numbers: Floats, outcome: Flags) -> Group:
     return Group(float(low), float(high), len(numbers), float(numbers.mean()), float(outcome.mean()))
 
 
-def calibration(probabilities: Floats, truth: NDArray[np.intp], predicted: Floats, outcome: Flags) -> Calibration:
+def calibration(probabilities: Floats, truth: Indices, predicted: Floats, outcome: Flags) -> Calibration:
     """Compare probabilities (examples x classes) with true classes; a truth that is no class is -1.
 
     Parameters
@@ -83,7 +81,7 @@ def calibration(probabilities: Floats, truth: NDArray[np.intp], predicted: Float
     )
 
 
-def _brier(probabilities: Floats, truth: NDArray[np.intp]) -> float:
+def _brier(probabilities: Floats, truth: Indices) -> float:
     from sklearn.metrics import brier_score_loss
 
     if not len(truth):
@@ -94,7 +92,7 @@ def _brier(probabilities: Floats, truth: NDArray[np.intp]) -> float:
     return float(((probabilities - is_true) ** 2).sum(axis=1).mean())
 
 
-def _log_loss(probabilities: Floats, truth: NDArray[np.intp]) -> float:
+def _log_loss(probabilities: Floats, truth: Indices) -> float:
     """A truth that is no class of the machine is one more class, of probability 0."""
     from sklearn.metrics import log_loss
 

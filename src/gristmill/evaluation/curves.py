@@ -9,12 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Flags, Floats
 from gristmill.display.charts import Plot
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 MOST_POINTS = 500  # that a curve is drawn with
 BINS = 40  # of a histogram

@@ -1,14 +1,14 @@
-"""Engines compared on the user's own rows: answers are compared first, then engines are timed in turn.
+"""Engines compared on the user's own examples: answers are compared first, then engines are timed in turn.
 
-Ratios are of one run: in every round each engine has its turn, so that a busy minute hits all of them. An engine that
-is too slow for all rows gets some of them, evenly spread.
+Ratios are of one run: in every round each engine has its turn, so that a busy minute slows all of them. An engine that
+is too slow for all examples gets some of them, evenly spread.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
@@ -16,14 +16,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
-from gristmill.data.rows import Binarize, Rows, as_rows
+from gristmill.data.rows import Binarize, as_rows
 from gristmill.machines.machine import Machine
-from gristmill.scoring.engines import ENGINES
+from gristmill.scoring.compile import engine_names
 from gristmill.scoring.scorer import Scorer
 
-LONGEST = 0.5  # seconds of a turn, beyond which an engine gets fewer rows
+LONGEST = 0.5  # seconds of a turn, beyond which an engine gets fewer examples
 SHORTEST = 0.05  # below which it takes several calls
 _MOST_SCORES = 10_000_000  # kept at once to compare approximations with
 
@@ -98,9 +99,9 @@ class Comparison:
 
 def compare(
     machines: Sequence[Machine],
-    rows: Rows,
+    rows: Any,
     *,
-    engines: Sequence[str] = ENGINES,
+    engines: Sequence[str] | None = None,
     max_bytes: int | None = None,
     rare: float | None = None,
     sigmas: Sequence[float] = (),
@@ -115,11 +116,11 @@ def compare(
     Parameters
     ----------
     machines : sequence of Machine
-        Times are means over them, memory and seconds of compiling are sums.
-    rows : Rows
+        All on examples of one kind. Times are means over them, memory and seconds of compiling are sums.
+    rows : Rows, Forest or Examples
         Data for all of them.
-    engines : sequence of str
-        Which to try; direct is always among them.
+    engines : sequence of str or None
+        Which to try; direct is always among them. None: all that take such machines.
     max_bytes, rare, sigmas, xi, certified, binarize
         See `Machine.compile`; each sigma is a line of its own.
     rounds : int
@@ -128,30 +129,43 @@ def compare(
     """
     if not (machines and len(rows)):
         raise ValueError(f"there is nothing to time: {len(machines)} machines, {len(rows)} rows")
-    real = binarize is False or not all(machine.is_binary_valued for machine in machines)
-    rows = as_rows(rows, binarize=False if real else binarize)
-    for machine in machines:
-        machine._native  # noqa: B018 - the core's copy is shared, no engine pays for it
-    plans = _plans(engines, rare, sigmas, xi, certified)
-    steps = _Steps(progress, len(plans) * (2 + rounds) + rounds)
+    rows = _examples(machines, rows, binarize)
+    auto, *known = engine_names(machines[0])
+    known.append(auto)
+    plans = _plans(known if engines is None else ["direct", *engines], known, rare, sigmas, xi, certified)
+    threads = sorted({1, resolve_jobs(-1)})
+    steps = _Steps(progress, len(plans) * (2 + rounds) + len(threads) * rounds)
     sides = [_compiled(plan, machines, max_bytes, binarize, steps) for plan in plans]
     running = [side for side in sides if side.line.refused is None]
     direct = running[0]
     sample = direct.share(rows)
     _compare_answers(direct, running, rows, sample, steps)
-    for side, (scores, labels) in zip(running, _rounds(running, rows, rounds, steps), strict=True):
+    timings = _timings([_turns(side, rows) for side in running], rounds, steps)
+    for side, (scores, labels) in zip(running, timings, strict=True):
         side.line = replace(side.line, scores=scores, labels=labels, rows=len(side.share(rows)))
     lines = [_with_speedup(side.line, direct.line) for side in sides]
     fastest = min((side for side in running if side.line.exact), key=lambda side: side.cost)
+    timings = _timings([_turns(fastest, rows, jobs) for jobs in threads], rounds, steps)
+    engine = fastest.line.engine
     return Comparison(
         machines=len(machines),
         rows=len(rows),
         compared=len(sample),
         rounds=rounds,
-        fastest=fastest.line.engine,
+        fastest=engine,
         lines=lines,
-        threads=_threads(fastest, rows, rounds, steps),
+        threads=[ThreadsLine(engine, jobs, *timing) for jobs, timing in zip(threads, timings, strict=True)],
     )
+
+
+def _examples(machines: Sequence[Machine], X: Any, binarize: Binarize) -> Any:
+    """The data as all engines take them."""
+    if not machines[0].is_polynomial:
+        return machines[0].examples(X)
+    for machine in machines:
+        machine._native  # noqa: B018 - the core's copy is shared, no engine pays for it
+    real = binarize is False or not all(machine.is_binary_valued for machine in machines)
+    return as_rows(X, binarize=False if real else binarize)
 
 
 class _Steps:
@@ -175,10 +189,15 @@ class _Plan:
 
 
 def _plans(
-    engines: Sequence[str], rare: float | None, sigmas: Sequence[float], xi: int, certified: bool
+    engines: Sequence[str],
+    known: Sequence[str],
+    rare: float | None,
+    sigmas: Sequence[float],
+    xi: int,
+    certified: bool,
 ) -> list[_Plan]:
-    order = [name for name in (*ENGINES[1:], "auto") if name in engines or name == "direct"]
-    plans = [_Plan(name, name, {"rare": rare} if name == "split" else {}) for name in order]
+    """What to compile, in the order of the known engines: direct is the first."""
+    plans = [_Plan(name, name, {"rare": rare} if name == "split" else {}) for name in known if name in engines]
     for sigma in sigmas:
         options = {"sigma": sigma, "xi": xi, "certified": certified}
         plans.append(_Plan(f"sigma {sigma:g}" + (f", xi {xi}" if xi > 1 else ""), "expanded", options))
@@ -191,20 +210,20 @@ class _Side:
     def __init__(self, plan: _Plan, line: EngineLine, scorers: list[Scorer]) -> None:
         self.plan, self.line, self.scorers = plan, line, scorers
         self.has_labels = all(scorer.machine.scheme.has_labels for scorer in scorers)
-        self._share: Rows | None = None
+        self._share: Any = None
 
     @property
     def promises_labels(self) -> bool:
         return self.line.exact or bool(self.plan.options.get("certified", False))
 
-    def scores(self, rows: Rows, jobs: int = 1) -> list[NDArray[np.float64]]:
+    def scores(self, rows: Any, jobs: int = 1) -> list[Floats]:
         return [scorer.decision_function(rows, jobs) for scorer in self.scorers]
 
-    def labels(self, rows: Rows, jobs: int = 1) -> list[NDArray[Any]]:
+    def labels(self, rows: Any, jobs: int = 1) -> list[NDArray[Any]]:
         return [scorer.predict(rows, jobs) for scorer in self.scorers]
 
-    def share(self, rows: Rows) -> Rows:
-        """As many rows as fit into a turn."""
+    def share(self, rows: Any) -> Any:
+        """As many examples as fit into a turn."""
         if self._share is None:
             few, seconds = min(len(rows), 8), 0.0
             while True:
@@ -221,8 +240,8 @@ class _Side:
         return math.inf if timing is None else timing.median
 
 
-def spread(rows: Rows, most: int) -> Rows:
-    """At most so many of the rows, evenly spread."""
+def spread(rows: Any, most: int) -> Any:
+    """At most so many of the examples, evenly spread."""
     return rows if len(rows) <= most else rows.take(np.linspace(0, len(rows) - 1, most).astype(np.intp))
 
 
@@ -261,7 +280,7 @@ def _compiled(
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _compare_answers(direct: _Side, sides: Sequence[_Side], rows: Rows, sample: Rows, steps: _Steps) -> None:
+def _compare_answers(direct: _Side, sides: Sequence[_Side], rows: Any, sample: Any, steps: _Steps) -> None:
     """Fill in how the answers compare; an engine that claims to give the labels of direct must give them."""
     exact = next((side for side in sides if side.line.exact and side is not direct), direct)
     labels, scores = direct.labels(sample), direct.scores(sample)
@@ -282,7 +301,7 @@ def _compare_answers(direct: _Side, sides: Sequence[_Side], rows: Rows, sample: 
         steps.advance()
 
 
-def _approximation(side: _Side, exact: _Side, rows: Rows, sample: Rows) -> Approximation:
+def _approximation(side: _Side, exact: _Side, rows: Any, sample: Any) -> Approximation:
     """Against an exact engine that can take all rows, where there is one."""
     outputs = sum(scorer.machine.n_outputs for scorer in exact.scorers)
     compared = spread(rows if exact.line.engine != "direct" else sample, max(1, _MOST_SCORES // outputs))
@@ -337,42 +356,26 @@ class _Turn:
         return Timing(median(self._found), min(self._found), max(self._found))
 
 
-def _turns(side: _Side, rows: Rows, jobs: int = 1) -> tuple[_Turn, _Turn | None]:
-    examples = len(rows) * len(side.scorers)
-    labels = _Turn(lambda: side.labels(rows, jobs), examples) if side.has_labels else None
-    return _Turn(lambda: side.scores(rows, jobs), examples), labels
+_Turns = tuple[_Turn, _Turn | None]  # scores and labels
 
 
-def _timings(turns: tuple[_Turn, _Turn | None]) -> tuple[Timing, Timing | None]:
-    scores, labels = turns
-    return scores.timing(), None if labels is None else labels.timing()
+def _turns(side: _Side, rows: Any, jobs: int = 1) -> _Turns:
+    """The calls of an engine, for as many examples as fit into a turn."""
+    share = side.share(rows)
+    examples = len(share) * len(side.scorers)
+    labels = _Turn(lambda: side.labels(share, jobs), examples) if side.has_labels else None
+    return _Turn(lambda: side.scores(share, jobs), examples), labels
 
 
-def _rounds(sides: Sequence[_Side], rows: Rows, rounds: int, steps: _Steps) -> Iterator[tuple[Timing, Timing | None]]:
-    turns = [_turns(side, side.share(rows)) for side in sides]
+def _timings(turns: Sequence[_Turns], rounds: int, steps: _Steps) -> list[tuple[Timing, Timing | None]]:
+    """Of scores and labels: all in turn, in every round."""
     for _ in range(rounds):
-        for pair in turns:
-            _take(pair)
+        for scores, labels in turns:
+            scores.take()
+            if labels is not None:
+                labels.take()
             steps.advance()
-    return map(_timings, turns)
-
-
-def _take(turns: tuple[_Turn, _Turn | None]) -> None:
-    for turn in turns:
-        if turn is not None:
-            turn.take()
-
-
-def _threads(side: _Side, rows: Rows, rounds: int, steps: _Steps) -> list[ThreadsLine]:
-    """One thread and all cores, in turn."""
-    numbers = sorted({1, resolve_jobs(-1)})
-    turns = [_turns(side, side.share(rows), jobs) for jobs in numbers]
-    for _ in range(rounds):
-        for pair in turns:
-            _take(pair)
-        steps.advance()
-    found = map(_timings, turns)
-    return [ThreadsLine(side.line.engine, n, *timing) for n, timing in zip(numbers, found, strict=True)]
+    return [(scores.timing(), None if labels is None else labels.timing()) for scores, labels in turns]
 
 
 def _with_speedup(line: EngineLine, direct: EngineLine) -> EngineLine:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.intp]
+from gristmill.base.arrays import Flags, Floats, Indices, Int64s
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def class_scores(truth: NDArray[Any], answers: NDArray[Any]) -> list[ClassScores
     return [_scores_of(label, truth == label, answers == label) for label in np.union1d(truth, answers)]
 
 
-def _scores_of(label: Any, is_true: NDArray[np.bool_], is_predicted: NDArray[np.bool_]) -> ClassScores:
+def _scores_of(label: Any, is_true: Flags, is_predicted: Flags) -> ClassScores:
     both, true, predicted = (int(flags.sum()) for flags in (is_true & is_predicted, is_true, is_predicted))
     return ClassScores(
         label.item(),
@@ -78,7 +77,7 @@ class ClassificationMetrics:
     classes: list[ClassScores]  # labels are names
     macro: tuple[float, float, float]  # precision, recall, F1
     names: tuple[str, ...]
-    counts: NDArray[np.int64]
+    counts: Int64s
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ class RankingMetrics:
     in_order: float  # share of pairs; equal answers count half; nan without pairs
 
 
-def classification_metrics(truth: Numbers, answers: Numbers, names: Sequence[str]) -> ClassificationMetrics:
+def classification_metrics(truth: Indices, answers: Indices, names: Sequence[str]) -> ClassificationMetrics:
     """Compare classes, which are positions in `names`."""
     counts = np.zeros((len(names), len(names)), dtype=np.int64)
     np.add.at(counts, (truth, answers), 1)  # scikit-learn's confusion_matrix warns about a single class

@@ -10,9 +10,9 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Int64s
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
@@ -78,7 +78,7 @@ class MachineSummary(OutputSummary):
 
 def summarise_data(
     rows: Rows,
-    labels: NDArray[np.float64],
+    labels: Floats,
     *,
     first_id: int = 0,
     degree: int = 2,
@@ -162,7 +162,7 @@ def _coverage(counts: list[tuple[int, int]], entries: int) -> dict[int, float]:
     return {step: sum(count for _, count in counts[:step]) / entries for step in steps} if entries else {}
 
 
-def _average_conjunctions(lengths: NDArray[np.int64], degree: int) -> float:
+def _average_conjunctions(lengths: Int64s, degree: int) -> float:
     if not len(lengths):
         return 0.0
     sizes, counts = np.unique(lengths, return_counts=True)

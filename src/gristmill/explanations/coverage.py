@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Flags, Floats, Int32s, Int64s
 from gristmill.data.rows import Rows
-from gristmill.explanations.models import Floats
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 
@@ -64,12 +63,12 @@ class Table:
     """Conjunctions as the core returns them, heaviest first."""
 
     n_features: int
-    offsets: NDArray[np.int64]  # of the features of each in `ids`
-    ids: NDArray[np.int32]
-    outputs: NDArray[np.int32]
+    offsets: Int64s  # of the features of each in `ids`
+    ids: Int32s
+    outputs: Int32s
     positive: Floats  # from support rows that raise the output
     negative: Floats  # from support rows that lower it
-    support: NDArray[np.int64]  # rows
+    support: Int64s  # rows
 
     def __len__(self) -> int:
         return len(self.outputs)
@@ -79,7 +78,7 @@ class Table:
         return self.positive + self.negative
 
     @functools.cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Int64s:
         return np.diff(self.offsets)
 
     def matches(self, rows: Rows) -> sp.csr_matrix:
@@ -97,7 +96,7 @@ class Table:
         return sp.csr_matrix((np.ones(len(row)), (row, number)), shape=(len(rows), len(self)))
 
     @functools.cached_property
-    def _rarest_first(self) -> NDArray[np.int64]:
+    def _rarest_first(self) -> Int64s:
         """Conjunctions x places: their features, those that few conjunctions have first; -1 after the last."""
         owners = np.repeat(np.arange(len(self)), self.sizes)
         ids = self.ids[np.lexsort((np.bincount(self.ids)[self.ids], owners))]
@@ -112,7 +111,7 @@ class Table:
         return sp.csr_matrix((ones, (firsts, np.arange(len(self)))), shape=(self.n_features, len(self)))
 
 
-def _among(ascending: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _among(ascending: Int64s, numbers: Int64s) -> Flags:
     """Which of the numbers occur among the ascending ones."""
     at = np.minimum(np.searchsorted(ascending, numbers), len(ascending) - 1)
     return np.asarray(ascending[at] == numbers)

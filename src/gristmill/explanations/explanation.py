@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Int32s, Int64s
 from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.display.bars import aligned, first_few, signed_bars
+from gristmill.display.page import notebook
 from gristmill.display.words import counted
-from gristmill.explanations.models import Floats, Outputs, feature_name, largest, output_names, output_number
+from gristmill.explanations.models import Outputs, feature_name, largest, output_names, output_number
+from gristmill.explanations.pictures import FEW, first_pictures, row_picture
 from gristmill.machines.machine import Machine
 from gristmill.scoring.deciding import class_numbers
 
@@ -51,7 +53,7 @@ class RowExplanation:
     """
 
     machine: Machine
-    ids: NDArray[np.int32]
+    ids: Int32s
     data: Floats
     values: Floats
     base: Floats
@@ -159,9 +161,6 @@ class RowExplanation:
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import row_picture
-
         return notebook(row_picture(self))
 
     def to_json(self, output: int | str | None = None) -> str:
@@ -208,8 +207,8 @@ class Explanation(Sequence[RowExplanation]):
     """
 
     machine: Machine
-    offsets: NDArray[np.int64]
-    ids: NDArray[np.int32]
+    offsets: Int64s
+    ids: Int32s
     data: Floats
     values: Floats
     base: Floats
@@ -237,7 +236,7 @@ class Explanation(Sequence[RowExplanation]):
         return (self[row] for row in range(len(self)))
 
     @cached_property
-    def pair_offsets(self) -> NDArray[np.int64]:
+    def pair_offsets(self) -> Int64s:
         """Where each row begins in `interactions`."""
         return pair_offsets(self.offsets)
 
@@ -302,9 +301,6 @@ class Explanation(Sequence[RowExplanation]):
         return first_few(self, "row")
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import FEW, first_pictures, row_picture
-
         return notebook(first_pictures([row_picture(row) for row in self[:FEW]], "row", len(self)))
 
     def __repr__(self) -> str:
@@ -313,7 +309,7 @@ class Explanation(Sequence[RowExplanation]):
         return f"Explanation({rows}, {counted(len(self.ids), 'value')}{pairs}, {counted(len(self.base), 'output')})"
 
 
-def pair_offsets(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def pair_offsets(offsets: Int64s) -> Int64s:
     """Where the pairs of each row begin, and their end."""
     lengths = np.diff(offsets)
     return np.concatenate([[0], np.cumsum(lengths * (lengths - 1) // 2)]).astype(np.int64)

@@ -10,22 +10,22 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Int64s, Uint32s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest
 from gristmill.display.bars import printable
 from gristmill.display.words import counted
 from gristmill.explanations.coverage import Coverage
-from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outputs_of
-from gristmill.explanations.models import Floats, machine_of, output_names
+from gristmill.explanations.heaviest import Heaviest, Limits, Search
+from gristmill.explanations.models import machine_of, output_names
 from gristmill.kernels.components import Component, components
 from gristmill.kernels.trees import ProductionTreeKernel, SubsetTreeKernel, SubtreeKernel, TreeKernel
 from gristmill.machines.machine import Machine
@@ -77,11 +77,9 @@ class Fragments(Heaviest[Fragment]):
     kind = "fragments"
     numeric = (0, 1, 2)
 
-    def __init__(
-        self, machine: Machine, mined: list[MinedFragments], floor: float, outputs: range, limits: Limits
-    ) -> None:
+    def __init__(self, machine: Machine, mined: list[MinedFragments], search: Search) -> None:
         names = output_names(machine)
-        super().__init__(machine, floor, outputs, limits)
+        super().__init__(machine, search, np.concatenate([some.weights for some in mined]))
         self._mined = mined
         self._all = sorted((one for some in mined for one in _fragments(some, names)), key=_order)
 
@@ -148,10 +146,9 @@ class Fragments(Heaviest[Fragment]):
 
     def summary(self) -> str:
         """How many there are, and what the others weigh at most."""
-        noun = "fragment" if len(self) == 1 else "fragments"
         units = {some.unit for some in self._mined}
         others = self.limits.others(self.floor, units.pop() if len(units) == 1 else "part", "support tree")
-        return f"{len(self):,} {noun} of {self.machine.n_support:,} support trees; {others}"
+        return f"{counted(len(self), 'fragment')} of {self.machine.n_support:,} support trees; {others}"
 
     def _distinctive(self) -> list[str]:
         """The columns that tell the kernels of a sum apart."""
@@ -215,20 +212,15 @@ def fragments_of(
     """
     machine = machine_of(machine)
     _check(machine)
-    check_limits(top, min_support, max_size, min_weight, max_fragments=max_fragments)
-    outputs = outputs_of(machine, output)
-    most, least = (int(top), 0.0) if min_weight is None else (0, float(min_weight))
-    limits = most, least, int(min_support), int(max_size or 0), int(max_fragments), resolve_jobs(n_jobs), progress
+    search = Search.of(machine, top, output, min_support, max_size, min_weight, max_fragments=max_fragments)
     parts = list(components(machine.kernel, machine.support, machine.dense_coef()))
     for part in parts:
         if not isinstance(part.kernel, TreeKernel):
             raise ValueError(f"fragments are parts of trees, and {part.kernel!r} does not compare trees")
-    mined = [mine_fragments(part, outputs, limits) for part in parts]
-    if min_weight is None and len(mined) > 1:
-        mined = _heaviest(mined, top)
-    cut = min_weight is None and sum(map(len, mined)) == top
-    floor = min(abs(some.weights[-1]) for some in mined if len(some)) if cut else least
-    return Fragments(machine, mined, float(floor), outputs, Limits(int(min_support), max_size and int(max_size)))
+    mined = [mine_fragments(part, search, resolve_jobs(n_jobs), progress) for part in parts]
+    if search.top is not None and len(mined) > 1:
+        mined = _heaviest(mined, search.top)
+    return Fragments(machine, mined, search)
 
 
 def _heaviest(mined: list[MinedFragments], top: int) -> list[MinedFragments]:
@@ -273,24 +265,17 @@ class MinedFragments:
     component: Component
     forest: Forest
     weights: Floats
-    outputs: NDArray[np.uint32]
-    sizes: NDArray[np.int64]
-    support: NDArray[np.int64]
+    outputs: Uint32s
+    sizes: Int64s
+    support: Int64s
     embeddings: Floats
 
     def __len__(self) -> int:
         return len(self.weights)
 
     def __getitem__(self, some: slice) -> MinedFragments:
-        return MinedFragments(
-            self.component,
-            self.forest[some],
-            self.weights[some],
-            self.outputs[some],
-            self.sizes[some],
-            self.support[some],
-            self.embeddings[some],
-        )
+        columns = "forest", "weights", "outputs", "sizes", "support", "embeddings"
+        return replace(self, **{name: getattr(self, name)[some] for name in columns})
 
     @property
     def unit(self) -> str:
@@ -315,15 +300,17 @@ class MinedFragments:
         return scale * listed, scale * magnitudes, scale * others
 
 
-def mine_fragments(component: Component, outputs: range, limits: tuple[Any, ...]) -> MinedFragments:
-    """The heaviest fragments of a component for some outputs; limits are those of the core."""
+def mine_fragments(component: Component, search: Search, threads: int, progress: Progress | None) -> MinedFragments:
+    """The heaviest fragments of a component."""
+    outputs, limits = search.outputs, search.limits
+    most = search.top or 0, search.least, limits.min_support, limits.max_size or 0, search.most
     coef = sp.csr_matrix(component.coef[:, list(outputs)])
     used = np.flatnonzero(np.diff(coef.indptr))
     coef = coef[used]
     starts, columns = coef.indptr.astype(np.int64), coef.indices.astype(np.int32)
     indexed = component.kernel.examples(component.support)[used].indexed()
     store, roots, weights, found, sizes, support, embeddings = _core.heaviest_fragments(
-        _native(component), indexed, starts, columns, coef.data, len(outputs), *limits
+        _native(component), indexed, starts, columns, coef.data, len(outputs), *most, threads, progress
     )
     numbers = found + np.uint32(outputs.start)
     return MinedFragments(component, Forest(store, roots), weights, numbers, sizes, support, embeddings)

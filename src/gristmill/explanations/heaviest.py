@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_not_negative, check_positive_int
 from gristmill.display.bars import aligned
+from gristmill.display.page import notebook
 from gristmill.display.words import counted
 from gristmill.explanations.models import output_names, output_number
+from gristmill.explanations.pictures import heaviest_picture
 from gristmill.machines.machine import Machine
 
 Item = TypeVar("Item")
@@ -33,25 +38,46 @@ class Limits:
         return f"there are no others{size}{support}"
 
 
-def check_limits(top: int, min_support: int, max_size: int | None, min_weight: float | None, **most: int) -> None:
-    """ValueError for parameters that make no sense; `most` names the parameter that limits the length of the list."""
-    ((name, value),) = most.items()
-    for whole, number in (("top", top), ("min_support", min_support), (name, value)):
-        check_positive_int(whole, number)
-    if max_size is not None:
-        check_positive_int("max_size", max_size)
-    if min_weight is not None:
-        check_not_negative("min_weight", min_weight)
-    elif top > value:
-        raise ValueError(f"top must be at most {name} = {value}, got {top}")
+@dataclass(frozen=True)
+class Search:
+    """What is searched for: the `top` heaviest, or where that is None all of at least this weight."""
 
+    top: int | None
+    least: float
+    outputs: range
+    limits: Limits
+    most: int  # that the list may have
 
-def outputs_of(machine: Machine, output: int | str | None) -> range:
-    """One output, by number or name, or all."""
-    if output is None:
-        return range(machine.n_outputs)
-    number = output_number(output_names(machine), output)
-    return range(number, number + 1)
+    @classmethod
+    def of(
+        cls,
+        machine: Machine,
+        top: int,
+        output: int | str | None,
+        min_support: int,
+        max_size: int | None,
+        min_weight: float | None,
+        **most: int,
+    ) -> Search:
+        """The parameters checked; `most` names the one that limits the length of the list."""
+        ((name, value),) = most.items()
+        sizes = {} if max_size is None else {"max_size": max_size}
+        for whole, number in {"top": top, "min_support": min_support, **most, **sizes}.items():
+            check_positive_int(whole, number)
+        if min_weight is not None:
+            check_not_negative("min_weight", min_weight)
+        elif top > value:
+            raise ValueError(f"top must be at most {name} = {value}, got {top}")
+        outputs = range(machine.n_outputs)
+        if output is not None:
+            outputs = outputs[output_number(output_names(machine), output) :][:1]
+        limits = Limits(int(min_support), None if max_size is None else int(max_size))
+        least = 0.0 if min_weight is None else float(min_weight)
+        return cls(int(top) if min_weight is None else None, least, outputs, limits, int(value))
+
+    def floor(self, weights: Floats) -> float:
+        """What nothing unlisted exceeds, where the list has these weights."""
+        return float(np.abs(weights).min()) if len(weights) == self.top else self.least
 
 
 class Heaviest(Sequence[Item]):
@@ -63,8 +89,9 @@ class Heaviest(Sequence[Item]):
     kind: ClassVar[str]  # their name in JSON
     numeric: ClassVar[tuple[int, ...]]  # columns of `lines` that hold numbers
 
-    def __init__(self, machine: Machine, floor: float, outputs: range, limits: Limits) -> None:
-        self.machine, self.floor, self.outputs, self.limits = machine, floor, outputs, limits
+    def __init__(self, machine: Machine, search: Search, weights: Floats) -> None:
+        self.machine, self.outputs, self.limits = machine, search.outputs, search.limits
+        self.floor = search.floor(weights)
 
     @abc.abstractmethod
     def summary(self) -> str:
@@ -85,9 +112,6 @@ class Heaviest(Sequence[Item]):
         return f"{type(self).__name__}({len(self)} of {self.machine!r})"
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import heaviest_picture
-
         return notebook(heaviest_picture(self))
 
     def as_dict(self) -> dict[str, Any]:

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Int32s, Int64s
 from gristmill.display.bars import aligned, signed_bars
+from gristmill.display.page import notebook
 from gristmill.display.words import counted
 from gristmill.explanations.explanation import Contribution, Explanation
-from gristmill.explanations.models import Floats, feature_name, largest, output_names, output_number
+from gristmill.explanations.models import feature_name, largest, output_names, output_number
+from gristmill.explanations.pictures import importance_picture
 from gristmill.machines.machine import Machine
 
 
@@ -41,11 +43,11 @@ class Importance:
     rows: int
     magnitudes: Floats
     means: Floats
-    counts: NDArray[np.int64]
-    pairs: NDArray[np.int32] | None = None
+    counts: Int64s
+    pairs: Int32s | None = None
     pair_magnitudes: Floats | None = None
     pair_means: Floats | None = None
-    pair_counts: NDArray[np.int64] | None = None
+    pair_counts: Int64s | None = None
 
     @property
     def output_names(self) -> tuple[str, ...]:
@@ -86,9 +88,6 @@ class Importance:
     __str__ = draw
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import importance_picture
-
         return notebook(importance_picture(self))
 
     def as_dict(self, output: int | str | None = None, top: int | None = None) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import is_whole
 from gristmill.base.lazy import late
 from gristmill.data.rows import Binarize, Rows
@@ -19,7 +19,6 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme, pairs
 from gristmill.scoring.scorer import Scorer
 
-Floats = NDArray[np.float64]
 AsTheModel = Literal["auto"]
 
 
@@ -100,7 +99,7 @@ def output_names(machine: Machine) -> tuple[str, ...]:
     if machine.classes is None or machine.scheme is Scheme.REGRESSION:
         several = machine.n_outputs > 1
         return tuple(f"value {output}" if several else "value" for output in range(machine.n_outputs))
-    classes = _class_names(machine)
+    classes = class_names(machine)
     if machine.scheme is Scheme.ONE_VS_ONE:
         return tuple(f"{classes[first]} : {classes[second]}" for first, second in pairs(len(classes)))
     return classes if machine.scheme is Scheme.ONE_VS_REST else (classes[1],)
@@ -138,7 +137,7 @@ class Outputs:
     @classmethod
     def of(cls, machine: Machine) -> Outputs:
         is_pairs = machine.classes is not None and machine.scheme is Scheme.ONE_VS_ONE and machine.n_classes > 2
-        return cls(output_names(machine), _class_names(machine) if is_pairs else ())
+        return cls(output_names(machine), class_names(machine) if is_pairs else ())
 
     def number(self, output: int | str) -> int:
         """The number of an output or a class, given by number or name; ValueError where there is none."""
@@ -173,7 +172,8 @@ class Outputs:
         return int(np.argmax(np.abs(scores)))
 
 
-def _class_names(machine: Machine) -> tuple[str, ...]:
+def class_names(machine: Machine) -> tuple[str, ...]:
+    """The classes, spelled as in data files; none for a machine without classes."""
     return () if machine.classes is None else tuple(spelled_label(label) for label in machine.classes.tolist())
 
 

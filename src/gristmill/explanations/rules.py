@@ -15,12 +15,13 @@ from typing import Any, overload
 import numpy as np
 
 from gristmill import _core
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.display.bars import aligned
 from gristmill.display.words import counted
 from gristmill.explanations.coverage import Coverage, Table, Unlisted, rule_coverage, subset_weights
-from gristmill.explanations.heaviest import Heaviest, Limits, check_limits, outputs_of
+from gristmill.explanations.heaviest import Heaviest, Search
 from gristmill.explanations.models import Model, feature_name, model_of, output_names
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
@@ -57,13 +58,12 @@ class Rules(Heaviest[Rule]):
     kind = "rules"
     numeric = (0, 3, 4, 5)
 
-    def __init__(
-        self, model: Model, table: Table, floor: float, outputs: range, unlisted: Unlisted, limits: Limits
-    ) -> None:
-        super().__init__(model.machine, floor, outputs, limits)
+    def __init__(self, model: Model, table: Table, search: Search, subset_weights: Floats, max_size: int) -> None:
+        super().__init__(model.machine, search, table.weights)
         self._examples = model.examples
         self._table = table
-        self._unlisted = unlisted
+        limits = max_size, search.limits.min_support, search.outputs
+        self._unlisted = Unlisted(model.machine, subset_weights, self.floor, *limits)
         self._output_names = output_names(model.machine)
 
     def __len__(self) -> int:
@@ -120,8 +120,8 @@ class Rules(Heaviest[Rule]):
         """A line for each rule."""
         named = self.machine.scheme in (Scheme.BINARY, Scheme.ONE_VS_REST, Scheme.ONE_CLASS)
         lines = [
-            (f"{rule.weight:+.4g}", rule.conjunction, f"-> {'class ' * named}{rule.output_name}", _rows(rule.support))
-            for rule in self
+            (f"{rule.weight:+.4g}", rule.conjunction, f"-> {'class ' * named}{rule.output_name}", f"({support})")
+            for rule, support in ((rule, counted(rule.support, "support row")) for rule in self)
         ]
         return "\n".join(aligned(lines, right=(0,)))
 
@@ -135,9 +135,8 @@ class Rules(Heaviest[Rule]):
 
     def summary(self) -> str:
         """How many there are, and what the others weigh at most."""
-        noun = "conjunction" if len(self) == 1 else "conjunctions"
         others = self.limits.others(self.floor, "feature", "support row")
-        return f"{len(self):,} {noun} of {self.machine.n_support:,} support rows; {others}"
+        return f"{counted(len(self), 'conjunction')} of {self.machine.n_support:,} support rows; {others}"
 
 
 def rules_of(
@@ -199,29 +198,15 @@ def rules_of(
     model = model_of(machine)
     machine = model.machine
     _check(machine)
-    check_limits(top, min_support, max_size, min_weight, max_rules=max_rules)
-    outputs = outputs_of(machine, output)
+    search = Search.of(machine, top, output, min_support, max_size, min_weight, max_rules=max_rules)
     largest = min(machine.kernel.degree, int(machine.support.lengths.max(initial=0)))
     size = largest if max_size is None else min(largest, int(max_size))
     weights = subset_weights(machine.kernel, largest)
-    most, least = (int(top), 0.0) if min_weight is None else (None, float(min_weight))
-    limits = int(min_support), None if output is None else int(output), int(max_rules)
-    found = Table(
-        machine.n_features,
-        *_core.heaviest_conjunctions(
-            machine._native, weights[: size + 1], most, least, *limits, resolve_jobs(n_jobs), progress
-        ),
+    limits = search.limits.min_support, None if output is None else search.outputs.start, search.most
+    found = _core.heaviest_conjunctions(
+        machine._native, weights[: size + 1], search.top, search.least, *limits, resolve_jobs(n_jobs), progress
     )
-    cut = min_weight is None and len(found.outputs) == top
-    floor = abs(float(found.weights[-1])) if cut else least
-    return Rules(
-        model,
-        found,
-        floor,
-        outputs,
-        Unlisted(machine, weights, floor, size, min_support, outputs),
-        Limits(int(min_support), None if max_size is None else int(max_size)),
-    )
+    return Rules(model, Table(machine.n_features, *found), search, weights, size)
 
 
 def _check(machine: Machine) -> None:
@@ -232,10 +217,3 @@ def _check(machine: Machine) -> None:
             "rules are conjunctions of features that are present or absent, but support rows of this machine have "
             "values other than 0 and 1: what a conjunction adds then depends on the values of the row"
         )
-
-
-# --- text -------------------------------------------------------------------------------------------------------------
-
-
-def _rows(support: int) -> str:
-    return f"({counted(support, 'support row')})"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_positive_int
-from gristmill.explanations.models import Floats, feature_name, output_number
+from gristmill.explanations.models import feature_name, output_number
 
 if TYPE_CHECKING:
     from gristmill.explanations.explanation import Explanation

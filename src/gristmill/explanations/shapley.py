@@ -12,15 +12,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Int32s, Int64s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.importances import Importance, Totals
-from gristmill.explanations.models import AsTheModel, Floats, model_of
+from gristmill.explanations.models import AsTheModel, model_of
 from gristmill.machines.machine import Machine
 from gristmill.scoring.rows import RealDirect
 
@@ -164,7 +164,7 @@ class Explainer:
     def _base(self) -> Floats:
         return np.asarray(RealDirect(self.machine).scores(_EMPTY, 1, None)[0])
 
-    def _pairs(self, rows: Rows) -> NDArray[np.int64]:
+    def _pairs(self, rows: Rows) -> Int64s:
         """How many pairs each row has at most."""
         lengths = rows.lengths if self.baseline is None else rows.lengths + len(self.baseline.ids)
         return np.asarray(lengths * (lengths - 1) // 2)
@@ -207,7 +207,7 @@ def reference_explanation(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Explanation:
-    """Shapley values, and interactions if wanted, of the features in which each row differs from the reference.
+    """Shapley values, and interactions if `interactions`, of the features in which each row differs from the reference.
 
     A present feature has its value in the row, an absent one its value in the reference. Features that are the same in
     both, or that no support row has, get 0.
@@ -253,7 +253,7 @@ def reference_explanation(
     return Explanation(machine, offsets, ids, x, values, base, pairs if interactions else None)
 
 
-def _joined(rows: Rows, reference: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats, Floats]:
+def _joined(rows: Rows, reference: Rows) -> tuple[Int64s, Int32s, Floats, Floats]:
     """Offsets and ids of each row joined with the reference, and the value of each entry in both of them."""
     width = 1 + max(int(part.ids.max(initial=0)) for part in (rows, reference))
     starts = width * np.arange(len(rows) + 1, dtype=np.int64)

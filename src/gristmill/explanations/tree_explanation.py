@@ -9,11 +9,13 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Int64s
 from gristmill.display.bars import bar, cells, first_few, printable
+from gristmill.display.page import notebook
 from gristmill.explanations.explanation import Contribution
-from gristmill.explanations.models import Floats, Outputs, largest
+from gristmill.explanations.models import Outputs, largest
+from gristmill.explanations.pictures import FEW, first_pictures, tree_picture
 from gristmill.explanations.vector_features import VectorFeatures
 
 Shares = Literal["shared", "rooted"]
@@ -60,7 +62,7 @@ class TreeExplanation:
 
     tree: str
     labels: tuple[str, ...]
-    parents: NDArray[np.int64]
+    parents: Int64s
     rooted: Floats
     shared: Floats | None
     base: Floats
@@ -183,9 +185,6 @@ class TreeExplanation:
         return self.draw()
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import tree_picture
-
         return notebook(tree_picture(self))
 
     def output(self, output: int | str | None) -> int:
@@ -248,7 +247,4 @@ class TreeExplanations(list[TreeExplanation]):
         return first_few(self, "tree")
 
     def _repr_html_(self) -> str:
-        from gristmill.display.page import notebook
-        from gristmill.explanations.pictures import FEW, first_pictures, tree_picture
-
         return notebook(first_pictures([tree_picture(tree) for tree in self[:FEW]], "tree", len(self)))

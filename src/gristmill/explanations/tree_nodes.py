@@ -12,16 +12,16 @@ import functools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.relations import tree_views
 from gristmill.data.relations.tree_view import TreeView
-from gristmill.explanations.models import Floats, Outputs, model_of
+from gristmill.explanations.models import Outputs, model_of
 from gristmill.explanations.tree_explanation import NodeShare, Shares, TreeExplanation, TreeExplanations
 from gristmill.explanations.vector_features import VectorExplainer, VectorFeatures, vector_features
 from gristmill.kernels import Kernel
@@ -114,10 +114,10 @@ class TreeExplainer:
         features, bases = self._features(data, n_jobs)
         outputs, winners = Outputs.of(self.machine), self._classes(data, n_jobs)
         found, begin = TreeExplanations(), 0
-        for at, (tree, outline) in enumerate(zip(forest, tree_views(forest), strict=True)):
-            own = slice(begin, begin + len(outline))
-            begin += len(outline)
-            labels, parents = _pre_order(outline)
+        for at, (tree, view) in enumerate(zip(forest, tree_views(forest), strict=True)):
+            own = slice(begin, begin + len(view))
+            begin += len(view)
+            labels, parents = _pre_order(view)
             score = bases[at] + rooted[own].sum(axis=0) + sum(field.values.sum(axis=0) for field in features[at])
             part = None if shared is None else shared[own]
             predicted = outputs.predicted(score, int(winners[at]), self.machine.scheme)
@@ -159,7 +159,7 @@ class TreeExplainer:
         features, bases = vector_features(self._vectors, data, n_jobs)
         return features, self.machine.intercept + bases
 
-    def _classes(self, data: Any, n_jobs: int | None) -> NDArray[np.intp]:
+    def _classes(self, data: Any, n_jobs: int | None) -> Indices:
         """The number of the predicted class of each tree, where there are several outputs."""
         if self.machine.n_outputs == 1 or not self.machine.scheme.has_labels:
             return np.zeros(len(data), dtype=np.intp)
@@ -185,7 +185,7 @@ class _NodeExplainer:
         return forest
 
     def explain(self, data: Any, shared: bool, n_jobs: int | None, progress: Progress | None) -> Floats:
-        """`rooted` and, if wanted, `shared`: an array (1 or 2) x nodes x outputs, not yet divided by norms."""
+        """`rooted` and, if `shared`, also those: an array (1 or 2) x nodes x outputs, not yet divided by norms."""
         forest = self.forest(data)
         found = np.empty((2 if shared else 1, int(forest.sizes()[0].sum()), self._outputs))
         parts = found[1] if shared else np.empty((0, self._outputs))
@@ -199,12 +199,12 @@ def _check_fields(fields: set[str]) -> None:
         raise ValueError(f"the nodes of one tree explain a score, but the kernel compares trees in the fields {names}")
 
 
-def _pre_order(outline: TreeView) -> tuple[tuple[str, ...], Any]:
+def _pre_order(view: TreeView) -> tuple[tuple[str, ...], Any]:
     """Labels and parents in pre-order. Of nodes that begin at the same leaf, the last in post-order is highest."""
-    order = np.lexsort((-np.arange(len(outline)), np.asarray(outline.begins)))
+    order = np.lexsort((-np.arange(len(view)), np.asarray(view.begins)))
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))
-    parents = places[np.asarray(outline.parents, dtype=np.int64)[order]]
+    parents = places[np.asarray(view.parents, dtype=np.int64)[order]]
     parents[0] = -1
-    labels, marks = outline.labels, outline.marks
+    labels, marks = view.labels, view.marks
     return tuple(f"{labels[n]}*{marks[n]}" if marks[n] else labels[n] for n in order.tolist()), parents

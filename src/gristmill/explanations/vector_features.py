@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Int32s
 from gristmill.explanations.explanation import Contribution, Explanation
-from gristmill.explanations.models import Floats, largest
+from gristmill.explanations.models import largest
 from gristmill.explanations.shapley import Explainer
 from gristmill.kernels import PolynomialKernel
 from gristmill.kernels.components import Component, field_of
@@ -24,7 +24,7 @@ class VectorFeatures:
     """
 
     field: str
-    ids: NDArray[np.int32]
+    ids: Int32s
     names: tuple[str, ...]
     values: Floats  # features x outputs
 

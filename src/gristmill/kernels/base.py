@@ -7,17 +7,14 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 
 if TYPE_CHECKING:
     from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
     from gristmill.kernels.operators import KernelOperator
-
-
-Floats = NDArray[np.float64]
 
 
 class KernelRows(abc.ABC):
@@ -31,7 +28,7 @@ class KernelRows(abc.ABC):
         """k(x, s) for the examples x of X and all examples s of the provider."""
 
     @abc.abstractmethod
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """The rows with these numbers."""
 
     def __getitem__(self, which: Any) -> Floats:

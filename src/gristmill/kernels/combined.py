@@ -8,12 +8,12 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_no_fields
+from gristmill.kernels.base import Kernel, KernelRows, validate_no_fields
 from gristmill.kernels.trees import TreeKernel, inverse_norms, tree_rows
 
 
@@ -190,7 +190,9 @@ class FieldKernel(Kernel):
     def examples(self, X: Any) -> Examples:
         """X; for a marked kernel, with the trees of its field read with marks and checked for them."""
         if not isinstance(X, Examples):
-            raise ValueError(f"this kernel compares the field {self.field!r}; give gristmill.Examples, got {_kind(X)}")
+            raise ValueError(
+                f"this kernel compares the field {self.field!r}; give gristmill.Examples, got {type(X).__name__}"
+            )
         if not self.marked:
             return X
         taken = self.kernel.examples(X[self.field])
@@ -221,7 +223,7 @@ class _NormalizedRows(KernelRows):
         scale = inverse_norms(self._kernel.diag(X, n_jobs=n_jobs))
         return self._rows.against(X, n_jobs=n_jobs, progress=progress) * scale[:, None] * self._scale
 
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         rows = self._rows.take(numbers, n_jobs=n_jobs, progress=progress)
         return rows * self._scale[numbers][:, None] * self._scale
 
@@ -242,7 +244,7 @@ class _SumRows(KernelRows):
         data = self._kernel.examples(X)
         return self._sum([rows.against(data, n_jobs=n_jobs, progress=progress) for _, rows in self._parts])
 
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return self._sum([rows.take(numbers, n_jobs=n_jobs, progress=progress) for _, rows in self._parts])
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
@@ -267,7 +269,7 @@ class _FieldRows(KernelRows):
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return self._rows.against(X[self._field], n_jobs=n_jobs, progress=progress)
 
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return self._rows.take(numbers, n_jobs=n_jobs, progress=progress)
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
@@ -288,7 +290,3 @@ def _bracketed(kernel: Kernel) -> str:
 def _check_kernel(kernel: Any) -> None:
     if not isinstance(kernel, Kernel):
         raise ValueError(f"expected a gristmill kernel, got {kernel!r}")
-
-
-def _kind(X: Any) -> str:
-    return type(X).__name__

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gristmill.kernels.base import Floats, Kernel
+from gristmill.base.arrays import Floats
+from gristmill.kernels.base import Kernel
 from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
 from gristmill.kernels.trees import inverse_norms
 

@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
-from gristmill.data.rows import Rows
 from gristmill.kernels import KernelRows, TreeRows
-from gristmill.kernels.base import Floats
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -50,10 +49,9 @@ def fill_against(
     out: Floats, rows: KernelRows, X: Any, block: int, *, n_jobs: int | None = None, progress: Progress | None = None
 ) -> None:
     """The kernel of the examples of X (a Forest, or Rows) with those of `rows`."""
-    take = X.take if isinstance(X, Rows) else X.__getitem__
     for begin, end in _blocks(len(X), block):
         watch = _part(progress, begin, end, len(X))
-        out[begin:end] = rows.against(take(np.arange(begin, end)), n_jobs=n_jobs, progress=watch)
+        out[begin:end] = rows.against(X.take(np.arange(begin, end)), n_jobs=n_jobs, progress=watch)
 
 
 def _blocks(size: int, block: int) -> Iterator[tuple[int, int]]:

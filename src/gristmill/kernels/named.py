@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from gristmill.kernels.base import Kernel
@@ -34,7 +34,11 @@ TREE_KERNELS: Mapping[str, Callable[..., TreeKernel]] = {
 }
 SEQUENCE_KERNELS: Mapping[str, Callable[..., TreeKernel]] = {"subsequence": SubsequenceKernel}
 
-_SIMPLE: Mapping[str, type[Any]] = {
+_KINDS: Mapping[str, type[Any]] = {
+    "normalized": Normalized,
+    "scaled": ScaledKernel,
+    "field": FieldKernel,
+    "sum": SumKernel,
     "polynomial": PolynomialKernel,
     "subtree": SubtreeKernel,
     "subset-tree": SubsetTreeKernel,
@@ -65,42 +69,35 @@ def as_kernel(kernel: Any) -> Kernel:
     raise ValueError(f"kernel must be a gristmill kernel or one of {names}, got {kernel!r}")
 
 
-def to_spec(kernel: Kernel) -> dict[str, Any]:
-    """A kernel as plain data for JSON."""
-    if isinstance(kernel, Normalized):
-        return {"name": "normalized", "kernel": to_spec(kernel.kernel)}
-    if isinstance(kernel, ScaledKernel):
-        return {"name": "scaled", "weight": kernel.weight, "kernel": to_spec(kernel.kernel)}
-    if isinstance(kernel, FieldKernel):
-        return {"name": "field", "field": kernel.field, "kernel": to_spec(kernel.kernel)}
-    if isinstance(kernel, SumKernel):
-        return {"name": "sum", "parts": [to_spec(part) for part in kernel.parts]}
-    for name, kind in _SIMPLE.items():
+def to_spec(kernel: Any) -> dict[str, Any]:
+    """A kernel as plain data for JSON: its name and its fields."""
+    for name, kind in _KINDS.items():
         if type(kernel) is kind:
-            return {"name": name, **asdict(kernel)}  # type: ignore[call-overload]
+            return {"name": name, **{field.name: _plain(getattr(kernel, field.name)) for field in fields(kernel)}}
     raise ValueError(f"{kernel!r} cannot be saved")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [to_spec(part) for part in value]
+    return to_spec(value) if isinstance(value, Kernel) else value
 
 
 def from_spec(spec: Any) -> Kernel:
     """The kernel of such data; ValueError for anything else."""
-    if not isinstance(spec, dict) or "name" not in spec:
-        raise ValueError(f"no kernel: {spec!r}")
-    rest = {key: value for key, value in spec.items() if key != "name"}
-    name = spec["name"]
     try:
-        if name == "normalized":
-            return Normalized(from_spec(rest["kernel"]))
-        if name == "scaled":
-            return ScaledKernel(from_spec(rest["kernel"]), rest["weight"])
-        if name == "field":
-            return FieldKernel(from_spec(rest["kernel"]), rest["field"])
-        if name == "sum":
-            return SumKernel(tuple(from_spec(part) for part in rest["parts"]))
-        kind = _SIMPLE[name]
-        known = {field.name for field in fields(kind)}
-        if set(rest) - known:
-            raise ValueError(f"kernel {name!r} has no {sorted(set(rest) - known)}")
-        kernel: Kernel = kind(**rest)
-    except (KeyError, TypeError) as error:
+        kind = _KINDS[spec["name"]]
+        given = {key: _made(key, value) for key, value in spec.items() if key != "name"}
+        unknown = sorted(given.keys() - {field.name for field in fields(kind)})
+        if unknown:
+            raise ValueError(f"kernel {spec['name']!r} has no {unknown}")
+        kernel: Kernel = kind(**given)
+    except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"no kernel: {spec!r}") from error
     return kernel
+
+
+def _made(key: str, value: Any) -> Any:
+    if key == "parts":
+        return tuple(map(from_spec, value))
+    return from_spec(value) if key == "kernel" else value

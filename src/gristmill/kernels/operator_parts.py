@@ -12,16 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.kernels import FieldKernel, Kernel, Normalized, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.intp]
 
 _NO_SCALES = np.ones(0)
 NO_LIMIT = 2**63 - 1
@@ -52,7 +49,7 @@ class Part(abc.ABC):
     def extended(self, data: Any, known: int, options: Options) -> Part:
         """The part for data whose first `known` examples are those of this part."""
 
-    def restricted(self, kernel: Kernel, data: Any, numbers: Numbers, options: Options) -> Part:
+    def restricted(self, kernel: Kernel, data: Any, numbers: Indices, options: Options) -> Part:
         """The part for the examples with these numbers, which are `data`."""
         return make_part(kernel, data, options)
 
@@ -160,7 +157,7 @@ class Compiled(Part):
         scales = np.concatenate([self._scales, _scales(self._kernel, data[known:], options)])
         return Compiled(self._kernel, native, scales, self.reason)
 
-    def restricted(self, kernel: Kernel, data: Any, numbers: Numbers, options: Options) -> Part:
+    def restricted(self, kernel: Kernel, data: Any, numbers: Indices, options: Options) -> Part:
         scales = self._scales[numbers] if len(self._scales) else self._scales
         return Compiled.of(self._kernel, data, options, NO_LIMIT, self.reason, scales)
 
@@ -225,12 +222,12 @@ class _Gram(Part):
     def extended(self, data: Any, known: int, options: Options) -> Part:
         return _plain_part(self._kernel, data, options, self.reason)
 
-    def restricted(self, kernel: Kernel, data: Any, numbers: Numbers, options: Options) -> Part:
+    def restricted(self, kernel: Kernel, data: Any, numbers: Indices, options: Options) -> Part:
         matrix = np.ascontiguousarray(self._matrix[np.ix_(numbers, numbers)])
         return _Gram(self._kernel, data, options, self.reason, matrix)
 
 
-def sum_of_rows(take: Callable[[Numbers], Floats], weights: Floats, progress: Progress | None = None) -> Floats:
+def sum_of_rows(take: Callable[[Indices], Floats], weights: Floats, progress: Progress | None = None) -> Floats:
     """K W for a symmetric K: takes only the rows with a weight, and adds them in their order."""
     used = np.flatnonzero(weights.any(axis=1))
     out = np.zeros_like(weights)
@@ -246,7 +243,7 @@ def sum_of_rows(take: Callable[[Numbers], Floats], weights: Floats, progress: Pr
 
 
 def matrix_product(
-    matrix: Floats, rows: Numbers, columns: Numbers, weights: Floats, threads: int, progress: Progress | None = None
+    matrix: Floats, rows: Indices, columns: Indices, weights: Floats, threads: int, progress: Progress | None = None
 ) -> Floats:
     """Some rows times weights for some columns, in a fixed order: a BLAS product may depend on its threads."""
     out = np.empty((len(rows), weights.shape[1]))

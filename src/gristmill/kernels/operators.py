@@ -8,18 +8,16 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, as_forest
 from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel
 from gristmill.kernels.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part
-
-Floats = NDArray[np.float64]
 
 METHODS = ("auto", "compiled", "gram", "rows")
 DEFAULT_BYTES = 4 << 30
@@ -116,7 +114,7 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         self.__dict__.pop("_diagonal", None)
         self.shape = (len(data), len(data))
 
-    def restricted(self, numbers: NDArray[np.intp], data: Any) -> KernelOperator:
+    def restricted(self, numbers: Indices, data: Any) -> KernelOperator:
         """The operator over the examples with these numbers, which are `data`; reuses what is known of them."""
         return KernelOperator(
             self.kernel, data, self._options, self._part.restricted(self.kernel, data, numbers, self._options)

@@ -8,9 +8,9 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import aligned
@@ -64,11 +64,11 @@ class PolynomialKernel(Kernel):
         """True when no conjunction has a negative weight; the engines other than direct and inverted need that."""
         return 1 <= self.degree <= 12 and self.gamma > 0 and self.coef0 >= 0
 
-    def values(self, largest: int) -> NDArray[np.float64]:
+    def values(self, largest: int) -> Floats:
         """k as a function of the number of shared features: k(0), ..., k(largest)."""
         return self._native.values(largest)
 
-    def subset_weights(self) -> NDArray[np.float64]:
+    def subset_weights(self) -> Floats:
         """c(0), ..., c(degree) with k(m) = sum_r c(r) binomial(m, r): what a conjunction of r features weighs."""
         return self._native.subset_weights()
 
@@ -79,12 +79,12 @@ class PolynomialKernel(Kernel):
         validate_no_fields(X)
         return as_rows(X, binarize=False)
 
-    def bound(self, A: Any) -> NDArray[np.float64]:
+    def bound(self, A: Any) -> Floats:
         """k(a, a), which bounds k if no weight is negative; else infinity."""
         positive = self.gamma >= 0 and self.coef0 >= 0
         return self.diag(A) if positive else np.full(len(self.examples(A)), np.inf)
 
-    def diag(self, A: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
         """k(a, a) for each row of A."""
         rows = self.examples(A)
         if rows.is_binary:
@@ -92,9 +92,7 @@ class PolynomialKernel(Kernel):
         csr = rows.to_csr()
         return self._of_dots(np.asarray(csr.multiply(csr).sum(axis=1), dtype=np.float64).ravel())
 
-    def direct(
-        self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None
-    ) -> NDArray[np.float64]:
+    def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """The Gram matrix by the definition, from dot products."""
         left = self.examples(A)
         right = left if B is None else self.examples(B)
@@ -104,7 +102,7 @@ class PolynomialKernel(Kernel):
         """A provider of rows of the Gram matrix of A, for solvers."""
         return PolynomialRows(self, self.examples(A))
 
-    def _of_dots(self, dots: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _of_dots(self, dots: Floats) -> Floats:
         """The kernel of real dot products, by the same repeated squaring as the core's."""
         result, exponent = np.ones_like(dots), self.degree
         with np.errstate(over="ignore", invalid="ignore"):
@@ -135,18 +133,16 @@ class PolynomialRows(KernelRows):
     def __len__(self) -> int:
         return len(self.data)
 
-    def take(
-        self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None
-    ) -> NDArray[np.float64]:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """The rows with these numbers."""
         rows = self.data.one(int(numbers[0])) if len(numbers) == 1 else self.data.take(numbers)
         return self.against(rows, n_jobs=n_jobs, progress=progress)
 
-    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
+    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """All rows."""
         return self.against(self.data, n_jobs=n_jobs, progress=progress)
 
-    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> NDArray[np.float64]:
+    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         """k(x, s) for the rows x of X and all rows s of the provider."""
         queries = aligned(self.kernel.examples(X), self.data)
         if self._native is None or not queries.is_binary:
@@ -155,7 +151,7 @@ class PolynomialRows(KernelRows):
         self._native.fill(queries.offsets, queries.ids, out, resolve_jobs(n_jobs), progress)
         return out
 
-    def _against_real(self, queries: Rows) -> NDArray[np.float64]:
+    def _against_real(self, queries: Rows) -> Floats:
         left, right = queries.to_csr(), self.data.to_csr()
         width = max(left.shape[1], right.shape[1])
         left.resize(left.shape[0], width)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import abc
 import functools
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import check_flag, check_positive, is_whole
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, compared_trees
-from gristmill.kernels.base import Floats, Kernel, KernelRows, validate_no_fields
+from gristmill.kernels.base import Kernel, KernelRows, validate_no_fields
 from gristmill.kernels.conversion.forest import ConvertedForest
 
 _CACHE_BYTES = 64 << 20  # per thread, to keep Delta from row to row
@@ -24,7 +25,14 @@ _ONE = np.ones(0)
 
 
 class TreeKernel(Kernel):
-    """K(S, T) = sum of Delta(n1, n2) over pairs of nodes. Subclasses define Delta."""
+    """K(S, T) = sum of Delta(n1, n2) over pairs of nodes. Subclasses, which are dataclasses, define Delta."""
+
+    def __post_init__(self) -> None:
+        """Check parameters by the types of their fields: numbers above 0, flags, and counts or None."""
+        for field in fields(self):  # type: ignore[arg-type]
+            checked = _CHECKS.get(str(field.type))
+            if checked is not None:
+                object.__setattr__(self, field.name, checked(field.name, getattr(self, field.name)))
 
     @property
     @abc.abstractmethod
@@ -49,8 +57,7 @@ class TreeKernel(Kernel):
         return None
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
-        forest = self.examples(A)
-        return _diagonal(self, forest, n_jobs)
+        return _diagonal(self, self.examples(A), n_jobs)
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         left = self.examples(A)
@@ -79,9 +86,6 @@ class SubtreeKernel(TreeKernel):
 
     decay: float = 0.4
 
-    def __post_init__(self) -> None:
-        _check_positive(self, "decay")
-
     @property
     def _native(self) -> _core.TreeKernel:
         return _core.TreeKernel(_core.TreeFamily.identity, self.decay)
@@ -106,10 +110,6 @@ class SubsetTreeKernel(TreeKernel):
 
     decay: float = 0.4
     leaves: bool = False
-
-    def __post_init__(self) -> None:
-        _check_positive(self, "decay")
-        _check_bools(self, "leaves")
 
     @property
     def _native(self) -> _core.TreeKernel:
@@ -154,9 +154,7 @@ class PartialTreeKernel(TreeKernel):
     single_nodes: bool = True
 
     def __post_init__(self) -> None:
-        _check_positive(self, "decay", "mu")
-        _check_bools(self, "single_nodes")
-        _check_count(self, "max_children")
+        super().__post_init__()
         if self.weighting not in ("gap", "span-1", "span"):
             raise ValueError(f"weighting must be 'gap', 'span-1' or 'span', got {self.weighting!r}")
 
@@ -197,10 +195,6 @@ class OrderedTreeKernel(TreeKernel):
     decay: float = 0.2
     marked: bool = False
 
-    def __post_init__(self) -> None:
-        _check_positive(self, "decay")
-        _check_bools(self, "marked")
-
     @property
     def _native(self) -> _core.TreeKernel:
         return _core.TreeKernel(_core.TreeFamily.sequence, self.decay, marked=self.marked)
@@ -226,10 +220,6 @@ class ProductionTreeKernel(TreeKernel):
     decay: float = 0.2
     marked: bool = False
     single_nodes: bool = False
-
-    def __post_init__(self) -> None:
-        _check_positive(self, "decay")
-        _check_bools(self, "marked", "single_nodes")
 
     @property
     def _native(self) -> _core.TreeKernel:
@@ -260,10 +250,6 @@ class SubsequenceKernel(TreeKernel):
 
     decay: float = 0.5
     max_length: int | None = None
-
-    def __post_init__(self) -> None:
-        _check_positive(self, "decay")
-        _check_count(self, "max_length")
 
     reads = "sequences"
 
@@ -334,7 +320,7 @@ class TreeRows(KernelRows):
         self._native.fill(forest._store, forest._roots, scale, self.scale, out, resolve_jobs(n_jobs), progress)
         return out
 
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         out = np.empty((len(numbers), len(self)))
         numbers = np.arange(len(self))[numbers]
         own = np.ascontiguousarray(numbers, dtype=np.uint32)
@@ -386,20 +372,20 @@ def _diagonal(kernel: TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
     return diagonal
 
 
-def _check_positive(kernel: Any, *names: str) -> None:
-    for name in names:
-        check_positive(name, getattr(kernel, name))
-        object.__setattr__(kernel, name, float(getattr(kernel, name)))
+def _positive(name: str, value: Any) -> float:
+    check_positive(name, value)
+    return float(value)
 
 
-def _check_bools(kernel: Any, *names: str) -> None:
-    for name in names:
-        check_flag(name, getattr(kernel, name))
-        object.__setattr__(kernel, name, bool(getattr(kernel, name)))
+def _flag(name: str, value: Any) -> bool:
+    check_flag(name, value)
+    return bool(value)
 
 
-def _check_count(kernel: Any, name: str) -> None:
-    if (value := getattr(kernel, name)) is not None:
-        if not is_whole(value) or not 1 <= value < 2**31:
-            raise ValueError(f"{name} must be a whole number from 1 on or None, got {value!r}")
-        object.__setattr__(kernel, name, int(value))
+def _count(name: str, value: Any) -> int | None:
+    if value is not None and (not is_whole(value) or not 1 <= value < 2**31):
+        raise ValueError(f"{name} must be a whole number from 1 on or None, got {value!r}")
+    return None if value is None else int(value)
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {"float": _positive, "bool": _flag, "int | None": _count}

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
-from gristmill.report.evaluation_result import EvaluationResult, Floats
+from gristmill.report.evaluation_result import EvaluationResult
 
 
 @dataclass(frozen=True, eq=False)

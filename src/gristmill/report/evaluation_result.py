@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats, Indices
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows
@@ -34,8 +35,6 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Sigmoid, probabilities
 from gristmill.machines.schemes import Scheme, votes_and_confidence
 from gristmill.scoring.scorer import Scorer
-
-Floats = NDArray[np.float64]
 
 LARGEST = 1e150  # of scores and values: their squares and sums stay finite
 
@@ -197,7 +196,7 @@ class EvaluationResult:
             return next((part for part in self.X.fields.values() if isinstance(part, Forest)), None)
         return self.X if isinstance(self.X, Forest) else None
 
-    def some(self, numbers: NDArray[np.intp]) -> Any:
+    def some(self, numbers: Indices) -> Any:
         """The examples with these numbers."""
         return self.X.take(numbers) if isinstance(self.X, Rows) else self.X[numbers]
 
@@ -246,7 +245,7 @@ class Truth:
         What numbers of classes mean: first the classes of the machine, then labels that it has not learned.
     """
 
-    numbers: NDArray[np.intp]
+    numbers: Indices
     values: NDArray[Any]
     names: tuple[str, ...] = ()
 
@@ -267,7 +266,7 @@ def truth_of(machine: Machine, y: Any) -> Truth | None:
     return _classes(machine, numbers, found) if machine.scheme.has_labels else _values(machine, numbers, found)
 
 
-def _classes(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Truth:
+def _classes(machine: Machine, numbers: Indices, found: list[Any]) -> Truth:
     known = Labels.of(machine)
     places = {key: number for number, key in enumerate(known.keys)}
     foreign = sorted({_key(label) for label in found} - places.keys(), key=lambda key: (isinstance(key, str), key))
@@ -282,7 +281,7 @@ def _classes(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> T
     return Truth(numbers, values, (*known.names, *map(spelled_label, foreign)))
 
 
-def _values(machine: Machine, numbers: NDArray[np.intp], found: list[Any]) -> Truth | None:
+def _values(machine: Machine, numbers: Indices, found: list[Any]) -> Truth | None:
     """Numbers; None where the machine has several outputs, which one label cannot be compared with."""
     try:
         values = np.array([float(label) for label in found])
@@ -320,7 +319,7 @@ def _is_missing(label: Any) -> bool:
 class Sample:
     """Ascending numbers of the chosen examples, the number of all examples, and the random state."""
 
-    numbers: NDArray[np.intp]
+    numbers: Indices
     of: int
     random_state: int
 

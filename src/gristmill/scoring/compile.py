@@ -18,10 +18,15 @@ _AS_ASKED = "as asked"
 _FOLDED = "every different subtree is looked at once"
 
 
+def engine_names(machine: Machine) -> tuple[str, ...]:
+    """The engines that take a machine, after 'auto'."""
+    return ("auto", *engines_for(machine))
+
+
 def compile_machine(machine: Machine, **options: Any) -> Scorer:
     """See `Machine.compile`."""
     given = CompileOptions(**options)
-    names = ("auto", *engines_for(machine))
+    names = engine_names(machine)
     if given.engine not in names:
         raise ValueError(f"engine must be one of {', '.join(map(repr, names))} for this kernel, got {given.engine!r}")
     checked = given.checked(machine)

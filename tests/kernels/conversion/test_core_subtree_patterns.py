@@ -156,7 +156,7 @@ def test_pairs_that_share_a_large_fragment_are_malicious(family, trees, limits, 
 @all_families
 @given(trees=forests, threads=st.integers(1, 2))
 def test_every_fragment_is_searched_once(family, trees, threads):
-    """Without rules; single nodes of K_c are not searched, but beside the search."""
+    """Without rules; single nodes of K_c are found apart from the search."""
     patterns = mine(family, trees, max_size=1, max_embeddings=0.1, rules=freqtm.NO_RULES, threads=threads)
     assert patterns.searched == len(freqtm.features(trees, type(family.growth)(), marked=False))
     assert patterns.n_malicious == 0

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.arrays import Uint32s
@@ -23,6 +22,7 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import MaliciousPairsWarning, outside
 from gristmill.data.forest import Forest
+from gristmill.display.bars import aligned
 from gristmill.display.numbers import memory
 
 if TYPE_CHECKING:
@@ -98,9 +98,7 @@ class ConversionStats:
         ]
 
     def __str__(self) -> str:
-        lines = self.lines()
-        widths = [max(len(line[at]) for line in lines) for at in range(2)]
-        return "\n".join(f"{name:<{widths[0]}}  {figure:>{widths[1]}}" for name, figure in lines)
+        return "\n".join(aligned(self.lines(), right=(1,)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,14 +243,14 @@ class ConvertedForest(Forest):
         return self.mined.stats
 
     @property
-    def malicious(self) -> NDArray[np.uint32]:
+    def malicious(self) -> Uint32s:
         """Pairs of trees that dynamic programming computes, an array of (i, j) with i < j, sorted.
 
         i and j are numbers of distinct trees, as in `numbers`. A slice has all pairs of the conversion.
         """
         return np.stack(self.mined.patterns.malicious(), axis=1)
 
-    def numbers(self) -> NDArray[np.uint32]:
+    def numbers(self) -> Uint32s:
         """The number of each tree among the distinct trees of the conversion."""
         return np.searchsorted(self.mined.roots, self._roots).astype(np.uint32)
 

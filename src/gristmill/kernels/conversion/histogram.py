@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
 from gristmill.base.progress import Progress
-from gristmill.display.bars import bar
+from gristmill.display.bars import aligned, bar
 from gristmill.kernels import TreeKernel
 from gristmill.kernels.trees import TreeRows
 
@@ -50,12 +50,7 @@ class PairHistogram:
             yield f"10^{self.lowest + at}", _bar(pairs, malicious, most), f"{pairs:,}", f"{malicious:,}"
 
     def __str__(self) -> str:
-        lines = [("K from", "", "pairs", "malicious"), *self.lines()]
-        widths = [max(len(line[at]) for line in lines) for at in range(4)]
-        return "\n".join(
-            f"{line[0]:<{widths[0]}}  {line[1]:<{widths[1]}}  {line[2]:>{widths[2]}}  {line[3]:>{widths[3]}}"
-            for line in lines
-        )
+        return "\n".join(aligned([("K from", "", "pairs", "malicious"), *self.lines()], right=(2, 3)))
 
 
 def pair_histogram(
@@ -71,7 +66,7 @@ def pair_histogram(
     return _counted(len(sample), values[others], _malicious(forest, trees.numbers(), sample)[others])
 
 
-def _malicious(forest: ConvertedForest, numbers: NDArray[np.uint32], sample: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _malicious(forest: ConvertedForest, numbers: Uint32s, sample: Indices) -> Flags:
     """Which pairs of a tree of the sample with another are malicious."""
     places = np.full(forest.stats.trees, -1)
     places[numbers] = np.arange(len(numbers))
@@ -86,7 +81,7 @@ def _malicious(forest: ConvertedForest, numbers: NDArray[np.uint32], sample: NDA
     return found
 
 
-def _counted(rows: int, values: NDArray[np.float64], malicious: NDArray[np.bool_]) -> PairHistogram:
+def _counted(rows: int, values: Floats, malicious: Flags) -> PairHistogram:
     positive = values > 0
     magnitudes = np.floor(np.log10(values[positive])).astype(np.intp)
     lowest = int(magnitudes.min()) if len(magnitudes) else 0

@@ -11,12 +11,12 @@ import threading
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
+from gristmill.base.arrays import Floats, Indices, Uint32s
 from gristmill.base.progress import Progress, halves
 from gristmill.base.threads import resolve_jobs
-from gristmill.kernels.base import Floats, KernelRows
+from gristmill.kernels.base import KernelRows
 from gristmill.kernels.conversion.forest import ConvertedForest, are_converted_together
 from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
 
@@ -73,7 +73,7 @@ class ConvertedRows(KernelRows):
             return self._filled(forest.numbers(), n_jobs, progress)
         return self._others.against(forest, n_jobs=n_jobs, progress=progress)
 
-    def take(self, numbers: NDArray[np.intp], *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
+    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         return self._filled(self.data[np.arange(len(self))[numbers]].numbers(), n_jobs, progress)
 
     def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
@@ -104,7 +104,7 @@ class ConvertedRows(KernelRows):
         """Progress of making the rows of the core, unless done, and of filling the result."""
         return halves(progress) if self._native is None else (None, progress)
 
-    def _filled(self, queries: NDArray[np.uint32], n_jobs: int | None, progress: Progress | None) -> Floats:
+    def _filled(self, queries: Uint32s, n_jobs: int | None, progress: Progress | None) -> Floats:
         making, filling = self._phases(progress)
         native = self.native(n_jobs, making)
         out = np.empty((len(queries), len(self._columns)))
@@ -112,7 +112,7 @@ class ConvertedRows(KernelRows):
         native.fill(queries, *scales, out, resolve_jobs(n_jobs), filling)
         return out if self._places is None else out[:, self._places]
 
-    def _some_scales(self, numbers: NDArray[np.uint32]) -> Floats:
+    def _some_scales(self, numbers: Uint32s) -> Floats:
         if not self.normalised:
             return _ONE
         scales = np.ascontiguousarray(self._scales[numbers])
@@ -129,7 +129,7 @@ class ConvertedRows(KernelRows):
         return TreeRows(self.kernel, self.data.plain, normalised=self.normalised)
 
 
-def _distinct(numbers: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.intp] | None]:
+def _distinct(numbers: Uint32s) -> tuple[Uint32s, Indices | None]:
     """Distinct numbers, and the place of each number among them; None if all are distinct."""
     columns, places = np.unique(numbers, return_inverse=True)
     return (numbers, None) if len(columns) == len(numbers) else (columns, places)

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.parsing.model import action_name
@@ -16,6 +15,7 @@ from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.tree import DependencyTree, Word, trees_of
 from gristmill.apps.parsing.treebank import Treebank, with_trees, words_of_columns
+from gristmill.base.arrays import Flags, Indices, Int64s
 from gristmill.display.markup import Child, Html, element, joined
 from gristmill.display.numbers import in_percent, number, result
 from gristmill.display.page import fold, note, scroll
@@ -28,8 +28,6 @@ from gristmill.report.evaluation_result import EvaluationResult, sample, truth_o
 from gristmill.report.page import Section, paragraph
 from gristmill.report.sections.mistakes import row_bars
 from gristmill.scoring.deciding import trusted_scores
-
-Numbers = NDArray[np.intp]
 
 _SCORES = ("uas", "las", "clas", "mlas", "blex")
 _WORDS = 15  # wrong ones that are listed
@@ -143,18 +141,18 @@ class ComparedTrees:
         return sorted({name.partition(":")[0] for name in (*self.true.names, *self.found.names)})
 
     @cached_property
-    def wrong(self) -> NDArray[np.bool_]:
+    def wrong(self) -> Flags:
         """Whether the head or the relation of each word is wrong."""
         heads, relations = self.true.heads != self.found.heads, self._numbers(self.true) != self._numbers(self.found)
         return np.asarray(heads | relations, dtype=np.bool_)
 
     @cached_property
-    def wrong_by_sentence(self) -> Numbers:
+    def wrong_by_sentence(self) -> Indices:
         ends = np.concatenate([[0], np.cumsum(self.wrong)])[self.true.columns.starts()]
         return np.diff(ends)
 
     @cached_property
-    def confusion(self) -> tuple[list[str], NDArray[np.int64]]:
+    def confusion(self) -> tuple[list[str], Int64s]:
         """Relations that occur, and words by the true one and the one that was found."""
         counts = np.zeros((len(self.relations), len(self.relations)), dtype=np.int64)
         np.add.at(counts, (self._numbers(self.true), self._numbers(self.found)), 1)
@@ -174,7 +172,7 @@ class ComparedTrees:
             if is_wrong:
                 yield WrongWord(found, true)
 
-    def _numbers(self, treebank: Treebank) -> Numbers:
+    def _numbers(self, treebank: Treebank) -> Indices:
         place = {name: at for at, name in enumerate(self.relations)}
         return np.array([place[name.partition(":")[0]] for name in treebank.names], dtype=np.intp)[treebank.relations]
 

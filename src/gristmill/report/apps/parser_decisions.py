@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.parsing.chunks import chunks_of_trees, linked_chunks
@@ -17,6 +16,7 @@ from gristmill.apps.parsing.model import ALGORITHMS, ONLY, Action, ActionRows, a
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.steps import place_in_walk
 from gristmill.apps.parsing.treebank import Treebank
+from gristmill.base.arrays import Indices
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
 from gristmill.report.apps.tables import Places
@@ -48,7 +48,7 @@ class Decisions:
     engine: ParserEngine
     columns: _core.Columns
     relations: Sequence[str]
-    sentences: NDArray[np.intp]
+    sentences: Indices
     actions: list[Action]
     parts: Sequence[str]
     rows: Rows
@@ -58,7 +58,7 @@ class Decisions:
     def places(self) -> Places:
         return Places(self.columns)
 
-    def names(self, numbers: NDArray[np.intp]) -> list[str]:
+    def names(self, numbers: Indices) -> list[str]:
         """Names of the actions."""
         return [action_name(self.actions[number], self.relations) for number in numbers.tolist()]
 
@@ -83,7 +83,7 @@ class Decisions:
         return place_in_walk(words, walk.stack, walk.buffer)
 
     @cached_property
-    def busiest(self) -> tuple[str, NDArray[np.intp]]:
+    def busiest(self) -> tuple[str, Indices]:
         """The machine that has most to decide, the first of equals, and its configurations."""
         parts = np.array(self.parts)
         names, firsts, counts = np.unique(parts, return_index=True, return_counts=True)
@@ -146,7 +146,7 @@ def _parts(engine: ParserEngine, rows: ActionRows, values: Sequence[str]) -> Seq
 # --- the parser's own path --------------------------------------------------------------------------------------------
 
 
-def own_decisions(parser: DependencyParser, columns: _core.Columns, sentences: NDArray[np.intp]) -> Decisions:
+def own_decisions(parser: DependencyParser, columns: _core.Columns, sentences: Indices) -> Decisions:
     """The actions of the parser in some sentences, ascending."""
     engine = parser.engine_
     if engine.model.chunks is not None:

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.scores import MatchScore
+from gristmill.base.arrays import Int64s
 from gristmill.display.markup import Child, Html, shortened
 from gristmill.display.numbers import result
 from gristmill.display.tables import table
@@ -65,7 +65,7 @@ class Places:
         return self._columns.column(0)
 
     @cached_property
-    def _starts(self) -> NDArray[np.int64]:
+    def _starts(self) -> Int64s:
         return self._columns.starts()
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.apps.tagging.chunks import NumberedTags, are_chunk_tags, column_tags, nearest_scheme, respelled
 from gristmill.apps.tagging.engine import SeenTokens, TaggerEngine
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import Tagger
-from gristmill.base.arrays import Int32s
+from gristmill.base.arrays import Flags, Int32s
 from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
@@ -71,7 +70,7 @@ def _compared(engine: TaggerEngine, columns: _core.Columns) -> tuple[list[str], 
     return names.words(), gold
 
 
-def _whole(wrong: NDArray[np.bool_], columns: _core.Columns) -> tuple[int, int]:
+def _whole(wrong: Flags, columns: _core.Columns) -> tuple[int, int]:
     """Sentences without a wrong tag, and all that have tokens."""
     starts = columns.starts()
     filled = starts[:-1][np.diff(starts) > 0]

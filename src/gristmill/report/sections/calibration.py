@@ -6,13 +6,14 @@ from dataclasses import asdict
 
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.display.charts import Plot, figure
 from gristmill.display.markup import Child, joined
 from gristmill.display.numbers import number, percent
 from gristmill.display.page import grid, note
 from gristmill.display.tables import facts, table
 from gristmill.evaluation.calibration import BINS, SMALLEST, Group, calibration, equal_count
-from gristmill.report.evaluation_result import EvaluationResult, Floats, Truth
+from gristmill.report.evaluation_result import EvaluationResult, Truth
 from gristmill.report.page import Section, paragraph
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.display.charts import Plot, figure
 from gristmill.display.markup import Child, Html, joined
 from gristmill.display.numbers import number, result
@@ -24,7 +25,7 @@ from gristmill.evaluation.curves import (
     roc,
 )
 from gristmill.machines.schemes import Scheme
-from gristmill.report.evaluation_result import EvaluationResult, Floats, Truth, short_names
+from gristmill.report.evaluation_result import EvaluationResult, Truth, short_names
 
 _MOST = 6  # classes that are drawn: colours to tell apart
 _SHARES = np.arange(1, 10) / 10

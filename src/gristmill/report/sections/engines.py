@@ -9,13 +9,13 @@ from gristmill.display.numbers import memory, number
 from gristmill.display.page import note
 from gristmill.display.tables import table
 from gristmill.evaluation.engines import Comparison, EngineLine, compare
-from gristmill.evaluation.tree_engines import TreeEngines, compare_trees, trees_per_round
 from gristmill.report.evaluation_result import EvaluationResult
 from gristmill.report.page import Section
 
 MOST = 500  # examples that engines are timed on
 _PRODUCTS = 2_000_000  # with support rows, that the definition computes in a turn of some hundredths of a second
-_FEWEST = 20
+_KERNELS = 100_000  # values of other kernels, which take longer
+_FEWEST = 20  # rows
 _ROUNDS = 3
 
 
@@ -24,19 +24,17 @@ def section(evaluation: EvaluationResult) -> Section | None:
     if not evaluation.options.engines:
         return None
     machine = evaluation.machine
-    if not machine.is_polynomial:
-        some = evaluation.sample(min(MOST, trees_per_round(machine)))
-        shown, figures = _trees(compare_trees(machine, evaluation.some(some.numbers), rounds=_ROUNDS))
-    else:
-        some = evaluation.sample(min(MOST, max(_FEWEST, _PRODUCTS // max(machine.n_support, 1))))
-        rows = evaluation.some(some.numbers)
-        shown, figures = _rows(compare([machine], rows, binarize=evaluation.scorer.binarize, rounds=_ROUNDS))
+    support = max(machine.n_support, 1)
+    most = max(_FEWEST, _PRODUCTS // support) if machine.is_polynomial else max(1, _KERNELS // support)
+    some = evaluation.sample(min(MOST, most))
+    examples = evaluation.some(some.numbers)
+    found = compare([machine], examples, binarize=evaluation.scorer.binarize, rounds=_ROUNDS)
     equal = " Labels of exact engines were compared first and are equal." if evaluation.has_classes else ""
     remark = note(f"Measured {some.on_examples}; one thread, medians of {_ROUNDS} rounds in turn.{equal}")
-    return Section("engines", "Engines compared", joined(shown, remark), figures)
+    return Section("engines", "Engines compared", joined(_tables(found), remark), _figures(found))
 
 
-def _rows(found: Comparison) -> tuple[Html, dict[str, Any]]:
+def _tables(found: Comparison) -> Html:
     heads = ["engine", "µs an example", "examples a second", "times direct", "to compile", "memory", "exact"]
     running = [line for line in found.lines if line.refused is None]
     shown = table(
@@ -47,7 +45,7 @@ def _rows(found: Comparison) -> tuple[Html, dict[str, Any]]:
     )
     refused = [note(f"{line.name} does not take this machine: {line.refused}") for line in found.lines if line.refused]
     chosen = [note(f"auto chose {line.engine}: {line.reason}.") for line in running if line.name == "auto"]
-    return joined(shown, chosen, refused), _figures(found)
+    return joined(shown, chosen, refused)
 
 
 def _line(line: EngineLine) -> list[Child]:
@@ -78,29 +76,3 @@ def _figures(found: Comparison) -> dict[str, Any]:
             "speedup": line.labels_speedup or line.scores_speedup,
         }
     return {"examples": found.rows, "lines": lines, "timings": timings | {"fastest": found.fastest}}
-
-
-def _trees(found: TreeEngines) -> tuple[Html, dict[str, Any]]:
-    heads = ["engine", "µs a tree", "trees a second", "times direct", "to compile", "memory", "scores differ by"]
-    rows = [
-        [
-            line.engine,
-            f"{line.microseconds:,.1f}",
-            number(round(1e6 / line.microseconds)),
-            f"{found.lines[0].microseconds / line.microseconds:.3g}",
-            f"{line.compile_seconds:.2g} s",
-            memory(line.nbytes),
-            f"{line.largest_difference:.2g}",
-        ]
-        for line in found.lines
-    ]
-    lines = [
-        {"engine": line.engine, "nbytes": line.nbytes, "largest_difference": line.largest_difference}
-        for line in found.lines
-    ]
-    timings = {
-        line.engine: {"microseconds": line.microseconds, "compile_seconds": line.compile_seconds}
-        for line in found.lines
-    }
-    shown = table("Time and memory of the engines", heads, rows, numeric=range(1, 7))
-    return shown, {"examples": found.examples, "lines": lines, "timings": timings}

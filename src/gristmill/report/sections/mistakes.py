@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.data.rows import Rows
 from gristmill.display.contributions import Line, bar_table
 from gristmill.display.markup import Html, element, joined, shortened
@@ -19,7 +20,7 @@ from gristmill.explanations.models import largest
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.machines.schemes import Scheme
 from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
-from gristmill.report.evaluation_result import EvaluationResult, Floats
+from gristmill.report.evaluation_result import EvaluationResult
 from gristmill.report.page import Section, paragraph
 
 _TOP = 10  # features that have a line of their own

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from gristmill.base.arrays import Floats
 from gristmill.display.words import spelled_label
 from gristmill.explanations.models import Outputs, output_names
 from gristmill.machines.machine import Machine
@@ -20,7 +18,6 @@ from gristmill.scoring.scorer import Scorer
 from gristmill.web.limits import Limits, RefusedError, Watch
 from gristmill.web.requests import number
 
-Floats = NDArray[np.float64]
 Answer = dict[str, Any]
 Schema = dict[str, Any]
 

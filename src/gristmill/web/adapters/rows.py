@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gristmill.base.arrays import Floats
 from gristmill.data.rows import LARGEST_ID, NO_VALUES, Binarize, Rows
 from gristmill.explanations import Explainer, RowExplanation
 from gristmill.explanations.ablation import ablated_rows
@@ -23,7 +24,6 @@ from gristmill.web.adapters.base import (
     Answer,
     Answers,
     ExplainOptions,
-    Floats,
     ModelAdapter,
     ModelRequest,
     Schema,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gristmill.apps import TreeClassifier
+from gristmill.base.arrays import Floats
 from gristmill.base.errors import FormatError
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
@@ -20,7 +21,7 @@ from gristmill.machines.reading import reads_marks
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
-from gristmill.web.adapters.base import Answer, Answers, ExplainOptions, Floats, ModelAdapter, Schema, machine_facts
+from gristmill.web.adapters.base import Answer, Answers, ExplainOptions, ModelAdapter, Schema, machine_facts
 from gristmill.web.limits import Limits, RefusedError, Watch, check_most
 from gristmill.web.requests import number
 
