@@ -15,7 +15,7 @@ from benchmarks.machines import magnitude
 from benchmarks.measure import Missing, Timing, in_turn, seconds_of
 from benchmarks.peer_machines import PASSES, read
 from benchmarks.peers import Files, Peer
-from gristmill.machines.reading import read_rows_for
+from gristmill.machines.data_files import read_rows_for
 from gristmill.scoring.scorer import Scorer
 
 ROUNDS, TRIALS, COMPILES, FINALISTS = 9, 2, 3, 3

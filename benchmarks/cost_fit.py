@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from gristmill.scoring.rows import Term
+from gristmill.scoring.row_engines import Term
 
 
 @dataclass(frozen=True)

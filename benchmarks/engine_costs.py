@@ -20,7 +20,7 @@ from benchmarks.machines import assert_exact
 from benchmarks.measure import Table, Timing, in_turn, record, seconds_of
 from gristmill.data.rows import Rows
 from gristmill.scoring.options import CompileOptions
-from gristmill.scoring.rows import Term, cost_of, cost_terms
+from gristmill.scoring.row_engines import Term, cost_of, cost_terms
 from gristmill.scoring.scorer import Scorer
 
 ROUNDS, MAX_BYTES = 21, 1 << 30

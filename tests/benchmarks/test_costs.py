@@ -10,7 +10,7 @@ from benchmarks.cost_cases import Shape, distinct, drawn
 from benchmarks.cost_fit import Constant, Sample, fit, refitted
 from benchmarks.engine_costs import AUTOS, Side, Weighed, refit, weigh
 from benchmarks.measure import Timing
-from gristmill.scoring.rows import Term, cost_of
+from gristmill.scoring.row_engines import Term, cost_of
 
 SHAPE = Shape(8, 60)
 

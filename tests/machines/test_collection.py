@@ -15,8 +15,8 @@ import pytest
 import gristmill as gm
 from gristmill.base.warnings import SkippedFileWarning
 from gristmill.cli import run
+from gristmill.machines.data_files import read_rows_for
 from gristmill.machines.formats import read_machine, write
-from gristmill.machines.reading import read_rows_for
 
 
 def machine(seed=0, **options):

@@ -14,7 +14,7 @@ import pytest
 import gristmill as gm
 from gristmill.data.rows import as_rows
 from gristmill.scoring.options import CompileOptions
-from gristmill.scoring.rows import cost_terms
+from gristmill.scoring.row_engines import cost_terms
 from tests.across.interrupting import seconds_of_program
 
 KERNEL = gm.PolynomialKernel(2)
@@ -223,7 +223,7 @@ def test_auto_takes_the_next_engine_when_memory_runs_out(machine, monkeypatch):
     def run_out(*_):
         raise MemoryError("std::bad_alloc")
 
-    monkeypatch.setattr("gristmill.scoring.rows.Expanded.build", run_out)
+    monkeypatch.setattr("gristmill.scoring.row_engines.Expanded.build", run_out)
     report = machine.compile().report()
     assert report.engine == "inverted"
     assert report.reason.endswith("expanded did not fit: std::bad_alloc")

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill import _core
 from gristmill.scoring.composed import Made, Mapped
+from gristmill.scoring.kernel_engines import Folded
 from gristmill.scoring.options import CompileOptions
 from gristmill.scoring.scorer import Scorer
-from gristmill.scoring.trees import Folded
 from tests.data.tree_strategies import MAY_BE_UNMARKED, crowds, tree_lists
 from tests.kernels.test_trees import KINDS, eighths, forest, random_trees, twins
 from tests.oracle import trees as oracle

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.scoring import trees
-from gristmill.scoring.trees import KernelDirect
+from gristmill.scoring import kernel_engines
+from gristmill.scoring.kernel_engines import KernelDirect
 from tests.across.interrupting import SOON, seconds_to_stop
 from tests.data.tree_strategies import MAY_BE_UNMARKED
 from tests.kernels.test_trees import forest, random_trees
@@ -39,7 +39,7 @@ def labels_agree(machine, x):
     wanted = machine.compile("direct").predict(x)
     same_bits(machine.compile().predict(x), wanted)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trees, "_FEW_KERNELS", 0)
+        patch.setattr(kernel_engines, "_FEW_KERNELS", 0)
         for way in WAYS:
             same_bits(compiled(machine, way).predict(x), wanted)
 
@@ -76,13 +76,13 @@ def test_labels_of_more_trees_than_the_definition_is_asked_about():
     coef = np.random.default_rng(4).normal(size=len(support))
     x = forest([*support[:100], *many_of_one_production(70, 2), ("T", "unseen")])
     ours = gm.Machine(gm.SubsetTreeKernel(), forest(support * 2), np.append(coef, -coef), 0.0, ["no", "yes"])
-    assert len(x) * ours.n_support > trees._FEW_KERNELS
+    assert len(x) * ours.n_support > kernel_engines._FEW_KERNELS
     same_bits(ours.compile().predict(x), ours.compile("direct").predict(x))
 
 
 @all_ways
 def test_the_definition_is_not_asked_where_nothing_is_in_common(way, monkeypatch):
-    monkeypatch.setattr(trees, "_FEW_KERNELS", 0)
+    monkeypatch.setattr(kernel_engines, "_FEW_KERNELS", 0)
     for zero_class, wanted in ((0, "no"), (1, "yes")):
         support = forest(random_trees(20, seed=1))
         ours = random_machine(gm.SubsetTreeKernel(), support, 1, classes=["no", "yes"], zero_class=zero_class)

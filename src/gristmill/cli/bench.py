@@ -26,8 +26,8 @@ from gristmill.cli.screen import count, note, progress_bar, table
 from gristmill.data.rows import Binarize
 from gristmill.display.numbers import memory
 from gristmill.evaluation.engines import Comparison, EngineLine, Timing, compare, spread
+from gristmill.machines.data_files import read_rows_for
 from gristmill.machines.machine import Machine
-from gristmill.machines.reading import read_rows_for
 from gristmill.scoring.engines import ENGINES
 
 

@@ -17,8 +17,8 @@ from gristmill.base.warnings import DataConversionWarning
 from gristmill.data.examples import Examples
 from gristmill.data.rows import Binarize, Rows, as_rows
 from gristmill.machines.collection import Machines
+from gristmill.machines.data_files import first_id_for, read_blocks_for, read_for, reads_marks
 from gristmill.machines.machine import Machine
-from gristmill.machines.reading import first_id_for, read_blocks_for, read_for, reads_marks
 
 _BLOCK = 1 << 20  # bytes of text
 _CLASSIFIER = "tree_classifier"

@@ -20,8 +20,8 @@ from gristmill.base.files import display_name
 from gristmill.cli.command import OUTPUT, arguments, declared, given, option
 from gristmill.cli.screen import note, progress_bar
 from gristmill.data.rows import Binarize, check_binarize
+from gristmill.machines.data_files import read_for
 from gristmill.machines.machine import Machine
-from gristmill.machines.reading import read_for
 from gristmill.scoring.engines import ENGINES
 from gristmill.scoring.scorer import Scorer
 

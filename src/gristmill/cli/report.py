@@ -34,8 +34,8 @@ from gristmill.cli.roles import read_predicates
 from gristmill.cli.screen import note, progress_bar
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
+from gristmill.machines.data_files import read_for
 from gristmill.machines.formats import read_model
-from gristmill.machines.reading import read_for
 
 _CLASSIFIER, _ROLES = "classify-trees", "roles"
 _APPS: dict[str, Any] = {"tag": Tagger, "segment": Segmenter, "parse": DependencyParser}

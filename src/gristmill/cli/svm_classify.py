@@ -15,9 +15,9 @@ from gristmill.cli.command import OUTPUT, Command, arguments, option
 from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data.rows import Rows, as_rows
+from gristmill.machines.data_files import read_for
 from gristmill.machines.formats import svmlight_tk, tinysvm
 from gristmill.machines.machine import Machine
-from gristmill.machines.reading import read_for
 from gristmill.machines.schemes import Scheme
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer

@@ -16,7 +16,7 @@ from gristmill.cli.options import engine_option, jobs_option
 from gristmill.cli.screen import progress_bar
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.compat.svmutil import noise_note
-from gristmill.machines.reading import read_rows_for
+from gristmill.machines.data_files import read_rows_for
 
 Floats = NDArray[np.float64]
 

@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from gristmill.cli.command import OUTPUT, Command, arguments, given
-from gristmill.cli.learning_options import check_together, train_options
 from gristmill.cli.options import check_place
 from gristmill.cli.train_batch import train_batch
 from gristmill.cli.train_online import train_online
+from gristmill.cli.train_options import check_together, train_options
 
 
 @click.command(cls=Command)

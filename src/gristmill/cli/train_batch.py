@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.cli.kernel_options import ROW_KERNELS, kernel_named
-from gristmill.cli.learning_options import factors_of
 from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.train_data import TrainingData, check_gram_model, read_gram, read_training_data, write_gram_model
+from gristmill.cli.train_options import factors_of
 from gristmill.data.examples import Examples
 from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory

@@ -11,11 +11,11 @@ import numpy as np
 
 from gristmill.cli.command import OUTPUT, Command, arguments, given
 from gristmill.cli.kernel_options import ROW_KERNELS
-from gristmill.cli.learning_options import check_together, tune_options
 from gristmill.cli.options import check_place
 from gristmill.cli.screen import note, progress_bar, progress_line, table
 from gristmill.cli.train_batch import check_format, kernel_for
 from gristmill.cli.train_data import TrainingData, read_training_data
+from gristmill.cli.train_options import check_together, tune_options
 from gristmill.cli.tune_online import tune_online
 from gristmill.display.numbers import in_percent
 from gristmill.kernels import Kernel

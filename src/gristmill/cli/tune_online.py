@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from gristmill.cli.learning_options import factors_of, names_of, settings_of
 from gristmill.cli.screen import count, note, percent, progress_bar, progress_line, table
+from gristmill.cli.train_options import factors_of, names_of, settings_of
 from gristmill.data.rows import Binarize
 from gristmill.display.numbers import in_percent
 from gristmill.machines.formats import write

@@ -22,7 +22,7 @@ from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.importances import Importance, Totals
 from gristmill.explanations.models import AsTheModel, model_of
 from gristmill.machines.machine import Machine
-from gristmill.scoring.rows import RealDirect
+from gristmill.scoring.row_engines import RealDirect
 
 PLENTY = 4 << 30  # bytes
 BLOCK = 4096  # rows of a stream that are explained together

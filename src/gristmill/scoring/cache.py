@@ -24,9 +24,9 @@ from gristmill.base.files import PathLike, write_bytes
 from gristmill.machines.machine import Machine
 from gristmill.machines.store import digest_of
 from gristmill.scoring.engines import Engine
+from gristmill.scoring.kernel_engines import Folded
 from gristmill.scoring.options import CompileOptions
-from gristmill.scoring.rows import Expanded, Split, why_real
-from gristmill.scoring.trees import Folded
+from gristmill.scoring.row_engines import Expanded, Split, why_real
 
 KEY = "gristmill-scorer"
 LAYOUT = 2  # of the core's arrays; another number is another release

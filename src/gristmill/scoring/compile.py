@@ -9,10 +9,10 @@ from gristmill.base.files import PathLike
 from gristmill.machines.machine import Machine
 from gristmill.scoring import cache
 from gristmill.scoring.engines import Engine, engines_for, within
+from gristmill.scoring.kernel_engines import Folded, KernelDirect
 from gristmill.scoring.options import CompileOptions
-from gristmill.scoring.rows import Expanded, cheapest, why_real
+from gristmill.scoring.row_engines import Expanded, cheapest, why_real
 from gristmill.scoring.scorer import Scorer
-from gristmill.scoring.trees import Folded, KernelDirect
 
 _AS_ASKED = "as asked"
 _FOLDED = "every different subtree is looked at once"

@@ -18,7 +18,7 @@ from gristmill.kernels.trees import TreeKernel, inverse_norms
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import Engine
 from gristmill.scoring.options import CompileOptions
-from gristmill.scoring.rows import Direct, cheapest
+from gristmill.scoring.row_engines import Direct, cheapest
 
 
 class Part(abc.ABC):

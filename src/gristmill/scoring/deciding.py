@@ -14,7 +14,7 @@ from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.scoring.engines import EarlyStopStats
-from gristmill.scoring.rows import RowEngine
+from gristmill.scoring.row_engines import RowEngine
 from gristmill.scoring.scorer import Scorer
 
 _LONGEST = 1024  # features of a row whose class the core decides with its engine; longer ones are for the definition

@@ -13,7 +13,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 import gristmill as gm
 from gristmill.data.formats.svmlight import parse_rows
-from gristmill.machines.reading import read_rows_for
+from gristmill.machines.data_files import read_rows_for
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 row_dicts = st.lists(st.dictionaries(st.integers(0, 40), finite.filter(bool), max_size=8), max_size=6)

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.machines.data_files import read_rows_for
 from gristmill.machines.formats import MODEL_FORMATS, load_bytes, opal, svmlight, tinysvm, write
 from gristmill.machines.probability import Sigmoid
-from gristmill.machines.reading import read_rows_for
 from gristmill.machines.schemes import Scheme
 from tests.data.strategies import eighths, parts, rows
 

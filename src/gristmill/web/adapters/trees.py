@@ -17,7 +17,7 @@ from gristmill.display.trees import svg_tree
 from gristmill.explanations.tree_explanation import TreeExplanation
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import FieldKernel, Kernel, ScaledKernel
-from gristmill.machines.reading import reads_marks
+from gristmill.machines.data_files import reads_marks
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
