@@ -1,6 +1,7 @@
 """Engines: the ways to evaluate a machine. Each registers for the kinds of examples that it scores.
 
-`row_engines` has those for polynomial kernels on rows, `kernel_engines` those for every other kernel. A new engine is a class there.
+`row_engines` has those for polynomial kernels on rows, `kernel_engines` those for every other kernel. A new engine is a
+class there.
 """
 
 from __future__ import annotations
