@@ -86,7 +86,7 @@ def params_of(found: Machine | Machines) -> dict[str, Any] | None:
     key = _key(found)
     try:
         return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))
-    except FormatError:
+    except (KeyError, TypeError, ValueError):
         return None
 
 
