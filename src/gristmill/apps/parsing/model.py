@@ -221,7 +221,7 @@ class ParserModel:
         if self.split is not None:
             check_choice("the column to split by", self.split.column, columns_of(self.algorithm))
         if links_chunks(self.algorithm) != (self.chunks is not None):
-            raise ValueError(f"units do not fit the algorithm {self.algorithm!r}")
+            raise ValueError(f"chunks do not fit the algorithm {self.algorithm!r}")
         if self.filled is not None:
             if not isinstance(self.filled, Mapping) or not set(self.filled) <= set(COLUMNS):
                 raise ValueError(f"shares must be of columns {', '.join(COLUMNS)}, got {self.filled!r:.60}")
