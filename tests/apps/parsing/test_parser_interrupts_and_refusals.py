@@ -1,4 +1,4 @@
-"""DependencyParser's manners: interruptions, progress, what it refuses and how it says so."""
+"""DependencyParser: interruptions, progress, errors and their messages."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ def test_threads_are_a_number():
         DependencyParser(n_jobs=0).fit(KNOWN)
 
 
-# --- manners ----------------------------------------------------------------------------------------------------------
+# --- behaviour --------------------------------------------------------------------------------------------------------
 
 
 def test_it_says_what_it_is():

@@ -186,7 +186,7 @@ class TaggerEngine:
         if columns.tokens and columns.columns <= self._columns:
             raise FormatError(
                 f"tokens have {columns.columns} column{'s' * (columns.columns != 1)} with the tag; the tagger looks at "
-                f"{self._columns} beside it"
+                f"{self._columns} in addition to it"
             )
 
     def _check(self, columns: _core.Columns) -> None:
