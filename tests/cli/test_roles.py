@@ -166,7 +166,7 @@ def test_what_cannot_work_fails_before_the_work(files, model, capsys):
     assert call("roles", "run", model, trees, props, "--threshold", "nan") == 1
     assert "threshold must be a number, got nan" in capsys.readouterr().err
     assert call("roles", "train", trees, props, files / "m", "-C", "-1") == 1
-    assert "C must be a number above 0, got -1.0" in capsys.readouterr().err
+    assert "C must be a finite number above 0, got -1.0" in capsys.readouterr().err
 
 
 def test_files_without_a_predicate_in_common(files, capsys):

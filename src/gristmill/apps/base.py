@@ -176,8 +176,7 @@ class App(Generic[E]):
         if not is_app(found, cls.key):
             raise wrong_model(found, path, title_of(cls.key))
         with naming(display_name(path)):
-            state = cls._read_state(machines_of(found))
-            app = cls._restored(machines_of(found), state)
+            app, state = cls._restored(machines_of(found))
         for name, value in runtime.items():
             setattr(app, name, value)
         app.check_settings()
@@ -189,20 +188,20 @@ class App(Generic[E]):
         return with_provenance(self.machine_, {PARAMS: params_as_json(_kept(self.get_params()))})
 
     @classmethod
-    def _read_state(cls, machines: Mapping[str, Machine]) -> Any:
-        """What the machines keep of the app; FormatError where it is not sound."""
-        raise NotImplementedError
+    def _restored(cls, machines: Mapping[str, Machine]) -> tuple[Self, Any]:
+        """The app with the parameters of a file, and what else its machines keep; FormatError where it is not sound."""
+        try:
+            state = cls._read_state(machines)
+            app = cls(**cls.stored_params(machines))
+            app._check_state(machines, state)
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(f"not a sound {cls.kind}: {error}") from error
+        return app, state
 
     @classmethod
-    def _restored(cls, machines: Mapping[str, Machine], state: Any) -> Self:
-        """The app with the parameters of a file."""
-        stored = cls.stored_params(machines)
-        try:
-            app = cls(**stored)
-            app._check_state(machines, state)
-        except (TypeError, ValueError) as error:
-            raise FormatError(f"not a sound {cls.kind}: {error}") from error
-        return app
+    def _read_state(cls, machines: Mapping[str, Machine]) -> Any:
+        """What the machines keep of the app; an error where it is not sound."""
+        raise NotImplementedError
 
     def _check_state(self, machines: Mapping[str, Machine], state: Any) -> None:
         """ValueError where a file says two things."""
@@ -214,14 +213,12 @@ class App(Generic[E]):
 
     @classmethod
     def stored_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
-        """The parameters that a model file keeps; what it says nothing of has its default. FormatError if unsound."""
+        """The parameters that a model file keeps; what it says nothing of has its default. An error if unsound."""
         listed = next((one.provenance[PARAMS] for one in machines.values() if PARAMS in one.provenance), None)
         defaults = _kept(_defaults(cls))
-        try:
-            known = cls.recovered_params(machines) if listed is None else _of_json(cls.renamed(listed), defaults)
-        except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"not a sound {cls.kind}: {error}") from error
-        return defaults | known
+        return defaults | (
+            cls.recovered_params(machines) if listed is None else _of_json(cls.renamed(listed), defaults)
+        )
 
     @classmethod
     def renamed(cls, settings: Any) -> Any:

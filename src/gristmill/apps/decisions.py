@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
@@ -134,9 +134,6 @@ class SentenceExplanation(Sequence[Decision]):
     def __getitem__(self, at: slice) -> tuple[Decision, ...]: ...
     def __getitem__(self, at: int | slice) -> Decision | tuple[Decision, ...]:
         return self.steps[at]
-
-    def __iter__(self) -> Iterator[Decision]:
-        return iter(self.steps)
 
     @property
     def answer(self) -> str:

@@ -86,7 +86,7 @@ def params_of(found: Machine | Machines) -> dict[str, Any] | None:
     key = _key(found)
     try:
         return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))
-    except FormatError:
+    except (KeyError, TypeError, ValueError):
         return None
 
 
@@ -114,23 +114,8 @@ def open_machines(
 ) -> dict[str, Machine]:
     """The machines of a file, by name, for commands that give them rows or trees as files have them.
 
-    Parameters
-    ----------
-    path : path or '-'
-        Of any known format.
-    name : str or None
-        Which of several machines.
-    trees : bool
-        Whether machines on trees are taken.
-    several : bool
-        Whether more than one machine is taken.
-    use : str
-        The subcommand of an app that the error suggests.
-
-    Raises
-    ------
-    FormatError
-        For the model of an app, which makes its own rows; with the command that runs it.
+    `trees` and `several` say whether machines on trees, and more than one machine, are taken. FormatError for the model
+    of an app, which makes its own rows; it names the command for that, with the subcommand `use`.
     """
     found = read_model(path)
     if _key(found) is not None:

@@ -40,9 +40,13 @@ def printable(text: str) -> str:
 
 def cells(text: str) -> int:
     """The width of a text on a terminal: wide East Asian characters take two cells, combining ones none."""
-    if text.isascii():
-        return len(text)
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else unicodedata.combining(c) == 0 for c in text)
+    return len(text) if text.isascii() else sum(map(_cells_of, text))
+
+
+def _cells_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
+        return 0  # it joins the one before
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
 def signed_bars(values: Iterable[float]) -> list[str]:

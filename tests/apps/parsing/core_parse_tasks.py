@@ -1,4 +1,4 @@
-"""Small tasks of parsing: walks, trees and sentences, and the core beside its slow twins."""
+"""Small tasks of parsing: walks, trees and sentences, and the core compared with its slow twins."""
 
 from __future__ import annotations
 

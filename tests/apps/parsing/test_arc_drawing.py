@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.apps.parsing import arc_svg
-from gristmill.apps.parsing.arc_drawing import cells, draw_arcs, shown
+from gristmill.apps.parsing.arc_drawing import draw_arcs, shown
 from gristmill.apps.parsing.arc_svg import svg_arcs
+from gristmill.display.bars import cells
 from gristmill.display.markup import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,4 +1,4 @@
-"""Units of words: found in trees and in tags as the definition says, linked, and put together again."""
+"""Chunks of words: found in trees and in tags as the definition says, linked, and put together again."""
 
 from __future__ import annotations
 

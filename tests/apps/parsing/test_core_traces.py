@@ -21,7 +21,7 @@ def named(actions):
 
 
 def check_trace(task, decoder, columns, number, tree):
-    """Step by step beside the definition, up to the tree that is decoded."""
+    """Step by step compared with the definition, up to the tree that is decoded."""
     sentence, chooser = task.sentences[number], task.oracle()
     offsets, ids, parts, choices, actions = decoder.trace(columns, number)
     assert len(offsets) == len(parts) + 1 == len(choices) + 1 == len(actions) + 1

@@ -186,7 +186,7 @@ def test_the_standard_algorithm_counts_from_another_place():
 
 @given(st.integers(1, 9), st.lists(st.sampled_from(["shift", "left", "right"]), max_size=40))
 def test_the_standard_algorithm_sees_the_same_words(length, steps):
-    """Nivre's, with arcs between the top of the stack and the next word, beside ours with arcs between the top two."""
+    """Nivre's has arcs between the top of the stack and the next word, ours between the top two."""
     theirs = {"Stack": list[int](), "Input": list(range(length))}
     stack, buffer = [0], list(range(1, length))  # the first word can only be shifted
     names = [f"{structure}[{number}]" for structure in theirs for number in range(4)]

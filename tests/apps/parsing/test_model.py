@@ -185,8 +185,8 @@ UNITS = {"joins": "case", "templates": "F:0:0"}
         ("one", {"relations": "drop"}, "relations"),
         ("one", {"more": 1}, "more"),
         ("one", {"algorithm": "up"}, "algorithm"),
-        ("one", {"algorithm": "head-final"}, "units do not fit the algorithm 'head-final'"),
-        ("one", {"units": UNITS}, "units do not fit the algorithm 'arc-standard'"),
+        ("one", {"algorithm": "head-final"}, "chunks do not fit the algorithm 'head-final'"),
+        ("one", {"units": UNITS}, "chunks do not fit the algorithm 'arc-standard'"),
         ("one", {"templates": 3}, "templates must be text"),
         ("one", {"templates": "s0.word"}, "1:1: expected one of form"),
         ("one", {"relations": 3}, "not iterable"),
@@ -208,7 +208,7 @@ UNITS = {"joins": "case", "templates": "F:0:0"}
         ("one", {"split": SPLIT | {"machines": {"NOUN": "none"}}}, r"there are no machines \['none'\]"),
         ("one", {"split": SPLIT | {"other": None}}, r"there are no machines \['None'\]"),
         ("split", {"split": None}, r"there are no machines \['all'\]"),
-        ("units", {"units": None}, "units do not fit the algorithm 'head-final'"),
+        ("units", {"units": None}, "chunks do not fit the algorithm 'head-final'"),
         ("units", {"units": "case"}, "must be a mapping"),
         ("units", {"units": UNITS | {"joins": "<"}}, "expected relations"),
         ("units", {"units": UNITS | {"templates": 3}}, "templates must be text"),
@@ -227,7 +227,7 @@ def test_forged_headers_are_refused(parsers, tmp_path, which, known, message):
     [
         ("rare", ["other"], r"there are no machines \['other'\]"),
         ("split", ["b0.upos=NOUN"], r"there are no machines \['b0.upos=NOUN'\]"),
-        ("units", ["units"], "there is no machine that tells units"),
+        ("units", ["units"], "there is no machine that finds chunks"),
         ("units", ["all"], r"there are no machines \['all'\]"),
     ],
 )

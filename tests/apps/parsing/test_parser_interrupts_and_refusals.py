@@ -1,4 +1,4 @@
-"""DependencyParser's manners: interruptions, progress, what it refuses and how it says so."""
+"""DependencyParser: interruptions, progress, errors and their messages."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def test_any_trees_are_learned_from_or_refused(rng, how, beam):
     try:
         parser.fit(known)
     except ValueError as error:
-        assert re.search("nothing to learn|cannot give the trees|units of their own", str(error))  # noqa: PT017
+        assert re.search("nothing to learn|cannot give the trees|chunks of their own", str(error))  # noqa: PT017
         return
     found = parser.parse(new)
     assert read_treebank(found).columns.tokens == sum(map(len, new))  # it refuses what is no tree
@@ -273,7 +273,7 @@ def random_tree(rng):
         ({"C": -1}, "C must be"),
         ({"epochs": 1.5}, "epochs"),
         ({"chunks": "<"}, "expected relations such as case or dep<"),
-        ({"chunks": ""}, "units need relations that join words, got ''"),
+        ({"chunks": ""}, "chunks need relations that join words, got ''"),
         ({"engine": "fast"}, "engine"),
         ({"beam": 0}, "beam"),
         ({"beam": True}, "beam"),
@@ -305,7 +305,7 @@ def test_threads_are_a_number():
         DependencyParser(n_jobs=0).fit(KNOWN)
 
 
-# --- manners ----------------------------------------------------------------------------------------------------------
+# --- behaviour --------------------------------------------------------------------------------------------------------
 
 
 def test_it_says_what_it_is():

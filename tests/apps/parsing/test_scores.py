@@ -1,4 +1,4 @@
-"""How parses are judged."""
+"""Scores of parses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How answers about roles are judged."""
+"""Scores of roles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tags are judged."""
+"""Scores of tags."""
 
 from __future__ import annotations
 

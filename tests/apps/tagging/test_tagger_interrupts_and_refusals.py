@@ -1,4 +1,4 @@
-"""Tagger's manners: interruptions, progress, what it refuses and how it says so."""
+"""Tagger: interruptions, progress, errors and their messages."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_columns_that_are_missing_are_refused(tagger):
 
 
 def test_a_tag_is_not_taken_for_a_column(tagger):
-    with pytest.raises(ValueError, match="tokens have 2 columns with the tag; the tagger looks at 2 beside it"):
+    with pytest.raises(ValueError, match="tokens have 2 columns with the tag; the tagger looks at 2 in addition to it"):
         tagger.evaluate([[("the", "B-NP"), ("mill", "I-NP")]])
 
 
@@ -138,7 +138,7 @@ def test_nothing_is_tagged_before_something_is_learned(tmp_path):
             call()
 
 
-# --- manners ----------------------------------------------------------------------------------------------------------
+# --- behaviour --------------------------------------------------------------------------------------------------------
 
 
 def test_it_says_what_it_is():

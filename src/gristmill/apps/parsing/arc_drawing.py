@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from gristmill.apps.parsing.alignment import word_in_cycle
+from gristmill.display.bars import cells
 
 GAP = "  "  # between columns
 _LEAST = 3  # cells that a column is left with where space is short
@@ -109,23 +110,12 @@ def _is_unshown(one: str) -> bool:
     return unicodedata.category(one) in _UNSHOWN or one in _TURNING or ord(one) & 0xFFFE == 0xFFFE
 
 
-def cells_of(character: str) -> int:
-    """How many cells of a line it takes."""
-    if unicodedata.category(character) in ("Mn", "Me", "Cf") or "\u1160" <= character <= "\u11ff":
-        return 0  # it joins the one before
-    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
-
-
-def cells(text: str) -> int:
-    return len(text) if text.isascii() else sum(map(cells_of, text))
-
-
 def _cut(text: str, width: int | None) -> str:
     if width is None or cells(text) <= width:
         return text
     taken, room = 0, width - 1
     for at, character in enumerate(text):
-        taken += cells_of(character)
+        taken += cells(character)
         if taken > room:
             return f"{text[:at]}…"
     return text

@@ -1,4 +1,4 @@
-"""Units of words for head-final languages, such as the bunsetsu of Japanese: found by a tagger, linked by a parser.
+"""Chunks of words for head-final languages, such as the bunsetsu of Japanese: found by a tagger, linked by a parser.
 
 A tag says whether a chunk begins with a word, and where in the chunk its head is: B:h begins a chunk and is its head,
 I:case:@ hangs on the chunk's head, I:fixed:-1 on the word before it.
@@ -51,7 +51,7 @@ class ChunkModel:
     def check(self, machine: Machine | None, relations: Mapping[str, int]) -> None:
         """ValueError unless the machine finds chunks."""
         if machine is None or machine.classes is None or machine.classes.dtype.kind != "U":
-            raise ValueError("there is no machine that tells units")
+            raise ValueError("there is no machine that finds chunks")
         for tag in machine.classes.tolist():
             meaning_of(tag, relations)
 
@@ -66,19 +66,19 @@ def parse_joins(text: str) -> dict[str, int]:
             raise ValueError(f"expected relations such as case or dep< (to a head on the left), got {word!r}")
         joins[relation] = joins.get(relation, 0) | side
     if not joins:
-        raise ValueError(f"units need relations that join words, got {text!r}")
+        raise ValueError(f"chunks need relations that join words, got {text!r}")
     return joins
 
 
 def chunks_of_trees(treebank: Treebank, joins: str) -> _core.Units:
-    """Units by the relations between neighbours; of relations with a part behind ':' the first part counts too."""
+    """Chunks by the relations between neighbours; of relations with a part behind ':' the first part counts too."""
     known = parse_joins(joins)
     sides = [known.get(name, known.get(name.partition(":")[0], 0)) for name in treebank.names]
     return _core.Units.of_trees(treebank.columns, treebank.heads, treebank.relations, np.array(sides, dtype=np.uint8))
 
 
 def linked_chunks(treebank: Treebank, chunks: _core.Units) -> Treebank:
-    """Units as words, each with its link as its head."""
+    """Chunks as words, each with its link as its head."""
     heads, relations = chunks.links(treebank.heads, treebank.relations)
     return Treebank(chunks.columns(treebank.columns), heads, relations, treebank.names)
 

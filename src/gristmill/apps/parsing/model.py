@@ -16,7 +16,6 @@ from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.templates.configurations import ConfigurationTemplates, parse_address, parse_configurations
 from gristmill.base.arrays import Int32s, Int64s
 from gristmill.base.checks import check_choice
-from gristmill.base.errors import FormatError
 from gristmill.machines.machine import Machine
 
 KEY = "parser"
@@ -222,7 +221,7 @@ class ParserModel:
         if self.split is not None:
             check_choice("the column to split by", self.split.column, columns_of(self.algorithm))
         if links_chunks(self.algorithm) != (self.chunks is not None):
-            raise ValueError(f"units do not fit the algorithm {self.algorithm!r}")
+            raise ValueError(f"chunks do not fit the algorithm {self.algorithm!r}")
         if self.filled is not None:
             if not isinstance(self.filled, Mapping) or not set(self.filled) <= set(COLUMNS):
                 raise ValueError(f"shares must be of columns {', '.join(COLUMNS)}, got {self.filled!r:.60}")
@@ -254,16 +253,12 @@ def split_of(text: str | None) -> Split | None:
 
 
 def model_of(machines: Mapping[str, Machine]) -> ParserModel:
-    """What machines remember of the parser that they were learned by; FormatError if it is none."""
-    first = next(iter(machines.values()), None)
-    known = first.provenance.get(KEY) if isinstance(first, Machine) else None
+    """What machines remember of the parser that they were learned by; an error if that is not sound."""
+    known = next(iter(machines.values())).provenance.get(KEY)
     if not isinstance(known, Mapping):
-        raise FormatError("machines, but not those of a parser: those come from `gristmill parse train`")
-    try:
-        model = ParserModel.of_mapping(known)
-        _check(machines, model)
-    except (TypeError, ValueError) as error:
-        raise FormatError(f"not a sound parser: {error}") from error
+        raise ValueError("the first machine does not say what the parser is")
+    model = ParserModel.of_mapping(known)
+    _check(machines, model)
     return model
 
 

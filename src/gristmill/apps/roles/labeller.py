@@ -29,7 +29,6 @@ from gristmill.apps.roles.scores import RoleScores, score_roles
 from gristmill.apps.roles.trees import marked_predicates
 from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_flag
-from gristmill.base.errors import FormatError
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.data.formats.propbank import Argument, Proposition, Sentences, Tokens, holds_token
@@ -269,7 +268,7 @@ class RoleLabeller(App[RoleEngine]):
     def _read_state(cls, machines: Mapping[str, Machine]) -> RoleModel:
         settings = machines[IDENTIFY].provenance.get(KEY) if IDENTIFY in machines else None
         if not isinstance(settings, dict):
-            raise FormatError(f"not a sound role labeller: the machine {IDENTIFY!r} keeps no settings")
+            raise ValueError(f"the machine {IDENTIFY!r} keeps no settings")
         return RoleModel(settings.get("roles", []), settings.get("words", False), settings)
 
     def _check_state(self, machines: Mapping[str, Machine], state: RoleModel) -> None:

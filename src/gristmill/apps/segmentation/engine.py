@@ -14,7 +14,6 @@ from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.templates import Templates, parse_templates
 from gristmill.base.arrays import Indices, Int32s, Int64s
 from gristmill.base.checks import check_positive_int
-from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
 from gristmill.machines.machine import Machine
@@ -121,11 +120,8 @@ def parse_boundaries(templates: str, dictionary: bool) -> Templates:
 
 
 def model_of(machine: Machine) -> SegmenterModel:
-    """What the machine of a segmenter remembers of it; FormatError if it is not sound."""
-    try:
-        model = SegmenterModel(**machine.provenance[KEY])
-    except (TypeError, ValueError) as error:
-        raise FormatError(f"not a sound segmenter: {error}") from error
+    """What the machine of a segmenter remembers of it; an error if that is not sound."""
+    model = SegmenterModel(**machine.provenance[KEY])
     if machine.feature_names is None or machine.classes is None or machine.classes.tolist() != CLASSES:
-        raise FormatError(f"not a sound segmenter: expected names of features and the classes {CLASSES}")
+        raise ValueError(f"expected names of features and the classes {CLASSES}")
     return model

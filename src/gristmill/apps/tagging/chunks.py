@@ -32,21 +32,11 @@ class Chunk(NamedTuple):
 
 
 class NumberedTags(NamedTuple):
-    """Tags of sentences as numbers.
+    """Tags of sentences as numbers."""
 
-    Parameters
-    ----------
-    names : list of str
-        What numbers stand for.
-    numbers : array of int32
-        Of all sentences, one after the other.
-    starts : array of int64
-        Where sentences start, and where the last one ends.
-    """
-
-    names: list[str]
-    numbers: Int32s
-    starts: Int64s
+    names: list[str]  # what numbers stand for
+    numbers: Int32s  # of all sentences, one after the other
+    starts: Int64s  # of sentences, and where the last one ends
 
     def sentences(self) -> list[list[str]]:
         tags = [self.names[number] for number in self.numbers.tolist()]

@@ -70,17 +70,11 @@ class TaggerModel:
 
 
 def model_of(machine: Machine) -> TaggerModel:
-    """What a machine remembers of the tagger it was learned by; FormatError if it is none."""
+    """What a machine remembers of the tagger it was learned by; an error if that is not sound."""
     known = machine.provenance.get(KEY)
-    is_yamcha = str(machine.provenance.get("format", "")).startswith("yamcha")
-    if not isinstance(known, Mapping) and not is_yamcha:
-        raise FormatError("a machine, but not that of a tagger: those come from `gristmill tag train` or YamCha")
-    try:
-        model = TaggerModel(**known) if isinstance(known, Mapping) else _of_yamcha(machine.provenance)
-        if machine.feature_names is None or machine.classes is None or machine.classes.dtype.kind != "U":
-            raise FormatError("a tagger's machine has names of features, and tags")
-    except (TypeError, ValueError) as error:
-        raise FormatError(f"not a sound tagger: {error}") from error
+    model = _of_yamcha(machine.provenance) if known is None else TaggerModel(**known)
+    if machine.feature_names is None or machine.classes is None or machine.classes.dtype.kind != "U":
+        raise ValueError("a tagger's machine has names of features, and tags")
     return model
 
 
@@ -192,7 +186,7 @@ class TaggerEngine:
         if columns.tokens and columns.columns <= self._columns:
             raise FormatError(
                 f"tokens have {columns.columns} column{'s' * (columns.columns != 1)} with the tag; the tagger looks at "
-                f"{self._columns} beside it"
+                f"{self._columns} in addition to it"
             )
 
     def _check(self, columns: _core.Columns) -> None:

@@ -75,7 +75,7 @@ def _words(lines: list[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
 def _checked(items: list[Item], columns: int) -> list[Item]:
     for look in (look for item in items for _, look in item.pieces):
         if look.column is not None and look.column >= columns:
-            has = f"{counted(columns, 'column')} beside the tag"
+            has = f"{counted(columns, 'column')} without the tag"
             raise ValueError(f"there is no column {look.column}, counted from 0: tokens have {has}")
         if abs(look.distance) > FARTHEST:
             raise ValueError(f"row {look.distance} is farther away than {FARTHEST} tokens")

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.base.errors import FormatError
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows
@@ -19,7 +18,6 @@ from gristmill.evaluation.metrics import ClassScores, accuracy, class_scores
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import Kernel, Normalized, PolynomialKernel, from_spec
 from gristmill.machines.machine import Machine
-from gristmill.machines.store import sound
 
 TREES, WORDS = "trees", "words"  # the fields of an example
 
@@ -43,15 +41,13 @@ def with_words(forest: Forest, bag: WordBag) -> Examples:
 
 
 def settings_of(machine: Machine) -> tuple[Kernel, dict[str, Any]]:
-    """The kernel of trees and the settings that the machine of a tree classifier remembers; FormatError if unsound."""
-    with sound("tree classifier"):
-        known = dict(machine.provenance[KEY])
+    """The kernel of trees and the settings that the machine of a tree classifier remembers; an error if unsound."""
+    known = dict(machine.provenance[KEY])
     version = known.pop("version", None)
     if version != VERSION:
-        raise FormatError(f"a tree classifier of version {version!r}; this release reads {VERSION}: upgrade gristmill")
-    with sound("tree classifier"):
-        kernel = from_spec(known.pop("kernel"))
-        _check(machine, joined_kernel(kernel, known["word_weight" if "word_weight" in known else "words"]))
+        raise ValueError(f"it is of version {version!r}; this release reads {VERSION}: upgrade gristmill")
+    kernel = from_spec(known.pop("kernel"))
+    _check(machine, joined_kernel(kernel, known["word_weight" if "word_weight" in known else "words"]))
     return kernel, known
 
 
