@@ -96,7 +96,7 @@ MODEL_FRAGMENTS = {
     "empty": "the file is empty",
 }
 OTHER_REASONS = (
-    "got a model file",  # where a checkpoint is wanted
+    "got a model file",  # where a checkpoint is expected
     "rows is read, and would be replaced",  # data as their own checkpoint
     "Is a directory",
     "m.roles holds 2 machines; say which by --machine",
@@ -130,7 +130,7 @@ OTHER_REASONS = (
     "is not the tag of a chunk: wanted O, or one of B I E S",
     "none of the labels is a class of the machine",
     "the text is not UTF-8",
-    "the file looks like binary data: nothing here reads it",  # where a model or a checkpoint is wanted
+    "the file looks like binary data: nothing here reads it",  # where a model or a checkpoint is expected
     "expected 2 columns before the tree, got 1",
     "expected document, sentence and roleset before each tree, with tabs between",
 )

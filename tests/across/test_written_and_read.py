@@ -139,12 +139,12 @@ def test_segmented_text_may_have_the_gaps_of_sighan(tmp_path, monkeypatch, capsy
     assert run(["segment", "train", "words", "model", "-q"]) == 0
     assert run(["segment", "evaluate", "model", "words", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["gold"] == sum(map(len, SENTENCES))
-    wanted = gm.apps.Segmenter().fit(SENTENCES)
+    expected = gm.apps.Segmenter().fit(SENTENCES)
     text = [gap.join(words) for words in SENTENCES]
     for segmenter in (gm.apps.Segmenter.load("model"), gm.apps.Segmenter().fit(text)):
-        assert segmenter.words_ == wanted.words_
-        assert segmenter.segment("海が見たい。") == wanted.segment("海が見たい。")
-        assert segmenter.score(text) == wanted.score(SENTENCES)
+        assert segmenter.words_ == expected.words_
+        assert segmenter.segment("海が見たい。") == expected.segment("海が見たい。")
+        assert segmenter.score(text) == expected.score(SENTENCES)
 
 
 def test_text_with_spaces_of_its_own_stays_as_it_is(tmp_path):
@@ -214,7 +214,7 @@ def test_vectors_beside_trees_are_no_matter_of_classify_trees(tmp_path, monkeypa
     assert run(["predict", "machine", "both"]) == 0
 
 
-# --- every writer beside every reader ---------------------------------------------------------------------------------
+# --- every writer with every reader -----------------------------------------------------------------------------------
 
 LABELS = [
     "a",

@@ -1,4 +1,4 @@
-"""Engines on the command line: options, and compiled scorers that lie beside the model."""
+"""Engines on the command line: options, and compiled scorers next to the model."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def call(*arguments):
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [("500M", 500_000_000), ("2G", 2 * 10**9), ("1.5k", 1500), ("1KiB", 1024), ("4000", 4000), ("2gb", 2 * 10**9)],
 )
-def test_sizes_are_read_as_people_write_them(text, wanted):
-    assert BYTES.convert(text, None, None) == wanted
+def test_sizes_are_read_as_people_write_them(text, expected):
+    assert BYTES.convert(text, None, None) == expected
 
 
-@pytest.mark.parametrize(("text", "wanted"), [("12", 12), ("0.005", 0.005), ("0.5%", 0.005), ("1.0", 1.0), ("0", 0)])
-def test_rare_is_a_count_or_a_share(text, wanted):
+@pytest.mark.parametrize(("text", "expected"), [("12", 12), ("0.005", 0.005), ("0.5%", 0.005), ("1.0", 1.0), ("0", 0)])
+def test_rare_is_a_count_or_a_share(text, expected):
     found = RARE.convert(text, None, None)
-    assert found == pytest.approx(wanted)
-    assert type(found) is type(wanted)
+    assert found == pytest.approx(expected)
+    assert type(found) is type(expected)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def _flip(path):
 
 
 @pytest.mark.parametrize(
-    ("made", "asked", "reason"),
+    ("made", "requested", "reason"),
     [
         ("expanded", "--engine split", "engine 'expanded'"),
         ("expanded", "--engine expanded --sigma 0.1", "sigma=0.0"),
@@ -233,16 +233,16 @@ def _flip(path):
         ("expanded", "--max-bytes 700", "max_bytes=700"),
     ],
 )
-def test_a_scorer_made_otherwise_is_not_used(task, capsys, made, asked, reason):
+def test_a_scorer_made_otherwise_is_not_used(task, capsys, made, requested, reason):
     folder = task[0]
     assert call("convert", folder / "model", folder / "model", "--engine", *made.split()) == 0
     capsys.readouterr()
-    call("predict", folder / "model", folder / "data", *asked.split())
+    call("predict", folder / "model", folder / "data", *requested.split())
     assert reason in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("made", "asked"),
+    ("made", "requested"),
     [
         ("expanded --sigma 0.1", "--engine expanded --sigma 0.1"),
         ("expanded --sigma 0.1", "--engine expanded --sigma 0.1 --certified"),
@@ -252,11 +252,11 @@ def test_a_scorer_made_otherwise_is_not_used(task, capsys, made, asked, reason):
         ("expanded", "--engine inverted"),
     ],
 )
-def test_a_scorer_that_serves_is_used_without_a_word(task, capsys, made, asked):
+def test_a_scorer_that_serves_is_used_without_a_word(task, capsys, made, requested):
     folder = task[0]
     assert call("convert", folder / "model", folder / "model", "--engine", *made.split()) == 0
     capsys.readouterr()
-    assert call("predict", folder / "model", folder / "data", *asked.split()) == 0
+    assert call("predict", folder / "model", folder / "data", *requested.split()) == 0
     assert capsys.readouterr().err == ""
 
 

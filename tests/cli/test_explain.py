@@ -210,5 +210,5 @@ def test_importance_over_a_file(rows, monkeypatch, capsys):
     assert call(rows.model, rows.data, "--global", "--json") == 0
     (found,) = objects(capsys)
     assert (found["rows"], "interactions" in found) == (30, False)
-    told = {one.name: one.value for one in expected.top()}
-    assert {one["name"]: pytest.approx(one["magnitude"]) for one in found["features"]} == told
+    values = {one.name: one.value for one in expected.top()}
+    assert {one["name"]: pytest.approx(one["magnitude"]) for one in found["features"]} == values

@@ -55,14 +55,14 @@ def test_sentences_are_drawn_as_the_library_draws_them(models, program, capsys):
 def test_json_of_sentences_is_that_of_the_library(models, program, capsys):
     own, model, data, sentences = models[program]
     assert call(model, data, "--json") == 0
-    wanted = [json.loads(own.explain(sentence).to_json()) for sentence in sentences]
-    assert objects(capsys) == [{"row": number, **one} for number, one in enumerate(wanted, 1)]
+    expected = [json.loads(own.explain(sentence).to_json()) for sentence in sentences]
+    assert objects(capsys) == [{"row": number, **one} for number, one in enumerate(expected, 1)]
     assert call(model, data, "--json", "--rows", 1, "--top", 2) == 0
     (found,) = objects(capsys)
     for step in found["steps"]:
         assert len(step["features"]) <= 2
-        told = step["baseline"] + sum(one["value"] for one in step["features"]) + step["other_features"]
-        assert told == pytest.approx(step["score"])
+        total = step["baseline"] + sum(one["value"] for one in step["features"]) + step["other_features"]
+        assert total == pytest.approx(step["score"])
 
 
 def test_a_parser_with_a_beam(models, capsys):

@@ -19,10 +19,10 @@ def test_trees_are_drawn_as_the_library_draws_them(trees, capsys):
     assert call(trees.model, trees.labelled) == 0
     truth = ["loud", "quiet", "loud", "quiet"]
     answers = trees.machine.compile().predict(TREES)
-    told = explain_trees(trees.machine, TREES)
+    explanations = explain_trees(trees.machine, TREES)
     drawn = [
         f"tree {number + 1}: predicted {answers[number]}, true label {truth[number]}\n{tree.draw()}"
-        for number, tree in enumerate(told)
+        for number, tree in enumerate(explanations)
     ]
     assert printed(capsys) == "\n\n".join(drawn) + "\n"
 
@@ -105,16 +105,16 @@ def test_words_are_shown_next_to_the_trees(trees, tmp_path, capsys, words):
     classifier = TreeClassifier(word_weight=words, ngrams=2).fit(TREES, ["x", "y", "x", "y"])
     classifier.save(tmp_path / "m")
     assert call(tmp_path / "m", trees.labelled) == 0
-    told = classifier.explain(TREES)
-    assert printed(capsys).count("\nwords\n") == len(told)
+    explanations = classifier.explain(TREES)
+    assert printed(capsys).count("\nwords\n") == len(explanations)
     assert call(tmp_path / "m", trees.labelled, "--json") == 0
-    for found, tree in zip(objects(capsys), told, strict=True):
+    for found, tree in zip(objects(capsys), explanations, strict=True):
         assert found["vector_features"] == tree.as_dict()["vector_features"]
         assert found["scores"] == pytest.approx(tree.score[0])
     assert call(tmp_path / "m", trees.plain, "--row", 1, "--top", 2) == 0
     shown = [line.split("  ")[1] for line in printed(capsys).splitlines()[2:]]
-    assert shown == [node.text for node in told[0].top(2)] + [
-        word.name.rstrip() for word in told[0].top_vector_features(2)
+    assert shown == [node.text for node in explanations[0].top(2)] + [
+        word.name.rstrip() for word in explanations[0].top_vector_features(2)
     ]
 
 

@@ -115,8 +115,8 @@ def test_settings_reach_the_parser(files):
     )
     assert call("train", files / "known", files / "model", *options, "--split", "b0.upos", "--split-threshold", 9) == 0
     settings = {"solver": "smo", "multiclass": "ovo", "degree": 3, "C": 0.5, "split": "b0.upos", "split_threshold": 9}
-    wanted = DependencyParser(templates="{s0,s1,b0}.upos", **settings).fit(KNOWN)
-    assert DependencyParser.load(files / "model").machine_ == wanted.machine_
+    expected = DependencyParser(templates="{s0,s1,b0}.upos", **settings).fit(KNOWN)
+    assert DependencyParser.load(files / "model").machine_ == expected.machine_
 
 
 @pytest.mark.parametrize("name", [*ALGORITHMS, *MALT_NAMES])
@@ -129,8 +129,8 @@ def test_every_algorithm_has_its_name(files, name):
 @pytest.mark.parametrize("lifting", SCHEMES)
 def test_crossing_arcs_are_lifted(files, lifting):
     assert call("train", files / "crossing", files / "model", "--pseudo-projective", lifting, "-q") == 0
-    wanted = DependencyParser(pseudo_projective=lifting).fit(files / "crossing").machine_
-    assert DependencyParser.load(files / "model").machine_ == wanted
+    expected = DependencyParser(pseudo_projective=lifting).fit(files / "crossing").machine_
+    assert DependencyParser.load(files / "model").machine_ == expected
 
 
 def test_an_oracle_and_units_are_chosen(files):
@@ -156,10 +156,10 @@ def test_templates_come_from_a_file(files, name, algorithm, templates):
     assert (
         call("train", files / "known", files / "model", "--templates", f"@{files / name}", "-a", algorithm, "-q") == 0
     )
-    wanted = DependencyParser(algorithm, templates=templates).fit(KNOWN).machine_
+    expected = DependencyParser(algorithm, templates=templates).fit(KNOWN).machine_
     found = DependencyParser.load(files / "model").machine_
-    assert sorted(found.feature_names) == sorted(wanted.feature_names)
-    assert found["all"].n_support == pytest.approx(wanted["all"].n_support, abs=2)
+    assert sorted(found.feature_names) == sorted(expected.feature_names)
+    assert found["all"].n_support == pytest.approx(expected["all"].n_support, abs=2)
 
 
 def test_files_may_be_standard_input_and_output(files, monkeypatch, capsysbinary):
@@ -250,15 +250,15 @@ def test_half_written_files_are_not_left(files, model, monkeypatch):
 def test_a_model_is_judged(files, model, capsys):
     assert call("evaluate", model, files / "new", "--json") == 0
     found = "".join(tree.conllu() for tree in DependencyParser.load(model).parse(plain(NEW)))
-    wanted = score_conllu((files / "new").read_text(encoding="utf-8"), found)
-    assert json.loads(out_of(capsys)) == json.loads(json.dumps(wanted.as_dict()))
+    expected = score_conllu((files / "new").read_text(encoding="utf-8"), found)
+    assert json.loads(out_of(capsys)) == json.loads(json.dumps(expected.as_dict()))
 
 
 def test_two_files_are_compared(files, model, capsys):
     assert call("run", model, files / "new", "-o", files / "out") == 0
     assert call("evaluate", files / "new", "--system", files / "out", "--json") == 0
-    wanted = score_files(files / "new", files / "out").as_dict()
-    assert json.loads(out_of(capsys)) == json.loads(json.dumps(wanted))
+    expected = score_files(files / "new", files / "out").as_dict()
+    assert json.loads(out_of(capsys)) == json.loads(json.dumps(expected))
 
 
 def test_a_table_is_shown(files, model, capsys):
@@ -298,8 +298,8 @@ def test_only_terminals_have_a_width(files, model, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(isatty=lambda: True, buffer=io.BytesIO()))
     assert call("run", model, files / "bare", "--pretty", "-o", files / "drawn") == 0
-    wanted = "".join(f"{DependencyTree(words).draw()}\n" for words in KNOWN)
-    assert (files / "drawn").read_text(encoding="utf-8") == wanted
+    expected = "".join(f"{DependencyTree(words).draw()}\n" for words in KNOWN)
+    assert (files / "drawn").read_text(encoding="utf-8") == expected
 
 
 def test_a_picture_is_drawn(files, capsys):

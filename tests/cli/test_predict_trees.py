@@ -117,7 +117,7 @@ def test_what_does_not_go_is_said(model, arguments, message, capsys):
     assert not (folder / "other").exists()
 
 
-# --- compiled scorers beside the model --------------------------------------------------------------------------------
+# --- compiled scorers of a model ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -145,10 +145,10 @@ def test_convert_keeps_the_compiled_scorer_beside_the_model_and_says_so(model, c
 def test_the_scorer_beside_the_model_is_mapped(compiled, capsys, monkeypatch, command, options):
     _, folder = compiled
     assert call(command, folder / "model", folder / "trees", "--engine", "direct") == 0
-    wanted = capsys.readouterr()
+    expected = capsys.readouterr()
     monkeypatch.setattr("gristmill.machines.machine.Machine.compile", None)  # nothing is compiled
     assert call(command, folder / "model", folder / "trees", *options.split()) == 0
-    assert capsys.readouterr() == (wanted.out, "")
+    assert capsys.readouterr() == (expected.out, "")
 
 
 def test_mapped_scores_are_those_of_the_compiled_machine(compiled, capsys, monkeypatch):

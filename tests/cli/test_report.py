@@ -52,10 +52,10 @@ def test_figures_alone(rows, capfd):
 
 
 def test_trees_with_labels_and_without(trees, tmp_path, capfd):
-    for data, judged in ((trees.labelled, True), (trees.plain, False)):
+    for data, has_labels in ((trees.labelled, True), (trees.plain, False)):
         assert call(trees.model, "--data", data, "-o", tmp_path / "page.html", "--json") == 0
         found = json.loads(capfd.readouterr().out)
-        assert ("accuracy" in found["quality"]) is judged
+        assert ("accuracy" in found["quality"]) is has_labels
         assert found["learned"]["fragments"]
         assert [line["engine"] for line in found["engines"]["lines"]] == ["direct", "forest"]
         assert written(tmp_path / "page.html").all("svg")

@@ -1,4 +1,4 @@
-"""gristmill svm-classify, by what SVMlight's and TinySVM's programs write, and beside them where they are."""
+"""gristmill svm-classify, by what SVMlight and TinySVM write, and compared with them where they are installed."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_help_says_what_is_left_out(capsys):
     assert "left out" in capsys.readouterr().out
 
 
-# --- beside the programs ----------------------------------------------------------------------------------------------
+# --- compared with them -----------------------------------------------------------------------------------------------
 
 KERNELS = ["-t 0", "-t 1 -d 1 -s 1 -r 1", "-t 1 -d 2 -s 1 -r 1", "-t 1 -d 3 -s 0.3 -r 0.7", "-t 1 -d 2 -s 2 -r 0"]
 
@@ -210,7 +210,7 @@ def task(tmp_path, monkeypatch):
     return tmp_path
 
 
-def asked(*command):
+def output_of(*command):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
 
 
@@ -218,10 +218,10 @@ def asked(*command):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_bytes_are_svmlight_s(task, capfd, kernel, options):
     folder = programs("GRISTMILL_SVMLIGHT")
-    asked(folder / "svm_learn", "-v", "0", "-c", "0.1", *kernel.split(), "train", "m")
-    wanted = asked(folder / "svm_classify", *options.split(), "test", "m", "theirs").splitlines(keepends=True)
+    output_of(folder / "svm_learn", "-v", "0", "-c", "0.1", *kernel.split(), "train", "m")
+    expected = output_of(folder / "svm_classify", *options.split(), "test", "m", "theirs").splitlines(keepends=True)
     assert run(["svm-classify", *options.split(), "test", "m", "ours"]) == 0
-    assert capfd.readouterr().out == "".join(line for line in wanted if not line.startswith("Runtime"))
+    assert capfd.readouterr().out == "".join(line for line in expected if not line.startswith("Runtime"))
     theirs = (task / "theirs").read_text()
     if "-f 0" not in options:  # the program may have been changed to print all digits
         theirs = "".join(f"{float(line):.8g}\n" for line in theirs.split())
@@ -232,8 +232,8 @@ def test_bytes_are_svmlight_s(task, capfd, kernel, options):
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_bytes_are_tinysvm_s(task, capfd, kernel, options):
     folder = programs("GRISTMILL_TINYSVM")
-    asked(folder / "svm_learn", "-c", "0.1", *kernel.split(), "train", "m")
-    wanted = asked(folder / "svm_classify", *options.split(), "test", "m").splitlines()
+    output_of(folder / "svm_learn", "-c", "0.1", *kernel.split(), "train", "m")
+    expected = output_of(folder / "svm_classify", *options.split(), "test", "m").splitlines()
     assert run(["svm-classify", *options.split(), "test", "m"]) == 0
-    scores = [" ".join(f"{float(number):g}" for number in line.split()) for line in wanted[:-4]]
-    assert capfd.readouterr().out.splitlines() == scores + wanted[-4:]
+    scores = [" ".join(f"{float(number):g}" for number in line.split()) for line in expected[:-4]]
+    assert capfd.readouterr().out.splitlines() == scores + expected[-4:]

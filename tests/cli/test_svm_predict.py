@@ -1,4 +1,4 @@
-"""gristmill svm-predict, beside LIBSVM's program and by what it must write."""
+"""gristmill svm-predict, compared with LIBSVM's program and by what it must write."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_help_is_there(capsys):
     assert "TEST_FILE" in capsys.readouterr().out
 
 
-# --- beside the program -----------------------------------------------------------------------------------------------
+# --- compared with it -------------------------------------------------------------------------------------------------
 
 TRAINED = {
     "two classes": ("-s 0", 2, "binary"),
@@ -179,7 +179,7 @@ def test_bytes_are_the_program_s(tmp_path, monkeypatch, capfd, name, options):
         write_data(tmp_path / file, n_classes, kind, seed)
     kernel = "-t 1 -d 2 -g 0.5 -r 1 -e 0.01".split()
     subprocess.run([TRAINER, "-q", *kernel, *how.split(), *probability, "train", "m"], check=True)
-    wanted = subprocess.run([PROGRAM, *options, "test", "m", "theirs"], check=True, capture_output=True, text=True)
+    expected = subprocess.run([PROGRAM, *options, "test", "m", "theirs"], check=True, capture_output=True, text=True)
     assert run(["svm-predict", *options, "test", "m", "ours"]) == 0
     assert (tmp_path / "ours").read_bytes() == (tmp_path / "theirs").read_bytes()
-    assert capfd.readouterr().out == wanted.stdout
+    assert capfd.readouterr().out == expected.stdout

@@ -79,10 +79,10 @@ def test_settings_reach_the_tagger(files):
     options = ("--templates", "F:0:0..", "--solver", "smo", "--multiclass", "ovo", "-d", 3, "-C", 0.5, "-j", 2, "-q")
     more = ("--direction", "backward", "--tag-scheme", "bioes")
     assert call("train", files / "known", files / "model", *options, *more) == 0
-    wanted = Tagger(
+    expected = Tagger(
         "F:0:0..", solver="smo", multiclass="ovo", degree=3, C=0.5, direction="backward", tag_scheme="BIOES"
     )
-    assert Tagger.load(files / "model").machine_ == wanted.fit(KNOWN).machine_
+    assert Tagger.load(files / "model").machine_ == expected.fit(KNOWN).machine_
 
 
 def test_templates_come_from_a_file(files):
@@ -98,11 +98,11 @@ def test_files_may_be_standard_input_and_output(files, monkeypatch, capsysbinary
     trained = capsysbinary.readouterr().out
     feed(monkeypatch, trained)
     assert call("run", "-", files / "bare") == 0
-    wanted = capsysbinary.readouterr().out
+    expected = capsysbinary.readouterr().out
     (files / "model").write_bytes(trained)
     feed(monkeypatch, BARE.encode())
     assert call("run", files / "model", "-", "-o", "-") == 0
-    assert capsysbinary.readouterr().out == wanted
+    assert capsysbinary.readouterr().out == expected
 
 
 @pytest.mark.parametrize("multiclass", ["native", "ovr"])
@@ -136,8 +136,8 @@ def test_the_tag_is_one_column_more(files, model):
 def test_lines_stay_as_they_are(files, model, capsysbinary):
     (files / "odd").write_bytes(b"\xef\xbb\xbf the\tD\tx \r\n\n  \nmill  N x\nEOS\n.\t. x")
     assert call("run", model, files / "odd") == 0
-    wanted = b" the\tD\tx\tB-NP\r\n\n  \nmill  N x B-NP\nEOS\n.\t. x O\n"
-    assert capsysbinary.readouterr().out == wanted
+    expected = b" the\tD\tx\tB-NP\r\n\n  \nmill  N x B-NP\nEOS\n.\t. x O\n"
+    assert capsysbinary.readouterr().out == expected
 
 
 def test_every_engine_writes_the_same(files, model, monkeypatch):

@@ -75,7 +75,7 @@ def files(tmp_path):
 
 @pytest.fixture
 def seen(monkeypatch):
-    """What the room of batch SVMs was asked for, instead of being asked."""
+    """The calls of batch SVMs, which are recorded and not made."""
     calls = []
 
     def watched(X, numbers, classes, settings, **options):

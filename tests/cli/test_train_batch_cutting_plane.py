@@ -61,9 +61,9 @@ def test_objectives_are_those_of_smo(files, capsys, name, words):
 def test_samples_are_as_the_options_say(files, seen, capsys, kind):
     words = ["--sampling", kind, "--sample-size", "70", "--random-state", "5", "--confirm", "all", "--tol", "0.01"]
     assert call("train", files / "svm", files / "m", "-d", "2", *PLANES, *words, "--json") == 0
-    settings, told = seen[0], json.loads(capsys.readouterr().out)
+    settings, summary = seen[0], json.loads(capsys.readouterr().out)
     assert (settings.sampling, settings.sample_size, settings.seed, settings.confirm) == (kind, 70, 5, "all")
-    assert told["solver"] == "cutting-plane"
+    assert summary["solver"] == "cutting-plane"
     provenance = gm.load(files / "m").provenance
     assert (provenance["sampling"], provenance["sample_size"]) == (kind, 70)
     assert call("evaluate", files / "m", files / "svm", "--json") == 0

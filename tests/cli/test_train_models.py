@@ -1,6 +1,6 @@
 """Machines that `gristmill train` learned, in the files of other programs: these score the same.
 
-LIBSVM is asked through its Python module, and svm-train and svm-predict where they are on PATH. The others are looked
+LIBSVM is called through its Python module, and svm-train and svm-predict where they are on PATH. The others are looked
 for in the folders GRISTMILL_SVMLIGHT and GRISTMILL_SVMLIGHT_TK.
 """
 

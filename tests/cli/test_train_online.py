@@ -170,8 +170,8 @@ def test_other_formats_and_starting_from_a_model(data, tmp_path):
     assert call("train", path, tmp_path / "opal", *OPTIONS, "--last", "--format", "opal") == 0
     assert call("train", path, tmp_path / "m", *OPTIONS, "--last") == 0
     assert call("train", path, tmp_path / "more", *OPTIONS, "--last", "--init", tmp_path / "m") == 0
-    wanted = gm.OnlineKernelClassifier(degree=2, C=0.3, epochs=8, averaged=False).fit(X, y)
-    assert_same(tmp_path / "more", wanted.machine_)
+    expected = gm.OnlineKernelClassifier(degree=2, C=0.3, epochs=8, averaged=False).fit(X, y)
+    assert_same(tmp_path / "more", expected.machine_)
     np.testing.assert_allclose(
         gm.load(tmp_path / "opal").compile().decision_function(X),
         gm.load(tmp_path / "m").compile().decision_function(X),

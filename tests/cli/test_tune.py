@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.cli import run, tune
+from gristmill.cli import run, train_batch, tune
 from gristmill.solvers.batch import SvmInterrupted
 from tests.across.interrupting import interrupt
 from tests.tuning.sets_to_tune_on import rows, trees
@@ -54,12 +54,12 @@ def settings(found):
 def test_trees_are_tuned_as_in_python(files, capsys):
     found = tuned(capsys, *files, *GRID, "-j", 2)
     grid = {"kernels": ["sst", "ptk"], "C": [0.1, 10], "parameters": {"decay": [0.3, 0.8]}}
-    wanted = gm.tune(TREES, LABELS, **grid, held_out=(DEV, DEV_LABELS))
-    assert settings(found) == [(t.setting.name, t.setting.parameters["decay"], t.setting.C) for t in wanted.trials]
-    assert [trial["score"] for trial in found["trials"]] == [trial.score for trial in wanted.trials]
+    expected = gm.tune(TREES, LABELS, **grid, held_out=(DEV, DEV_LABELS))
+    assert settings(found) == [(t.setting.name, t.setting.parameters["decay"], t.setting.C) for t in expected.trials]
+    assert [trial["score"] for trial in found["trials"]] == [trial.score for trial in expected.trials]
     machine = gm.load(files[2])
-    assert machine.kernel == wanted.best.kernel
-    assert np.array_equal(machine.compile().predict(DEV), wanted.classifier.predict(DEV))
+    assert machine.kernel == expected.best.kernel
+    assert np.array_equal(machine.compile().predict(DEV), expected.classifier.predict(DEV))
 
 
 def test_folds_judge_and_the_model_comes_second(files, capsys):
@@ -181,12 +181,12 @@ def test_the_table_is_printed_whatever_fails(files, capsys, monkeypatch, failing
 
 
 def test_a_last_training_that_is_interrupted_says_so(files, capsys, monkeypatch):
-    train = tune.train_svm
+    train = train_batch.train_svm
 
     def interrupted(*arguments, **how):
         raise SvmInterrupted(train(*arguments, **how))
 
-    monkeypatch.setattr(tune, "train_svm", interrupted)
+    monkeypatch.setattr(train_batch, "train_svm", interrupted)
     assert call("tune", *files, *GRID) == 130
     printed = capsys.readouterr()
     assert "8 settings by f1" in printed.out

@@ -1,4 +1,4 @@
-"""gristmill tune --online: a grid of settings, judged on held-out examples."""
+"""gristmill tune --online: a grid of settings, scored on held-out examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stand-in for LIBSVM's svmutil, beside the original."""
+"""The stand-in for LIBSVM's svmutil, compared with the original."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def pair(tmp_path):
     return load
 
 
-def assert_same(got, wanted):
-    assert got[0] == pytest.approx(wanted[0], rel=1e-9, abs=1e-9)
-    assert got[1] == pytest.approx(wanted[1], rel=1e-9, abs=1e-9, nan_ok=True)
+def assert_same(got, expected):
+    assert got[0] == pytest.approx(expected[0], rel=1e-9, abs=1e-9)
+    assert got[1] == pytest.approx(expected[1], rel=1e-9, abs=1e-9, nan_ok=True)
     assert type(got[2]) is list
-    assert [len(row) for row in got[2]] == [len(row) for row in wanted[2]]
-    assert np.allclose(np.array(got[2]), np.array(wanted[2]), rtol=0, atol=1e-9)
+    assert [len(row) for row in got[2]] == [len(row) for row in expected[2]]
+    assert np.allclose(np.array(got[2]), np.array(expected[2]), rtol=0, atol=1e-9)
 
 
 # --- prediction -------------------------------------------------------------------------------------------------------
@@ -67,13 +67,13 @@ def assert_same(got, wanted):
 def test_predictions_and_printed_lines_are_libsvm_s(pair, capsys, svm_type, n_classes, options, kind):
     their_model, our_model = pair(svm_type, n_classes, "-b 1", kind=kind)
     y, x = labels_of(svm_type, n_classes, kind), as_dictionaries(table_of(kind))
-    wanted = theirs.svm_predict(y, x, their_model, options)
+    expected = theirs.svm_predict(y, x, their_model, options)
     printed = capsys.readouterr()
     got = ours.svm_predict(y, x, our_model, options)
     assert capsys.readouterr() == printed
-    assert_same(got, wanted)
+    assert_same(got, expected)
     if not svm_type.endswith("svr"):
-        assert got[0] == wanted[0]
+        assert got[0] == expected[0]
 
 
 @pytest.mark.parametrize("n_classes", [3, 5])
@@ -82,10 +82,10 @@ def test_nu_svc_of_many_classes_gives_every_decision_value(pair, capsys, n_class
     x, n_pairs = as_dictionaries(table_of()), n_classes * (n_classes - 1) // 2
     scores = (theirs.c_double * n_pairs)()
     nodes = [theirs.gen_svm_nodearray(row)[0] for row in x]
-    wanted = [(theirs.libsvm.svm_predict_values(their_model, node, scores), list(scores)) for node in nodes]
+    expected = [(theirs.libsvm.svm_predict_values(their_model, node, scores), list(scores)) for node in nodes]
     labels, _, values = ours.svm_predict([], x, our_model)
-    assert labels == [label for label, _ in wanted]
-    assert np.allclose(values, [row for _, row in wanted], rtol=0, atol=1e-9)
+    assert labels == [label for label, _ in expected]
+    assert np.allclose(values, [row for _, row in expected], rtol=0, atol=1e-9)
 
 
 KINDS = {
@@ -199,9 +199,9 @@ def test_a_saved_model_is_libsvm_s_to_load(pair, tmp_path, capsys, svm_type, n_c
     their_model, our_model = pair(svm_type, n_classes, "-b 1")
     ours.svm_save_model(str(tmp_path / "again"), our_model)
     x = as_dictionaries(table_of())
-    wanted = theirs.svm_predict([], x, their_model, "-b 1")
+    expected = theirs.svm_predict([], x, their_model, "-b 1")
     again = theirs.svm_predict([], x, theirs.svm_load_model(str(tmp_path / "again")), "-b 1")
-    assert again[0::2] == wanted[0::2]
+    assert again[0::2] == expected[0::2]
 
 
 @pytest.mark.parametrize("module", [theirs, ours], ids=["libsvm", "gristmill"])
@@ -288,8 +288,8 @@ def test_problems_are_read_into_scipy(tmp_path, text):
     ids=str,
 )
 def test_evaluations_are_libsvm_s(truth, answers, use_scipy):
-    wanted = theirs.evaluations(truth, answers, use_scipy)
-    assert ours.evaluations(truth, answers, use_scipy) == pytest.approx(wanted, nan_ok=True)
+    expected = theirs.evaluations(truth, answers, use_scipy)
+    assert ours.evaluations(truth, answers, use_scipy) == pytest.approx(expected, nan_ok=True)
 
 
 def test_evaluations_of_different_lengths_are_refused():

@@ -23,7 +23,6 @@ from gristmill.cli.options import (
     xi_option,
 )
 from gristmill.cli.screen import count, note, progress_bar, table
-from gristmill.data.rows import Binarize
 from gristmill.display.numbers import memory
 from gristmill.evaluation.engines import Comparison, EngineLine, Timing, compare, spread
 from gristmill.machines.data_files import read_rows_for
@@ -76,17 +75,11 @@ def bench(
     model: str,
     data: str,
     name: str | None,
-    engines: tuple[str, ...],
-    max_bytes: int | None,
     sigmas: tuple[float, ...],
-    xi: int,
-    certified: bool,
-    rare: float | None,
-    binarize: Binarize,
     zero_based: bool | None,
-    rounds: int,
     most: int | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Time MODEL on DATA (svmlight format) with every engine.
 
@@ -100,7 +93,8 @@ def bench(
       gristmill bench model.safetensors test.svm
       gristmill bench model.safetensors test.svm --sigma 0.01,0.001 --rounds 9
     """
-    if certified and not sigmas and xi == 1:
+    xi = options["xi"]
+    if options["certified"] and not sigmas and xi == 1:
         raise click.UsageError("--certified goes with --sigma or --xi")
     machines = list(open_machines(model, name, trees=False).values())
     with progress_bar("reading") as progress:
@@ -110,19 +104,8 @@ def bench(
         raise FormatError("there are no examples in it", display_name(data))
     sigmas = sigmas or ((0.0,) if xi > 1 else ())
     with progress_bar("timing") as progress:
-        found = compare(
-            machines,
-            rows if most is None else spread(rows, most),
-            engines=engines,
-            max_bytes=max_bytes,
-            rare=rare,
-            sigmas=sigmas,
-            xi=xi,
-            certified=certified,
-            binarize=binarize,
-            rounds=rounds,
-            progress=progress,
-        )
+        some = rows if most is None else spread(rows, most)
+        found = compare(machines, some, sigmas=sigmas, progress=progress, **options)
     if as_json:
         click.echo(json.dumps(asdict(found)))
     else:

@@ -83,7 +83,7 @@ def check_stdin(ctx: click.Context) -> None:
         elif param.metavar == TEXT_OR_FILE:
             spelled += [_spelled(param)] * values.count("@-")
     if len(spelled) > 1:
-        raise click.UsageError(f"only one file can be standard input, not {' and '.join(spelled)}")
+        raise click.UsageError(f"only one file can be standard input, not {' and '.join(spelled)}", ctx)
 
 
 def _spelled(param: click.Parameter) -> str:

@@ -9,14 +9,7 @@ import click
 
 from gristmill.apps.loading import command_of
 from gristmill.cli.command import OUTPUT, Command, arguments, option
-from gristmill.cli.options import (
-    SUFFIX,
-    Compilation,
-    compile_options,
-    machine_option,
-    optional_engine,
-    scorer_path,
-)
+from gristmill.cli.options import SUFFIX, Compilation, compile_options, machine_option, optional_engine, scorer_path
 from gristmill.cli.screen import count, note
 from gristmill.display.numbers import memory
 from gristmill.machines.formats import MODEL_FORMATS, own, read_machine, read_model, write

@@ -12,14 +12,7 @@ import click
 from gristmill.base.files import display_name, writing
 from gristmill.cli.command import FILE, given, option
 from gristmill.cli.explain_data import ExampleRange, Part
-from gristmill.cli.options import (
-    base_option,
-    binarize_option,
-    jobs_option,
-    json_option,
-    machine_option,
-    quiet_option,
-)
+from gristmill.cli.options import base_option, binarize_option, jobs_option, json_option, machine_option, quiet_option
 from gristmill.cli.screen import count, note, progress_line
 from gristmill.display.words import counted
 from gristmill.explanations import RowExplanation
@@ -32,6 +25,11 @@ FEW = 10  # examples that people look at
 
 _NUMBER = click.IntRange(1)
 _APART = (("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"))
+
+
+def _advanced(section: str, name: str, **settings: Any) -> Callable[[Any], Any]:
+    return option(name, section=section, advanced=True, **settings)
+
 
 OPTIONS: list[Callable[[Any], Any]] = [
     machine_option,
@@ -52,18 +50,9 @@ OPTIONS: list[Callable[[Any], Any]] = [
     jobs_option,
     json_option,
     quiet_option,
-    option(
-        "--min-support", advanced=True, type=_NUMBER, default=1, section=ALONE, help="Support examples that have it."
-    ),
-    option("--max-size", advanced=True, type=_NUMBER, section=ALONE, help="Features, or nodes, that it has at most."),
-    option(
-        "--min-weight",
-        type=float,
-        metavar="W",
-        section=ALONE,
-        advanced=True,
-        help="Instead of --top: all of weight W or more, up or down.",
-    ),
+    _advanced(ALONE, "--min-support", type=_NUMBER, default=1, help="Support examples that have it."),
+    _advanced(ALONE, "--max-size", type=_NUMBER, help="Features, or nodes, that it has at most."),
+    _advanced(ALONE, "--min-weight", type=float, metavar="W", help="Not --top: all of weight W or more, up or down."),
     option("--row", type=_NUMBER, section=DATA, help="This example alone, counted from 1."),
     option(
         "--rows",
@@ -73,35 +62,19 @@ OPTIONS: list[Callable[[Any], Any]] = [
     ),
     option("--global", "overall", is_flag=True, section=ROWS, help="What features add on average over all rows."),
     option("--interactions", is_flag=True, section=FEATURES, help="Also how pairs of features act together."),
-    option(
-        "--baseline",
-        advanced=True,
-        type=FILE,
-        section=ROWS,
-        help="Compare with the first row of this file, not the empty row.",
-    ),
-    option(
-        "--shares",
+    _advanced(ROWS, "--baseline", type=FILE, help="Compare with the first row of this file, not the empty row."),
+    _advanced(
+        *(TREES, "--shares"),
         type=click.Choice(["shared", "rooted"]),
         default="shared",
-        section=TREES,
-        advanced=True,
         help="What a node gets: its part of every fragment it is in, or all of those it is the top of (faster).",
     ),
-    option(
-        "--beam",
+    _advanced(
+        *(SENTENCES, "--beam"),
         type=_NUMBER,
-        advanced=True,
-        section=SENTENCES,
         help="Of a parser: the width of the beam. The steps are those of the winning path.  [default: the model's]",
     ),
-    option(
-        "--tree",
-        advanced=True,
-        metavar="NAME",
-        section=TREES,
-        help="Which, where examples have several.  [default: the first]",
-    ),
+    _advanced(TREES, "--tree", metavar="NAME", help="Which, where examples have several.  [default: the first]"),
 ]
 
 

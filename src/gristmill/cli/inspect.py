@@ -16,16 +16,9 @@ from gristmill.apps.base import PARAMS, params_as_json
 from gristmill.apps.loading import params_of
 from gristmill.base.files import read_bytes
 from gristmill.cli.command import Command, arguments, declared, given, option
-from gristmill.cli.inspect_trees import TreeView, show_trees
+from gristmill.cli.inspect_trees import TreeView, label_lines, show_trees
 from gristmill.cli.kernel_options import limit_options, reads_marks
-from gristmill.cli.options import (
-    Compilation,
-    compile_options,
-    jobs_option,
-    json_option,
-    optional_engine,
-    scorer_path,
-)
+from gristmill.cli.options import Compilation, compile_options, jobs_option, json_option, optional_engine, scorer_path
 from gristmill.cli.screen import count, progress_bar, table
 from gristmill.data.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TREE_EXAMPLES, TREES
 from gristmill.data.formats.reading import reading
@@ -47,13 +40,7 @@ from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 from gristmill.scoring.scorers import Scorers
 
-_EXPLAINED = (
-    GRAM,
-    LABELS,
-    TREE_EXAMPLES,
-    CHECKPOINT,
-    SCORER,
-)  # what is shown, or says what it is when it is read
+_EXPLAINED = (GRAM, LABELS, TREE_EXAMPLES, CHECKPOINT, SCORER)  # what is shown, or says what it is when it is read
 
 
 @click.command(cls=Command)
@@ -228,10 +215,7 @@ def _inspect_data(content: bytes, degree: int, top: int) -> tuple[DataSummary, I
 
 def _data_lines(data: DataSummary) -> Iterable[tuple[str, str]]:
     yield "examples |T|", count(data.examples)
-    for label, size in list(data.labels.items())[:20]:
-        yield f"  labelled {label}", count(size)
-    if len(data.labels) > 20:
-        yield "  other labels", count(len(data.labels) - 20)
+    yield from label_lines(data.labels)
     yield "values", "binary" if data.binary else "real (scored by the direct engine only)"
     yield "features |F|", count(data.features)
     yield "  counted from", str(data.first_id)

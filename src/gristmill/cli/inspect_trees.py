@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -108,12 +108,17 @@ def _draw(title: str, summary: TreeSummary, alike: SimilaritySummary | None) -> 
             note(f"warning: {warning}")
 
 
+def label_lines(labels: Mapping[str, int], most: int = 20) -> Iterator[tuple[str, str]]:
+    """How many examples have each label."""
+    for label, size in list(labels.items())[:most]:
+        yield f"  labelled {label}", count(size)
+    if len(labels) > most:
+        yield "  other labels", count(len(labels) - most)
+
+
 def _lines(data: TreeSummary) -> Iterator[tuple[str, str]]:
     yield "trees", count(data.trees)
-    for label, size in list(data.labels.items())[:20]:
-        yield f"  labelled {label}", count(size)
-    if len(data.labels) > 20:
-        yield "  other labels", count(len(data.labels) - 20)
+    yield from label_lines(data.labels)
     yield "nodes", count(data.nodes)
     yield "  in a tree: average", count(data.nodes_per_tree)
     if data.marked:

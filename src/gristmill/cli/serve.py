@@ -40,21 +40,7 @@ from gristmill.machines.machine import Machine
 @machine_option
 @binarize_option
 @compile_options()
-def serve(
-    model: str,
-    host: str,
-    port: int,
-    workers: int,
-    allowed: tuple[str, ...],
-    examples: str | None,
-    max_body: int,
-    timeout: float,
-    opens: bool,
-    log: bool,
-    name: str | None,
-    binarize: Binarize,
-    how: Compilation,
-) -> None:
+def serve(model: str, host: str, name: str | None, binarize: Binarize, how: Compilation, **options: Any) -> None:
     """Show MODEL on a web page: type features, a sentence or a tree, see the answer and its reasons, live.
 
     MODEL is a file of any known format. The same server answers programs, in JSON; /api/openapi.json describes it.
@@ -67,24 +53,24 @@ def serve(
       curl -s localhost:8000/api/score -H 'Content-Type: application/json' -d '{"rows": [["good", "plot"]]}'
     """
     web = _web()
-    limits = web.Limits(body=max_body, seconds=timeout)
+    examples = options["examples"]
     app = web.create_app(
         _opened(model, name, how, binarize),
         name=Path(display_name(model)).name,
         binarize=binarize,
-        limits=limits,
+        limits=web.Limits(body=options["max_body"], seconds=options["timeout"]),
         examples=None if examples is None else _read_examples(examples),
         host=host,
-        allowed_hosts=allowed,
+        allowed_hosts=options["allowed"],
     )
-    with web.listen(host, port) as listening:
+    with web.listen(host, options["port"]) as listening:
         address = web.address_of(listening)
         if not web.is_local(host):
             note(f"{host} can be reached from other machines; there is no password and no encryption")
         click.echo(address)
-        if opens:
+        if options["opens"]:
             threading.Timer(0.5, webbrowser.open, [address]).start()
-        web.serve(app, listening, workers=workers, log=log)
+        web.serve(app, listening, workers=options["workers"], log=options["log"])
 
 
 def _web() -> Any:

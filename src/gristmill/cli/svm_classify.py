@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
+from gristmill.base.arrays import Flags, Floats
 from gristmill.base.files import write_bytes
 from gristmill.cli.command import OUTPUT, Command, arguments, option
 from gristmill.cli.options import engine_option, jobs_option
@@ -21,9 +21,6 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @click.command("svm-classify", cls=Command)

@@ -9,7 +9,15 @@ import click
 
 from gristmill.cli.command import OUTPUT, arguments, declared, option
 from gristmill.cli.options import ALL_CORES
-from gristmill.cli.svm_train import LetterCommand, memory_option, refused_option, run_train
+from gristmill.cli.svm_train import (
+    LetterCommand,
+    check_kernel,
+    kernel_words,
+    refused_option,
+    run_train,
+    solver_options,
+    solver_words,
+)
 
 _TASKS = {
     "r": "regression is not offered; in Python there is gm.KernelSVR",
@@ -50,8 +58,7 @@ _tree_option = functools.partial(option, section="SVM-light-TK (with -t 5)")
 @option("-d", "degree", type=int, default=3, help="poly: of (s <x, y> + r)^d.")
 @option("-s", "gamma", type=float, default=1.0, help="poly: s.")
 @option("-r", "coef0", type=float, default=1.0, help="poly: r.")
-@option("-e", "tol", type=float, default=1e-3, help="Tolerance of the stopping criterion.")
-@option("-m", "megabytes", type=float, help="Memory for rows of the kernel, in MB.  [default: 4GiB]")
+@solver_options
 @option("-v", "level", type=click.IntRange(0), default=1, help="0: print nothing.")
 @_tree_option("-C", "combine", type=click.Choice(["T", "V", "+"]), default="T", help="Compare trees, vectors, or both.")
 @_tree_option("-F", "tree_kernel", type=click.IntRange(0, 3), default=1, help="0: st, 1: sst, 2: sst-bow, 3: ptk.")
@@ -89,16 +96,13 @@ def svm_learn(ctx: click.Context, /, example_file: str, model_file: str, **optio
     """
     if options["task"] in _TASKS:
         raise click.UsageError(f"-z {options['task']}: {_TASKS[options['task']]}; -z c is classification")
-    if options["kernel"] in _REFUSED_KERNELS:
-        kernel = options["kernel"]
-        raise click.UsageError(f"-t {kernel}: {_REFUSED_KERNELS[kernel]} is not offered; there are -t 0, 1 and 5")
+    check_kernel(options["kernel"], _REFUSED_KERNELS, "-t 0, 1 and 5")
     of_kernel = _tree_options(options) if options["kernel"] == 5 else _row_options(options)
     run_train(ctx, example_file, model_file, [*_shared(options), *of_kernel])
 
 
 def _shared(options: dict[str, Any]) -> list[str]:
-    found = [f"--cost={options['cost'] or 'auto'}", f"--tol={options['tol']}", f"--jobs={options['jobs']}"]
-    found += memory_option(options["megabytes"])
+    found = [f"--cost={options['cost'] or 'auto'}", *solver_words(options)]
     if options["factor"] != 1:
         found.append(f"--class-weight=1={options['factor']}")
     return [*found, *([] if options["biased"] else ["--no-intercept"]), *([] if options["level"] else ["--quiet"])]
@@ -106,7 +110,7 @@ def _shared(options: dict[str, Any]) -> list[str]:
 
 def _row_options(options: dict[str, Any]) -> list[str]:
     kernel = _KERNELS[options["kernel"]]
-    return ["--format=svmlight", "--binarize=keep", f"--kernel={kernel}", *(_poly(options) if kernel == "poly" else [])]
+    return ["--format=svmlight", "--binarize=keep", f"--kernel={kernel}", *kernel_words(kernel, options)]
 
 
 def _tree_options(options: dict[str, Any]) -> list[str]:
@@ -118,9 +122,5 @@ def _tree_options(options: dict[str, Any]) -> list[str]:
         found += [] if normalized in (1, 3) else ["--no-normalize"]
     if combine != "T":
         found += [f"--vectors={vectors}" if combine == "+" else f"--kernel={vectors}"]
-        found += [*(_poly(options) if vectors == "poly" else []), *(["--normalize-vectors"] if normalized >= 2 else [])]
+        found += [*kernel_words(vectors, options), *(["--normalize-vectors"] if normalized >= 2 else [])]
     return [*found, *([f"--tree-weight={options['tree_weight']}"] if combine == "+" else [])]
-
-
-def _poly(options: dict[str, Any]) -> list[str]:
-    return [f"--degree={options['degree']}", f"--gamma={options['gamma']}", f"--coef0={options['coef0']}"]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill.apps.loading import open_machine
+from gristmill.base.arrays import Floats
 from gristmill.base.files import write_bytes
 from gristmill.cli.command import OUTPUT, Command, arguments, option
 from gristmill.cli.options import engine_option, jobs_option
@@ -17,8 +17,6 @@ from gristmill.cli.screen import progress_bar
 from gristmill.compat.svm import svm_forms, svm_model
 from gristmill.compat.svmutil import noise_note
 from gristmill.machines.data_files import read_rows_for
-
-Floats = NDArray[np.float64]
 
 
 @click.command("svm-predict", cls=Command)

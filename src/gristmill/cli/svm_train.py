@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gristmill.cli.command import OUTPUT, Command, arguments, option
+from gristmill.cli.command import OUTPUT, Command, arguments, declared, option
 from gristmill.cli.options import jobs_option
 from gristmill.cli.train import train
 from gristmill.solvers.batch.settings import PRECOMPUTED
@@ -69,6 +69,13 @@ def refused_option(letter: str, what: str, instead: str, allowed: str = "") -> C
     return option(letter, name, callback=refuse, expose_value=False, advanced=True, help=f"Not offered: {what}.")
 
 
+def solver_options(command: Any) -> Any:
+    """Give a command -m and -e."""
+    memory = option("-m", "megabytes", type=float, help="Memory for rows of the kernel, in MB.  [default: 4GiB]")
+    tolerance = option("-e", "tol", type=float, default=1e-3, help="Tolerance of the stopping criterion.")
+    return declared(command, [memory, tolerance])
+
+
 @click.command("svm-train", cls=LetterCommand)
 @option("-s", "svm_type", type=click.IntRange(0, 4), default=0, help="The machine; 0: C-SVC.")
 @option(
@@ -82,8 +89,7 @@ def refused_option(letter: str, what: str, instead: str, allowed: str = "") -> C
 @option("-g", "gamma", type=float, help="poly: factor of the dot product.  [default: 1 / features]")
 @option("-r", "coef0", type=float, default=0.0, help="poly: the constant.")
 @option("-c", "cost", type=float, default=1.0, help="C, what an error costs.")
-@option("-m", "megabytes", type=float, help="Memory for rows of the kernel, in MB.  [default: 4GiB]")
-@option("-e", "tol", type=float, default=1e-3, help="Tolerance of the stopping criterion.")
+@solver_options
 @option("-h", "shrinking", type=click.IntRange(0, 1), default=1, help="1: shrinking.")
 @option("--class-weight", "weights", multiple=True, metavar="LABEL=FACTOR", help="-wLABEL FACTOR in LIBSVM: of C.")
 @refused_option("-n", "nu of nu-SVC, one-class SVM and nu-SVR", _INSTEAD["-n"])
@@ -108,9 +114,7 @@ def svm_train(ctx: click.Context, /, training_set_file: str, model_file: str | N
     """
     if options["svm_type"] in _SVM_TYPES:
         raise click.UsageError(f"-s {options['svm_type']}: {_SVM_TYPES[options['svm_type']]}; -s 0 is C-SVC")
-    if options["kernel"] in _REFUSED_KERNELS:
-        kernel = options["kernel"]
-        raise click.UsageError(f"-t {kernel}: {_REFUSED_KERNELS[kernel]} is not offered; there are -t 0, 1 and 4")
+    check_kernel(options["kernel"], _REFUSED_KERNELS, "-t 0, 1 and 4")
     model = model_file or f"{'stdin' if training_set_file == '-' else Path(training_set_file).name}.model"
     run_train(ctx, training_set_file, model, ["--format", "libsvm", *_train_options(options)])
 
@@ -118,21 +122,34 @@ def svm_train(ctx: click.Context, /, training_set_file: str, model_file: str | N
 def _train_options(options: dict[str, Any]) -> list[str]:
     """The same for `gristmill train`."""
     kernel = _KERNELS[options["kernel"]]
-    found = [f"--kernel={kernel}", f"--cost={options['cost']}", f"--tol={options['tol']}", f"--jobs={options['jobs']}"]
+    found = [f"--kernel={kernel}", f"--cost={options['cost']}", *solver_words(options)]
     found += [f"--class-weight={weight}" for weight in options["weights"]]
     found.append("--shrinking" if options["shrinking"] else "--no-shrinking")
-    found += memory_option(options["megabytes"])
     if kernel != PRECOMPUTED:
         found.append("--binarize=keep")
-    if kernel == "poly":
-        gamma = "auto" if options["gamma"] is None else options["gamma"]
-        found += [f"--degree={options['degree']}", f"--gamma={gamma}", f"--coef0={options['coef0']}"]
+    found += kernel_words(kernel, options | {"gamma": "auto" if options["gamma"] is None else options["gamma"]})
     return [*found, *(["--quiet"] if options["quiet"] else [])]
 
 
-def memory_option(megabytes: float | None) -> list[str]:
-    """--max-bytes, where a size was given."""
-    return [] if megabytes is None else [f"--max-bytes={int(megabytes * (1 << 20))}"]
+# --- what svm-train and svm-learn share -------------------------------------------------------------------------------
+
+
+def check_kernel(number: int, refused: Mapping[int, str], offered: str) -> None:
+    """UsageError for a kernel that the original has and this command has not."""
+    if number in refused:
+        raise click.UsageError(f"-t {number}: {refused[number]} is not offered; there are {offered}")
+
+
+def solver_words(options: dict[str, Any]) -> list[str]:
+    """The options of the solver, for `gristmill train`."""
+    megabytes = options["megabytes"]
+    memory = [] if megabytes is None else [f"--max-bytes={int(megabytes * (1 << 20))}"]
+    return [f"--tol={options['tol']}", f"--jobs={options['jobs']}", *memory]
+
+
+def kernel_words(kernel: str, options: dict[str, Any]) -> list[str]:
+    """The options of a kernel of vectors, for `gristmill train`: only the polynomial one has any."""
+    return [f"--{name}={options[name]}" for name in ("degree", "gamma", "coef0") if kernel == "poly"]
 
 
 def run_train(ctx: click.Context, data: str, model: str, options: list[str]) -> None:

@@ -133,23 +133,20 @@ def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], c
     weights = _weights(data, options)
     rows = _rows(data, settings, jobs)
     clock.note("rows")
-    interrupted = False
+    found = solve(
+        rows, data.numbers, data.labels.classes, settings, weights=weights, n_jobs=jobs, first_id=data.first_id
+    )
+    clock.note("solving")
+    return found
+
+
+def solve(*examples: Any, **options: Any) -> tuple[SvmFit, bool]:
+    """What `train_svm` learns, and whether it was interrupted."""
     with progress_bar("solving") as progress:
         try:
-            fit = train_svm(
-                rows,
-                data.numbers,
-                data.labels.classes,
-                settings,
-                weights=weights,
-                n_jobs=jobs,
-                progress=progress,
-                first_id=data.first_id,
-            )
+            return train_svm(*examples, progress=progress, **options), False
         except SvmInterrupted as stop:
-            fit, interrupted = stop.fit, True
-    clock.note("solving")
-    return fit, interrupted
+            return stop.fit, True
 
 
 def _rows(data: TrainingData, settings: SvmSettings, jobs: int) -> TrainingRows:

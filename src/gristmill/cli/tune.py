@@ -12,15 +12,15 @@ import numpy as np
 from gristmill.cli.command import OUTPUT, Command, arguments, given
 from gristmill.cli.kernel_options import ROW_KERNELS
 from gristmill.cli.options import check_place
-from gristmill.cli.screen import note, progress_bar, progress_line, table
-from gristmill.cli.train_batch import check_format, kernel_for
+from gristmill.cli.screen import note, progress_line, table
+from gristmill.cli.train_batch import check_format, kernel_for, solve
 from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_options import check_together, tune_options
 from gristmill.cli.tune_online import tune_online
 from gristmill.display.numbers import in_percent
 from gristmill.kernels import Kernel
 from gristmill.machines.formats import write
-from gristmill.solvers.batch import SvmFit, SvmInterrupted, train_svm
+from gristmill.solvers.batch import SvmFit
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.tuning.api import COSTS, make_search
 from gristmill.tuning.drawing import check_figure
@@ -222,13 +222,9 @@ def _learn(
     labels = train.numbers[numbers]
     factors = cases.factors(labels.astype(np.intp))
     settings = search.options.settings(found.best.kernel, found.best.C)
-    with progress_bar("learning") as progress:
-        how: dict[str, Any] = {"weights": factors[labels], "n_jobs": options["jobs"], "progress": progress}
-        data = train.X if whole else take(train.X, numbers)
-        try:
-            return train_svm(data, labels, cases.classes, settings, first_id=train.first_id, **how), False
-        except SvmInterrupted as stop:
-            return stop.fit, True
+    data = train.X if whole else take(train.X, numbers)
+    how: dict[str, Any] = {"weights": factors[labels], "n_jobs": options["jobs"], "first_id": train.first_id}
+    return solve(data, labels, cases.classes, settings, **how)
 
 
 def _draw(found: Tuning, path: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows, as_rows
 from gristmill.display.words import listed_labels
@@ -23,8 +24,6 @@ from gristmill.machines.probability import Density, Laplace, Sigmoid
 from gristmill.machines.schemes import Scheme, compact_coef, first_largest
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
-
-Floats = NDArray[np.float64]
 
 _CLOSE = 1e-6  # two probabilities nearer than this may change places by rounding
 

@@ -18,7 +18,7 @@ FILES = {
 PROPS = "".join(f"d\t{number}\t1\tsee.01\t0-0:ARG0 1-1:V 2-2:ARG1\n" for number in range(6))
 
 
-class Program:
+class App:
     """One of them, with a file to learn from."""
 
     def __init__(self, name, folder):
@@ -36,14 +36,14 @@ class Program:
 
 
 @pytest.fixture(params=FILES)
-def program(request, tmp_path):
-    return Program(request.param, tmp_path)
+def app(request, tmp_path):
+    return App(request.param, tmp_path)
 
 
 @pytest.fixture
-def trained(program):
-    assert program.train(program.model) == 0
-    return program
+def trained(app):
+    assert app.train(app.model) == 0
+    return app
 
 
 def linked(path):
@@ -52,10 +52,10 @@ def linked(path):
 
 
 @pytest.mark.parametrize("name", [lambda path: path, linked])
-def test_what_is_learned_from_is_not_replaced_by_the_model(program, name, capsys):
-    assert program.train(name(program.file)) == 2
+def test_what_is_learned_from_is_not_replaced_by_the_model(app, name, capsys):
+    assert app.train(name(app.file)) == 2
     assert "is read, and would be replaced: name another file to write to" in capsys.readouterr().err
-    assert program.file.read_text(encoding="utf-8") == FILES[program.name]
+    assert app.file.read_text(encoding="utf-8") == FILES[app.name]
 
 
 @pytest.mark.parametrize("name", [lambda path: path, linked])
@@ -67,7 +67,7 @@ def test_a_model_is_not_replaced_by_its_answers(trained, name, capsys):
 
 
 def test_other_things_that_are_learned_from_are_not_replaced(tmp_path):
-    roles, tag = Program("roles", tmp_path), Program("tag", tmp_path)
+    roles, tag = App("roles", tmp_path), App("tag", tmp_path)
     tag.model.write_text("F:0:0")
     assert tag.train(tag.model, "--templates", f"@{tag.model}") == 2
     assert roles.train(roles.props) == 2
@@ -92,10 +92,10 @@ def test_a_full_device_is_named(trained, capsys):
 
 @pytest.mark.parametrize("name", ["tag", "segment", "classify-trees"])
 def test_an_empty_file_has_no_shares(tmp_path, capsys, name):
-    program, empty = Program(name, tmp_path), tmp_path / "empty"
+    app, empty = App(name, tmp_path), tmp_path / "empty"
     empty.write_text("")
-    assert program.train(program.model) == 0
-    assert run([name, "evaluate", str(program.model), str(empty)]) == 0
+    assert app.train(app.model) == 0
+    assert run([name, "evaluate", str(app.model), str(empty)]) == 0
     shown = capsys.readouterr().out
     assert " - " in shown.replace("\n", " \n")
     assert "0.00" not in shown
@@ -109,10 +109,10 @@ def test_a_tag_that_an_encoding_cannot_spell_is_said(tmp_path, capsys):
 
 
 def test_lines_that_begin_as_comments_do_are_tokens(tmp_path, capsys):
-    program = Program("tag", tmp_path)
-    assert program.train(program.model) == 0
+    app = App("tag", tmp_path)
+    assert app.train(app.model) == 0
     (tmp_path / "hash").write_text("# N\n")
-    assert program.run("-", tmp_path / "hash") == 0
+    assert app.run("-", tmp_path / "hash") == 0
     assert capsys.readouterr().out.startswith("# N ")
     assert run(["tag", "run", "--help"]) == 0
     assert "also one that begins with #" in " ".join(capsys.readouterr().out.split())
