@@ -49,8 +49,8 @@ def test_headings_are_in_order_and_every_table_and_region_has_a_name(of_any_kind
     assert all(below <= above + 1 for above, below in itertools.pairwise(levels))
     assert len(page.all("table")) == len(page.all("caption"))
     assert all(region["aria-label"] for region in page.all("div") if region.get("role") == "region")
-    wanted = {link["href"] for link in page.all("a")}
-    assert wanted == {f"#{section['id']}" for section in page.all("section") if "id" in section} | {"#content"}
+    linked = {link["href"] for link in page.all("a")}
+    assert linked == {f"#{section['id']}" for section in page.all("section") if "id" in section} | {"#content"}
 
 
 def test_page_and_figures_are_the_same_every_time_for_any_number_of_threads(of_any_kind):
@@ -228,7 +228,7 @@ def test_only_labels_are_said_to_be_equal_where_there_are_labels(monkeypatch):
     assert "Labels of exact engines" not in made("values", engines=True).html()
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     seen = []
     model, X, y = task("binary")
     make_report(model, X, y, **QUICK, progress=lambda done, total: seen.append((done, total)))

@@ -47,8 +47,8 @@ def test_features_and_baseline_add_up_to_the_lead(kind):
     explained = Explainer(found.machine, binarize=False)(found.some(np.array([case.number for case in cases])))
     for case, row in zip(cases, explained, strict=True):
         added = (row.base + row.values.sum(axis=0)) @ case.weights
-        wanted = case.lead if found.has_classes else found.answers[case.number]
-        assert np.isclose(added, wanted)
+        expected = case.lead if found.has_classes else found.answers[case.number]
+        assert np.isclose(added, expected)
 
 
 def test_a_truth_that_is_no_class_has_the_next_class_as_rival():

@@ -21,11 +21,11 @@ def described(request, models):
         yield request.param, schemathesis.openapi.from_url(f"{address}/api/openapi.json")
 
 
-ASKED = [(path, mode) for path in ("/api/score", "/api/explain", "/api/features") for mode in ("positive", "negative")]
-TOLD = [("/api/model", "positive"), ("/api/health", "positive")]  # nothing goes in that could be wrong
+POSTED = [(path, mode) for path in ("/api/score", "/api/explain", "/api/features") for mode in ("positive", "negative")]
+FIXED = [("/api/model", "positive"), ("/api/health", "positive")]  # nothing goes in that could be wrong
 
 
-@pytest.mark.parametrize(("path", "mode"), [*ASKED, *TOLD])
+@pytest.mark.parametrize(("path", "mode"), [*POSTED, *FIXED])
 def test_the_server_does_what_it_says(described, path, mode):
     name, schema = described
     (operation,) = (found.ok() for found in schema.get_all_operations() if found.ok().path == path)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.served import connected, until_closed, whole
 
-ASKED = {
+REQUESTS = {
     "foods": (
         {"rows": [["salty", "soft", "new"]]},
         {"rows": [["salty", "sweet"]], "interactions": True, "without": True},
@@ -39,9 +39,9 @@ def ask(address, requests, times):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is looked up in /proc")
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", REQUESTS)
 def test_requests_leave_nothing_behind(site, name):
-    scored, explained = ASKED[name]
+    scored, explained = REQUESTS[name]
     requests = [whole(scored)] * 30 + [whole(explained, "/api/explain")] * 10 + [whole({"wrong": scored})]
     address = site(name)
     ask(address, requests, 10)

@@ -17,7 +17,7 @@ from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows
-from gristmill.kernels import Kernel, Normalized, SubsetTreeKernel
+from gristmill.kernels import Normalized, SubsetTreeKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 
@@ -213,13 +213,11 @@ class SimilaritySummary:
         return found
 
 
-def summarise_similarity(
-    forest: Forest, kernel: Kernel | None = None, *, n_jobs: int | None = None, progress: Progress | None = None
-) -> SimilaritySummary:
-    """Similarity of pairs of trees by a normalised kernel; None is the subset tree kernel. The same at every call."""
+def summarise_similarity(forest: Forest, *, progress: Progress | None = None) -> SimilaritySummary:
+    """Similarity of pairs of trees by the normalised subset tree kernel. The same at every call."""
     different = forest[np.sort(np.unique(forest._roots, return_index=True)[1])]
     sample = different[np.unique(np.linspace(0, len(different) - 1, min(len(different), _SAMPLE)).astype(np.intp))]
-    values = Normalized(kernel or SubsetTreeKernel())(sample, n_jobs=n_jobs, progress=progress)
+    values = Normalized(SubsetTreeKernel())(sample, progress=progress)
     pairs = values[np.tril_indices(len(sample), -1)]
     which = np.clip((pairs * BINS).astype(np.intp), 0, BINS - 1)
     return SimilaritySummary(

@@ -24,20 +24,15 @@ if TYPE_CHECKING:
 
 LONGEST = 120  # characters of a name
 FEW = 3  # examples of many that are drawn
+_IMPORTANT = 20  # features, and pairs, of a data set
 
 
-def row_picture(row: RowExplanation, output: int | str | None = None, top: int = 10) -> Html:
-    """What the features of a row add to an output, from the baseline to the score; then pairs, if there are any.
+def row_picture(row: RowExplanation, top: int = 10) -> Html:
+    """What the features of a row add to the predicted output, from the baseline to the score; then pairs, if any.
 
-    Parameters
-    ----------
-    row : RowExplanation
-    output : int, str or None
-        None: that of the predicted class.
-    top : int
-        Features with a line of their own; all others share one line.
+    `top` features have a line of their own; all others share one.
     """
-    at = row.output(output)
+    at = row.output(None)
     name = row.outputs.name(at)
     base, score = (float(row.outputs.column(numbers, at)) for numbers in (row.base, row.score))
     lines = _lines(row.top(None, at), top)
@@ -52,22 +47,22 @@ def row_picture(row: RowExplanation, output: int | str | None = None, top: int =
     )
 
 
-def importance_picture(importance: Importance, output: int | str | None = None, top: int = 20) -> Html:
+def importance_picture(importance: Importance) -> Html:
     """The most important features, and pairs if there are any."""
-    lines = [_line(one) for one in importance.top(top, output)]
+    lines = [_line(one) for one in importance.top(_IMPORTANT)]
     drawn = bar_table(f"Mean |value| over {importance.rows:,} rows", lines, heads=("feature", "mean"))
     if importance.pairs is None:
         return drawn
-    pairs = [_line(one) for one in importance.top_pairs(top, output)]
+    pairs = [_line(one) for one in importance.top_pairs(_IMPORTANT)]
     return joined(drawn, bar_table("Mean |interaction|", pairs, heads=("pair", "mean")))
 
 
-def tree_picture(explanation: TreeExplanation, output: int | str | None = None, top: int = 10) -> Html:
-    """The tree coloured by what its nodes add to an output, and how that adds up to the score.
+def tree_picture(explanation: TreeExplanation, top: int = 10) -> Html:
+    """The tree coloured by what its nodes add to the predicted output, and how that adds up to the score.
 
     Vector features, such as the words of the tree, have bars below it.
     """
-    at, outputs = explanation.output(output), explanation.outputs
+    at, outputs = explanation.predicted, explanation.outputs
     name = outputs.name(at)
     base, score = (float(outputs.column(numbers, at)) for numbers in (explanation.base, explanation.score))
     shares = explanation.shares(at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -93,7 +94,7 @@ class ScaledKernel(_Wrapper):
         return self.weight * self.kernel.bound(A)
 
     def rows(self, A: Any) -> KernelRows:
-        return _SumRows(self, [(self.weight, self.kernel.rows(A))])
+        return _SumRows(self.examples, [(self.weight, self.kernel.rows(A))])
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
         return _in_range(self.weight * self.kernel.diag(A, n_jobs=n_jobs))
@@ -150,7 +151,7 @@ class SumKernel(Kernel):
 
     def rows(self, A: Any) -> KernelRows:
         data = self.examples(A)
-        return _SumRows(self, [(1.0, part.rows(data)) for part in self.parts])
+        return _SumRows(self.examples, [(1.0, part.rows(data)) for part in self.parts])
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
         data = self.examples(A)
@@ -185,7 +186,7 @@ class FieldKernel(Kernel):
         return self.kernel.marked
 
     def bound(self, A: Any) -> Floats:
-        return self.kernel.bound(self.examples(A)[self.field])
+        return self.kernel.bound(self._of_field(A))
 
     def examples(self, X: Any) -> Examples:
         """X; for a marked kernel, with the trees of its field read with marks and checked for them."""
@@ -199,14 +200,17 @@ class FieldKernel(Kernel):
         return X if taken is X[self.field] else Examples(**{**X.fields, self.field: taken})
 
     def rows(self, A: Any) -> KernelRows:
-        return _FieldRows(self.field, self.kernel.rows(self.examples(A)[self.field]))
+        return _SumRows(self._of_field, [(1.0, self.kernel.rows(self._of_field(A)))])
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
-        return self.kernel.diag(self.examples(A)[self.field], n_jobs=n_jobs)
+        return self.kernel.diag(self._of_field(A), n_jobs=n_jobs)
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        right = None if B is None else self.examples(B)[self.field]
-        return self.kernel.direct(self.examples(A)[self.field], right, n_jobs=n_jobs, progress=progress)
+        right = None if B is None else self._of_field(B)
+        return self.kernel.direct(self._of_field(A), right, n_jobs=n_jobs, progress=progress)
+
+    def _of_field(self, X: Any) -> Any:
+        return self.examples(X)[self.field]
 
 
 class _NormalizedRows(KernelRows):
@@ -233,15 +237,17 @@ class _NormalizedRows(KernelRows):
 
 
 class _SumRows(KernelRows):
-    def __init__(self, kernel: Kernel, parts: list[tuple[float, KernelRows]]) -> None:
-        self._kernel = kernel
+    """Rows added with weights; `examples` turns data into what all parts compare."""
+
+    def __init__(self, examples: Callable[[Any], Any], parts: list[tuple[float, KernelRows]]) -> None:
+        self._examples = examples
         self._parts = parts
 
     def __len__(self) -> int:
         return len(self._parts[0][1])
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        data = self._kernel.examples(X)
+        data = self._examples(X)
         return self._sum([rows.against(data, n_jobs=n_jobs, progress=progress) for _, rows in self._parts])
 
     def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
@@ -256,24 +262,6 @@ class _SumRows(KernelRows):
             for (weight, _), matrix in zip(self._parts[1:], matrices[1:], strict=True):
                 total += matrix if weight == 1 else weight * matrix
         return _in_range(total)
-
-
-class _FieldRows(KernelRows):
-    def __init__(self, field: str, rows: KernelRows) -> None:
-        self._field = field
-        self._rows = rows
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        return self._rows.against(X[self._field], n_jobs=n_jobs, progress=progress)
-
-    def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        return self._rows.take(numbers, n_jobs=n_jobs, progress=progress)
-
-    def gram(self, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
-        return self._rows.gram(n_jobs=n_jobs, progress=progress)
 
 
 def _in_range(values: Any) -> Floats:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from gristmill.base.arrays import Floats, Indices
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
-from gristmill.data.rows import Rows
 from gristmill.display.markup import shortened
 from gristmill.display.words import listed_labels, spelled_label
 from gristmill.evaluation.metrics import (
@@ -198,7 +197,7 @@ class EvaluationResult:
 
     def some(self, numbers: Indices) -> Any:
         """The examples with these numbers."""
-        return self.X.take(numbers) if isinstance(self.X, Rows) else self.X[numbers]
+        return self.X.take(numbers)
 
     def name_of(self, number: int) -> str:
         """The name of an example for people."""

@@ -25,7 +25,7 @@ from gristmill.display.stylesheet import stylesheet
 from gristmill.web.adapters.base import ExplainOptions, ModelAdapter, ModelRequest, check_output
 from gristmill.web.adapters.choose import choose_adapter
 from gristmill.web.guards import Guard, Json, host_pattern, refused
-from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.limits import Limits, RefusedError, Watch, bad_input, check_most
 from gristmill.web.openapi import description
 from gristmill.web.requests import ClientGoneError, parse, read_body
 
@@ -126,21 +126,21 @@ class _Playground:
             "limits": asdict(adapter.limits),
             "examples": examples,
         }
-        self._model = Json(facts)
-        self._description = Json(description(adapter, name))
-        self._health = Json({"status": "ok", "version": __version__})
-        self._pages, self._style = page_files(), style_file()
+        self._fixed = {
+            "/api/model": Json(facts),
+            "/api/openapi.json": Json(description(adapter, name)),
+            "/api/health": Json({"status": "ok", "version": __version__}),
+            "/style.css": style_file(),
+        }
+        self._pages = page_files()
 
     def routes(self) -> list[Route]:
         return [
             Route("/api/score", self.score, methods=["POST"]),
             Route("/api/explain", self.explain, methods=["POST"]),
             Route("/api/features", self.features),
-            Route("/api/model", self.model),
-            Route("/api/openapi.json", self.describe),
-            Route("/api/health", self.health),
+            *(Route(path, answer, methods=["GET"]) for path, answer in self._fixed.items()),
             Route("/", self.page),
-            Route("/style.css", self.style),
             Route("/page/{path:path}", self.page),
         ]
 
@@ -149,18 +149,6 @@ class _Playground:
         if found is None:
             raise RefusedError("not_found", "there is no such page")
         return found
-
-    async def style(self, _: Request) -> Response:
-        return self._style
-
-    async def model(self, _: Request) -> Response:
-        return self._model
-
-    async def describe(self, _: Request) -> Response:
-        return self._description
-
-    async def health(self, _: Request) -> Response:
-        return self._health
 
     async def features(self, request: Request) -> Response:
         query = request.query_params
@@ -267,7 +255,7 @@ def read_limit(given: str | None, most: int) -> int:
     if given is None:
         return min(20, most)
     if not (given.isascii() and given.isdecimal() and len(given) < 10 and 1 <= int(given) <= most):
-        raise RefusedError("bad_input", f"limit is a number from 1 to {most}, got {given!r:.60}", "limit")
+        raise bad_input(f"limit is a number from 1 to {most}", given, "limit")
     return int(given)
 
 
@@ -294,5 +282,5 @@ def _inputs(request: dict[str, Any], adapter: ModelAdapter, most: int) -> list[A
 def _flag(request: dict[str, Any], key: str) -> bool:
     value = request.get(key, False)
     if not isinstance(value, bool):
-        raise RefusedError("bad_input", f"{key} is true or false, got {value!r:.60}", key)
+        raise bad_input(f"{key} is true or false", value, key)
     return value

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,13 @@ class RefusedError(Exception):
         return {"error": {"code": self.code, "message": self.message, "where": self.where}}
 
 
+def bad_input(expected: str, got: Any, where: str | None) -> RefusedError:
+    """The refusal of an input that is something else than expected."""
+    return RefusedError("bad_input", f"{expected}, got {got!r:.60}", where)
+
+
 def check_most(what: str, number: int, most: int, where: str | None = None) -> None:
-    """Refuse more than the most."""
+    """RefusedError for more than the most."""
     if number > most:
         raise RefusedError("too_many", f"at most {most:,} {what} at once, got {number:,}", where)
 

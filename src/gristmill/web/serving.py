@@ -208,7 +208,7 @@ def _end_with_parent(server: PlaygroundServer) -> None:
 
 
 def _end(workers: list[BaseProcess]) -> None:
-    """Asked again and again: what comes to a process that has just been forked is lost."""
+    """End them, by signals until they do: what comes to a process that has just been forked is lost."""
     until = time.monotonic() + 2
     while (alive := [worker for worker in workers if worker.is_alive()]) and time.monotonic() < until:
         for worker in alive:

@@ -29,7 +29,7 @@ MORE_JAPANESE = [
     "また 店 を 見 た 。",
 ]
 TEMPLATES = "F:-1..1:0.. T:-2..-1"
-KINDS = ["chunks", "respelled", "words_tags", "yamcha", "segmenter", "parser", "split", "units", "roles"]
+KINDS = ["chunks", "respelled", "words_tags", "yamcha", "segmenter", "parser", "split", "parser_chunks", "roles"]
 
 
 class Task(NamedTuple):
@@ -86,7 +86,7 @@ def make_segmenter() -> Task:
 
 
 def make_parser() -> Task:
-    """Judged also on a relation that was never learned, and on a tree that the algorithm cannot give."""
+    """Evaluated also on a relation that was never learned, and on a tree that the algorithm cannot give."""
     app = DependencyParser(epochs=1).fit(parser_tasks.sentences(15))
     first, *others = parser_tasks.sentences(10, seed=3)
     nasty = tuple(replace(word, form=NASTY, deprel="new:kind") if word.deprel == "nsubj" else word for word in first)
@@ -99,7 +99,7 @@ def make_split() -> Task:
     return Task(app.fit(parser_tasks.sentences(15)), parser_tasks.sentences(10, seed=3))
 
 
-def make_units() -> Task:
+def make_parser_chunks() -> Task:
     app = DependencyParser("head-final", epochs=1).fit(parser_tasks.head_final(15))
     return Task(app, parser_tasks.head_final(10, seed=3))
 

@@ -22,10 +22,10 @@ from tests.report.apps.apps_to_report import KINDS, NASTY, task
 
 FIRST = {
     **{"chunks": "chunks", "respelled": "chunks", "words_tags": "tags", "yamcha": "chunks", "segmenter": "words"},
-    **{"parser": "trees", "split": "trees", "units": "trees", "roles": "roles"},
+    **{"parser": "trees", "split": "trees", "parser_chunks": "trees", "roles": "roles"},
 }
 TAGGERS = ["chunks", "respelled", "words_tags", "yamcha"]
-PARSERS = ["parser", "split", "units"]
+PARSERS = ["parser", "split", "parser_chunks"]
 
 
 def made(kind, **options):
@@ -104,7 +104,7 @@ def test_there_must_be_something_to_decide(kind, source, labels):
         make_report(task(kind).app, source, labels=labels)
 
 
-@pytest.mark.parametrize("kind", ["split", "units"])
+@pytest.mark.parametrize("kind", ["split", "parser_chunks"])
 @pytest.mark.parametrize("labels", [True, False])
 def test_one_word_leaves_nothing_to_decide(kind, labels):
     app, ((first, *_), *_), _ = task(kind)

@@ -42,7 +42,7 @@ def test_what_is_right_is_what_leads_to_the_tree(kind):
     assert found.skipped == ways.count([])
 
 
-@pytest.mark.parametrize("kind", ["parser", "split", "units"])
+@pytest.mark.parametrize("kind", ["parser", "split", "parser_chunks"])
 def test_where_the_parser_takes_the_right_way_it_sees_the_same(kind):
     app, source, _ = task(kind)
     treebank, columns = Treebank.of_words(source), columns_of_words(source)

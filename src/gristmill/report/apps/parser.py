@@ -20,14 +20,12 @@ from gristmill.display.markup import Child, Html, element, joined
 from gristmill.display.numbers import in_percent, number, result
 from gristmill.display.page import fold, note, scroll
 from gristmill.display.tables import matrix, table
-from gristmill.report.apps.content import ReportContent, ReportRequest
+from gristmill.report.apps.content import ReportContent, ReportRequest, score_line, score_table
 from gristmill.report.apps.parser_decisions import Decisions, oracle_decisions, own_decisions
-from gristmill.report.apps.tables import score_line, score_table
 from gristmill.report.doubtful import Case, direction
 from gristmill.report.evaluation_result import EvaluationResult, sample, truth_of
 from gristmill.report.page import Section, paragraph
 from gristmill.report.sections.mistakes import row_bars
-from gristmill.scoring.deciding import trusted_scores
 
 _SCORES = ("uas", "las", "clas", "mlas", "blex")
 _WORDS = 15  # wrong ones that are listed
@@ -66,13 +64,9 @@ def _evaluation(decisions: Decisions, request: ReportRequest) -> EvaluationResul
     """The evaluation of the machine that has most to decide."""
     name, chosen = decisions.busiest
     scorer, rows = decisions.engine.scorers[name], decisions.rows.take(chosen)
-    scores = trusted_scores(scorer, rows, request.options.n_jobs, progress=request.progress)
     truth = truth_of(scorer.machine, decisions.names(chosen)) if request.labels else None
-    return EvaluationResult(
-        *(scorer, rows, scores, truth, request.sources, request.options),
-        lambda at: decisions.name(int(chosen[at])),
-        are_decisions=True,
-    )
+    scores = request.scores(scorer, rows)
+    return request.evaluation(scorer, rows, scores, truth, lambda at: decisions.name(int(chosen[at])))
 
 
 def _trees(metrics: ParseScores, compared: ComparedTrees, decisions: Decisions) -> Section:

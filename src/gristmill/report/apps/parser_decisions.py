@@ -19,7 +19,7 @@ from gristmill.apps.parsing.treebank import Treebank
 from gristmill.base.arrays import Indices
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
-from gristmill.report.apps.tables import Places
+from gristmill.report.apps.content import Places
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Decisions:
     ----------
     engine : ParserEngine
     columns : Columns
-        Of the tokens that are linked: words, or units of words.
+        Of the tokens that are linked: words, or chunks of words.
     relations : sequence of str
         Those of the parser, then others that the data have.
     sentences : array
@@ -96,9 +96,9 @@ class Decisions:
 
 def oracle_decisions(parser: DependencyParser, treebank: Treebank, progress: Progress | None) -> Decisions:
     """The right actions on the way to the true trees, as the parser has learned them."""
-    engine, units = parser.engine_, parser.engine_.model.chunks
-    if units is not None:
-        treebank = linked_chunks(treebank, chunks_of_trees(treebank, units.joins))
+    engine, chunks = parser.engine_, parser.engine_.model.chunks
+    if chunks is not None:
+        treebank = linked_chunks(treebank, chunks_of_trees(treebank, chunks.joins))
     treebank = _renumbered(treebank, engine.model.relations)
     known = list(parser.machine_.feature_names or ())
     model = replace(engine.model, relations=tuple(treebank.names))

@@ -19,9 +19,8 @@ from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
 from gristmill.display.tables import matrix
-from gristmill.report.apps.content import ReportContent, ReportRequest
-from gristmill.report.apps.tables import score_line, score_table
-from gristmill.report.evaluation_result import EvaluationResult, truth_of
+from gristmill.report.apps.content import ReportContent, ReportRequest, score_line, score_table
+from gristmill.report.evaluation_result import truth_of
 from gristmill.report.page import Section, paragraph
 
 _NONE = "no argument"
@@ -33,7 +32,7 @@ def roles_content(
 ) -> ReportContent:
     """Label all predicates once. The truth is the arguments that they have; where none has one, there is no truth."""
     trees = as_sentences(sentences)
-    blocks = list(_asked(labeller, request).labelled_blocks(trees, predicates))
+    blocks = list(_with_options(labeller, request).labelled_blocks(trees, predicates))
     if not any(block.places for block in blocks):
         raise ValueError("there are no examples to report on: no predicate has a node that may be an argument")
     found = [one for block in blocks for one in block.predicates]
@@ -42,10 +41,8 @@ def roles_content(
     scorer = labeller.scorer_[IDENTIFY]
     truth = truth_of(scorer.machine, _labels(predicates, candidates)) if has_truth else None
     scores = np.concatenate([block.scores for block in blocks])
-    evaluation = EvaluationResult(
-        *(scorer, _forest(blocks), scores, truth, request.sources, request.options),
-        lambda at: _name(trees, predicates, candidates[at]),
-        are_decisions=True,
+    evaluation = request.evaluation(
+        scorer, _forest(blocks), scores, truth, lambda at: _name(trees, predicates, candidates[at])
     )
     of_predicates = ("predicates", number(len(found)))
     if not has_truth:
@@ -55,7 +52,7 @@ def roles_content(
     return ReportContent(evaluation, (_roles(metrics, predicates, found),), tiles)
 
 
-def _asked(labeller: RoleLabeller, request: ReportRequest) -> RoleLabeller:
+def _with_options(labeller: RoleLabeller, request: ReportRequest) -> RoleLabeller:
     """A copy of the labeller with the threads and the progress of the report."""
     own = copy(labeller)
     own.n_jobs, own.progress = request.options.n_jobs, request.progress
@@ -89,8 +86,8 @@ def _name(sentences: Sentences, predicates: Sequence[Proposition], candidate: _C
     """sentence wsj 12, predicate gave: the books"""
     at, first, last = candidate
     predicate = predicates[at]
-    (outline,) = tree_views(sentences.trees[[sentences.number(predicate.sentence)]])
-    words = [outline.labels[leaf] for leaf in outline.leaves]
+    (view,) = tree_views(sentences.trees[[sentences.number(predicate.sentence)]])
+    words = [view.labels[leaf] for leaf in view.leaves]
     shown = words[first : last + 1][:_WORDS] + ["…"] * (last - first >= _WORDS)
     return f"sentence {' '.join(predicate.sentence)}, predicate {words[predicate.token]}: {' '.join(shown)}"
 
@@ -116,7 +113,7 @@ def _confusion(true: Sequence[Proposition], found: Sequence[Proposition]) -> tup
     """Roles, and arguments by true and predicted role; the last is for arguments of one side only."""
     counts: Counter[tuple[str, str]] = Counter()
     for here, there in zip(true, found, strict=True):
-        wanted, given = ({(one.first, one.last): one.role for one in side.arguments} for side in (here, there))
-        counts.update((wanted.get(span, _NONE), given.get(span, _NONE)) for span in {**wanted, **given})
+        expected, given = ({(one.first, one.last): one.role for one in side.arguments} for side in (here, there))
+        counts.update((expected.get(span, _NONE), given.get(span, _NONE)) for span in {**expected, **given})
     names = [*sorted({role for pair in counts for role in pair} - {_NONE}), _NONE]
     return names, [[counts[row, column] for column in names] for row in names]

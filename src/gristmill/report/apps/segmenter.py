@@ -12,11 +12,9 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.display.markup import joined
 from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
-from gristmill.report.apps.content import ReportContent, ReportRequest
-from gristmill.report.apps.tables import Places, score_table
-from gristmill.report.evaluation_result import EvaluationResult, truth_of
+from gristmill.report.apps.content import Places, ReportContent, ReportRequest, score_table
+from gristmill.report.evaluation_result import truth_of
 from gristmill.report.page import Section, paragraph
-from gristmill.scoring.deciding import trusted_scores
 
 _AROUND = 6  # characters on either side of a boundary
 
@@ -25,16 +23,14 @@ def segmenter_content(segmenter: Segmenter, lines: _core.CharacterLines, request
     """Segment all lines once. Text without a boundary between words has no truth."""
     compiled = segmenter.engine_
     seen = compiled.seen(lines, resolve_jobs(request.options.n_jobs))
-    scores = trusted_scores(compiled.scorer, seen.rows, request.options.n_jobs, progress=request.progress)
+    scores = request.scores(compiled.scorer, seen.rows)
     ends = lines.ends()
     labels = np.array(CLASSES)[ends[seen.open_places].astype(int)]
     is_segmented = request.labels and bool(ends[seen.open_places].any())
     truth = truth_of(segmenter.machine_, labels) if is_segmented else None
     places = Places(lines.columns(None, False, 1))
-    evaluation = EvaluationResult(
-        *(compiled.scorer, seen.rows, scores, truth, request.sources, request.options),
-        lambda boundary: _name(places, int(seen.open_places[boundary])),
-        are_decisions=True,
+    evaluation = request.evaluation(
+        compiled.scorer, seen.rows, scores, truth, lambda at: _name(places, int(seen.open_places[at]))
     )
     of_lines = ("lines", number(len(lines)))
     if truth is None:

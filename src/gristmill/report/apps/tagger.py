@@ -15,11 +15,9 @@ from gristmill.base.arrays import Flags, Int32s
 from gristmill.display.markup import Html, joined
 from gristmill.display.numbers import in_percent, number
 from gristmill.display.page import note
-from gristmill.report.apps.content import ReportContent, ReportRequest
-from gristmill.report.apps.tables import Places, score_line, score_table
-from gristmill.report.evaluation_result import EvaluationResult, Truth, truth_of
+from gristmill.report.apps.content import Places, ReportContent, ReportRequest, score_line, score_table
+from gristmill.report.evaluation_result import Truth, truth_of
 from gristmill.report.page import Section, paragraph
-from gristmill.scoring.deciding import trusted_scores
 
 _AROUND = 3  # words on either side of a token
 
@@ -31,14 +29,10 @@ def tagger_content(tagger: Tagger, columns: _core.Columns, request: ReportReques
     engine = tagger.engine_
     engine.check_columns(columns)
     seen = engine.seen(columns, request.options.n_jobs, request.progress)
-    scores = trusted_scores(engine.scorer, seen.rows, request.options.n_jobs, progress=request.progress)
+    scores = request.scores(engine.scorer, seen.rows)
     truth = _truth(engine, columns, seen) if request.labels else None
     places = Places(columns)
-    evaluation = EvaluationResult(
-        *(engine.scorer, seen.rows, scores, truth, request.sources, request.options),
-        lambda token: _name(places, token),
-        are_decisions=True,
-    )
+    evaluation = request.evaluation(engine.scorer, seen.rows, scores, truth, lambda token: _name(places, token))
     sentences = ("sentences", number(len(columns)))
     if truth is None:
         return ReportContent(evaluation, (), (sentences,))
@@ -46,12 +40,10 @@ def tagger_content(tagger: Tagger, columns: _core.Columns, request: ReportReques
     metrics = score_numbers(tags, gold, seen.tags, columns.starts())
     whole = _whole(gold != seen.tags, columns)
     if are_chunk_tags(tags):
-        return ReportContent(
-            evaluation, (_chunks(metrics, whole),), (("F1 of chunks", in_percent(metrics.total.f1)), sentences)
-        )
-    return ReportContent(
-        evaluation, (_tags(metrics, whole),), (("tokens with the right tag", in_percent(metrics.accuracy)), sentences)
-    )
+        section, tile = _chunks(metrics, whole), ("F1 of chunks", in_percent(metrics.total.f1))
+    else:
+        section, tile = _tags(metrics, whole), ("tokens with the right tag", in_percent(metrics.accuracy))
+    return ReportContent(evaluation, (section,), (tile, sentences))
 
 
 def _truth(engine: TaggerEngine, columns: _core.Columns, seen: SeenTokens) -> Truth | None:

@@ -120,8 +120,7 @@ def _tree(tree: TreeExplanation, case: Case, has_classes: bool) -> Html:
     shares = (tree.rooted if tree.shared is None else tree.shared) @ case.weights
     drawn = scroll("A tree, and what its nodes add", svg_tree(tree.labels, tree.parents.tolist(), shares.tolist()))
     names = [name for field in tree.vector_features for name in field.names]
-    beside = [field.values @ case.weights for field in tree.vector_features]
-    values = np.concatenate([[shares.sum()], *beside])
+    values = np.concatenate([[shares.sum()], *(field.values @ case.weights for field in tree.vector_features)])
     return joined(drawn, _bars(["all nodes of the tree", *names], values, tree.base, tree.score, case, has_classes))
 
 

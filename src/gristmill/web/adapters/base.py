@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from gristmill.base.arrays import Floats
-from gristmill.display.words import spelled_label
-from gristmill.explanations.models import Outputs, output_names
+from gristmill.explanations.models import Outputs, class_names, output_names
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Sigmoid, probabilities
 from gristmill.machines.schemes import Scheme
 from gristmill.scoring.scorer import Scorer
-from gristmill.web.limits import Limits, RefusedError, Watch
+from gristmill.web.limits import Limits, Watch, bad_input
 from gristmill.web.requests import number
 
 Answer = dict[str, Any]
@@ -97,13 +96,25 @@ class ModelAdapter(abc.ABC):
     def explained_schema(self) -> Schema: ...
 
 
+class MachineAdapter(ModelAdapter):
+    """A model with one machine on rows or trees."""
+
+    def __init__(self, scorer: Scorer, limits: Limits) -> None:
+        super().__init__(limits)
+        self.scorer, self.machine = scorer, scorer.machine
+        self._answers = Answers(scorer)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return self._answers.outputs.all_names
+
+    def facts(self) -> Answer:
+        return machine_facts(self.machine, self.scorer)
+
+
 # --- facts of machines ------------------------------------------------------------------------------------------------
 
 _TASKS = {Scheme.REGRESSION: "numbers", Scheme.ONE_CLASS: "outliers"}
-
-
-def class_names(machine: Machine) -> tuple[str, ...]:
-    return () if machine.classes is None else tuple(map(spelled_label, machine.classes.tolist()))
 
 
 def has_probabilities(machine: Machine) -> bool:
@@ -190,5 +201,5 @@ class Answers:
 def check_output(output: Any, outputs: tuple[str, ...]) -> str:
     if not isinstance(output, str) or output not in outputs:
         known = ", ".join(map(repr, outputs[:10])) + ", ..." * (len(outputs) > 10)
-        raise RefusedError("bad_input", f"output must be one of {known or 'none'}, got {output!r:.60}", "output")
+        raise bad_input(f"output must be one of {known or 'none'}", output, "output")
     return output

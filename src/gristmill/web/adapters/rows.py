@@ -20,16 +20,8 @@ from gristmill.machines.machine import Machine
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
-from gristmill.web.adapters.base import (
-    Answer,
-    Answers,
-    ExplainOptions,
-    ModelAdapter,
-    ModelRequest,
-    Schema,
-    machine_facts,
-)
-from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.adapters.base import Answer, ExplainOptions, MachineAdapter, ModelRequest, Schema
+from gristmill.web.limits import Limits, RefusedError, Watch, bad_input, check_most
 from gristmill.web.openapi import LARGEST_VALUE
 from gristmill.web.requests import number
 
@@ -44,25 +36,19 @@ _LOOK_UP = 10  # nanoseconds of a conjunction
 _ROW, _EXPLAINED_ROW = 5_000, 100_000  # nanoseconds of Python for each
 
 
-class RowsAdapter(ModelAdapter):
+class RowsAdapter(MachineAdapter):
     """Scores and explains rows; completes the names of features."""
 
     kind = inputs = "rows"
     option_names = ("output", "interactions", "without")
 
     def __init__(self, scorer: Scorer, limits: Limits, binarize: Binarize = 0.0) -> None:
-        super().__init__(limits)
-        self.scorer, self.machine = scorer, scorer.machine
-        self._answers = Answers(scorer)
+        super().__init__(scorer, limits)
         self._explainer = Explainer(self.machine, binarize=False)
         self._reader = RowReader(self.machine, binarize, limits)
 
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        return self._answers.outputs.all_names
-
     def facts(self) -> Answer:
-        return {**machine_facts(self.machine, self.scorer), "values": self._reader.keeps_values}
+        return {**super().facts(), "values": self._reader.keeps_values}
 
     def read(self, given: Any, where: str) -> Row:
         return self._reader.read(given, where)
@@ -269,9 +255,7 @@ class RowReader:
     def _checked(self, given: Any, where: str) -> Row:
         """Feature by feature, so that an error has its place."""
         if not isinstance(given, list | dict):
-            raise RefusedError(
-                "bad_input", f"a row is a list of features or an object of values, got {given!r:.60}", where
-            )
+            raise bad_input("a row is a list of features or an object of values", given, where)
         check_most("features in a row", len(given), self._limits.features, where)
         found: dict[int, float] = {}
         unknown: dict[Name, None] = {}
@@ -294,27 +278,25 @@ class RowReader:
         """None for a feature that the machine does not know."""
         if self._places is not None:
             if not isinstance(name, str):
-                raise RefusedError("bad_input", f"the features of this model have names, got {name!r:.60}", where)
+                raise bad_input("the features of this model have names", name, where)
             return self._places.get(name)
         if not _is_number(name):
-            raise RefusedError("bad_input", f"the features of this model are whole numbers, got {name!r:.60}", where)
+            raise bad_input("the features of this model are whole numbers", name, where)
         column = int(name) - self._first
         if not 0 <= column <= LARGEST_ID:
             last = LARGEST_ID + self._first
-            raise RefusedError(
-                "bad_input", f"features are numbers from {self._first} to {last}, got {int(name)!r:.60}", where
-            )
+            raise bad_input(f"features are numbers from {self._first} to {last}", int(name), where)
         return column if column < self._n_features else None
 
     def _value(self, value: Any, where: str) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise RefusedError("bad_input", f"the value of a feature is a number, got {value!r:.60}", where)
+            raise bad_input("the value of a feature is a number", value, where)
         if not -LARGEST_VALUE <= value <= LARGEST_VALUE:
-            raise RefusedError("bad_input", f"values lie within {LARGEST_VALUE:g} of 0, got {value!r:.60}", where)
+            raise bad_input(f"values lie within {LARGEST_VALUE:g} of 0", value, where)
         if value in (0, 1) or self._binarize is False:
             return float(value)
         if self._binarize is None:
-            raise RefusedError("bad_input", f"values are 0 or 1 here, got {value!r:.60}", where)
+            raise bad_input("values are 0 or 1 here", value, where)
         return float(value > self._binarize)
 
 

@@ -18,7 +18,7 @@ from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
 from gristmill.web.adapters.base import Answer, ExplainOptions, ModelAdapter, Schema, engine_facts, machine_facts
-from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.limits import Limits, Watch, bad_input, check_most
 from gristmill.web.requests import number
 
 Tokens = list[tuple[str, ...]]  # cells of each
@@ -140,7 +140,7 @@ class SegmenterAdapter(SentencesAdapter):
 
     def read(self, given: Any, where: str) -> str:
         if not isinstance(given, str):
-            raise RefusedError("bad_input", f"a sentence is a text here, got {given!r:.60}", where)
+            raise bad_input("a sentence is a text here", given, where)
         check_most("characters in a text", len(given), self.limits.tokens, where)
         return given
 
@@ -276,7 +276,7 @@ def read_tokens(given: Any, where: str, columns: range, limits: Limits) -> Token
         check_most("tokens in a sentence", len(words), limits.tokens, where)
         return [_cells_of(word, columns[0], where) for word in words]
     if not isinstance(given, list):
-        raise RefusedError("bad_input", f"a sentence is a text or a list of tokens, got {given!r:.60}", where)
+        raise bad_input("a sentence is a text or a list of tokens", given, where)
     check_most("tokens in a sentence", len(given), limits.tokens, where)
     return [_checked_token(token, f"{where}[{at}]", columns) for at, token in enumerate(given)]
 
@@ -285,7 +285,7 @@ def _cells_of(word: str, columns: int, where: str) -> tuple[str, ...]:
     cells = tuple(word.rsplit("/", columns - 1))
     if len(cells) < columns or not all(cells):
         shape = "/".join(["word", *["TAG"] * (columns - 1)])
-        raise RefusedError("bad_input", f"tokens have {columns} parts here, as {shape}, got {word!r:.60}", where)
+        raise bad_input(f"tokens have {columns} parts here, as {shape}", word, where)
     return cells
 
 
@@ -293,10 +293,10 @@ def _checked_token(token: Any, where: str, columns: range) -> tuple[str, ...]:
     cells = (token,) if isinstance(token, str) else token
     if not isinstance(cells, tuple | list) or len(cells) not in columns:
         allowed = str(columns[0]) if len(columns) == 1 else f"{columns[0]} to {columns[-1]}"
-        raise RefusedError("bad_input", f"a token is a list of {allowed} texts, got {token!r:.60}", where)
+        raise bad_input(f"a token is a list of {allowed} texts", token, where)
     for cell in cells:
         if not isinstance(cell, str) or not cell or _BLANK.search(cell):
-            raise RefusedError("bad_input", f"a part of a token is a text without blanks, got {cell!r:.60}", where)
+            raise bad_input("a part of a token is a text without blanks", cell, where)
     return tuple(cells)
 
 

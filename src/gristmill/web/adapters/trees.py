@@ -21,8 +21,8 @@ from gristmill.machines.data_files import reads_marks
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
-from gristmill.web.adapters.base import Answer, Answers, ExplainOptions, ModelAdapter, Schema, machine_facts
-from gristmill.web.limits import Limits, RefusedError, Watch, check_most
+from gristmill.web.adapters.base import Answer, ExplainOptions, MachineAdapter, Schema
+from gristmill.web.limits import Limits, RefusedError, Watch, bad_input, check_most
 from gristmill.web.requests import number
 
 _FEW = 3  # examples
@@ -30,15 +30,10 @@ _LOOKED_AT = 200  # support trees, to choose them from
 _SHORTEST, _LONGEST = 20, 300  # characters of an example
 
 
-class TreesAdapter(ModelAdapter, abc.ABC):
+class TreesAdapter(MachineAdapter, abc.ABC):
     """Scores and explains bracketed trees."""
 
     kind = inputs = "trees"
-
-    def __init__(self, scorer: Scorer, limits: Limits) -> None:
-        super().__init__(limits)
-        self.scorer, self.machine = scorer, scorer.machine
-        self._answers = Answers(scorer)
 
     @abc.abstractmethod
     def _examples(self, trees: list[str]) -> Any:
@@ -47,18 +42,9 @@ class TreesAdapter(ModelAdapter, abc.ABC):
     @abc.abstractmethod
     def _explanations(self, trees: Sequence[str], watch: Watch) -> Iterator[TreeExplanation]: ...
 
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        return self._answers.outputs.all_names
-
-    def facts(self) -> Answer:
-        return machine_facts(self.machine, self.scorer)
-
     def read(self, given: Any, where: str) -> str:
         if not isinstance(given, str):
-            raise RefusedError(
-                "bad_input", f"a tree is a bracketed text, as (S (NP dogs) (VP bark)), got {given!r:.60}", where
-            )
+            raise bad_input("a tree is a bracketed text, as (S (NP dogs) (VP bark))", given, where)
         try:
             forest = Forest.from_strings([given])
         except FormatError as error:
