@@ -308,3 +308,13 @@ def test_probabilities_by_calibration_follow_the_scores(y):
         scores = calibrated.calibrated_classifiers_[0].estimator.decision_function(X)
         order = np.argsort(scores)
         assert (np.diff(chances[order, 1]) >= 0).all()
+
+
+def test_close_rows_of_real_values_are_settled_with_their_values():
+    """break_ties asks the definition, which reads values as `predict` does."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (40, 6)), rng.integers(0, 3, 40)
+    clf = gm.KernelSVC(gm.Normalized(gm.PolynomialKernel(2)), binarize=False, break_ties=True).fit(X, y)
+    real = rng.random((20, 6))
+    expected = clf.machine_.compile("direct", binarize=False).decision_function(real)
+    np.testing.assert_allclose(clf._learned.definition.decision_function(real), expected)

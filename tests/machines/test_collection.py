@@ -183,7 +183,7 @@ def test_scorers_of_a_collection_have_a_report(many):
     assert (report.machines, report.engines, report.exact) == (500, {"expanded": 500}, True)
     assert report.nbytes == scorers.nbytes == sum(scorer.nbytes for scorer in scorers.values())
     assert report.conjunctions == sum(scorer.report().conjunctions for scorer in scorers.values())
-    assert "3,000 support rows" in str(report)
+    assert "3,000 support examples" in str(report)
     assert "conjunctions" in str(report)
     assert many.compile("direct").report().conjunctions is None
     assert not many.compile("expanded", sigma=0.5).exact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -116,3 +117,42 @@ def test_rows_and_examples_are_equal_where_all_is_equal():
     assert ROWS == gm.ids([[0, 2], [1], []], n_features=4) != gm.ids([[0, 2], [1], []])
     one, other = (gm.Examples(trees=FOREST, vectors=rows) for rows in (ROWS, gm.ids([[0], [1], []], n_features=4)))
     assert one == one.copy() != other
+
+
+def test_supports_that_can_be_read_once_are_replaced():
+    support = (tree for tree in ["(S (A a))", "(S (B b))", "(S c)"])
+    assert len(MACHINES["trees"].replace(support=support).support) == 3
+
+
+def test_machines_that_were_pickled_are_immutable(machine):
+    again = pickle.loads(pickle.dumps(machine))
+    assert again == machine
+    assert not again.coef.flags.writeable
+    with pytest.raises(AttributeError, match="immutable"):
+        again.intercept = 0.0
+
+
+def test_names_of_combined_kernels_are_their_own_in_a_collection(tmp_path):
+    machines = {
+        "own": MACHINES["normalized rows"].replace(feature_names=list("abcd")),
+        "one": MACHINES["polynomial"].replace(feature_names=list("pqrs")),
+        "two": MACHINES["polynomial"].replace(feature_names=list("pqrs")),
+    }
+    gm.Machines(machines).save(tmp_path / "all")
+    again = gm.load(tmp_path / "all")
+    assert {name: machine.feature_names for name, machine in again.items()} == {
+        "own": tuple("abcd"),
+        "one": tuple("pqrs"),
+        "two": tuple("pqrs"),
+    }
+
+
+def test_names_may_outnumber_columns():
+    machine = MACHINES["polynomial"].replace(feature_names=list("abcdef"))
+    turned = machine.replace(feature_names=list("fedcba"))
+    assert len(turned.compile().decision_function(machine.support)) == 3
+
+
+def test_numpy_numbers_are_options_too(machine, tmp_path):
+    options = {"max_bytes": np.int64(1 << 30), "cache": tmp_path / "scorer"}
+    assert machine.compile(**options).engine == machine.compile(**options).engine

@@ -101,7 +101,7 @@ class Rows:
                 f"{len(foreign)} unknown {sorted(foreign)[:5]}"
             )
         place = {name: column for column, name in enumerate(self.feature_names)}
-        csr = self.to_csr()[:, [place[name] for name in names]]
+        csr = self.to_csr(len(place))[:, [place[name] for name in names]]
         csr.sort_indices()
         return replace(_view(csr), values=NO_VALUES if self.is_binary else csr.data, feature_names=names)
 

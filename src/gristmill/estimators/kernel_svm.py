@@ -177,7 +177,7 @@ class _Learned:
     @functools.cached_property
     def scorer(self) -> Scorer:
         """For values other than 0 and 1 the engine 'direct'."""
-        return self._compiled(binarize=False if self.binarize is False else 0.0)
+        return self._compiled("auto")
 
     def scorer_for(self, data: Any) -> Scorer:
         """Trees that were converted together with the support trees have a scorer of their own."""
@@ -193,9 +193,9 @@ class _Learned:
     def definition(self) -> Scorer:
         return self._compiled("direct")
 
-    def _compiled(self, *how: Any, **options: Any) -> Scorer:
+    def _compiled(self, engine: str) -> Scorer:
         assert self.fit.machine is not None
-        return self.fit.machine.compile(*how, **options)
+        return self.fit.machine.compile(engine, binarize=False if self.binarize is False else 0.0)
 
     def gram_scores(self, X: Any) -> Floats:
         """Scores for rows of a Gram matrix, or for examples of a callable."""

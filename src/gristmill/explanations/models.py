@@ -12,11 +12,12 @@ import numpy as np
 from gristmill.base.arrays import Floats
 from gristmill.base.checks import is_whole
 from gristmill.base.lazy import late
-from gristmill.data.rows import Binarize, Rows
+from gristmill.data.rows import Binarize
 from gristmill.display.words import spelled_label
 from gristmill.machines.formats.sklearn import from_sklearn
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme, pairs
+from gristmill.scoring.compile import scorer_for
 from gristmill.scoring.scorer import Scorer
 
 AsTheModel = Literal["auto"]
@@ -53,7 +54,7 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
         return Model(found, read, getattr(model, "_compiled_for", lambda _: model.scorer_))
     if type(model).__module__.partition(".")[0] == "sklearn":
         machine, read = from_sklearn(model), late("gristmill.estimators.accelerated:data_to_score")
-        return Model(machine, functools.partial(read, model), functools.partial(_compiled_for, machine))
+        return Model(machine, functools.partial(read, model), functools.partial(scorer_for, machine))
     raise ValueError(f"expected a machine, or a scorer or fitted estimator that has one, got {type(model).__name__}")
 
 
@@ -64,12 +65,7 @@ def machine_of(model: Any) -> Machine:
 
 def _of_machine(machine: Machine, binarize: Binarize | AsTheModel) -> Model:
     values: Binarize = 0.0 if binarize == "auto" else binarize
-    return Model(machine, functools.partial(machine.examples, binarize=values), lambda _: machine.compile())
-
-
-def _compiled_for(machine: Machine, rows: Rows) -> Scorer:
-    """Real values are computed with, as scikit-learn does."""
-    return machine.compile() if rows.is_binary else machine.compile("direct", binarize=False)
+    return Model(machine, functools.partial(machine.examples, binarize=values), functools.partial(scorer_for, machine))
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -49,8 +49,8 @@ class Machines(Mapping[str, Machine]):
         self.first_id: int | None = self._shared("first_id")
 
     def _shared(self, attribute: str) -> Any:
-        """The one value that all machines have that have any."""
-        found = {name: getattr(machine, attribute) for name, machine in self.items()}
+        """The one value that all polynomial machines have that have any; other kernels may have rows of their own."""
+        found = {name: getattr(machine, attribute) for name, machine in self.items() if machine.is_polynomial}
         known = {name: value for name, value in found.items() if value is not None}
         for name, value in known.items():
             first = next(iter(known))
@@ -90,14 +90,14 @@ class Machines(Mapping[str, Machine]):
 
     def __repr__(self) -> str:
         support = sum(machine.n_support for machine in self.values())
-        return f"Machines({counted(len(self), 'machine')}, {counted(support, 'support row')})"
+        return f"Machines({counted(len(self), 'machine')}, {counted(support, 'support example')})"
 
     def _repr_html_(self) -> str:
         from gristmill.display.page import note, notebook
         from gristmill.display.tables import table
 
         rows = [(name, str(one.kernel), one.n_classes, one.n_support) for name, one in islice(self.items(), _SHOWN)]
-        heads = "machine", "kernel", "classes", "support rows"
+        heads = "machine", "kernel", "classes", "support examples"
         more = len(self) - _SHOWN
         rest = note(counted(more, "more machine")) if more > 0 else None
         return notebook(table(f"Machines ({len(self):,})", heads, rows, numeric=(2, 3)), rest)

@@ -210,6 +210,7 @@ class Machine:
             parts["support"] = replace(self.support, feature_names=None)
         if "support" in changes:
             support = as_kernel(changes.get("kernel", self.kernel)).examples(changes["support"])
+            changes["support"] = support
             if not isinstance(support, Rows) or support.feature_names is not None:
                 parts.pop("feature_names")  # the new rows have their own
             if not isinstance(support, Rows):
@@ -235,12 +236,13 @@ class Machine:
         Parameters
         ----------
         engine : str
-            'direct' is the definition, and 'auto' takes what is expected to cost least. For rows: 'inverted' walks an
-            inverted index of the support rows, 'expanded' looks up the weights of conjunctions, 'split' does so for
-            frequent features alone and compares support rows for rare ones. For trees and examples of several fields:
+            'direct' is the definition. For polynomial kernels on rows: 'inverted' walks an inverted index of the
+            support rows, 'expanded' looks up the weights of conjunctions, 'split' does so for frequent features alone
+            and compares support rows for rare ones; 'auto' takes what is expected to cost least. For other kernels:
             'forest' folds the machine onto the different subtrees of its support trees, 'converted' is for trees that
-            were converted together with the support trees (`ConvertedForest`). All give the same labels, and the same
-            scores up to rounding, unless `sigma` or `xi` ask for an approximation.
+            were converted together with the support trees (`ConvertedForest`); 'auto' is 'forest', or 'direct' where
+            that takes more than `max_bytes`. All give the same labels, and the same scores up to rounding, unless
+            `sigma` or `xi` ask for an approximation.
         max_bytes : int or None
             Memory the scorer may take; 'auto', 'expanded' and 'split' keep within it (4 GiB if None), a named engine
             that cannot raises ValueError.
@@ -308,6 +310,10 @@ class Machine:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_native"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._freeze()
 
     @functools.cached_property
     def _native(self) -> _core.PolynomialMachine:

@@ -224,7 +224,7 @@ def _collection(header: dict[str, Any], arrays: Arrays) -> Machines:
             raise FormatError(f"two machines are called {one['name']!r}")
         machine = _machine(one, grouped.get(str(number), {}), names if one["named"] else None)
         machines[one["name"]] = machine
-        names = machine.feature_names or names  # as they have been checked
+        names = machine.feature_names if one["named"] else names  # as they have been checked
     return Machines(machines)
 
 

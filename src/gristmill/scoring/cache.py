@@ -51,8 +51,8 @@ def header_for(machine: Machine, options: CompileOptions) -> dict[str, Any] | No
             "layout": LAYOUT,
             "engine": options.engine,
             "max_bytes": options.max_bytes,
-            "sigma": float(options.sigma),
-            "xi": int(options.xi),
+            "sigma": options.sigma,
+            "xi": options.xi,
             "rare": options.rare_count(machine),
             "sample": None if sample is None else _digest(sample.offsets, sample.ids),
         }
@@ -67,7 +67,9 @@ def refusal(machine: Machine, options: CompileOptions, header: dict[str, Any]) -
     if any(header.get(name) != value for name, value in known.items()):
         return _OTHER_RELEASE
     if not machine.is_polynomial:
-        return None if header.get("engine") == "forest" else _OTHER_RELEASE
+        if header.get("engine") != "forest":
+            return _OTHER_RELEASE
+        return None if options.engine in ("auto", "forest") else "was compiled with engine 'forest'"
     name = _engine_of(header)
     if options.engine not in ("auto", name):
         return f"was compiled with engine {name!r}"
@@ -79,13 +81,13 @@ def refusal(machine: Machine, options: CompileOptions, header: dict[str, Any]) -
     return "scores binary rows only" if why_real(machine, options) is not None else None
 
 
-def options_of(header: dict[str, Any], options: CompileOptions) -> CompileOptions:
+def options_of(machine: Machine, header: dict[str, Any], options: CompileOptions) -> CompileOptions:
     """The options that the scorer in a file was compiled with; how data are read is as asked now."""
-    if "max_bytes" not in header:
+    if not machine.is_polynomial:
         return replace(options, engine="forest")
     name = _engine_of(header)
-    rare = header["rare"] + 1 if name == "split" and not header.get("rare_may_grow") else None
-    return replace(options, engine=name, max_bytes=header["max_bytes"], rare=rare)
+    keeps = name == "split" and isinstance(header.get("rare"), int) and not header.get("rare_may_grow")
+    return replace(options, engine=name, max_bytes=header.get("max_bytes"), rare=header["rare"] + 1 if keeps else None)
 
 
 def _engine_of(header: dict[str, Any]) -> str:

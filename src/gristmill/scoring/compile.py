@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from gristmill.base.files import PathLike
+from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
 from gristmill.scoring import cache
 from gristmill.scoring.engines import Engine, engines_for, within
@@ -34,6 +35,12 @@ def compile_machine(machine: Machine, **options: Any) -> Scorer:
     return Scorer(machine, within(engine, checked.max_bytes), reason, checked)
 
 
+def scorer_for(machine: Machine, examples: Any) -> Scorer:
+    """A scorer for examples that were read already: where rows hold real values, these are computed with."""
+    is_real = isinstance(examples, Rows) and not examples.is_binary
+    return machine.compile(binarize=False if is_real else 0.0)
+
+
 def cached_scorer(machine: Machine, path: PathLike, options: CompileOptions | None = None) -> Scorer | str:
     """The scorer in a file, mapped, if it gives what is asked for; else why not. Writes nothing.
 
@@ -47,7 +54,7 @@ def cached_scorer(machine: Machine, path: PathLike, options: CompileOptions | No
     reason = cache.refusal(machine, given, header)
     if reason is not None:
         return reason
-    made = cache.options_of(header, given)
+    made = cache.options_of(machine, header, given)
     engine = cache.restored(machine, made, header, path)
     if engine is None:
         return "is damaged or of another release"

@@ -151,6 +151,7 @@ class _Rows(Part):
         self._machine = Machine(kernel, support, coef, np.zeros(coef.shape[1]))
         self._fast = cheapest(self._machine, CompileOptions())[0] if self._machine.is_binary_valued else None
         self.nbytes = 0 if self._fast is None else self._fast.nbytes
+        self.terms = 0 if self._fast is None else self._fast.conjunctions or 0
 
     @functools.cached_property
     def _real(self) -> Engine:

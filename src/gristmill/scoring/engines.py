@@ -54,9 +54,9 @@ class Engine(abc.ABC):
         self.machine = machine
 
     @classmethod
-    def refusal(cls, machine: Machine) -> str | None:
-        """Why the engine does not take machines with such a kernel; None where it does."""
-        return None
+    def takes(cls, machine: Machine) -> bool:
+        """Whether the engine is for machines with such a kernel."""
+        return True
 
     @classmethod
     @abc.abstractmethod
@@ -83,10 +83,14 @@ class Engine(abc.ABC):
         """Scores that decide as the definition does, of examples for which the engine's own do not."""
         return self.definition.scores(X, threads, None)
 
-    @functools.cached_property
+    @property
     def definition(self) -> Engine:
-        """The machine by its definition, made when first needed."""
-        return self if self.name == "direct" else definition_of(self.machine)
+        """The machine by its definition."""
+        return self if self.name == "direct" else self._definition
+
+    @functools.cached_property
+    def _definition(self) -> Engine:
+        return definition_of(self.machine)
 
     def expected_work(self) -> dict[str, float]:
         """What an example is expected to touch and cost, for `Scorer.report`."""
@@ -111,7 +115,7 @@ def register(*kinds: str) -> Callable[[E], E]:
 def engines_for(machine: Machine) -> dict[str, type[Engine]]:
     """The engines that take a machine, by name."""
     known = _REGISTERED[machine.support.kind]
-    return {engine.name: engine for engine in known if engine.refusal(machine) is None}
+    return {engine.name: engine for engine in known if engine.takes(machine)}
 
 
 def definition_of(machine: Machine) -> Engine:

@@ -33,8 +33,8 @@ class KernelEngine(Engine):
     terms = 0  # that a score may be a sum of, beyond support examples and nodes
 
     @classmethod
-    def refusal(cls, machine: Machine) -> str | None:
-        return "it is for kernels that are not polynomial" if machine.is_polynomial else None
+    def takes(cls, machine: Machine) -> bool:
+        return not machine.is_polynomial
 
     def bounds(self, X: Any) -> Floats:
         with np.errstate(invalid="ignore"):  # a kernel that is negative has no norm

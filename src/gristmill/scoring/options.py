@@ -46,7 +46,8 @@ class CompileOptions:
         if not machine.is_polynomial:
             self._check_no_row_options()
         self.rare_count(machine)
-        return replace(self, sample=self._checked_sample(machine))
+        plain = {"sigma": float(self.sigma), "xi": int(self.xi), "sample": self._checked_sample(machine)}
+        return replace(self, max_bytes=None if self.max_bytes is None else int(self.max_bytes), **plain)
 
     def given(self) -> dict[str, Any]:
         """The options that change what is compiled, to compile the same again."""

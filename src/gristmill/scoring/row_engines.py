@@ -27,8 +27,8 @@ class RowEngine(Engine):
         self.native = native
 
     @classmethod
-    def refusal(cls, machine: Machine) -> str | None:
-        return None if machine.is_polynomial else "it is for polynomial kernels on rows"
+    def takes(cls, machine: Machine) -> bool:
+        return machine.is_polynomial
 
     @property
     def nbytes(self) -> int:

@@ -42,8 +42,7 @@ class Scorers(dict[str, Scorer]):
     def report(self) -> ScorersReport:
         """What was chosen and what it takes, over all machines."""
         reports = [scorer.report() for scorer in self.values()]
-        of_each = [getattr(report, "conjunctions", None) for report in reports]  # scorers of trees have none
-        stored = [conjunctions for conjunctions in of_each if conjunctions is not None]
+        stored = [report.conjunctions for report in reports if report.conjunctions is not None]
         return ScorersReport(
             machines=len(self),
             engines=dict(Counter(report.engine for report in reports)),
@@ -73,13 +72,15 @@ class ScorersReport:
 
     def facts(self) -> list[tuple[str, str]]:
         """What there is to say, line by line."""
-        told = [
+        found = [
             ("engines", ", ".join(f"{engine} {times}" for engine, times in self.engines.items())),
             ("exact", "yes" if self.exact else "no"),
             ("memory", memory(self.nbytes)),
-            ("machines", f"{self.machines}, {counted(self.n_support, 'support row')}"),
+            ("machines", f"{self.machines}, {counted(self.n_support, 'support example')}"),
         ]
-        return told if self.conjunctions is None else [*told, ("expansion", counted(self.conjunctions, "conjunction"))]
+        return (
+            found if self.conjunctions is None else [*found, ("expansion", counted(self.conjunctions, "conjunction"))]
+        )
 
     def __str__(self) -> str:
         return lined(self.facts())

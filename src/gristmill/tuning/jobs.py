@@ -19,6 +19,7 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.schemes import DecisionRule
+from gristmill.scoring.compile import scorer_for
 from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import train_svm
 from gristmill.solvers.batch.deduplicate import take
@@ -198,7 +199,7 @@ def _by_machines(job: Job) -> list[Predictions]:
             how: dict[str, Any] = {"weights": weights, "n_jobs": job.n_jobs, "progress": job.stop}
             fit = train_svm(rows, labels, dataset.classes, settings, initial=None if sampled else fit, **how)
             assert fit.machine is not None
-            clock.predicted[at, validation] = class_numbers(fit.machine.compile(), some, job.n_jobs)
+            clock.predicted[at, validation] = class_numbers(scorer_for(fit.machine, some), some, job.n_jobs)
             clock.note(at, len(fit.support), fit.converged)
     return clock.predictions()
 
@@ -216,7 +217,7 @@ def _sliced(job: Job) -> list[Predictions]:
             learner = OnlineLearner(replace(settings, C=cost), dataset.classes, smallest_weight=smallest)
             learner.learn(data, labels, weights, passes=_EPOCHS, n_jobs=job.n_jobs, progress=job.stop)
             machine = learner.machine()
-            clock.predicted[at, validation] = class_numbers(machine.compile(), some, job.n_jobs)
+            clock.predicted[at, validation] = class_numbers(scorer_for(machine, some), some, job.n_jobs)
             clock.note(at, machine.n_support, True)
     return clock.predictions()
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gristmill import _core
 from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.rows import Rows
-from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.kernels import Kernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme, pairwise_coef
 from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice
@@ -207,7 +207,7 @@ def _machine(task: Task, support: Any, coef: Any, intercept: Floats, provenance:
     if not isinstance(kernel, Kernel):
         return None
     more: dict[str, Any] = {"provenance": provenance}
-    if isinstance(kernel, PolynomialKernel) and isinstance(support, Rows):
+    if isinstance(support, Rows):
         more["first_id"] = task.first_id
     # LIBSVM decides on the negated score of two classes: at exactly 0 it answers the second one
     zero_class = int(task.scheme is Scheme.BINARY)
