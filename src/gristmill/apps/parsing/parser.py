@@ -130,7 +130,6 @@ class DependencyParser(App[ParserEngine]):
     progress: Progress | None = None
 
     def check_settings(self) -> None:
-        """ValueError where one is not what it may be; called again by `fit`."""
         algorithm = algorithm_of(self.algorithm)
         if self.templates is not None and not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, got {self.templates!r}")

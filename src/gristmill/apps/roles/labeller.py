@@ -148,7 +148,6 @@ class RoleLabeller(App[RoleEngine]):
     progress: Progress | None = None
 
     def check_settings(self) -> None:
-        """ValueError where one is not what it may be; called again by `fit` and `label`."""
         check_settings(vars(self))
 
     def _learn(self, X: Trees, y: Sequence[Proposition] | None) -> None:

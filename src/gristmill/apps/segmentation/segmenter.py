@@ -102,7 +102,6 @@ class Segmenter(App[SegmenterEngine]):
     progress: Progress | None = None
 
     def check_settings(self) -> None:
-        """ValueError where one is not what it may be; called again by `fit`."""
         if self.templates is not None and not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, or None for those of the paper, got {self.templates!r}")
         check_flag("dictionary", self.dictionary)

@@ -112,7 +112,6 @@ class Tagger(App[TaggerEngine]):
     progress: Progress | None = None
 
     def check_settings(self) -> None:
-        """ValueError where one is not what it may be; called again by `fit`."""
         if not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, got {self.templates!r}")
         check_choice("direction", self.direction, DIRECTIONS)

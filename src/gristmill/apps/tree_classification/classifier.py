@@ -105,18 +105,12 @@ class TreeClassifier(App[TreeEngine]):
     progress: Progress | None = None
 
     def check_settings(self) -> None:
-        """ValueError where one is not what it may be; called again by `fit`."""
         reads = as_kernel(self.kernel).reads
         if reads != "trees":
             raise ValueError(f"kernel must be one of trees, got one of {reads}, {self.kernel!r}")
-        if (
-            isinstance(self.word_weight, bool)
-            or not isinstance(self.word_weight, Real)
-            or not 0 <= self.word_weight <= 1
-        ):
-            raise ValueError(
-                f"word_weight must be a share from 0 (trees alone) to 1 (words alone), got {self.word_weight!r}"
-            )
+        weight = self.word_weight
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight <= 1:
+            raise ValueError(f"word_weight must be a share from 0 (trees alone) to 1 (words alone), got {weight!r}")
         check_positive_int("ngrams", self.ngrams)
         check_flag("lowercase", self.lowercase)
         check_positive("C", self.C)
