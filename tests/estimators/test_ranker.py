@@ -97,7 +97,7 @@ def test_bad_input_is_refused(y, qid, said):
         gm.KernelRanker("linear").fit([[1, 0], [0, 1], [1, 1]], y, qid)
 
 
-def test_scikit_learn_s_manners():
+def test_scikit_learn_s_rules():
     ranker = gm.KernelRanker("sst", C=3)
     assert clone(ranker).get_params() == ranker.get_params()
     with pytest.raises(ValueError, match="patience"):
