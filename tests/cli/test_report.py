@@ -57,7 +57,9 @@ def test_trees_with_labels_and_without(trees, tmp_path, capfd):
         found = json.loads(capfd.readouterr().out)
         assert ("accuracy" in found["quality"]) is has_labels
         assert found["learned"]["fragments"]
-        assert [line["engine"] for line in found["engines"]["lines"]] == ["direct", "forest"]
+        lines = {line["name"]: (line["engine"], line["refused"]) for line in found["engines"]["lines"]}
+        assert [lines[name] for name in ("direct", "forest", "auto")] == [("direct", None), *[("forest", None)] * 2]
+        assert "ConvertedForest" in lines["converted"][1]
         assert written(tmp_path / "page.html").all("svg")
 
 

@@ -282,7 +282,10 @@ def test_a_model_is_inspected(model, capsys):
         (("run", "{}/model", "{}/uneven"), "uneven:2:7: "),
         (("run", "{}/model", "{}/latin"), "latin:2:2: "),
         (("run", "{}/model", "{}/words"), "words: tokens have 1 column; the tagger looks at 2"),
-        (("evaluate", "{}/model", "{}/bare"), "bare: tokens have 2 columns with the tag; the tagger looks at 2 beside"),
+        (
+            ("evaluate", "{}/model", "{}/bare"),
+            "bare: tokens have 2 columns with the tag; the tagger looks at 2 in addition",
+        ),
         (("evaluate", "{}/words"), "words: expected 2 columns or more, got 1"),
         (("evaluate", "-", "-"), "only one file can be standard input"),
         (("evaluate", "{}/model", "{}/new", "{}/new"), "expected FILE, or MODEL and FILE"),

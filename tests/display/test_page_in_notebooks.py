@@ -83,7 +83,7 @@ def test_collections_are_listed_as_far_as_there_is_room(machine):
     many = gm.Machines({f"part {number}": machine for number in range(50)})
     assert "Machines (50)" in shown(many)
     assert "30 more machines" in shown(many)
-    assert "machines 50, 150 support rows" in shown(many.compile("direct"))
+    assert "machines 50, 150 support examples" in shown(many.compile("direct"))
 
 
 # --- data -------------------------------------------------------------------------------------------------------------
