@@ -10,7 +10,7 @@
 
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings {
 
 namespace nb = nanobind;
 
@@ -30,7 +30,7 @@ template <class T>
   return {array.data(), array.data() + array.size()};
 }
 
-[[nodiscard]] inline Rows rows_of(const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+[[nodiscard]] inline rows::Rows rows_of(const Array<Offset>& offsets, const Array<FeatureId>& ids) {
   return {span_of(offsets), span_of(ids)};
 }
 
@@ -44,4 +44,4 @@ template <class T>
   return NumpyArray<T>(kept->data(), {kept->size()}, owner);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings

@@ -7,14 +7,15 @@
 #include <stdexcept>
 
 #include "module.hpp"
-#include "solve/batch/called_rows.hpp"
-#include "solve/batch/counted_rows.hpp"
+#include "solve/batch/callback_rows.hpp"
 #include "solve/batch/gram_rows.hpp"
+#include "solve/batch/overlap_rows.hpp"
 #include "solve/batch/smo.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_batch {
 
 using namespace nb::literals;
+using namespace solve::batch;
 
 namespace {
 
@@ -36,7 +37,7 @@ void fill_by(const nb::object& fill, std::span<const RowId> numbers, std::span<d
 std::shared_ptr<SolverRows> called_rows(std::size_t size, const Array<double>& diagonal, nb::object fill,
                                         std::size_t block, std::size_t max_bytes) {
   if (diagonal.size() != size) throw std::invalid_argument("the diagonal has another size");
-  return std::make_shared<CalledRows>(
+  return std::make_shared<CallbackRows>(
       copy_of(diagonal),
       [fill = std::move(fill)](std::span<const RowId> numbers, std::span<double> out) { fill_by(fill, numbers, out); },
       block, max_bytes);
@@ -47,7 +48,7 @@ std::shared_ptr<SolverRows> gram_rows(const Matrix& matrix) {
   return std::make_shared<GramRows>(kept(matrix), matrix.shape(0));
 }
 
-std::shared_ptr<SolverRows> counted_rows(const PolynomialKernel& kernel, const Array<Offset>& offsets,
+std::shared_ptr<SolverRows> counted_rows(const kernel::PolynomialKernel& kernel, const Array<Offset>& offsets,
                                          const Array<FeatureId>& ids, std::size_t max_bytes) {
   Buffer<Offset> kept_offsets = kept(offsets);
   Buffer<FeatureId> kept_ids = kept(ids);
@@ -94,7 +95,7 @@ void register_dual_problem(nb::module_& m) {
 
 }  // namespace
 
-void register_batch(nb::module_& m) {
+void add_to(nb::module_& m) {
   register_solver_rows(m);
   register_dual_problem(m);
   nb::class_<SmoSolver> smo(m, "SmoSolver");
@@ -108,4 +109,4 @@ void register_batch(nb::module_& m) {
   bind_dual_solver(smo);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_batch

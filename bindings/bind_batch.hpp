@@ -10,7 +10,7 @@
 #include "python_observer.hpp"
 #include "solve/batch/problem.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings {
 
 // An array that lives as long as any copy of the buffer; it is let go with the GIL held.
 template <class T, class... Shape>
@@ -24,7 +24,7 @@ template <class T, class... Shape>
 }
 
 // max_iter below 0: without limit.
-[[nodiscard]] inline DualOptions dual_options(double tol, std::int64_t max_iter, bool shrinking) {
+[[nodiscard]] inline solve::batch::DualOptions dual_options(double tol, std::int64_t max_iter, bool shrinking) {
   return {tol, max_iter < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(max_iter), shrinking};
 }
 
@@ -44,4 +44,4 @@ void bind_dual_solver(nb::class_<Solver>& bound) {
       .def("solution", [](const Solver& self, std::size_t problem) { return self.solution(problem); }, "problem"_a);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings

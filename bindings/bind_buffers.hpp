@@ -6,7 +6,7 @@
 #include "arrays.hpp"
 #include "base/buffer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings {
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>>;
 
@@ -32,4 +32,4 @@ Buffer<T> borrow(const Arrays& arrays, const char* name) {
   return {std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)), owner};
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings

@@ -5,11 +5,12 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "solve/planes/bundle.hpp"
+#include "solve/cutting_plane/bundle.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_bundle {
 
 using namespace nb::literals;
+using namespace solve::cutting_plane;
 
 namespace {
 
@@ -83,7 +84,7 @@ void register_point(nb::module_& m) {
 
 }  // namespace
 
-void register_bundle(nb::module_& m) {
+void add_to(nb::module_& m) {
   register_point(m);
   nb::class_<Bundle>(m, "Bundle")
       .def(nb::new_(&make), "signs"_a.noconvert(), "costs"_a.noconvert(), "total"_a, "balanced"_a)
@@ -146,4 +147,4 @@ void register_bundle(nb::module_& m) {
       .def("extend", &extend, "signs"_a.noconvert(), "costs"_a.noconvert(), "values"_a.noconvert());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_bundle

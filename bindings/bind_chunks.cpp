@@ -8,11 +8,12 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "tag/chunk_tags.hpp"
+#include "text_apps/tagging/chunk_tags.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_chunks {
 
 using namespace nb::literals;
+using namespace text_apps::tagging;
 
 namespace {
 
@@ -59,7 +60,7 @@ void make_converter(TagConverter* place, const std::vector<std::string>& tags, c
 
 }  // namespace
 
-void register_chunks(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<ChunkTags>(m, "ChunkTags")
       .def(
           "__init__", [](ChunkTags* place, const std::vector<std::string>& tags) { new (place) ChunkTags(tags); },
@@ -74,4 +75,4 @@ void register_chunks(nb::module_& m) {
   m.def("is_chunk_tag", [](const std::string& tag) { return split_chunk_tag(tag).has_value(); }, "tag"_a);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_chunks

@@ -8,18 +8,19 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "parse/conllu.hpp"
-#include "templates/memo.hpp"
+#include "text_apps/parsing/conllu.hpp"
+#include "text_apps/templates/memo.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_conllu {
 
 using namespace nb::literals;
+using namespace text_apps::parsing;
 
 namespace {
 
 using FillingParts = std::tuple<Array<std::int32_t>, std::vector<std::string>>;  // numbers of words, the words
 
-NumpyArray<std::int32_t> relation_numbers(const Conllu& text, Strings& words) {
+NumpyArray<std::int32_t> relation_numbers(const Conllu& text, text_apps::templates::Strings& words) {
   std::vector<std::int32_t> numbers;
   for (const std::string_view relation : text.relations()) {
     numbers.push_back(static_cast<std::int32_t>(words.intern(relation)));
@@ -62,7 +63,7 @@ nb::bytes fill(const Conllu& text, const std::optional<Array<Word>>& heads,
 
 }  // namespace
 
-void register_conllu(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<Conllu>(m, "Conllu")
       .def_static(
           "parse",
@@ -80,4 +81,4 @@ void register_conllu(nb::module_& m) {
            "upos"_a.none() = nb::none(), "xpos"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_conllu

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bind_batch.hpp"
-#include "mine/shared_conjunctions.hpp"
 #include "module.hpp"
+#include "rows/shared_conjunctions.hpp"
 #include "solve/batch/dual_cd.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_dual_cd {
 
 using namespace nb::literals;
+using namespace solve::batch;
 
-void register_dual_cd(nb::module_& m) {
-  nb::exception<PatternsTooLarge>(m, "PatternsTooLargeError", PyExc_ValueError);
+void add_to(nb::module_& m) {
+  nb::exception<PatternsTooLargeError>(m, "PatternsTooLargeError", PyExc_ValueError);
 
   nb::class_<ExpandedRows>(m, "ExpandedRows")
       .def(
           "__init__",
-          [](ExpandedRows* self, const PolynomialKernel& kernel, const Array<Offset>& offsets,
+          [](ExpandedRows* self, const kernel::PolynomialKernel& kernel, const Array<Offset>& offsets,
              const Array<FeatureId>& ids, std::size_t max_bytes, std::size_t threads, nb::object progress) {
-            const Rows rows = rows_of(offsets, ids);
+            const rows::Rows rows = rows_of(offsets, ids);
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
             new (self) ExpandedRows(kernel, rows, max_bytes, threads, observer);
@@ -38,4 +39,4 @@ void register_dual_cd(nb::module_& m) {
   bind_dual_solver(solver);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_dual_cd

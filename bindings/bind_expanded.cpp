@@ -11,20 +11,21 @@
 #include "bind_scorer.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
-#include "score/expanded.hpp"
+#include "score/expanded/scorer.hpp"
 #include "score/expanded/tables_io.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_expanded {
 
 using namespace nb::literals;
+using namespace score::expanded;
 
 namespace {
 
 using Numbers = nb::typed<nb::dict, nb::str, std::uint64_t>;
 using OutClasses = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void make_scorer(ExpandedScorer* self, std::shared_ptr<PolynomialMachine> machine, double sigma, std::size_t xi,
-                 std::optional<std::size_t> rare, std::optional<std::size_t> max_bytes,
+void make_scorer(ExpandedScorer* self, std::shared_ptr<machine::PolynomialMachine> machine, double sigma,
+                 std::size_t xi, std::optional<std::size_t> rare, std::optional<std::size_t> max_bytes,
                  const Array<Offset>& sample_offsets, const Array<FeatureId>& sample_ids, nb::object progress,
                  bool rare_may_grow) {
   PythonObserver observer(std::move(progress));
@@ -36,37 +37,38 @@ void make_scorer(ExpandedScorer* self, std::shared_ptr<PolynomialMachine> machin
 std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> decide_batch(
     const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, int rule,
     const Array<double>& doubt, const OutClasses& out, std::size_t threads, nb::object progress) {
-  Effort effort;
+  EarlyStopStats early_stops;
   {
     PythonObserver observer(std::move(progress));
     const nb::gil_scoped_release release;
-    effort = decide_rows(self, rows_of(offsets, ids), static_cast<Rule>(rule), span_of(doubt),
-                         std::span<std::int32_t>(out.data(), out.size()), threads, observer);
+    early_stops =
+        score::decide_rows(self, rows_of(offsets, ids), static_cast<score::decision::Rule>(rule), span_of(doubt),
+                           std::span<std::int32_t>(out.data(), out.size()), threads, observer);
   }
-  return {effort.rows, effort.stopped, effort.features, effort.skipped};
+  return {early_stops.rows, early_stops.stopped, early_stops.features, early_stops.skipped};
 }
 
 using NamedTerms = std::vector<std::tuple<std::string, double, double>>;
 using EngineTerms = nb::typed<nb::dict, nb::str, NamedTerms>;
 
-NamedTerms named(const Terms& terms) {
+NamedTerms named(const score::Terms& terms) {
   NamedTerms result;
-  for (const CostTerm& term : terms) result.emplace_back(term.name, term.each, term.count);
+  for (const score::CostTerm& term : terms) result.emplace_back(term.name, term.each, term.count);
   return result;
 }
 
 // What a row is expected to cost with each engine: names, nanoseconds each and counts a row of what it touches.
-EngineTerms expected_costs(std::shared_ptr<PolynomialMachine> machine, std::optional<std::size_t> rare,
+EngineTerms expected_costs(std::shared_ptr<machine::PolynomialMachine> machine, std::optional<std::size_t> rare,
                            std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
                            const Array<FeatureId>& sample_ids) {
-  Costs costs;
-  const Rows sample = rows_of(sample_offsets, sample_ids);
+  score::Costs costs;
+  const rows::Rows sample = rows_of(sample_offsets, sample_ids);
   {
     const nb::gil_scoped_release release;
-    const RankedRows rows(machine->support());
+    const rows::RankedRows rows(machine->support());
     const ExpectedWork work(*machine, rows, sample);
     const std::size_t room = ExpandedScorer::room_for(*machine, max_bytes);
-    costs = costs_of(work.at(draw_lines(*machine, rows, work, rare, room)), *machine);
+    costs = score::costs_of(work.at(choose_tiers(*machine, rows, work, rare, room)), *machine);
   }
   EngineTerms result;
   result["direct"] = named(costs.direct);
@@ -104,7 +106,8 @@ Arrays arrays_of(nb::handle self) {
 }
 
 template <class Tables>
-ExpandedScorer restore(std::shared_ptr<PolynomialMachine> machine, const Numbers& numbers, const Arrays& arrays) {
+ExpandedScorer restore(std::shared_ptr<machine::PolynomialMachine> machine, const Numbers& numbers,
+                       const Arrays& arrays) {
   Tables tables;
   for_each_number(tables,
                   [&](const char* name, std::uint64_t& value) { value = nb::cast<std::uint64_t>(numbers[name]); });
@@ -121,7 +124,8 @@ ExpandedScorer restore(std::shared_ptr<PolynomialMachine> machine, const Numbers
   return ExpandedScorer(std::move(machine), ExpandedScorer::AnyTables(std::move(tables)));
 }
 
-ExpandedScorer restore_any(std::shared_ptr<PolynomialMachine> machine, const Numbers& numbers, const Arrays& arrays) {
+ExpandedScorer restore_any(std::shared_ptr<machine::PolynomialMachine> machine, const Numbers& numbers,
+                           const Arrays& arrays) {
   switch (nb::cast<int>(numbers["kind"])) {
     case 0:
       return restore<Tables<double, std::uint16_t>>(std::move(machine), numbers, arrays);
@@ -138,7 +142,7 @@ ExpandedScorer restore_any(std::shared_ptr<PolynomialMachine> machine, const Num
 
 }  // namespace
 
-void register_expanded(nb::module_& m) {
+void add_to(nb::module_& m) {
   auto scorer = nb::class_<ExpandedScorer>(m, "ExpandedScorer")
                     .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(),
                          "max_bytes"_a.none(), "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(),
@@ -163,4 +167,4 @@ void register_expanded(nb::module_& m) {
         "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_expanded

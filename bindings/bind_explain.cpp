@@ -7,16 +7,17 @@
 #include "explain/pair_totals.hpp"
 #include "module.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_explain {
 
 using namespace nb::literals;
+using namespace explain;
 
-void register_explain(nb::module_& m) {
+void add_to(nb::module_& m) {
   auto explainer = nb::class_<ShapleyExplainer>(m, "ShapleyExplainer");
   explainer
       .def(
           "__init__",
-          [](ShapleyExplainer* self, std::shared_ptr<PolynomialMachine> machine) {
+          [](ShapleyExplainer* self, std::shared_ptr<machine::PolynomialMachine> machine) {
             const nb::gil_scoped_release release;
             new (self) ShapleyExplainer(std::move(machine));
           },
@@ -52,4 +53,4 @@ void register_explain(nb::module_& m) {
       .def("magnitudes", [copied](const PairTotals& self) { return copied(self.magnitudes()); });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_explain

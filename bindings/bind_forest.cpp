@@ -15,9 +15,10 @@
 #include "python_observer.hpp"
 #include "text/bracketed.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_forest {
 
 using namespace nb::literals;
+using namespace forest;
 
 namespace {
 
@@ -27,7 +28,7 @@ using Labels = nb::typed<nb::list, nb::str>;
 
 std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
-std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, const BracketOptions& options,
+std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, const text::BracketOptions& options,
                                   nb::object progress) {
   std::vector<std::string_view> texts;
   for (const nb::handle& one : strings) texts.push_back(nb::cast<std::string_view>(one));
@@ -37,9 +38,9 @@ std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, 
     std::vector<NodeId> roots;
     for (std::size_t at = 0; at < texts.size(); ++at) {
       if (at % 256 == 0 && !observer.advance(at, texts.size())) throw Interrupted();
-      const Extent whole{0, texts[at].size()};
+      const text::Extent whole{0, texts[at].size()};
       try {
-        roots.push_back(parse_tree(trees, texts[at], whole, options, observer));
+        roots.push_back(text::parse_tree(trees, texts[at], whole, options, observer));
       } catch (const ParseError& error) {
         throw ParseError("tree " + std::to_string(at) + ": " + error.what(), error.line(), error.column());
       }
@@ -49,8 +50,9 @@ std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, 
 }
 
 NumpyArray<NodeId> parse_parts(SharedForest& forest, const nb::bytes& text, const Array<std::int64_t>& begins,
-                               const Array<std::int64_t>& ends, const BracketOptions& options, nb::object progress) {
-  std::vector<Extent> parts;
+                               const Array<std::int64_t>& ends, const text::BracketOptions& options,
+                               nb::object progress) {
+  std::vector<text::Extent> parts;
   for (std::size_t at = 0; at < begins.size(); ++at) {
     parts.push_back({static_cast<std::size_t>(begins(at)), static_cast<std::size_t>(ends(at))});
     if (parts.back().begin > parts.back().end || parts.back().end > text.size()) {
@@ -61,23 +63,24 @@ NumpyArray<NodeId> parse_parts(SharedForest& forest, const nb::bytes& text, cons
   std::vector<NodeId> roots;
   {
     const nb::gil_scoped_release release;
-    roots = forest.write([&](Forest& trees) { return parse_trees(trees, view(text), parts, options, observer); });
+    roots = forest.write([&](Forest& trees) { return text::parse_trees(trees, view(text), parts, options, observer); });
   }
   return to_numpy(std::move(roots));
 }
 
 using FileParts = std::tuple<NumpyArray<NodeId>, NumpyArray<std::int64_t>, NumpyArray<std::int64_t>>;
 
-FileParts parse_file(SharedForest& forest, const nb::bytes& text, const BracketOptions& options, nb::object progress) {
+FileParts parse_file(SharedForest& forest, const nb::bytes& text, const text::BracketOptions& options,
+                     nb::object progress) {
   PythonObserver observer(std::move(progress));
-  TreeFile found;
+  text::TreeFile found;
   {
     const nb::gil_scoped_release release;
-    found = forest.write([&](Forest& trees) { return parse_tree_file(trees, view(text), options, observer); });
+    found = forest.write([&](Forest& trees) { return text::parse_tree_file(trees, view(text), options, observer); });
   }
   std::vector<std::int64_t> begins;
   std::vector<std::int64_t> ends;
-  for (const Extent& before : found.before) {
+  for (const text::Extent& before : found.before) {
     begins.push_back(static_cast<std::int64_t>(before.begin));
     ends.push_back(static_cast<std::int64_t>(before.end));
   }
@@ -98,7 +101,8 @@ std::vector<NodeId> add_post_order(SharedForest& forest, const Labels& labels, c
         throw std::invalid_argument("a node has more children than there are");
       }
       const std::size_t begin = done.size() - static_cast<std::size_t>(children(at));
-      const NodeId node = trees.add(intern_label(trees.symbols(), texts[at], marks), std::span(done).subspan(begin));
+      const NodeId node =
+          trees.add(text::intern_label(trees.symbols(), texts[at], marks), std::span(done).subspan(begin));
       done.resize(begin);
       done.push_back(node);
     }
@@ -111,7 +115,7 @@ std::vector<std::string> to_strings(const SharedForest& forest, const Roots& roo
   return forest.read([&](const Forest& trees) {
     check_roots(trees, span_of(roots));
     std::vector<std::string> texts(roots.size());
-    for (std::size_t at = 0; at < roots.size(); ++at) write_tree(trees, roots(at), texts[at]);
+    for (std::size_t at = 0; at < roots.size(); ++at) text::write_tree(trees, roots(at), texts[at]);
     return texts;
   });
 }
@@ -182,19 +186,19 @@ std::size_t count_subtrees(const SharedForest& self, const Array<NodeId>& roots)
 
 }  // namespace
 
-void register_forest(nb::module_& m) {
-  nb::class_<BracketOptions>(m, "BracketOptions")
+void add_to(nb::module_& m) {
+  nb::class_<text::BracketOptions>(m, "BracketOptions")
       .def(
           "__init__",
-          [](BracketOptions* self, bool marks, bool quoted, bool keep_traces, bool keep_functions) {
-            new (self) BracketOptions{marks, quoted, keep_traces, keep_functions};
+          [](text::BracketOptions* self, bool marks, bool quoted, bool keep_traces, bool keep_functions) {
+            new (self) text::BracketOptions{marks, quoted, keep_traces, keep_functions};
           },
           "marks"_a = false, "quoted"_a = false, "keep_traces"_a = true, "keep_functions"_a = true);
   nb::class_<SharedForest>(m, "Forest")
       .def(nb::init<>())
       .def(
           "parse_strings",
-          [](SharedForest& self, const Strings& strings, const BracketOptions& options, nb::object progress) {
+          [](SharedForest& self, const Strings& strings, const text::BracketOptions& options, nb::object progress) {
             return to_numpy(parse_strings(self, strings, options, std::move(progress)));
           },
           "strings"_a, "options"_a, "progress"_a.none() = nb::none(), "Roots of the trees.")
@@ -226,4 +230,4 @@ void register_forest(nb::module_& m) {
       });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_forest

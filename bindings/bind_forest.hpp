@@ -10,7 +10,7 @@
 
 #include "forest/forest.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings {
 
 class SharedForest {
  public:
@@ -29,25 +29,25 @@ class SharedForest {
   // f(one, other), beside others who read; both locks are taken at once, so that nobody waits in a circle.
   template <class Work>
   static auto read_both(const SharedForest& one, const SharedForest& other, Work work) {
-    if (&one == &other) return one.read([&](const Forest& forest) { return work(forest, forest); });
+    if (&one == &other) return one.read([&](const forest::Forest& forest) { return work(forest, forest); });
     std::shared_lock first(one.mutex_, std::defer_lock);
     std::shared_lock second(other.mutex_, std::defer_lock);
     std::lock(first, second);
     return work(std::as_const(*one.forest_), std::as_const(*other.forest_));
   }
   // To be used within read() only.
-  [[nodiscard]] std::shared_ptr<const Forest> pointer() const { return forest_; }
+  [[nodiscard]] std::shared_ptr<const forest::Forest> pointer() const { return forest_; }
 
  private:
-  std::shared_ptr<Forest> forest_ = std::make_shared<Forest>();
+  std::shared_ptr<forest::Forest> forest_ = std::make_shared<forest::Forest>();
   mutable std::shared_mutex mutex_;
 };
 
 // Throws std::invalid_argument for what is no node of the forest.
-inline void check_roots(const Forest& forest, std::span<const NodeId> roots) {
-  for (const NodeId root : roots) {
+inline void check_roots(const forest::Forest& forest, std::span<const forest::NodeId> roots) {
+  for (const forest::NodeId root : roots) {
     if (root >= forest.size()) throw std::invalid_argument("a root is no node of the forest");
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings

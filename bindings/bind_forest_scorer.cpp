@@ -6,15 +6,16 @@
 #include "bind_forest.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
-#include "score/forest/scorer.hpp"
+#include "score/trees/scorer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_forest_scorer {
 
 using namespace nb::literals;
+using namespace score::trees;
 
 namespace {
 
-using Roots = Array<NodeId>;
+using Roots = Array<forest::NodeId>;
 
 // A scorer with the forest of its support trees.
 struct BoundScorer {
@@ -23,9 +24,9 @@ struct BoundScorer {
 
   // make(machine), while nobody writes to the forest.
   template <class Make>
-  BoundScorer(const TreeKernel& kernel, std::shared_ptr<const SharedForest> trees, const Roots& roots,
+  BoundScorer(const kernel::trees::TreeKernel& kernel, std::shared_ptr<const SharedForest> trees, const Roots& roots,
               std::size_t outputs, Make make)
-      : forest(std::move(trees)), native(forest->read([&](const Forest& nodes) {
+      : forest(std::move(trees)), native(forest->read([&](const forest::Forest& nodes) {
           check_roots(nodes, span_of(roots));
           if (outputs == 0) throw std::invalid_argument("a machine has at least one output");
           return make(ForestMachine{kernel, forest->pointer(), span_of(roots), {}, outputs});
@@ -46,7 +47,7 @@ nb::object arrays_of(nb::handle self) {
   return arrays;
 }
 
-BoundScorer restore(const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
+BoundScorer restore(const kernel::trees::TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
                     std::size_t outputs, const Arrays& arrays) {
   ListTables tables{borrow<std::uint32_t>(arrays, "code"),  borrow<double>(arrays, "weights"),
                     borrow<std::uint32_t>(arrays, "roots"), borrow<double>(arrays, "values"),
@@ -58,11 +59,11 @@ BoundScorer restore(const TreeKernel& kernel, std::shared_ptr<SharedForest> fore
 
 }  // namespace
 
-void register_forest_scorer(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<BoundScorer>(m, "ForestScorer")
       .def_static(
           "by_lists",
-          [](const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
+          [](const kernel::trees::TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
              const Array<double>& coef, std::size_t outputs, std::size_t max_bytes, std::size_t max_steps,
              nb::object progress) {
             PythonObserver observer(std::move(progress));
@@ -76,7 +77,7 @@ void register_forest_scorer(nb::module_& m) {
           "max_steps"_a, "progress"_a.none() = nb::none())
       .def_static(
           "by_vectors",
-          [](const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
+          [](const kernel::trees::TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
              const Array<double>& coef, std::size_t outputs) {
             const nb::gil_scoped_release release;
             return BoundScorer(kernel, std::move(forest), roots, outputs, [&](ForestMachine machine) {
@@ -99,13 +100,14 @@ void register_forest_scorer(nb::module_& m) {
              std::size_t threads, nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
-            const auto queries = SharedForest::read_both(*self.forest, forest, [&](const Forest&, const Forest& nodes) {
-              check_roots(nodes, span_of(roots));
-              return self.native->prepare(nodes, span_of(roots));
-            });
+            const auto queries =
+                SharedForest::read_both(*self.forest, forest, [&](const forest::Forest&, const forest::Forest& nodes) {
+                  check_roots(nodes, span_of(roots));
+                  return self.native->prepare(nodes, span_of(roots));
+                });
             self.native->score(*queries, span_of(out), threads, observer);
           },
           "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_forest_scorer

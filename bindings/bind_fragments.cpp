@@ -5,14 +5,15 @@
 #include <tuple>
 
 #include "bind_trees.hpp"
-#include "mine/subtrees/fragment_counts.hpp"
-#include "mine/subtrees/heaviest_fragments.hpp"
+#include "mine/fragments/fragment_counts.hpp"
+#include "mine/fragments/heaviest_fragments.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_fragments {
 
 using namespace nb::literals;
+using namespace mine::fragments;
 
 namespace {
 
@@ -21,7 +22,7 @@ using Numbers = Array<std::uint32_t>;
 
 // The fragments' trees and their roots; weights, outputs, sizes, trees and embeddings.
 using Found =
-    std::tuple<std::shared_ptr<SharedForest>, NumpyArray<NodeId>, NumpyArray<double>, NumpyArray<std::uint32_t>,
+    std::tuple<std::shared_ptr<SharedForest>, NumpyArray<forest::NodeId>, NumpyArray<double>, NumpyArray<std::uint32_t>,
                NumpyArray<std::int64_t>, NumpyArray<std::int64_t>, NumpyArray<double>>;
 
 Found arrays_of(FragmentTrees& trees, const std::vector<HeavyFragment>& fragments) {
@@ -31,7 +32,7 @@ Found arrays_of(FragmentTrees& trees, const std::vector<HeavyFragment>& fragment
     return to_numpy(std::move(values));
   };
   auto forest = std::make_shared<SharedForest>();
-  forest->write([&](Forest& own) { own = trees.take(); });
+  forest->write([&](forest::Forest& own) { own = trees.take(); });
   return {std::move(forest),
           column([](const HeavyFragment& one) { return one.root; }),
           column([](const HeavyFragment& one) { return one.weight; }),
@@ -52,9 +53,9 @@ void check(const TreeCoefficients& coef, std::size_t trees) {
   }
 }
 
-Found find_heaviest(const TreeKernel& kernel, const IndexedForest& indexed, const Array<std::int64_t>& starts,
-                    const Array<std::int32_t>& outputs, const Array<double>& values, std::size_t n_outputs,
-                    std::size_t top, double least, std::size_t min_support, std::size_t max_size,
+Found find_heaviest(const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed,
+                    const Array<std::int64_t>& starts, const Array<std::int32_t>& outputs, const Array<double>& values,
+                    std::size_t n_outputs, std::size_t top, double least, std::size_t min_support, std::size_t max_size,
                     std::size_t max_fragments, std::size_t threads, nb::object progress) {
   const TreeCoefficients coef{span_of(starts), span_of(outputs), span_of(values), n_outputs};
   check(coef, indexed.index->trees());
@@ -62,16 +63,16 @@ Found find_heaviest(const TreeKernel& kernel, const IndexedForest& indexed, cons
   PythonObserver observer(std::move(progress));
   auto [trees, found] = [&] {
     const nb::gil_scoped_release release;
-    FragmentTrees own = indexed.forest->read([&](const Forest&) { return FragmentTrees(*indexed.index); });
+    FragmentTrees own = indexed.forest->read([&](const forest::Forest&) { return FragmentTrees(*indexed.index); });
     std::vector<HeavyFragment> all = heaviest_fragments(kernel, *indexed.index, coef, options, own, threads, observer);
     return std::pair(std::move(own), std::move(all));
   }();
   return arrays_of(trees, found);
 }
 
-void carry(const TreeKernel& kernel, const IndexedForest& indexed, const SharedForest& forest, const Roots& roots,
-           const Numbers& outputs, const Array<double>& weights, const OutMatrix& carried, const OutMatrix& magnitudes,
-           const OutMatrix& embeddings, nb::object progress) {
+void carry(const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed, const SharedForest& forest,
+           const Roots& roots, const Numbers& outputs, const Array<double>& weights, const OutMatrix& carried,
+           const OutMatrix& magnitudes, const OutMatrix& embeddings, nb::object progress) {
   const std::size_t n_outputs = carried.shape(1);
   for (const OutMatrix& out : {carried, magnitudes, embeddings}) {
     if (out.shape(0) != indexed.index->trees() || out.shape(1) != n_outputs) {
@@ -90,7 +91,7 @@ void carry(const TreeKernel& kernel, const IndexedForest& indexed, const SharedF
                   {span_of(carried), span_of(magnitudes), span_of(embeddings)}, observer);
 }
 
-void count_all(const TreeKernel& kernel, const IndexedForest& indexed, const OutVector& out) {
+void count_all(const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed, const OutVector& out) {
   if (out.size() != indexed.index->trees()) throw std::invalid_argument("out has another size");
   const nb::gil_scoped_release release;
   count_all_fragments(kernel, *indexed.index, {out.data(), out.size()});
@@ -98,7 +99,7 @@ void count_all(const TreeKernel& kernel, const IndexedForest& indexed, const Out
 
 }  // namespace
 
-void register_fragments(nb::module_& m) {
+void add_to(nb::module_& m) {
   m.def("heaviest_fragments", &find_heaviest, "kernel"_a, "indexed"_a, "starts"_a.noconvert(), "outputs"_a.noconvert(),
         "values"_a.noconvert(), "n_outputs"_a, "top"_a, "least"_a, "min_support"_a, "max_size"_a, "max_fragments"_a,
         "threads"_a, "progress"_a.none() = nb::none());
@@ -108,4 +109,4 @@ void register_fragments(nb::module_& m) {
   m.def("count_all_fragments", &count_all, "kernel"_a, "indexed"_a, "out"_a.noconvert());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_fragments

@@ -4,11 +4,12 @@
 #include "module.hpp"
 #include "python_observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_kernel {
 
 using namespace nb::literals;
+using namespace kernel;
 
-void register_kernel(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<PolynomialKernel>(m, "PolynomialKernel")
       .def(nb::init<unsigned, double, double>(), "degree"_a, "gamma"_a, "coef0"_a)
       .def("__call__", &PolynomialKernel::operator(), "dot"_a)
@@ -38,4 +39,4 @@ void register_kernel(nb::module_& m) {
           "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_kernel

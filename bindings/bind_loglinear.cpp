@@ -4,9 +4,10 @@
 #include "python_observer.hpp"
 #include "solve/loglinear/loglinear.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_loglinear {
 
 using namespace nb::literals;
+using namespace solve::loglinear;
 
 namespace {
 
@@ -30,7 +31,7 @@ double objective(const LogLinearTrainer& self, const Array<Offset>& offsets, con
 
 }  // namespace
 
-void register_loglinear(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<LogLinearTrainer>(m, "LogLinearTrainer")
       .def(
           "__init__",
@@ -47,4 +48,4 @@ void register_loglinear(nb::module_& m) {
       .def_prop_ro("nbytes", &LogLinearTrainer::nbytes);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_loglinear

@@ -6,14 +6,15 @@
 #include <tuple>
 
 #include "bind_trees.hpp"
-#include "mine/subtrees/converted_rows.hpp"
+#include "mine/fragments/converted_rows.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
-#include "solve/batch/called_rows.hpp"
+#include "solve/batch/callback_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_mining {
 
 using namespace nb::literals;
+using namespace mine::fragments;
 
 namespace {
 
@@ -80,12 +81,13 @@ std::shared_ptr<const ConvertedRows> kept(const nb::object& rows) {
           }};
 }
 
-std::shared_ptr<SolverRows> asked_rows(const nb::object& rows, const Array<double>& scales, std::size_t max_bytes) {
+std::shared_ptr<solve::batch::SolverRows> asked_rows(const nb::object& rows, const Array<double>& scales,
+                                                     std::size_t max_bytes) {
   const std::shared_ptr<const ConvertedRows> kept_rows = kept(rows);
   if (scales.size() != 0 && scales.size() != kept_rows->size()) throw std::invalid_argument("scales have another size");
   std::vector<double> kept_scales = copy_of(scales);
   std::vector<double> diagonal = kept_rows->column_diagonal(kept_scales);
-  return std::make_shared<CalledRows>(
+  return std::make_shared<solve::batch::CallbackRows>(
       std::move(diagonal),
       [kept_rows, kept_scales = std::move(kept_scales)](std::span<const RowId> numbers, std::span<double> out) {
         for (std::size_t at = 0; at < numbers.size(); ++at) {
@@ -99,9 +101,9 @@ void register_patterns(nb::module_& m) {
   nb::class_<SubtreePatterns>(m, "SubtreePatterns")
       .def(
           "__init__",
-          [](SubtreePatterns* self, const TreeKernel& kernel, const IndexedForest& indexed, std::size_t max_size,
-             double max_embeddings, const MiningRules& rules, bool compress, std::size_t max_bytes, std::size_t threads,
-             nb::object progress) {
+          [](SubtreePatterns* self, const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed,
+             std::size_t max_size, double max_embeddings, const MiningRules& rules, bool compress,
+             std::size_t max_bytes, std::size_t threads, nb::object progress) {
             const MiningOptions options{max_size, max_embeddings, rules, compress, max_bytes};
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
@@ -126,7 +128,7 @@ void register_converted_rows(nb::module_& m) {
   nb::class_<ConvertedRows>(m, "ConvertedRows")
       .def(
           "__init__",
-          [](ConvertedRows* self, const SubtreePatterns& patterns, const TreeKernel& kernel,
+          [](ConvertedRows* self, const SubtreePatterns& patterns, const kernel::trees::TreeKernel& kernel,
              const IndexedForest& indexed, const Numbers& columns, std::size_t threads, nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
@@ -168,7 +170,7 @@ void register_converted_rows(nb::module_& m) {
 
 }  // namespace
 
-void register_mining(nb::module_& m) {
+void add_to(nb::module_& m) {
   const MiningRules on;
   nb::class_<MiningRules>(m, "MiningRules")
       .def(
@@ -198,4 +200,4 @@ void register_mining(nb::module_& m) {
                 "SolverRows"));
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_mining

@@ -4,9 +4,10 @@
 #include "module.hpp"
 #include "python_observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_node_shares {
 
 using namespace nb::literals;
+using namespace explain;
 
 namespace {
 
@@ -14,7 +15,8 @@ struct BoundShares {
   IndexedForest indexed;
   NodeShares native;
 
-  BoundShares(const TreeKernel& kernel, const IndexedForest& support, const Array<double>& coef, std::size_t outputs)
+  BoundShares(const kernel::trees::TreeKernel& kernel, const IndexedForest& support, const Array<double>& coef,
+              std::size_t outputs)
       : indexed(support), native(kernel, support.index, checked(coef, support, outputs), outputs) {}
 
   static std::span<const double> checked(const Array<double>& coef, const IndexedForest& support, std::size_t outputs) {
@@ -24,7 +26,7 @@ struct BoundShares {
 
   void explain(const SharedForest& forest, const Roots& roots, const OutMatrix& rooted, const OutMatrix& shared,
                std::size_t threads, Observer& observer) const {
-    const TreeQueries queries = indexed.queries(forest, roots, native.kernel().knows_equals());
+    const forest::TreeQueries queries = indexed.queries(forest, roots, native.kernel().knows_equals());
     const std::size_t wanted = NodeShares::nodes(queries) * native.outputs();
     if (rooted.size() != wanted || (shared.size() != wanted && shared.size() != 0)) {
       throw std::invalid_argument("shares have the wrong size");
@@ -35,12 +37,12 @@ struct BoundShares {
 
 }  // namespace
 
-void register_node_shares(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<BoundShares>(m, "NodeShares")
       .def(
           "__init__",
-          [](BoundShares* self, const TreeKernel& kernel, const IndexedForest& indexed, const Array<double>& coef,
-             std::size_t outputs) {
+          [](BoundShares* self, const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed,
+             const Array<double>& coef, std::size_t outputs) {
             const nb::gil_scoped_release release;
             new (self) BoundShares(kernel, indexed, coef, outputs);
           },
@@ -59,4 +61,4 @@ void register_node_shares(nb::module_& m) {
           "Both are nodes in pre-order, tree after tree, x outputs; `shared` is not computed where it is empty.");
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_node_shares

@@ -10,9 +10,10 @@
 #include "python_observer.hpp"
 #include "solve/online/trainer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_online {
 
 using namespace nb::literals;
+using namespace solve::online;
 
 namespace {
 
@@ -64,7 +65,7 @@ std::vector<Wide> joined(std::span<const std::int64_t> halves) {
 }
 
 // Everything that was learned, as arrays (see OnlineTrainer::State).
-using StateArrays = std::tuple<NumpyArray<FeatureId>, NumpyArray<Offset>, NumpyArray<Rank>, NumpyArray<RowId>,
+using StateArrays = std::tuple<NumpyArray<FeatureId>, NumpyArray<Offset>, NumpyArray<rows::Rank>, NumpyArray<RowId>,
                                NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>,
                                NumpyArray<double>, NumpyArray<std::uint64_t>, NumpyArray<double>>;
 
@@ -80,7 +81,7 @@ StateArrays state(const OnlineTrainer& self) {
 }
 
 void restore(OnlineTrainer& self, const Array<FeatureId>& features, const Array<Offset>& offsets,
-             const Array<Rank>& ranks, const Array<RowId>& rows, const Array<std::int32_t>& up,
+             const Array<rows::Rank>& ranks, const Array<RowId>& rows, const Array<std::int32_t>& up,
              const Array<std::int32_t>& down, const Array<std::int64_t>& units, const Array<double>& sizes,
              const Array<std::uint64_t>& times, const Array<double>& numbers) {
   const std::span<const double> stats = span_of(numbers);
@@ -126,7 +127,7 @@ void offer(OnlineTrainer& self, const Array<std::uint64_t>& numbers, const Array
 
 }  // namespace
 
-void register_online(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<OnlineTrainer>(m, "OnlineTrainer")
       .def(
           "__init__",
@@ -168,4 +169,4 @@ void register_online(nb::module_& m) {
       .def("support", &support, "averaged"_a);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_online

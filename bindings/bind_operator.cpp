@@ -5,18 +5,19 @@
 #include "arrays.hpp"
 #include "base/pool.hpp"
 #include "bind_forest.hpp"
+#include "kernel/operator/matrix_product.hpp"
+#include "kernel/operator/tree_operator.hpp"
 #include "module.hpp"
-#include "operator/matrix_product.hpp"
-#include "operator/tree_operator.hpp"
 #include "python_observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_operator {
 
 using namespace nb::literals;
+using namespace kernel::gram;
 
 namespace {
 
-using Roots = Array<NodeId>;
+using Roots = Array<forest::NodeId>;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // An operator with the forest its trees are in.
@@ -28,7 +29,7 @@ struct BoundOperator {
   // make(forest), while nobody writes to it.
   template <class Make>
   BoundOperator(std::shared_ptr<const SharedForest> trees, const Roots& roots, Make make)
-      : forest(std::move(trees)), native(forest->read([&](const Forest& nodes) {
+      : forest(std::move(trees)), native(forest->read([&](const forest::Forest& nodes) {
           check_roots(nodes, span_of(roots));
           return make(nodes);
         })) {}
@@ -55,10 +56,10 @@ void multiply_matrix(const Matrix& matrix, const Array<std::int64_t>& rows, cons
 
 }  // namespace
 
-void register_operator(nb::module_& m) {
+void add_to(nb::module_& m) {
   m.def("multiply_matrix", &multiply_matrix, "matrix"_a.noconvert(), "rows"_a.noconvert(), "columns"_a.noconvert(),
         "weights"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
-  nb::exception<OperatorTooLarge>(m, "OperatorTooLargeError", PyExc_ValueError);
+  nb::exception<OperatorTooLargeError>(m, "OperatorTooLargeError", PyExc_ValueError);
 
   m.def(
       "worthwhile",
@@ -70,11 +71,12 @@ void register_operator(nb::module_& m) {
   nb::class_<BoundOperator>(m, "TreeOperator")
       .def(
           "__init__",
-          [](BoundOperator* self, const TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
-             std::size_t max_bytes, std::size_t max_steps, std::size_t threads, nb::object progress) {
+          [](BoundOperator* self, const kernel::trees::TreeKernel& kernel, std::shared_ptr<SharedForest> forest,
+             const Roots& roots, std::size_t max_bytes, std::size_t max_steps, std::size_t threads,
+             nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
-            new (self) BoundOperator(std::move(forest), roots, [&](const Forest& nodes) {
+            new (self) BoundOperator(std::move(forest), roots, [&](const forest::Forest& nodes) {
               return std::make_unique<const TreeOperator>(kernel, nodes, span_of(roots),
                                                           CompileOptions{max_bytes, max_steps, threads}, observer);
             });
@@ -87,7 +89,7 @@ void register_operator(nb::module_& m) {
              std::size_t threads, nb::object progress) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
-            return BoundOperator(self.forest, roots, [&](const Forest& nodes) {
+            return BoundOperator(self.forest, roots, [&](const forest::Forest& nodes) {
               return std::make_unique<const TreeOperator>(*self.native, nodes, span_of(roots),
                                                           CompileOptions{max_bytes, max_steps, threads}, observer);
             });
@@ -119,4 +121,4 @@ void register_operator(nb::module_& m) {
           "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_operator

@@ -9,20 +9,21 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "parse/decoder.hpp"
-#include "parse/rows.hpp"
 #include "python_observer.hpp"
+#include "text_apps/parsing/decoder.hpp"
+#include "text_apps/parsing/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_parse {
 
 using namespace nb::literals;
+using namespace text_apps::parsing;
 
 namespace {
 
 using AddressParts = std::tuple<Address::Base, std::uint32_t, std::vector<Address::Step>>;
 using FactParts = std::tuple<Fact::Kind, std::uint32_t, std::uint32_t>;
 using ActionParts = std::tuple<Move, std::int32_t>;
-using PartParts = std::tuple<std::shared_ptr<Labeller>, std::vector<ActionParts>>;
+using PartParts = std::tuple<std::shared_ptr<score::decision::Labeller>, std::vector<ActionParts>>;
 using SplitParts = std::tuple<AddressParts, std::uint32_t>;  // address, column
 using RouteParts = std::tuple<AddressParts, std::uint32_t, std::vector<std::string>, std::vector<std::uint32_t>,
                               std::uint32_t>;  // address, column, values, their parts, part of others
@@ -30,29 +31,32 @@ using MarkParts = std::tuple<std::int32_t, bool, std::int32_t, bool>;
 
 Address address_of(const AddressParts& parts) { return {std::get<0>(parts), std::get<1>(parts), std::get<2>(parts)}; }
 
-std::shared_ptr<Lookout> make_lookout(std::shared_ptr<Extractor> extractor, const std::vector<AddressParts>& addresses,
-                                      const std::vector<FactParts>& facts) {
+std::shared_ptr<ConfigurationFeatures> make_lookout(std::shared_ptr<text_apps::templates::Extractor> extractor,
+                                                    const std::vector<AddressParts>& addresses,
+                                                    const std::vector<FactParts>& facts) {
   std::vector<Address> places;
   for (const AddressParts& parts : addresses) places.push_back(address_of(parts));
   std::vector<Fact> own;
   for (const auto& [kind, place, other] : facts) own.push_back({kind, place, other});
-  return std::make_shared<Lookout>(std::move(extractor), std::move(places), std::move(own));
+  return std::make_shared<ConfigurationFeatures>(std::move(extractor), std::move(places), std::move(own));
 }
 
-Chooser::Route route_of(const RouteParts& parts) {
-  Chooser::Route route{address_of(std::get<0>(parts)), std::get<1>(parts), {}, std::get<3>(parts), std::get<4>(parts)};
+ActionClassifier::Route route_of(const RouteParts& parts) {
+  ActionClassifier::Route route{
+      address_of(std::get<0>(parts)), std::get<1>(parts), {}, std::get<3>(parts), std::get<4>(parts)};
   for (const std::string& value : std::get<2>(parts)) route.values.intern(value);
   return route;
 }
 
-std::shared_ptr<Chooser> make_chooser(const std::vector<PartParts>& parts, const std::optional<RouteParts>& route,
-                                      std::int32_t relation) {
-  std::vector<Chooser::Part> own;
+std::shared_ptr<ActionClassifier> make_chooser(const std::vector<PartParts>& parts,
+                                               const std::optional<RouteParts>& route, std::int32_t relation) {
+  std::vector<ActionClassifier::Part> own;
   for (const auto& [labeller, actions] : parts) {
     own.push_back({labeller, {}});
     for (const auto& [move, of_move] : actions) own.back().actions.push_back({move, of_move});
   }
-  return std::make_shared<Chooser>(std::move(own), route ? std::optional(route_of(*route)) : std::nullopt, relation);
+  return std::make_shared<ActionClassifier>(std::move(own), route ? std::optional(route_of(*route)) : std::nullopt,
+                                            relation);
 }
 
 std::optional<SplitBy> split_of(const std::optional<SplitParts>& parts) {
@@ -60,7 +64,7 @@ std::optional<SplitBy> split_of(const std::optional<SplitParts>& parts) {
   return SplitBy{address_of(std::get<0>(*parts)), std::get<1>(*parts)};
 }
 
-void check_split(const std::optional<SplitParts>& split, const Columns& columns) {
+void check_split(const std::optional<SplitParts>& split, const text::Columns& columns) {
   if (split && columns.tokens() > 0 && std::get<1>(*split) >= columns.columns()) {
     throw std::invalid_argument("words have no such column to split by");
   }
@@ -93,12 +97,12 @@ RowParts parts_of(ActionRows rows) {
 
 // Trees, and where the numbers of features and values are: what both kinds of rows are made of.
 struct RowsCall {
-  const Columns& columns;
+  const text::Columns& columns;
   const Array<Word>& heads;
   const Array<std::int32_t>& relations;
   const std::optional<SplitParts>& split;
-  Strings& names;
-  Strings& values;
+  text_apps::templates::Strings& names;
+  text_apps::templates::Strings& values;
 };
 
 // work(trees, split, books, observer), without the GIL.
@@ -115,32 +119,35 @@ RowParts rows_by(const RowsCall& call, nb::object progress, Work work) {
   return parts_of(std::move(rows));
 }
 
-RowParts action_rows(System system, const Lookout& lookout, const Columns& columns, const Array<Word>& heads,
-                     const Array<std::int32_t>& relations, const std::optional<SplitParts>& split, Strings& names,
-                     Strings& values, nb::object progress) {
+RowParts action_rows(System system, const ConfigurationFeatures& features, const text::Columns& columns,
+                     const Array<Word>& heads, const Array<std::int32_t>& relations,
+                     const std::optional<SplitParts>& split, text_apps::templates::Strings& names,
+                     text_apps::templates::Strings& values, nb::object progress) {
   return rows_by({columns, heads, relations, split, names, values}, std::move(progress),
                  [&](const Trees& trees, const std::optional<SplitBy>& by, RowBooks books, Observer& observer) {
-                   return rows_of_trees(system, lookout, trees, by, books, observer);
+                   return rows_of_trees(system, features, trees, by, books, observer);
                  });
 }
 
-RowParts explored_rows(const Lookout& lookout, const Chooser& chooser, const Columns& columns, const Array<Word>& heads,
-                       const Array<std::int32_t>& relations, const std::optional<SplitParts>& split, Strings& names,
-                       Strings& values, nb::object progress) {
+RowParts explored_rows(const ConfigurationFeatures& features, const ActionClassifier& classifier,
+                       const text::Columns& columns, const Array<Word>& heads, const Array<std::int32_t>& relations,
+                       const std::optional<SplitParts>& split, text_apps::templates::Strings& names,
+                       text_apps::templates::Strings& values, nb::object progress) {
   return rows_by({columns, heads, relations, split, names, values}, std::move(progress),
                  [&](const Trees& trees, const std::optional<SplitBy>& by, RowBooks books, Observer& observer) {
-                   return rows_of_ways(lookout, chooser, trees, by, books, observer);
+                   return rows_of_ways(features, classifier, trees, by, books, observer);
                  });
 }
 
-ParseDecoder* make_decoder(System system, const Lookout& lookout, const Strings& names, const Chooser& chooser,
+ParseDecoder* make_decoder(System system, const ConfigurationFeatures& features,
+                           const text_apps::templates::Strings& names, const ActionClassifier& classifier,
                            const std::vector<MarkParts>& marks, std::size_t beam, double temperature) {
   std::vector<Mark> own;
   for (const auto& [relation, lifted, head, way] : marks) own.push_back({relation, lifted, head, way});
-  return new ParseDecoder(system, lookout, names, chooser, std::move(own), {beam, temperature});
+  return new ParseDecoder(system, features, names, classifier, std::move(own), {beam, temperature});
 }
 
-std::tuple<Numbers, Numbers> decode(const ParseDecoder& decoder, const Columns& columns, std::size_t threads,
+std::tuple<Numbers, Numbers> decode(const ParseDecoder& decoder, const text::Columns& columns, std::size_t threads,
                                     nb::object progress) {
   PythonObserver observer(std::move(progress));
   std::vector<Word> heads(columns.tokens());
@@ -154,7 +161,7 @@ std::tuple<Numbers, Numbers> decode(const ParseDecoder& decoder, const Columns& 
 
 // Rows of the steps, the parts that had to decide, what these find best, and what was done; actions as move, relation.
 std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, Numbers, std::vector<ActionParts>, std::vector<ActionParts>>
-trace(const ParseDecoder& decoder, const Columns& columns, std::size_t sentence, nb::object progress) {
+trace(const ParseDecoder& decoder, const text::Columns& columns, std::size_t sentence, nb::object progress) {
   PythonObserver observer(std::move(progress));
   ParseTrace found;
   {
@@ -166,7 +173,7 @@ trace(const ParseDecoder& decoder, const Columns& columns, std::size_t sentence,
 }
 
 // Heads of all sentences, of words in them; from which heads words were lifted; which are on the way.
-std::tuple<Numbers, Numbers, NumpyArray<std::uint8_t>> lift_all(const Columns& columns, const Array<Word>& heads,
+std::tuple<Numbers, Numbers, NumpyArray<std::uint8_t>> lift_all(const text::Columns& columns, const Array<Word>& heads,
                                                                 nb::object progress) {
   if (heads.size() != columns.tokens()) throw std::invalid_argument("heads do not fit the words");
   PythonObserver observer(std::move(progress));
@@ -307,21 +314,22 @@ void register_kinds(nb::module_& m) {
 
 }  // namespace
 
-void register_parse(nb::module_& m) {
+void add_to(nb::module_& m) {
   register_kinds(m);
   register_walk(m);
-  nb::class_<Lookout>(m, "Lookout").def(nb::new_(&make_lookout), "extractor"_a, "addresses"_a, "facts"_a);
-  nb::class_<Chooser>(m, "Chooser")
+  nb::class_<ConfigurationFeatures>(m, "ConfigurationFeatures")
+      .def(nb::new_(&make_lookout), "extractor"_a, "addresses"_a, "facts"_a);
+  nb::class_<ActionClassifier>(m, "ActionClassifier")
       .def(nb::new_(&make_chooser), "parts"_a, "route"_a.none(), "relation"_a)
-      .def("__len__", &Chooser::size);
+      .def("__len__", &ActionClassifier::size);
   nb::class_<ParseDecoder>(m, "ParseDecoder")
-      .def(nb::new_(&make_decoder), "system"_a, "lookout"_a, "names"_a, "chooser"_a, "marks"_a, "beam"_a = 1,
+      .def(nb::new_(&make_decoder), "system"_a, "features"_a, "names"_a, "classifier"_a, "marks"_a, "beam"_a = 1,
            "temperature"_a = 1.0, nb::keep_alive<0, 3>(), nb::keep_alive<0, 4>(), nb::keep_alive<0, 5>())
       .def("decode", &decode, "columns"_a, "threads"_a = 1, "progress"_a.none() = nb::none())
       .def("trace", &trace, "columns"_a, "sentence"_a, "progress"_a.none() = nb::none());
-  m.def("action_rows", &action_rows, "system"_a, "lookout"_a, "columns"_a, "heads"_a.noconvert(),
+  m.def("action_rows", &action_rows, "system"_a, "features"_a, "columns"_a, "heads"_a.noconvert(),
         "relations"_a.noconvert(), "split"_a.none(), "names"_a, "values"_a, "progress"_a.none() = nb::none());
-  m.def("explored_rows", &explored_rows, "lookout"_a, "chooser"_a, "columns"_a, "heads"_a.noconvert(),
+  m.def("explored_rows", &explored_rows, "features"_a, "classifier"_a, "columns"_a, "heads"_a.noconvert(),
         "relations"_a.noconvert(), "split"_a.none(), "names"_a, "values"_a, "progress"_a.none() = nb::none());
   m.def("lift_heads", &lift_all, "columns"_a, "heads"_a.noconvert(), "progress"_a.none() = nb::none());
   m.def("actions_of", &actions_of, "system"_a, "heads"_a.noconvert(), "relations"_a.noconvert());
@@ -335,4 +343,4 @@ void register_parse(nb::module_& m) {
       "heads"_a.noconvert());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_parse

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arrays.hpp"
 #include "module.hpp"
-#include "solve/planes/plane_qp.hpp"
+#include "solve/cutting_plane/plane_qp.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_planes {
 
 using namespace nb::literals;
+using namespace solve::cutting_plane;
 
 namespace {
 
@@ -20,7 +21,7 @@ NumpyArray<double> column(const PlaneQp& self, std::size_t plane) {
 
 }  // namespace
 
-void register_planes(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<PlaneQp>(m, "PlaneQp")
       .def(nb::init<double, bool>(), "total"_a, "balanced"_a)
       .def(
@@ -43,4 +44,4 @@ void register_planes(nb::module_& m) {
       .def_prop_ro("rounds", &PlaneQp::rounds);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_planes

@@ -6,17 +6,18 @@
 #include "module.hpp"
 #include "python_observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_reference {
 
 using namespace nb::literals;
+using namespace explain;
 
-void register_reference(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::class_<ReferenceShapley>(m, "ReferenceShapley")
       .def(
           "__init__",
-          [](ReferenceShapley* self, std::shared_ptr<PolynomialMachine> machine) {
+          [](ReferenceShapley* self, std::shared_ptr<machine::PolynomialMachine> machine) {
             const nb::gil_scoped_release release;
-            new (self) ReferenceShapley(std::shared_ptr<const PolynomialMachine>(std::move(machine)));
+            new (self) ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine>(std::move(machine)));
           },
           "machine"_a)
       .def(
@@ -33,4 +34,4 @@ void register_reference(nb::module_& m) {
           "values"_a.noconvert(), "interactions"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_reference

@@ -6,11 +6,12 @@
 #include "rows/conjunctions.hpp"
 #include "rows/row_numbers.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_rows {
 
 using namespace nb::literals;
+using namespace rows;
 
-void register_rows(nb::module_& m) {
+void add_to(nb::module_& m) {
   m.def(
       "rows_are_sorted",
       [](const Array<Offset>& offsets, const Array<FeatureId>& ids) { return are_sorted(rows_of(offsets, ids)); },
@@ -32,4 +33,4 @@ void register_rows(nb::module_& m) {
       "Distinct sets of exactly `size` features that occur together in some row.");
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_rows

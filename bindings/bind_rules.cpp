@@ -10,9 +10,10 @@
 #include "module.hpp"
 #include "python_observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_rules {
 
 using namespace nb::literals;
+using namespace mine;
 
 namespace {
 
@@ -39,9 +40,10 @@ Table table_of(const std::vector<Conjunction>& conjunctions) {
           to_numpy(std::move(raises)),  to_numpy(std::move(lowers)), to_numpy(std::move(support))};
 }
 
-Table find_heaviest(const PolynomialMachine& machine, const Array<double>& weights, std::optional<std::size_t> top,
-                    double sigma, std::size_t min_support, std::optional<std::size_t> output, std::size_t max_found,
-                    std::size_t threads, nb::object progress) {
+Table find_heaviest(const machine::PolynomialMachine& machine, const Array<double>& weights,
+                    std::optional<std::size_t> top, double sigma, std::size_t min_support,
+                    std::optional<std::size_t> output, std::size_t max_found, std::size_t threads,
+                    nb::object progress) {
   std::vector<Conjunction> found;
   {
     PythonObserver observer(std::move(progress));
@@ -54,9 +56,9 @@ Table find_heaviest(const PolynomialMachine& machine, const Array<double>& weigh
 
 }  // namespace
 
-void register_rules(nb::module_& m) {
+void add_to(nb::module_& m) {
   m.def("heaviest_conjunctions", &find_heaviest, "machine"_a, "weights"_a.noconvert(), "top"_a.none(), "sigma"_a,
         "min_support"_a, "output"_a.none(), "max_found"_a, "threads"_a, "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_rules

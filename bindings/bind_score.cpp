@@ -8,32 +8,34 @@
 #include "score/inverted.hpp"
 #include "score/real.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_score {
 
 using namespace nb::literals;
+using namespace score;
 
 namespace {
 
-using MachinePtr = std::shared_ptr<const PolynomialMachine>;
+using MachinePtr = std::shared_ptr<const machine::PolynomialMachine>;
 
-std::shared_ptr<PolynomialMachine> make_machine(PolynomialKernel kernel, const Array<Offset>& offsets,
-                                                const Array<FeatureId>& ids, const Array<double>& values,
-                                                const Array<double>& coef, const Array<Offset>& coef_offsets,
-                                                const Array<std::int32_t>& coef_columns,
-                                                const Array<double>& intercept) {
+std::shared_ptr<machine::PolynomialMachine> make_machine(kernel::PolynomialKernel kernel, const Array<Offset>& offsets,
+                                                         const Array<FeatureId>& ids, const Array<double>& values,
+                                                         const Array<double>& coef, const Array<Offset>& coef_offsets,
+                                                         const Array<std::int32_t>& coef_columns,
+                                                         const Array<double>& intercept) {
   const std::size_t outputs = intercept.size();
-  Coefficients coefficients = coef_offsets.size() == 0 ? Coefficients::dense(offsets.size() - 1, outputs, copy_of(coef))
-                                                       : Coefficients::sparse(outputs, span_of(coef_offsets),
-                                                                              span_of(coef_columns), copy_of(coef));
-  return std::make_shared<PolynomialMachine>(PolynomialMachine{kernel, copy_of(offsets), copy_of(ids), copy_of(values),
-                                                               std::move(coefficients), copy_of(intercept)});
+  machine::Coefficients coefficients =
+      coef_offsets.size() == 0
+          ? machine::Coefficients::dense(offsets.size() - 1, outputs, copy_of(coef))
+          : machine::Coefficients::sparse(outputs, span_of(coef_offsets), span_of(coef_columns), copy_of(coef));
+  return std::make_shared<machine::PolynomialMachine>(machine::PolynomialMachine{
+      kernel, copy_of(offsets), copy_of(ids), copy_of(values), std::move(coefficients), copy_of(intercept)});
 }
 
 template <class Scorer>
 nb::class_<Scorer> bind_scorer(nb::module_& m, const char* name) {
   auto scorer = nb::class_<Scorer>(m, name).def(
       "__init__",
-      [](Scorer* self, std::shared_ptr<PolynomialMachine> machine) {
+      [](Scorer* self, std::shared_ptr<machine::PolynomialMachine> machine) {
         const nb::gil_scoped_release release;
         new (self) Scorer(MachinePtr(std::move(machine)));
       },
@@ -51,8 +53,8 @@ nb::class_<Scorer> bind_binary_scorer(nb::module_& m, const char* name) {
 
 }  // namespace
 
-void register_score(nb::module_& m) {
-  nb::class_<PolynomialMachine>(m, "PolynomialMachine")
+void add_to(nb::module_& m) {
+  nb::class_<machine::PolynomialMachine>(m, "PolynomialMachine")
       .def(nb::new_(&make_machine), "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
            "coef"_a.noconvert(), "coef_offsets"_a.noconvert(), "coef_columns"_a.noconvert(), "intercept"_a.noconvert());
   bind_binary_scorer<DirectScorer>(m, "DirectScorer");
@@ -61,7 +63,7 @@ void register_score(nb::module_& m) {
           "occurrences",
           [](const InvertedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
             std::size_t total = 0;
-            const Rows rows = rows_of(offsets, ids);
+            const rows::Rows rows = rows_of(offsets, ids);
             for (std::size_t row = 0; row < rows.size(); ++row) total += self.occurrences(rows[row]);
             return total;
           },
@@ -79,4 +81,4 @@ void register_score(nb::module_& m) {
           "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_score

@@ -7,7 +7,7 @@
 #include "python_observer.hpp"
 #include "score/batch.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings {
 
 template <class Scorer>
 void bind_shape(nb::class_<Scorer>& scorer) {
@@ -23,9 +23,9 @@ void bind_scoring(nb::class_<Scorer>& scorer) {
          std::size_t threads, nb::object progress) {
         PythonObserver observer(std::move(progress));
         const nb::gil_scoped_release release;
-        score_rows(self, rows_of(offsets, ids), span_of(out), threads, observer);
+        score::score_rows(self, rows_of(offsets, ids), span_of(out), threads, observer);
       },
       "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings

@@ -8,13 +8,14 @@
 #include "arrays.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
-#include "tag/character_lines.hpp"
-#include "tag/word_book.hpp"
-#include "tag/word_text.hpp"
+#include "text_apps/tagging/character_lines.hpp"
+#include "text_apps/tagging/dictionary.hpp"
+#include "text_apps/tagging/word_text.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_segment {
 
 using namespace nb::literals;
+using namespace text_apps::tagging;
 
 namespace {
 
@@ -31,8 +32,8 @@ NumpyArray<bool> flags_of(std::span<const std::uint8_t> flags) {
   return NumpyArray<bool>(kept, {flags.size()}, owner);
 }
 
-Columns columns_of(const CharacterLines& lines, const WordBook* book, bool learning, std::size_t threads,
-                   nb::object progress) {
+text::Columns columns_of(const CharacterLines& lines, const Dictionary* book, bool learning, std::size_t threads,
+                         nb::object progress) {
   PythonObserver observer(std::move(progress));
   const nb::gil_scoped_release release;
   return lines.columns(book, learning, threads, observer);
@@ -58,13 +59,13 @@ nb::bytes joined(const CharacterLines& lines) {
   return nb::bytes(text.data(), text.size());
 }
 
-std::shared_ptr<WordBook> book_of_words(const std::vector<std::string>& words, std::size_t longest) {
-  auto book = std::make_shared<WordBook>(longest);
+std::shared_ptr<Dictionary> book_of_words(const std::vector<std::string>& words, std::size_t longest) {
+  auto book = std::make_shared<Dictionary>(longest);
   for (const std::string& word : words) book->add(word);
   return book;
 }
 
-std::vector<std::string> words_of(const WordBook& book) {
+std::vector<std::string> words_of(const Dictionary& book) {
   std::vector<std::string> words;
   for (std::uint32_t id = 0; id < book.words().size(); ++id) {
     words.emplace_back(book.words()[id].data(), book.words()[id].size());
@@ -74,14 +75,14 @@ std::vector<std::string> words_of(const WordBook& book) {
 
 }  // namespace
 
-void register_segment(nb::module_& m) {
-  nb::class_<WordBook>(m, "WordBook")
+void add_to(nb::module_& m) {
+  nb::class_<Dictionary>(m, "Dictionary")
       .def(nb::new_(&book_of_words), "words"_a, "longest"_a)
-      .def("__len__", [](const WordBook& book) { return book.words().size(); })
-      .def_prop_ro("longest", &WordBook::longest)
+      .def("__len__", [](const Dictionary& book) { return book.words().size(); })
+      .def_prop_ro("longest", &Dictionary::longest)
       .def(
           "learn",
-          [](WordBook& book, const CharacterLines& lines) {
+          [](Dictionary& book, const CharacterLines& lines) {
             const nb::gil_scoped_release release;
             book.learn(lines);
           },
@@ -106,4 +107,4 @@ void register_segment(nb::module_& m) {
           "classes"_a.noconvert());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_segment

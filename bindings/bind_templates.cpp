@@ -6,12 +6,13 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "templates/extractor.hpp"
-#include "templates/view.hpp"
+#include "text_apps/templates/extractor.hpp"
+#include "text_apps/templates/view.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_templates {
 
 using namespace nb::literals;
+using namespace text_apps::templates;
 
 namespace {
 
@@ -72,7 +73,7 @@ std::vector<std::string> seen(View::Kind kind, std::uint32_t size, bool lower, c
 
 }  // namespace
 
-void register_templates(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::enum_<View::Kind>(m, "View")
       .value("whole", View::Kind::whole)
       .value("prefix", View::Kind::prefix)
@@ -96,4 +97,4 @@ void register_templates(nb::module_& m) {
       .def_prop_ro("uses_labels", &Extractor::uses_labels);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_templates

@@ -12,9 +12,10 @@
 #include "text/libsvm_model.hpp"
 #include "text/svmlight.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_text {
 
 using namespace nb::literals;
+using namespace text;
 
 namespace {
 
@@ -85,7 +86,7 @@ CoefRowsParts parse_coef_rows_bytes(const nb::bytes& text, std::size_t offset, s
 
 }  // namespace
 
-void register_text(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::enum_<IdBase>(m, "IdBase")
       .value("automatic", IdBase::automatic)
       .value("zero", IdBase::zero)
@@ -119,4 +120,4 @@ void register_text(nb::module_& m) {
       "coefs"_a.noconvert(), "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "one_based"_a);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_text

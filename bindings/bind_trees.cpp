@@ -3,14 +3,15 @@
 
 #include <nanobind/stl/shared_ptr.h>
 
-#include "kernel/tree_direct.hpp"
-#include "kernel/tree_rows.hpp"
+#include "kernel/trees/tree_direct.hpp"
+#include "kernel/trees/tree_rows.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_trees {
 
 using namespace nb::literals;
+using namespace kernel::trees;
 
 namespace {
 
@@ -24,7 +25,7 @@ struct BoundRows {
 
 }  // namespace
 
-void register_trees(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::enum_<TreeKernel::Family>(m, "TreeFamily")
       .value("identity", TreeKernel::Family::identity)
       .value("production", TreeKernel::Family::production)
@@ -133,4 +134,4 @@ void register_trees(nb::module_& m) {
       "kernel"_a, "indexed"_a, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_trees

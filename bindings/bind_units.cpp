@@ -4,33 +4,34 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "parse/conllu.hpp"
-#include "parse/tree.hpp"
-#include "parse/units.hpp"
+#include "text_apps/parsing/chunks.hpp"
+#include "text_apps/parsing/conllu.hpp"
+#include "text_apps/parsing/tree.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_units {
 
 using namespace nb::literals;
+using namespace text_apps::parsing;
 
 namespace {
 
 using Numbers = Array<std::int32_t>;
 using UnitTagParts = std::tuple<bool, std::int32_t, std::int32_t>;  // begins, relation, away
 
-Units units_of_tags(const Columns& words, const Numbers& numbers, const std::vector<UnitTagParts>& meanings,
-                    std::int32_t fallback) {
+Chunks units_of_tags(const text::Columns& words, const Numbers& numbers, const std::vector<UnitTagParts>& meanings,
+                     std::int32_t fallback) {
   if (numbers.size() != words.tokens()) throw std::invalid_argument("tags do not fit the words");
-  std::vector<UnitTag> tags;
+  std::vector<ChunkTag> tags;
   for (const std::int32_t number : span_of(numbers)) {
     const auto& [begins, relation, away] = meanings.at(static_cast<std::size_t>(number));
     tags.push_back({begins, relation, away});
   }
   const nb::gil_scoped_release release;
-  return Units::of_tags(words, tags, fallback);
+  return Chunks::of_tags(words, tags, fallback);
 }
 
-Units units_of_trees(const Columns& words, const Array<Word>& heads, const Numbers& relations,
-                     const Array<std::uint8_t>& joins) {
+Chunks units_of_trees(const text::Columns& words, const Array<Word>& heads, const Numbers& relations,
+                      const Array<std::uint8_t>& joins) {
   if (heads.size() != words.tokens() || relations.size() != words.tokens()) {
     throw std::invalid_argument("heads and relations do not fit the words");
   }
@@ -45,20 +46,20 @@ Units units_of_trees(const Columns& words, const Array<Word>& heads, const Numbe
       throw std::invalid_argument("a relation is unknown");
     }
   }
-  return Units::of_trees(words, span_of(heads), span_of(relations), span_of(joins));
+  return Chunks::of_trees(words, span_of(heads), span_of(relations), span_of(joins));
 }
 
-std::vector<UnitTagParts> tags_of(const Units& units) {
+std::vector<UnitTagParts> tags_of(const Chunks& units) {
   std::vector<UnitTagParts> parts;
-  for (const UnitTag& tag : units.tags()) parts.emplace_back(tag.begins, tag.relation, tag.away);
+  for (const ChunkTag& tag : units.tags()) parts.emplace_back(tag.begins, tag.relation, tag.away);
   return parts;
 }
 
-void check_words(const Units& units, std::size_t words) {
+void check_words(const Chunks& units, std::size_t words) {
   if (units.starts().back() != words) throw std::invalid_argument("the units are of other words");
 }
 
-std::tuple<NumpyArray<Word>, NumpyArray<std::int32_t>> composed(const Units& units, const Array<Word>& links,
+std::tuple<NumpyArray<Word>, NumpyArray<std::int32_t>> composed(const Chunks& units, const Array<Word>& links,
                                                                 const Numbers& relations) {
   if (links.size() != units.size() || relations.size() != units.size()) {
     throw std::invalid_argument("links do not fit the units");
@@ -72,24 +73,24 @@ std::tuple<NumpyArray<Word>, NumpyArray<std::int32_t>> composed(const Units& uni
 
 }  // namespace
 
-void register_units(nb::module_& m) {
-  nb::class_<Units>(m, "Units")
+void add_to(nb::module_& m) {
+  nb::class_<Chunks>(m, "Chunks")
       .def_static("of_tags", &units_of_tags, "words"_a, "numbers"_a.noconvert(), "meanings"_a, "fallback"_a)
       .def_static("of_trees", &units_of_trees, "words"_a, "heads"_a.noconvert(), "relations"_a.noconvert(),
                   "joins"_a.noconvert())
-      .def("__len__", &Units::size)
+      .def("__len__", &Chunks::size)
       .def("starts",
-           [](const Units& units) {
+           [](const Chunks& units) {
              return to_numpy(std::vector<std::int64_t>(units.starts().begin(), units.starts().end()));
            })
       .def("tops",
-           [](const Units& units) {
+           [](const Chunks& units) {
              return to_numpy(std::vector<std::int64_t>(units.tops().begin(), units.tops().end()));
            })
       .def("tags", &tags_of)
       .def(
           "columns",
-          [](const Units& units, const Columns& words) {
+          [](const Chunks& units, const text::Columns& words) {
             check_words(units, words.tokens());
             if (words.columns() < Conllu::column_count)
               throw std::invalid_argument("words have fewer than five columns");
@@ -98,7 +99,7 @@ void register_units(nb::module_& m) {
           "words"_a, nb::keep_alive<0, 2>())
       .def(
           "links",
-          [](const Units& units, const Array<Word>& heads, const Numbers& relations) {
+          [](const Chunks& units, const Array<Word>& heads, const Numbers& relations) {
             check_words(units, heads.size());
             check_words(units, relations.size());
             return std::tuple(to_numpy(units.links(span_of(heads))),
@@ -108,4 +109,4 @@ void register_units(nb::module_& m) {
       .def("compose", &composed, "links"_a.noconvert(), "relations"_a.noconvert());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_units

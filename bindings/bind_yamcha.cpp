@@ -10,9 +10,10 @@
 #include "text/yamcha_model.hpp"
 #include "text/yamcha_text.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings::bind_yamcha {
 
 using namespace nb::literals;
+using namespace text;
 
 namespace {
 
@@ -66,7 +67,7 @@ std::vector<std::tuple<nb::bytes, std::uint32_t>> keys_of(const nb::bytes& units
 
 }  // namespace
 
-void register_yamcha(nb::module_& m) {
+void add_to(nb::module_& m) {
   nb::enum_<YamchaModel::Solver>(m, "YamchaSolver")
       .value("text", YamchaModel::Solver::text)
       .value("pki", YamchaModel::Solver::pki)
@@ -94,4 +95,4 @@ void register_yamcha(nb::module_& m) {
   m.def("double_array_keys", &keys_of, "units"_a, "longest"_a, "[(key, value)], in the order of the bytes");
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings::bind_yamcha

@@ -3,7 +3,7 @@
 
 #include "base/errors.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings {
 namespace {
 
 void translate_parse_error(const std::exception_ptr& error, void*) {
@@ -20,39 +20,40 @@ void translate_parse_error(const std::exception_ptr& error, void*) {
 }
 
 }  // namespace
-}  // namespace gristmill
+}  // namespace gristmill::bindings
 
 NB_MODULE(_core, m) {
+  using namespace gristmill::bindings;
   m.doc() = "The C++ core of gristmill. Private: use the gristmill package.";
   nanobind::set_leak_warnings(false);  // what lives until the interpreter ends is no leak
-  nanobind::register_exception_translator(gristmill::translate_parse_error);
-  gristmill::register_rows(m);
-  gristmill::register_kernel(m);
-  gristmill::register_score(m);
-  gristmill::register_expanded(m);
-  gristmill::register_explain(m);
-  gristmill::register_online(m);
-  gristmill::register_batch(m);
-  gristmill::register_dual_cd(m);
-  gristmill::register_loglinear(m);
-  gristmill::register_text(m);
-  gristmill::register_yamcha(m);
-  gristmill::register_forest(m);
-  gristmill::register_trees(m);
-  gristmill::register_mining(m);
-  gristmill::register_operator(m);
-  gristmill::register_planes(m);
-  gristmill::register_bundle(m);
-  gristmill::register_templates(m);
-  gristmill::register_tag(m);
-  gristmill::register_segment(m);
-  gristmill::register_chunks(m);
-  gristmill::register_parse(m);
-  gristmill::register_conllu(m);
-  gristmill::register_units(m);
-  gristmill::register_forest_scorer(m);
-  gristmill::register_fragments(m);
-  gristmill::register_node_shares(m);
-  gristmill::register_reference(m);
-  gristmill::register_rules(m);
+  nanobind::register_exception_translator(translate_parse_error);
+  bind_rows::add_to(m);
+  bind_kernel::add_to(m);
+  bind_score::add_to(m);
+  bind_expanded::add_to(m);
+  bind_explain::add_to(m);
+  bind_online::add_to(m);
+  bind_batch::add_to(m);
+  bind_dual_cd::add_to(m);
+  bind_loglinear::add_to(m);
+  bind_text::add_to(m);
+  bind_yamcha::add_to(m);
+  bind_forest::add_to(m);
+  bind_trees::add_to(m);
+  bind_mining::add_to(m);
+  bind_operator::add_to(m);
+  bind_planes::add_to(m);
+  bind_bundle::add_to(m);
+  bind_templates::add_to(m);
+  bind_tag::add_to(m);
+  bind_segment::add_to(m);
+  bind_chunks::add_to(m);
+  bind_parse::add_to(m);
+  bind_conllu::add_to(m);
+  bind_units::add_to(m);
+  bind_forest_scorer::add_to(m);
+  bind_fragments::add_to(m);
+  bind_node_shares::add_to(m);
+  bind_reference::add_to(m);
+  bind_rules::add_to(m);
 }

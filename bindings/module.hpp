@@ -3,38 +3,96 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
-namespace gristmill {
+namespace gristmill::bindings {
 
 namespace nb = nanobind;
 
-void register_rows(nb::module_& m);
-void register_kernel(nb::module_& m);
-void register_score(nb::module_& m);
-void register_explain(nb::module_& m);
-void register_expanded(nb::module_& m);
-void register_online(nb::module_& m);
-void register_batch(nb::module_& m);
-void register_dual_cd(nb::module_& m);
-void register_loglinear(nb::module_& m);
-void register_text(nb::module_& m);
-void register_yamcha(nb::module_& m);
-void register_forest(nb::module_& m);
-void register_trees(nb::module_& m);
-void register_mining(nb::module_& m);
-void register_operator(nb::module_& m);
-void register_planes(nb::module_& m);
-void register_bundle(nb::module_& m);
-void register_templates(nb::module_& m);
-void register_tag(nb::module_& m);
-void register_segment(nb::module_& m);
-void register_chunks(nb::module_& m);
-void register_parse(nb::module_& m);
-void register_conllu(nb::module_& m);
-void register_units(nb::module_& m);
-void register_forest_scorer(nb::module_& m);
-void register_fragments(nb::module_& m);
-void register_node_shares(nb::module_& m);
-void register_reference(nb::module_& m);
-void register_rules(nb::module_& m);
+namespace bind_rows {
+void add_to(nb::module_& m);
+}
+namespace bind_kernel {
+void add_to(nb::module_& m);
+}
+namespace bind_score {
+void add_to(nb::module_& m);
+}
+namespace bind_explain {
+void add_to(nb::module_& m);
+}
+namespace bind_expanded {
+void add_to(nb::module_& m);
+}
+namespace bind_online {
+void add_to(nb::module_& m);
+}
+namespace bind_batch {
+void add_to(nb::module_& m);
+}
+namespace bind_dual_cd {
+void add_to(nb::module_& m);
+}
+namespace bind_loglinear {
+void add_to(nb::module_& m);
+}
+namespace bind_text {
+void add_to(nb::module_& m);
+}
+namespace bind_yamcha {
+void add_to(nb::module_& m);
+}
+namespace bind_forest {
+void add_to(nb::module_& m);
+}
+namespace bind_trees {
+void add_to(nb::module_& m);
+}
+namespace bind_mining {
+void add_to(nb::module_& m);
+}
+namespace bind_operator {
+void add_to(nb::module_& m);
+}
+namespace bind_planes {
+void add_to(nb::module_& m);
+}
+namespace bind_bundle {
+void add_to(nb::module_& m);
+}
+namespace bind_templates {
+void add_to(nb::module_& m);
+}
+namespace bind_tag {
+void add_to(nb::module_& m);
+}
+namespace bind_segment {
+void add_to(nb::module_& m);
+}
+namespace bind_chunks {
+void add_to(nb::module_& m);
+}
+namespace bind_parse {
+void add_to(nb::module_& m);
+}
+namespace bind_conllu {
+void add_to(nb::module_& m);
+}
+namespace bind_units {
+void add_to(nb::module_& m);
+}
+namespace bind_forest_scorer {
+void add_to(nb::module_& m);
+}
+namespace bind_fragments {
+void add_to(nb::module_& m);
+}
+namespace bind_node_shares {
+void add_to(nb::module_& m);
+}
+namespace bind_reference {
+void add_to(nb::module_& m);
+}
+namespace bind_rules {
+void add_to(nb::module_& m);
+}
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings

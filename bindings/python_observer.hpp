@@ -8,7 +8,7 @@
 
 #include "base/observer.hpp"
 
-namespace gristmill {
+namespace gristmill::bindings {
 
 class PythonObserver final : public Observer {
  public:
@@ -30,4 +30,4 @@ class PythonObserver final : public Observer {
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::bindings

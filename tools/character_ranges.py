@@ -1,6 +1,6 @@
-"""Writes core/templates/character_ranges.hpp: the types of all characters and their lower case, from Python's Unicode.
+"""Writes core/text/character_ranges.hpp: the types of all characters and their lower case, from Python's Unicode.
 
-    python tools/character_ranges.py > core/templates/character_ranges.hpp
+    python tools/character_ranges.py > core/text/character_ranges.hpp
 
 Characters that Unicode has not assigned take the type of the last one before them, which keeps the table short.
 """

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 template <class T>
 class Buffer {
@@ -34,4 +34,4 @@ class Buffer {
   std::shared_ptr<const void> owner_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

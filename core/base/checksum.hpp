@@ -7,7 +7,7 @@
 #include <cstring>
 #include <span>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 [[nodiscard]] inline std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
   constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
@@ -25,4 +25,4 @@ namespace gristmill {
   return sum;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -6,7 +6,7 @@
 
 #include "base/errors.hpp"
 
-namespace gristmill {
+namespace gristmill::inline base {
 namespace {
 
 constexpr std::chrono::milliseconds patience(50);
@@ -93,4 +93,4 @@ void Crew::work(std::size_t worker) noexcept {
   });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 class Crew {
  public:
@@ -54,4 +54,4 @@ class Crew {
   std::vector<std::thread> others_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

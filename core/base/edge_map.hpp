@@ -10,7 +10,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 class EdgeMap {
  public:
@@ -73,4 +73,4 @@ class EdgeMap {
   std::vector<Slot> slots_ = std::vector<Slot>(64, Slot{0, none});
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

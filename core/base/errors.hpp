@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 class ParseError : public std::runtime_error {
  public:
@@ -34,4 +34,4 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("stopped on request") {}
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

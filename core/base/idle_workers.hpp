@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 template <class Worker>
 class IdleWorkers {
@@ -36,4 +36,4 @@ class IdleWorkers {
   std::vector<std::unique_ptr<Worker>> idle_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 using Lanes8i [[gnu::vector_size(32)]] = std::int32_t;
 using Lanes32b [[gnu::vector_size(32)]] = std::uint8_t;
@@ -46,4 +46,4 @@ using Loose1l [[gnu::aligned(1), gnu::may_alias]] = std::int64_t;
   *reinterpret_cast<lanes::Loose4d*>(to) = vector;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 template <class T>
 class LargePages {
@@ -52,4 +52,4 @@ class LargePages {
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstddef>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 class Observer {
  public:
@@ -16,4 +16,4 @@ class Observer {
   virtual bool advance(std::size_t done, std::size_t total) = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

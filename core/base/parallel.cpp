@@ -7,7 +7,7 @@
 #include "base/crew.hpp"
 #include "base/errors.hpp"
 
-namespace gristmill {
+namespace gristmill::inline base {
 namespace {
 
 std::size_t pieces_of(std::size_t n, std::size_t grain) { return (n + grain - 1) / grain; }
@@ -35,4 +35,4 @@ void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Observe
   observer.advance(n, n);  // others may have worked off the last piece
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

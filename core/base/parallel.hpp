@@ -7,7 +7,7 @@
 
 #include "base/observer.hpp"
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 // body(begin, end, worker): worker < threads_for(n, grain, threads) names the caller's scratch.
 using LoopBody = std::function<void(std::size_t begin, std::size_t end, std::size_t worker)>;
@@ -19,4 +19,4 @@ using LoopBody = std::function<void(std::size_t begin, std::size_t end, std::siz
 // stops all of them and is rethrown here.
 void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Observer& observer, const LoopBody& body);
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

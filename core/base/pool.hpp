@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 template <class T>
 class Pool {
@@ -32,4 +32,4 @@ class Pool {
   std::vector<std::unique_ptr<T>> free_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

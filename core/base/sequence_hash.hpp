@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 // Of a sequence of numbers, the same on every machine. Not meant to withstand anybody who looks for collisions.
 template <class Number>
@@ -16,4 +16,4 @@ template <class Number>
   return hash;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

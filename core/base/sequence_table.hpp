@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 template <class T>
 class SequenceTable {
@@ -111,4 +111,4 @@ class SequenceTable {
   std::vector<Id> slots_ = std::vector<Id>(64, none);
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -7,7 +7,7 @@
 #include "base/errors.hpp"
 #include "base/observer.hpp"
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 class Stop final : public Observer {
  public:
@@ -49,4 +49,4 @@ class Stop final : public Observer {
   std::size_t steps_ = 0;  // of worker 0 since it asked
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -4,7 +4,7 @@
 #pragma once
 #include <cstddef>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 // Row `high` of the triangle of pairs {high, low}, high > low.
 [[nodiscard]] constexpr std::size_t pair_row(std::size_t high) { return high * (high - 1) / 2; }
@@ -19,4 +19,4 @@ namespace gristmill {
   return degree == 2 ? pair_row(dense) : degree == 3 ? triple_plane(dense) : 0;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

@@ -4,10 +4,10 @@
 #pragma once
 #include <cstdint>
 
-namespace gristmill {
+namespace gristmill::inline base {
 
 using FeatureId = std::int32_t;  // a column of the user's data
 using RowId = std::uint32_t;     // a support row or example
 using Offset = std::int64_t;     // a position in an array of entries
 
-}  // namespace gristmill
+}  // namespace gristmill::inline base

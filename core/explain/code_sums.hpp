@@ -7,7 +7,7 @@
 #include "explain/column_codes.hpp"
 #include "explain/row_parts.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 // to(column) += the parts of those of `rows` that have the column.
 template <class Outputs, class RowNumbers, class To>
@@ -113,4 +113,4 @@ class PairSums {
   To to_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

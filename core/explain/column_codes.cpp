@@ -3,7 +3,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 GRISTMILL_VARIANTS void set_bit(std::span<std::uint8_t> codes, std::span<const std::uint8_t> column, std::uint8_t bit) {
@@ -39,4 +39,4 @@ const std::uint16_t* ColumnCodes::pairs_of(std::size_t first, std::size_t second
   return pairs_.data();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -11,7 +11,7 @@
 
 #include "explain/row_parts.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 class ColumnCodes {
  public:
@@ -49,4 +49,4 @@ class ColumnCodes {
   std::vector<std::uint16_t> pairs_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

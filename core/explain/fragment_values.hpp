@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What sums over fragments are computed in: polynomials in the weight z of a node, known by their values at some points
 // at once. Marked kernels compute in pairs (fragments without a marked node, those with one; see
-// kernel/marked_value.hpp). A "bar" is the derivative of the whole by a value: for pairs a pair, too.
+// kernel/marked_value.hpp). A "gradient" is the derivative of the whole by a value: for pairs a pair, too.
 #pragma once
 #include <array>
 #include <cstddef>
 
-namespace gristmill {
+namespace gristmill::explain {
 
 struct Points {
   static constexpr std::size_t count = 4;
@@ -57,11 +57,11 @@ struct Fragments<Points> {
   // What counts for the kernel.
   [[nodiscard]] static Points counted(const Points& value) { return value; }
   // Bars: of a value that counts so much; of a, from that of a * b; of the weight of a node.
-  [[nodiscard]] static Points bar(double weight) { return Points::all(weight); }
-  [[nodiscard]] static Points bar(const Points& product, const Points& b) { return product * b; }
-  [[nodiscard]] static Points node_bar(const Points& bar, bool) { return bar; }
-  // What a bar makes of a change of the value.
-  [[nodiscard]] static Points dot(const Points& bar, const Points& value) { return bar * value; }
+  [[nodiscard]] static Points gradient(double weight) { return Points::all(weight); }
+  [[nodiscard]] static Points gradient(const Points& product, const Points& b) { return product * b; }
+  [[nodiscard]] static Points node_gradient(const Points& gradient, bool) { return gradient; }
+  // What a gradient makes of a change of the value.
+  [[nodiscard]] static Points dot(const Points& gradient, const Points& value) { return gradient * value; }
 };
 
 template <>
@@ -70,16 +70,16 @@ struct Fragments<MarkedPoints> {
     return is_marked ? MarkedPoints{{}, weight} : MarkedPoints{weight, {}};
   }
   [[nodiscard]] static Points counted(const MarkedPoints& value) { return value.with; }
-  [[nodiscard]] static MarkedPoints bar(double weight) { return {{}, Points::all(weight)}; }
-  [[nodiscard]] static MarkedPoints bar(const MarkedPoints& product, const MarkedPoints& b) {
+  [[nodiscard]] static MarkedPoints gradient(double weight) { return {{}, Points::all(weight)}; }
+  [[nodiscard]] static MarkedPoints gradient(const MarkedPoints& product, const MarkedPoints& b) {
     return {product.without * b.without + product.with * b.with, product.with * (b.without + b.with)};
   }
-  [[nodiscard]] static Points node_bar(const MarkedPoints& bar, bool is_marked) {
-    return is_marked ? bar.with : bar.without;
+  [[nodiscard]] static Points node_gradient(const MarkedPoints& gradient, bool is_marked) {
+    return is_marked ? gradient.with : gradient.without;
   }
-  [[nodiscard]] static Points dot(const MarkedPoints& bar, const MarkedPoints& value) {
-    return bar.without * value.without + bar.with * value.with;
+  [[nodiscard]] static Points dot(const MarkedPoints& gradient, const MarkedPoints& value) {
+    return gradient.without * value.without + gradient.with * value.with;
   }
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

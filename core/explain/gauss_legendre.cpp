@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 struct Legendre {
@@ -56,4 +56,4 @@ std::vector<QuadraturePoint> gauss_legendre(std::size_t points, const std::funct
   return rule;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

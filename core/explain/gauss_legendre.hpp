@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::explain {
 
 struct QuadraturePoint {
   double at;
@@ -17,4 +17,4 @@ struct QuadraturePoint {
 [[nodiscard]] std::vector<QuadraturePoint> gauss_legendre(
     std::size_t points, const std::function<void(std::size_t)>& poll = [](std::size_t) {});
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -10,10 +10,10 @@
 #include "explain/production_rule.hpp"
 #include "explain/sequence_rule.hpp"
 #include "explain/share_passes.hpp"
-#include "kernel/finish_row.hpp"
-#include "kernel/identity_deltas.hpp"
+#include "kernel/trees/finish_row.hpp"
+#include "kernel/trees/identity_deltas.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 // For work that is short beside what follows: it may be stopped, and tells nothing of how far it is.
@@ -36,7 +36,7 @@ struct Task {
 template <class Rule>
 class SharedWork {
  public:
-  SharedWork(const NodeShares& machine, const TreeQueries& queries, std::span<const std::size_t> starts,
+  SharedWork(const NodeShares& machine, const forest::TreeQueries& queries, std::span<const std::size_t> starts,
              std::size_t threads)
       : machine_(machine), queries_(queries), starts_(starts), threads_(threads) {}
 
@@ -103,7 +103,7 @@ class SharedWork {
   }
 
   const NodeShares& machine_;
-  const TreeQueries& queries_;
+  const forest::TreeQueries& queries_;
   std::span<const std::size_t> starts_;
   std::size_t threads_;
   std::map<std::size_t, std::vector<QuadraturePoint>> points_;  // by how many
@@ -111,11 +111,11 @@ class SharedWork {
 };
 
 // Where the nodes of each tree begin.
-std::vector<std::size_t> node_starts(const TreeQueries& queries) {
+std::vector<std::size_t> node_starts(const forest::TreeQueries& queries) {
   std::vector<std::size_t> starts{0};
   for (std::size_t tree = 0; tree < queries.set().trees(); ++tree) {
     std::size_t nodes = 0;
-    for (const TreeSet::Part& part : queries.set().parts(tree)) nodes += part.count;
+    for (const forest::TreeSet::Part& part : queries.set().parts(tree)) nodes += part.count;
     starts.push_back(starts.back() + nodes);
   }
   return starts;
@@ -125,12 +125,12 @@ void check_range(std::span<const double> shares, std::span<const std::size_t> st
   const auto bad = std::ranges::find_if(shares, [](double share) { return !std::isfinite(share); });
   if (bad == shares.end()) return;
   const std::size_t node = static_cast<std::size_t>(bad - shares.begin()) / outputs;
-  fail_range(static_cast<std::size_t>(std::ranges::upper_bound(starts, node) - starts.begin()) - 1);
+  kernel::trees::fail_range(static_cast<std::size_t>(std::ranges::upper_bound(starts, node) - starts.begin()) - 1);
 }
 
 }  // namespace
 
-NodeShares::NodeShares(const TreeKernel& kernel, std::shared_ptr<const SubtreeIndex> index,
+NodeShares::NodeShares(const kernel::trees::TreeKernel& kernel, std::shared_ptr<const forest::SubtreeIndex> index,
                        std::span<const double> coef, std::size_t outputs)
     : kernel_(kernel), index_(std::move(index)), outputs_(outputs) {
   fold(coef);
@@ -139,8 +139,8 @@ NodeShares::NodeShares(const TreeKernel& kernel, std::shared_ptr<const SubtreeIn
 
 void NodeShares::fold(std::span<const double> coef) {
   weights_.assign(index_->size() * outputs_, 0.0);
-  for (Rank rank = 0; rank < index_->size(); ++rank) {
-    for (const SubtreeIndex::Posting& posting : index_->postings(rank)) {
+  for (forest::Rank rank = 0; rank < index_->size(); ++rank) {
+    for (const forest::SubtreeIndex::Posting& posting : index_->postings(rank)) {
       for (std::size_t output = 0; output < outputs_; ++output) {
         weights_[rank * outputs_ + output] += posting.count * coef[posting.tree * outputs_ + output];
       }
@@ -151,10 +151,10 @@ void NodeShares::fold(std::span<const double> coef) {
 void NodeShares::fold_single_nodes() {
   by_label_.assign(index_->labels() * outputs_, 0.0);
   by_leaf_.assign(index_->productions().size() * outputs_, 0.0);
-  for (ProductionId p = 0; p < index_->productions().size(); ++p) {
-    const SubtreeIndex::Production& production = index_->productions()[p];
+  for (forest::ProductionId p = 0; p < index_->productions().size(); ++p) {
+    const forest::SubtreeIndex::Production& production = index_->productions()[p];
     const bool counts = !kernel_.marked || index_->is_marked(production.label);
-    for (Rank rank = production.begin; rank < production.end; ++rank) {
+    for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
       for (std::size_t output = 0; output < outputs_; ++output) {
         const double weight = weights(rank)[output];
         if (counts) by_label_[production.label * outputs_ + output] += kernel_.single_nodes * weight;
@@ -168,11 +168,11 @@ std::size_t NodeShares::nbytes() const noexcept {
   return index_->nbytes() + (weights_.size() + by_label_.size() + by_leaf_.size()) * sizeof(double);
 }
 
-std::size_t NodeShares::nodes(const TreeQueries& queries) { return node_starts(queries).back(); }
+std::size_t NodeShares::nodes(const forest::TreeQueries& queries) { return node_starts(queries).back(); }
 
-void NodeShares::explain(const TreeQueries& queries, std::span<double> rooted, std::span<double> shared,
+void NodeShares::explain(const forest::TreeQueries& queries, std::span<double> rooted, std::span<double> shared,
                          std::size_t threads, Observer& observer) const {
-  using Family = TreeKernel::Family;
+  using Family = kernel::trees::TreeKernel::Family;
   const std::vector<std::size_t> starts = node_starts(queries);
   std::ranges::fill(rooted, 0.0);
   std::ranges::fill(shared, 0.0);
@@ -195,25 +195,25 @@ void NodeShares::explain(const TreeQueries& queries, std::span<double> rooted, s
 }
 
 // Equal subtrees are all that counts: every node has an equal part of all that it stands in.
-void NodeShares::explain_identity(const TreeQueries& queries, std::span<double> rooted,
+void NodeShares::explain_identity(const forest::TreeQueries& queries, std::span<double> rooted,
                                   std::span<double> shared) const {
-  const TreeSet& set = queries.set();
-  const IdentityDeltas deltas(kernel_, *index_);
+  const forest::TreeSet& set = queries.set();
+  const kernel::trees::IdentityDeltas deltas(kernel_, *index_);
   std::vector<double> sizes(set.subtrees(), 1);
-  for (SubtreeId id = 0; id < set.subtrees(); ++id) {
-    for (const SubtreeId child : set.children(id)) sizes[id] += sizes[child];
+  for (forest::SubtreeId id = 0; id < set.subtrees(); ++id) {
+    for (const forest::SubtreeId child : set.children(id)) sizes[id] += sizes[child];
   }
   TreePairs pairs(kernel_, *index_, queries);
   std::size_t first = 0;  // node of the tree
   for (std::size_t tree = 0; tree < set.trees(); ++tree) {
     pairs.unfold(tree);
     for (std::size_t node = 0; node < pairs.nodes().size(); ++node) {
-      const SubtreeId subtree = pairs.nodes()[node].subtree;
+      const forest::SubtreeId subtree = pairs.nodes()[node].subtree;
       const std::size_t row = (first + node) * outputs_;
-      const SubtreeId known = set.is_leaf(subtree) ? TreeQueries::none : queries.known(subtree);
+      const forest::SubtreeId known = set.is_leaf(subtree) ? forest::TreeQueries::none : queries.known(subtree);
       for (std::size_t output = 0; output < outputs_; ++output) {
         const double whole =
-            known == TreeQueries::none ? 0.0 : deltas.weight(known) * weights(index_->rank(known))[output];
+            known == forest::TreeQueries::none ? 0.0 : deltas.weight(known) * weights(index_->rank(known))[output];
         rooted[row + output] = whole;
         if (shared.empty()) continue;
         shared[row + output] += whole / sizes[subtree];
@@ -226,22 +226,22 @@ void NodeShares::explain_identity(const TreeQueries& queries, std::span<double> 
   }
 }
 
-void NodeShares::add_single_nodes(const TreeQueries& queries, std::span<double> shares) const {
+void NodeShares::add_single_nodes(const forest::TreeQueries& queries, std::span<double> shares) const {
   if (kernel_.single_nodes == 0 && kernel_.leaves == 0) return;
   TreePairs pairs(kernel_, *index_, queries);
   std::size_t row = 0;
   for (std::size_t tree = 0; tree < queries.set().trees(); ++tree) {
     pairs.unfold(tree);
     for (const TreePairs::Node& node : pairs.nodes()) {
-      const LabelId label = queries.label(node.subtree);
-      const ProductionId leaf =
-          queries.set().is_leaf(node.subtree) ? queries.production(node.subtree) : TreeQueries::none;
+      const forest::LabelId label = queries.label(node.subtree);
+      const forest::ProductionId leaf =
+          queries.set().is_leaf(node.subtree) ? queries.production(node.subtree) : forest::TreeQueries::none;
       for (std::size_t output = 0; output < outputs_; ++output, ++row) {
-        if (label != TreeQueries::none) shares[row] += by_label_[label * outputs_ + output];
-        if (leaf != TreeQueries::none) shares[row] += by_leaf_[leaf * outputs_ + output];
+        if (label != forest::TreeQueries::none) shares[row] += by_label_[label * outputs_ + output];
+        if (leaf != forest::TreeQueries::none) shares[row] += by_leaf_[leaf * outputs_ + output];
       }
     }
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -18,45 +18,45 @@
 #include <memory>
 
 #include "base/observer.hpp"
-#include "kernel/tree_kernel.hpp"
-#include "kernel/tree_queries.hpp"
+#include "forest/tree_queries.hpp"
+#include "kernel/trees/tree_kernel.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 class NodeShares {
  public:
   // coef: trees of the index x outputs.
-  NodeShares(const TreeKernel& kernel, std::shared_ptr<const SubtreeIndex> index, std::span<const double> coef,
-             std::size_t outputs);
+  NodeShares(const kernel::trees::TreeKernel& kernel, std::shared_ptr<const forest::SubtreeIndex> index,
+             std::span<const double> coef, std::size_t outputs);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
-  [[nodiscard]] const SubtreeIndex& index() const noexcept { return *index_; }
-  [[nodiscard]] const TreeKernel& kernel() const noexcept { return kernel_; }
+  [[nodiscard]] const forest::SubtreeIndex& index() const noexcept { return *index_; }
+  [[nodiscard]] const kernel::trees::TreeKernel& kernel() const noexcept { return kernel_; }
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
   // How many nodes the trees have, one after the other.
-  [[nodiscard]] static std::size_t nodes(const TreeQueries& queries);
+  [[nodiscard]] static std::size_t nodes(const forest::TreeQueries& queries);
 
   // Both: nodes of all trees, each tree in pre-order, x outputs. `shared` may be empty: it is then not asked for.
   // Queries must know their equals for the identity family.
-  void explain(const TreeQueries& queries, std::span<double> rooted, std::span<double> shared, std::size_t threads,
-               Observer& observer) const;
+  void explain(const forest::TreeQueries& queries, std::span<double> rooted, std::span<double> shared,
+               std::size_t threads, Observer& observer) const;
 
   // Of a support subtree, one for each output.
-  [[nodiscard]] const double* weights(Rank rank) const noexcept { return weights_.data() + rank * outputs_; }
+  [[nodiscard]] const double* weights(forest::Rank rank) const noexcept { return weights_.data() + rank * outputs_; }
 
  private:
   void fold(std::span<const double> coef);
   void fold_single_nodes();
-  void explain_identity(const TreeQueries& queries, std::span<double> rooted, std::span<double> shared) const;
-  void add_single_nodes(const TreeQueries& queries, std::span<double> shares) const;
+  void explain_identity(const forest::TreeQueries& queries, std::span<double> rooted, std::span<double> shared) const;
+  void add_single_nodes(const forest::TreeQueries& queries, std::span<double> shares) const;
 
-  TreeKernel kernel_;
-  std::shared_ptr<const SubtreeIndex> index_;
+  kernel::trees::TreeKernel kernel_;
+  std::shared_ptr<const forest::SubtreeIndex> index_;
   std::size_t outputs_;
   std::vector<double> weights_;   // W by rank and output
   std::vector<double> by_label_;  // what a node counts as a fragment of its own, by label and output
   std::vector<double> by_leaf_;   // and as a leaf, by production
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -8,7 +8,7 @@
 #include "base/edge_map.hpp"
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 class PairTotals {
  public:
@@ -18,7 +18,7 @@ class PairTotals {
   [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
 
   // interactions: the pairs of each row, (0, 1), (0, 2), ..., (1, 2), ..., row after row, x outputs.
-  void add(Rows rows, std::span<const double> interactions) {
+  void add(rows::Rows rows, std::span<const double> interactions) {
     const double* next = interactions.data();
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (std::size_t one = 0; one < rows[row].size(); ++one) {
@@ -59,4 +59,4 @@ class PairTotals {
   std::vector<double> magnitudes_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

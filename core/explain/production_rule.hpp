@@ -8,7 +8,7 @@
 #include "explain/fragment_values.hpp"
 #include "explain/tree_pairs.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 template <class ValueType>
 class ProductionRule {
@@ -24,9 +24,9 @@ class ProductionRule {
   [[nodiscard]] static Value hidden(std::size_t) { return {}; }
 
   // Delta of a pair whose children have theirs.
-  [[nodiscard]] Value inside(std::size_t node, Rank rank) {
+  [[nodiscard]] Value inside(std::size_t node, forest::Rank rank) {
     const std::span<const std::uint32_t> children = pairs_.children(node);
-    const std::span<const SubtreeId> others = pairs_.others(rank);
+    const std::span<const forest::SubtreeId> others = pairs_.others(rank);
     poll_(children.size() * Points::count);
     Value product = alone(node, pairs_.kernel().factor);
     for (std::size_t j = 0; j < children.size(); ++j)
@@ -36,9 +36,9 @@ class ProductionRule {
 
   // sink(child, its pair or none, what it is multiplied by)
   template <class Sink>
-  void outside(std::size_t node, Rank rank, const Sink& sink) {
+  void outside(std::size_t node, forest::Rank rank, const Sink& sink) {
     const std::span<const std::uint32_t> children = pairs_.children(node);
-    const std::span<const SubtreeId> others = pairs_.others(rank);
+    const std::span<const forest::SubtreeId> others = pairs_.others(rank);
     poll_(3 * children.size() * Points::count);
     before_.assign(1, alone(node, pairs_.kernel().factor));
     factors_.clear();
@@ -69,4 +69,4 @@ class ProductionRule {
   std::vector<Value> before_;   // products of those before
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

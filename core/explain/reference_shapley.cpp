@@ -11,7 +11,7 @@
 #include "explain/gauss_legendre.hpp"
 #include "score/sums.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 using Series = std::span<double>;  // coefficients of 1, z, ..., z^degree
@@ -78,7 +78,8 @@ double unit_of(std::size_t length) { return static_cast<double>(length - 1) / 3.
 // Explains rows against the support rows, one row after the other. One per thread.
 class Explainer {
  public:
-  Explainer(const PolynomialMachine& machine, const FeatureMap& features, std::span<const Rank> ranks)
+  Explainer(const machine::PolynomialMachine& machine, const rows::FeatureMap& features,
+            std::span<const rows::Rank> ranks)
       : machine_(machine),
         features_(features),
         ranks_(ranks),
@@ -86,9 +87,9 @@ class Explainer {
         game_(machine.kernel.degree) {}
 
   template <class Poll>
-  void explain(Row ids, std::span<const double> x, std::span<const double> reference, std::span<double> values,
+  void explain(rows::Row ids, std::span<const double> x, std::span<const double> reference, std::span<double> values,
                std::span<double> interactions, Poll poll) {
-    for_each_known(features_, ids, [&](Rank rank, std::size_t at) { places_[rank] = at + 1; });
+    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t at) { places_[rank] = at + 1; });
     for (std::size_t row = 0; row < machine_.support().size(); ++row) {
       set_game(row, x, reference);
       poll(machine_.support().length(row));
@@ -96,12 +97,12 @@ class Explainer {
       add_values(row, values, poll);
       if (!interactions.empty()) add_interactions(row, ids.size(), interactions, poll);
     }
-    for_each_known(features_, ids, [&](Rank rank, std::size_t) { places_[rank] = 0; });
+    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t) { places_[rank] = 0; });
   }
 
  private:
   void set_game(std::size_t row, std::span<const double> x, std::span<const double> reference) {
-    const std::span<const Rank> ranks = row_of(machine_.support(), ranks_, row);
+    const std::span<const rows::Rank> ranks = score::row_of(machine_.support(), ranks_, row);
     const bool binary = machine_.values.empty();
     const std::span<const double> weights = binary ? std::span<const double>() : machine_.real_support().values_of(row);
     const double gamma = machine_.kernel.gamma;
@@ -139,15 +140,15 @@ class Explainer {
         poll);
   }
 
-  const PolynomialMachine& machine_;
-  const FeatureMap& features_;
-  std::span<const Rank> ranks_;
+  const machine::PolynomialMachine& machine_;
+  const rows::FeatureMap& features_;
+  std::span<const rows::Rank> ranks_;
   std::vector<std::size_t> places_;  // by rank: one more than where the feature is in the row; 0 where it is not
   SignGame game_;
 };
 
 // Where the pairs of each row begin, if there are to be any.
-std::vector<std::size_t> pair_offsets(Rows rows, bool paired) {
+std::vector<std::size_t> pair_offsets(rows::Rows rows, bool paired) {
   std::vector<std::size_t> offsets(rows.size() + 1, 0);
   if (!paired) return offsets;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -184,7 +185,7 @@ void SignGame::add_player(std::size_t name, double step) {
 void SignGame::set_centre(double centre) {
   double largest = std::abs(centre);
   for (const double step : steps_) largest += std::abs(step);
-  scale_ = PolynomialKernel{static_cast<unsigned>(length_ - 1), 1.0, 0.0}(largest);
+  scale_ = kernel::PolynomialKernel{static_cast<unsigned>(length_ - 1), 1.0, 0.0}(largest);
   set_weights(centre / largest);
   set_exponentials(largest);
 }
@@ -226,12 +227,12 @@ void SignGame::begin_pairs(std::size_t f) { multiply_by_gain(before_, of(exponen
 
 void SignGame::pass(std::vector<double>& series, std::size_t f) { multiply(series, of(factors_, f)); }
 
-ReferenceShapley::ReferenceShapley(std::shared_ptr<const PolynomialMachine> machine)
-    : machine_(std::move(machine)), features_(machine_->support()), ranks_(ranks_of(features_, machine_->ids)) {}
+ReferenceShapley::ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine> machine)
+    : machine_(std::move(machine)), features_(machine_->support()), ranks_(score::ranks_of(features_, machine_->ids)) {}
 
 void ReferenceShapley::explain(const Contrasts& contrasts, std::span<double> values, std::span<double> interactions,
                                std::size_t threads, Observer& observer) const {
-  const Rows rows = contrasts.rows;
+  const rows::Rows rows = contrasts.rows;
   const std::vector<std::size_t> pairs = pair_offsets(rows, !interactions.empty());
   std::vector<Explainer> explainers(threads_for(rows.size(), 1, threads), Explainer(*machine_, features_, ranks_));
   Stop stop(observer);
@@ -246,4 +247,4 @@ void ReferenceShapley::explain(const Contrasts& contrasts, std::span<double> val
   });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -31,7 +31,7 @@
 #include "machine/machine.hpp"
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 // The game of a support row. Players have names, ascending.
 class SignGame {
@@ -113,14 +113,14 @@ class SignGame {
 
 // Rows of features beside what each of them is in x and in the reference.
 struct Contrasts {
-  Rows rows;
+  rows::Rows rows;
   std::span<const double> x;
   std::span<const double> reference;
 };
 
 class ReferenceShapley {
  public:
-  explicit ReferenceShapley(std::shared_ptr<const PolynomialMachine> machine);
+  explicit ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
 
@@ -131,9 +131,9 @@ class ReferenceShapley {
                std::size_t threads, Observer& observer) const;
 
  private:
-  std::shared_ptr<const PolynomialMachine> machine_;
-  FeatureMap features_;
-  std::vector<Rank> ranks_;  // of the support entries
+  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  rows::FeatureMap features_;
+  std::vector<rows::Rank> ranks_;  // of the support entries
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -3,7 +3,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 GRISTMILL_INLINE void add_row(const double* values, std::size_t outputs, double part, double* __restrict out) {
@@ -57,4 +57,4 @@ void DenseOutputs::add_cells(std::span<const RowId> rows, const std::uint8_t* ce
   add_some(*this, rows, cell, parts, sums.data());
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -12,7 +12,7 @@
 
 #include "machine/coefficients.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 // All rows, by number.
 struct RowRange {
@@ -73,7 +73,7 @@ struct DenseOutputs {
 
 // or one for some of them.
 struct SparseOutputs {
-  const Coefficients& coef;
+  const machine::Coefficients& coef;
   std::size_t outputs = coef.outputs();
   std::size_t most_together = outputs <= 32 ? 4 : 3;
 
@@ -89,7 +89,7 @@ struct SparseOutputs {
 };
 
 template <class Work>
-void with_outputs(const Coefficients& coef, Work work) {
+void with_outputs(const machine::Coefficients& coef, Work work) {
   if (const auto column = coef.only_column(); !column.empty()) return work(OneOutput{column});
   if (const auto values = coef.all_values(); !values.empty()) return work(DenseOutputs{values, coef.outputs()});
   work(SparseOutputs{coef});
@@ -105,4 +105,4 @@ inline void add_sums(double* to, const double* from, std::size_t outputs) {
   for (std::size_t o = 0; o < outputs; ++o) to[o] += from[o];
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

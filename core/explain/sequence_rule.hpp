@@ -13,7 +13,7 @@
 #include "explain/fragment_values.hpp"
 #include "explain/tree_pairs.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 template <class ValueType>
 class SequenceRule {
@@ -31,7 +31,7 @@ class SequenceRule {
   }
 
   // Delta of a pair whose children have theirs, without what is hidden.
-  [[nodiscard]] Value inside(std::size_t node, Rank rank) {
+  [[nodiscard]] Value inside(std::size_t node, forest::Rank rank) {
     Value sum{};
     if (kernel_.constants) sum = Fragments<Value>::node(Points::all(kernel_.base), false);
     if (match(node, rank)) {
@@ -42,7 +42,7 @@ class SequenceRule {
 
   // sink(child, its pair, what it is multiplied by)
   template <class Sink>
-  void outside(std::size_t node, Rank rank, const Sink& sink) {
+  void outside(std::size_t node, forest::Rank rank, const Sink& sink) {
     if (!match(node, rank)) return;
     const std::size_t cells = matches_.size();
     before_.assign(lengths_ * cells, Value{});
@@ -67,9 +67,9 @@ class SequenceRule {
   }
 
   // Which children make pairs; whether any do. Lengths are told apart only where there is a limit that matters.
-  bool match(std::size_t node, Rank rank) {
+  bool match(std::size_t node, forest::Rank rank) {
     children_ = pairs_.children(node);
-    const std::span<const SubtreeId> others = pairs_.others(rank);
+    const std::span<const forest::SubtreeId> others = pairs_.others(rank);
     width_ = others.size();
     limited_ = kernel_.longest != 0 && kernel_.longest < std::min(children_.size(), width_);
     lengths_ = limited_ ? kernel_.longest : 1;
@@ -77,7 +77,7 @@ class SequenceRule {
     bool any = false;
     for (const std::uint32_t child : children_) {
       poll_(width_ + 1);
-      for (const SubtreeId other : others) {
+      for (const forest::SubtreeId other : others) {
         matches_.push_back(pairs_.find(child, other));
         any = any || matches_.back() != TreePairs::none;
       }
@@ -127,7 +127,7 @@ class SequenceRule {
   }
 
   const TreePairs& pairs_;
-  const TreeKernel& kernel_;
+  const kernel::trees::TreeKernel& kernel_;
   const std::vector<Value>& deltas_;
   const Poll& poll_;
   Points z_;
@@ -142,4 +142,4 @@ class SequenceRule {
   std::vector<Value> around_;         // by cell
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

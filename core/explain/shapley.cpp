@@ -9,7 +9,7 @@
 #include "explain/code_sums.hpp"
 #include "score/sums.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 constexpr std::size_t block_rows = 2048;  // whose parts are kept in the cache while all columns add them
@@ -91,7 +91,7 @@ std::size_t pair_number(std::size_t features, std::size_t one, std::size_t other
 
 }  // namespace
 
-ShapleyExplainer::ShapleyExplainer(std::shared_ptr<const PolynomialMachine> machine)
+ShapleyExplainer::ShapleyExplainer(std::shared_ptr<const machine::PolynomialMachine> machine)
     : machine_(std::move(machine)), index_(machine_->support()), shares_(machine_->kernel, index_.longest()) {}
 
 ShapleyExplainer::Scratch ShapleyExplainer::make_scratch() const {
@@ -105,7 +105,7 @@ std::size_t ShapleyExplainer::nbytes() const noexcept {
   return index_.nbytes() + machine_->nbytes() + (shares_.share.size() + shares_.pair.size()) * sizeof(double);
 }
 
-void ShapleyExplainer::explain(Row x, std::span<double> values, std::span<double> interactions,
+void ShapleyExplainer::explain(rows::Row x, std::span<double> values, std::span<double> interactions,
                                Scratch& scratch) const {
   std::ranges::fill(values, 0.0);
   std::ranges::fill(interactions, 0.0);
@@ -120,10 +120,10 @@ void ShapleyExplainer::explain(Row x, std::span<double> values, std::span<double
   forget_overlaps(scratch);
 }
 
-void ShapleyExplainer::count_overlaps(Row x, Scratch& scratch) const {
+void ShapleyExplainer::count_overlaps(rows::Row x, Scratch& scratch) const {
   scratch.frequent.clear();
   scratch.rare.clear();
-  for_each_known(index_.features(), x, [&](Rank rank, std::size_t place) {
+  score::for_each_known(index_.features(), x, [&](rows::Rank rank, std::size_t place) {
     (index_.has_column(rank) ? scratch.frequent : scratch.rare).push_back({static_cast<std::uint32_t>(place), rank});
   });
   index_.look_up(x, scratch.query);
@@ -238,4 +238,4 @@ void ShapleyExplainer::add_rare_pairs(const Outputs& with, const Pair& pair, Scr
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -19,20 +19,20 @@
 #include "machine/machine.hpp"
 #include "rows/overlap_index.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 class ShapleyExplainer {
  public:
   // A feature of the example that support rows have.
   struct Known {
     std::uint32_t place;  // in the example
-    Rank rank;
+    rows::Rank rank;
   };
 
   // One per thread. Between calls all counters are zero.
   struct Scratch {
-    OverlapIndex::Query query;
-    OverlapIndex::Counters counters;
+    rows::OverlapIndex::Query query;
+    rows::OverlapIndex::Counters counters;
     std::vector<Known> frequent;  // features with columns
     std::vector<Known> rare;      // features with postings
     std::vector<double> parts;    // per support row that shares a feature: what it gives to each feature, or pair
@@ -46,7 +46,7 @@ class ShapleyExplainer {
     std::vector<Link> links;           // the first one stands for none
   };
 
-  explicit ShapleyExplainer(std::shared_ptr<const PolynomialMachine> machine);
+  explicit ShapleyExplainer(std::shared_ptr<const machine::PolynomialMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
@@ -54,14 +54,14 @@ class ShapleyExplainer {
 
   // values: features of x x outputs; features that no support row has get 0.
   // interactions: pairs of features of x, (0, 1), (0, 2), ..., (1, 2), ..., x outputs; or empty, if nobody asks.
-  void explain(Row x, std::span<double> values, std::span<double> interactions, Scratch& scratch) const;
+  void explain(rows::Row x, std::span<double> values, std::span<double> interactions, Scratch& scratch) const;
 
   [[nodiscard]] static std::size_t pairs(std::size_t features) noexcept {
     return features < 2 ? 0 : features * (features - 1) / 2;
   }
 
  private:
-  void count_overlaps(Row x, Scratch& scratch) const;
+  void count_overlaps(rows::Row x, Scratch& scratch) const;
   void forget_overlaps(Scratch& scratch) const;
   template <class Outputs>
   void weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const;
@@ -74,9 +74,9 @@ class ShapleyExplainer {
   template <class Outputs, class Pair>
   void add_rare_pairs(const Outputs& with, const Pair& pair, Scratch& scratch) const;
 
-  std::shared_ptr<const PolynomialMachine> machine_;
-  OverlapIndex index_;
+  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  rows::OverlapIndex index_;
   ShapleyShares shares_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 // (u^degree - v^degree) / (u - v), for u = v as well.
@@ -16,13 +16,13 @@ double divided_difference(unsigned degree, double u, double v) {
   return sum;
 }
 
-double share_at(const PolynomialKernel& kernel, double overlap) {
+double share_at(const kernel::PolynomialKernel& kernel, double overlap) {
   return kernel.gamma * divided_difference(kernel.degree, kernel.gamma * overlap + kernel.coef0, kernel.coef0);
 }
 
 // k(m) - k(m-1) = sum over l >= 1 of binomial(d, l) gamma^l u^(d-l), u = gamma (m-1) + coef0, and k(1) - k(0) is the
 // same at u = coef0; the difference of the powers is divided by gamma (m-1).
-double pair_at(const PolynomialKernel& kernel, double overlap) {
+double pair_at(const kernel::PolynomialKernel& kernel, double overlap) {
   const double u = kernel.gamma * (overlap - 1) + kernel.coef0;
   double sum = 0;
   double ways = 1;  // binomial(d, l) gamma^l
@@ -41,7 +41,7 @@ void check(double value, std::size_t overlap) {
 
 }  // namespace
 
-ShapleyShares::ShapleyShares(const PolynomialKernel& kernel, std::size_t longest)
+ShapleyShares::ShapleyShares(const kernel::PolynomialKernel& kernel, std::size_t longest)
     : share(longest + 1, 0.0), pair(longest + 1, 0.0) {
   for (std::size_t m = 1; m <= longest; ++m) {
     const auto overlap = static_cast<double>(m);
@@ -52,4 +52,4 @@ ShapleyShares::ShapleyShares(const PolynomialKernel& kernel, std::size_t longest
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -13,14 +13,14 @@
 
 #include "kernel/polynomial.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 struct ShapleyShares {
   std::vector<double> share;  // by overlap, 0 ... longest; share[0] = 0
   std::vector<double> pair;   // pair[0] = pair[1] = 0
 
   // Throws std::invalid_argument where a value leaves the range of double.
-  ShapleyShares(const PolynomialKernel& kernel, std::size_t longest);
+  ShapleyShares(const kernel::PolynomialKernel& kernel, std::size_t longest);
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -8,12 +8,12 @@
 #include "explain/node_shares.hpp"
 #include "explain/tree_pairs.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 template <class Rule>
 class SharePasses {
  public:
-  SharePasses(const NodeShares& machine, const TreeQueries& queries, Poll poll)
+  SharePasses(const NodeShares& machine, const forest::TreeQueries& queries, Poll poll)
       : machine_(machine),
         poll_(std::move(poll)),
         pairs_(machine.kernel(), machine.index(), queries),
@@ -92,7 +92,7 @@ class SharePasses {
 
   // Parents before children, for the outputs from `first` on.
   void outside(std::size_t first) {
-    bars_.assign(pairs_.pairs() * columns_, Value{});
+    gradients_.assign(pairs_.pairs() * columns_, Value{});
     gains_.assign(pairs_.nodes().size() * columns_, Points{});
     for (std::size_t node = 0; node < pairs_.nodes().size(); ++node) {
       const TreePairs::Node& own = pairs_.nodes()[node];
@@ -110,18 +110,18 @@ class SharePasses {
   // The bars of a pair: what those above it hand down, and its own weight; what its node gains by them.
   void gain(std::size_t node, std::size_t pair, const double* weights, const Value& hidden) {
     for (std::size_t column = 0; column < columns_; ++column) {
-      const Value& above = bars_[pair * columns_ + column];
-      own_[column] = above + Algebra::bar(weights[column]);
+      const Value& above = gradients_[pair * columns_ + column];
+      own_[column] = above + Algebra::gradient(weights[column]);
       gains_[node * columns_ + column] += Algebra::dot(own_[column], deltas_[pair]) + Algebra::dot(above, hidden);
     }
   }
 
   void hand_on(std::size_t child, std::size_t pair, const Value& around) {
     for (std::size_t column = 0; column < columns_; ++column) {
-      const Value bar = Algebra::bar(own_[column], around);
-      if (pair != TreePairs::none) bars_[pair * columns_ + column] += bar;
+      const Value gradient = Algebra::gradient(own_[column], around);
+      if (pair != TreePairs::none) gradients_[pair * columns_ + column] += gradient;
       if constexpr (Rule::children_stand_alone) {
-        gains_[child * columns_ + column] += z_ * Algebra::node_bar(bar, pairs_.nodes()[child].is_marked);
+        gains_[child * columns_ + column] += z_ * Algebra::node_gradient(gradient, pairs_.nodes()[child].is_marked);
       }
     }
   }
@@ -144,9 +144,9 @@ class SharePasses {
   Points z_;
   Points counts_;
   std::size_t columns_ = 1;
-  std::vector<Value> bars_;    // by pair and column
-  std::vector<Points> gains_;  // by node and column
+  std::vector<Value> gradients_;  // by pair and column
+  std::vector<Points> gains_;     // by node and column
   std::array<Value, most_columns> own_{};
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

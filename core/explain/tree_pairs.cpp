@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace gristmill {
+namespace gristmill::explain {
 namespace {
 
 // Sizes of common fragments by pairs, children first. Limits on subsequences and marks are left aside.
@@ -13,7 +13,7 @@ class FragmentSizes {
   FragmentSizes(const TreePairs& pairs, const Poll& poll) : pairs_(pairs), poll_(poll), sizes_(pairs.pairs(), 0) {}
 
   [[nodiscard]] std::size_t largest() {
-    const bool skips = pairs_.kernel().family == TreeKernel::Family::sequence;
+    const bool skips = pairs_.kernel().family == kernel::trees::TreeKernel::Family::sequence;
     std::size_t largest = 0;
     for (std::size_t node = pairs_.nodes().size(); node-- > 0;) {
       const TreePairs::Node& own = pairs_.nodes()[node];
@@ -60,14 +60,14 @@ class FragmentSizes {
   const Poll& poll_;
   std::vector<std::uint32_t> sizes_;
   std::span<const std::uint32_t> children_;
-  std::span<const SubtreeId> others_;
+  std::span<const forest::SubtreeId> others_;
   std::vector<std::uint32_t> best_;  // with the first children of the other
 };
 
 }  // namespace
 
 void TreePairs::unfold(std::size_t tree) {
-  const TreeSet& set = queries_.set();
+  const forest::TreeSet& set = queries_.set();
   nodes_.clear();
   children_.assign(1, 0);  // the root is nobody's child
   stack_.assign(1, {set.root(tree), 0});
@@ -81,24 +81,24 @@ void TreePairs::unfold(std::size_t tree) {
     node.first = pairs;
     node.children = children_.size();
     pairs += node.size;
-    const std::span<const SubtreeId> below = set.children(subtree);
+    const std::span<const forest::SubtreeId> below = set.children(subtree);
     children_.resize(children_.size() + below.size());
     for (std::size_t at = below.size(); at-- > 0;) stack_.emplace_back(below[at], node.children + at);
   }
   nodes_.push_back({.first = pairs, .children = children_.size()});
 }
 
-TreePairs::Node TreePairs::node_of(SubtreeId subtree) const {
+TreePairs::Node TreePairs::node_of(forest::SubtreeId subtree) const {
   Node node{.subtree = subtree};
-  const LabelId label = queries_.label(subtree);
-  if (label == TreeQueries::none) return node;
+  const forest::LabelId label = queries_.label(subtree);
+  if (label == forest::TreeQueries::none) return node;
   node.is_marked = index_.is_marked(label);
-  ProductionId first = queries_.production(subtree);
-  ProductionId end = first + 1;
-  if (kernel_.family == TreeKernel::Family::sequence) {
+  forest::ProductionId first = queries_.production(subtree);
+  forest::ProductionId end = first + 1;
+  if (kernel_.family == kernel::trees::TreeKernel::Family::sequence) {
     first = index_.first_production(label);
     end = index_.first_production(label + 1);
-  } else if (first == TreeQueries::none || queries_.set().is_leaf(subtree)) {
+  } else if (first == forest::TreeQueries::none || queries_.set().is_leaf(subtree)) {
     return node;
   }
   node.begin = index_.productions()[first].begin;
@@ -108,4 +108,4 @@ TreePairs::Node TreePairs::node_of(SubtreeId subtree) const {
 
 std::size_t largest_fragment(const TreePairs& pairs, const Poll& poll) { return FragmentSizes(pairs, poll).largest(); }
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

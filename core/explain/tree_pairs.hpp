@@ -6,25 +6,26 @@
 #include <functional>
 #include <utility>
 
-#include "kernel/tree_kernel.hpp"
-#include "kernel/tree_queries.hpp"
+#include "forest/tree_queries.hpp"
+#include "kernel/trees/tree_kernel.hpp"
 
-namespace gristmill {
+namespace gristmill::explain {
 
 class TreePairs {
  public:
   static constexpr std::size_t none = SIZE_MAX;
 
   struct Node {
-    SubtreeId subtree = 0;     // of the queries
-    bool is_marked = false;    // if the index knows its label
-    Rank begin = 0;            // of the index: where the subtrees of its pairs begin
-    std::uint32_t size = 0;    // how many there are
-    std::size_t first = 0;     // number of the first of its pairs
-    std::size_t children = 0;  // where they begin
+    forest::SubtreeId subtree = 0;  // of the queries
+    bool is_marked = false;         // if the index knows its label
+    forest::Rank begin = 0;         // of the index: where the subtrees of its pairs begin
+    std::uint32_t size = 0;         // how many there are
+    std::size_t first = 0;          // number of the first of its pairs
+    std::size_t children = 0;       // where they begin
   };
 
-  TreePairs(const TreeKernel& kernel, const SubtreeIndex& index, const TreeQueries& queries)
+  TreePairs(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
+            const forest::TreeQueries& queries)
       : kernel_(kernel), index_(index), queries_(queries) {}
 
   // Takes the nodes of another tree.
@@ -38,26 +39,26 @@ class TreePairs {
   [[nodiscard]] std::size_t pairs() const noexcept { return nodes_.back().first; }
 
   // The pair of a node with a subtree of the index, or none.
-  [[nodiscard]] std::size_t find(std::size_t node, SubtreeId other) const noexcept {
+  [[nodiscard]] std::size_t find(std::size_t node, forest::SubtreeId other) const noexcept {
     const Node& own = nodes_[node];
-    const Rank place = index_.rank(other) - own.begin;  // wraps around below the range
+    const forest::Rank place = index_.rank(other) - own.begin;  // wraps around below the range
     return place < own.size ? own.first + place : none;
   }
   // The children of the subtree at a rank.
-  [[nodiscard]] std::span<const SubtreeId> others(Rank rank) const noexcept {
+  [[nodiscard]] std::span<const forest::SubtreeId> others(forest::Rank rank) const noexcept {
     return index_.set().children(index_.subtree(rank));
   }
-  [[nodiscard]] const TreeKernel& kernel() const noexcept { return kernel_; }
+  [[nodiscard]] const kernel::trees::TreeKernel& kernel() const noexcept { return kernel_; }
 
  private:
-  [[nodiscard]] Node node_of(SubtreeId subtree) const;
+  [[nodiscard]] Node node_of(forest::SubtreeId subtree) const;
 
-  const TreeKernel& kernel_;
-  const SubtreeIndex& index_;
-  const TreeQueries& queries_;
+  const kernel::trees::TreeKernel& kernel_;
+  const forest::SubtreeIndex& index_;
+  const forest::TreeQueries& queries_;
   std::vector<Node> nodes_;  // and one that ends the last
   std::vector<std::uint32_t> children_;
-  std::vector<std::pair<SubtreeId, std::size_t>> stack_;  // with the place among the children
+  std::vector<std::pair<forest::SubtreeId, std::size_t>> stack_;  // with the place among the children
 };
 
 // Called every now and then, with the steps done since.
@@ -66,4 +67,4 @@ using Poll = std::function<void(std::size_t steps)>;
 // How many nodes the largest fragment has at most that the tree and one of the index share.
 [[nodiscard]] std::size_t largest_fragment(const TreePairs& pairs, const Poll& poll);
 
-}  // namespace gristmill
+}  // namespace gristmill::explain

@@ -6,7 +6,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 namespace {
 
 constexpr std::size_t dense_share = 16;  // features of more than one in so many trees get a column
@@ -85,4 +85,4 @@ void CountColumns::add(std::uint32_t feature, Sum times, std::span<Sum> sums) co
 template void CountColumns::add(std::uint32_t, std::int32_t, std::span<std::int32_t>) const;
 template void CountColumns::add(std::uint32_t, double, std::span<double>) const;
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -8,7 +8,7 @@
 
 #include "forest/tree_set.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 class CountColumns {
  public:
@@ -39,4 +39,4 @@ class CountColumns {
   std::vector<Entry> entries_;            // ascending by tree; none for features with a column
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/utf8.hpp"
 #include "forest/tree_set.hpp"
-#include "forest/utf8.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 namespace {
 
 constexpr std::uint32_t absent = Forest::none;
@@ -109,4 +109,4 @@ std::vector<TreeShape> shapes(const Forest& forest, std::span<const NodeId> root
   return result;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -7,7 +7,7 @@
 #include "base/types.hpp"
 #include "forest/forest.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 struct FlatForest {
   std::string texts;                 // of all symbols, one after the other
@@ -31,4 +31,4 @@ struct TreeShape {
 };
 [[nodiscard]] std::vector<TreeShape> shapes(const Forest& forest, std::span<const NodeId> roots);
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

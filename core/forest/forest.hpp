@@ -8,7 +8,7 @@
 
 #include "forest/symbols.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 using NodeId = std::uint32_t;
 
@@ -55,4 +55,4 @@ class Forest {
   std::vector<std::uint32_t> scratch_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -7,7 +7,7 @@
 
 #include "forest/forest.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 class NodeNumbers {
  public:
@@ -42,4 +42,4 @@ class NodeNumbers {
   std::unordered_map<NodeId, std::uint32_t> map_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -5,7 +5,7 @@
 
 #include "forest/subtrees.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 using ProductionId = std::uint32_t;
 
@@ -43,4 +43,4 @@ class Productions {
   std::vector<bool> marked_;           // whether a symbol of it is
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace gristmill {
+namespace gristmill::forest {
 
 SubtreeIndex::SubtreeIndex(std::shared_ptr<const Forest> forest, std::span<const NodeId> roots)
     : forest_(std::move(forest)), set_(*forest_, roots) {
@@ -25,7 +25,7 @@ void SubtreeIndex::number_labels() {
   }
 }
 
-// Productions arrive in any order; those of a label are put together.
+// Productions add_node in any order; those of a label are put together.
 void SubtreeIndex::number_productions() {
   std::vector<std::uint32_t> key;
   std::vector<std::size_t> sizes;
@@ -89,4 +89,4 @@ std::size_t SubtreeIndex::nbytes() const noexcept {
          ids * sizeof(Rank) + posting_starts_.size() * sizeof(std::size_t) + postings_.size() * sizeof(Posting);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

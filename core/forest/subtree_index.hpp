@@ -10,7 +10,7 @@
 #include "forest/productions.hpp"
 #include "forest/tree_set.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 using Rank = std::uint32_t;
 using LabelId = std::uint32_t;
@@ -89,4 +89,4 @@ class SubtreeIndex {
   std::vector<Posting> postings_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

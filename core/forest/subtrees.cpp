@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "forest/subtrees.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 SubtreeId Subtrees::add(const Forest& forest, NodeId root) {
-  climb([&](NodeId node) { return forest.children(node); }, root, stack_,
-        [&](NodeId node) { return find(node) != NodeNumbers::none; }, [&](NodeId node) { arrive(forest, node); });
+  for_each_postorder([&](NodeId node) { return forest.children(node); }, root, stack_,
+                     [&](NodeId node) { return find(node) != NodeNumbers::none; },
+                     [&](NodeId node) { add_node(forest, node); });
   return find(root);
 }
 
-void Subtrees::arrive(const Forest& forest, NodeId node) {
+void Subtrees::add_node(const Forest& forest, NodeId node) {
   numbers_.set(node, static_cast<SubtreeId>(nodes_.size()));
   nodes_.push_back(node);
   labels_.push_back(forest.label(node));
@@ -22,4 +23,4 @@ std::size_t Subtrees::nbytes() const noexcept {
          child_starts_.size() * sizeof(std::size_t);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

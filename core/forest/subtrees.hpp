@@ -7,7 +7,7 @@
 
 #include "forest/node_numbers.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 using SubtreeId = std::uint32_t;
 
@@ -33,7 +33,7 @@ class Subtrees {
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
  private:
-  void arrive(const Forest& forest, NodeId node);
+  void add_node(const Forest& forest, NodeId node);
 
   NodeNumbers numbers_;
   std::vector<NodeId> nodes_;
@@ -43,10 +43,10 @@ class Subtrees {
   std::vector<std::pair<NodeId, std::size_t>> stack_;  // spares an allocation
 };
 
-// Calls arrive(node) for every node below the root that was not seen, children first. Nothing recurses.
+// Calls add_node(node) for every node below the root that was not seen, children first. Nothing recurses.
 template <class ChildrenOf, class Seen, class Arrive>
-void climb(ChildrenOf children_of, std::uint32_t root, std::vector<std::pair<std::uint32_t, std::size_t>>& stack,
-           Seen seen, Arrive arrive) {
+void for_each_postorder(ChildrenOf children_of, std::uint32_t root,
+                        std::vector<std::pair<std::uint32_t, std::size_t>>& stack, Seen seen, Arrive add_node) {
   if (seen(root)) return;
   stack.assign(1, {root, 0});
   while (!stack.empty()) {
@@ -59,9 +59,9 @@ void climb(ChildrenOf children_of, std::uint32_t root, std::vector<std::pair<std
     } else {
       const std::uint32_t done = node;
       stack.pop_back();
-      arrive(done);
+      add_node(done);
     }
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

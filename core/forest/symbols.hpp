@@ -7,7 +7,7 @@
 
 #include "base/sequence_table.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 using Symbol = std::uint32_t;
 
@@ -46,4 +46,4 @@ class Symbols {
   SequenceTable<char> table_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace gristmill {
+namespace gristmill::forest {
 
 TreeSet::TreeSet(const Forest& forest, std::span<const NodeId> roots) : Subtrees(forest, roots.size()) {
   std::vector<SubtreeId> tops;
@@ -15,7 +15,7 @@ TreeSet::TreeSet(const Forest& forest, std::span<const NodeId> roots) : Subtrees
 }
 
 // The order within a tree is that of its own nodes, whatever other trees there are, so that sums over it are the same
-// in any company.
+// in any more_frequent.
 void TreeSet::count_parts(std::span<const SubtreeId> roots) {
   std::vector<std::uint64_t> counts(subtrees(), 0);
   std::vector<SubtreeId> found;
@@ -23,7 +23,7 @@ void TreeSet::count_parts(std::span<const SubtreeId> roots) {
   const auto children_of = [&](SubtreeId id) { return children(id); };
   for (const SubtreeId root : roots) {
     found.clear();
-    climb(
+    for_each_postorder(
         children_of, root, stack, [&](SubtreeId id) { return counts[id] != 0; },
         [&](SubtreeId id) {
           counts[id] = 1;
@@ -48,4 +48,4 @@ std::size_t TreeSet::total_bytes() const noexcept {
   return nbytes() + parts_.size() * sizeof(Part) + (part_starts_.size() + arrived_.size()) * sizeof(std::size_t);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

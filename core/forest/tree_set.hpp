@@ -3,7 +3,7 @@
 #pragma once
 #include "forest/subtrees.hpp"
 
-namespace gristmill {
+namespace gristmill::forest {
 
 class TreeSet : public Subtrees {
  public:
@@ -34,4 +34,4 @@ class TreeSet : public Subtrees {
   std::vector<std::size_t> arrived_{0};
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::forest

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace gristmill {
+namespace gristmill::kernel {
 namespace {
 
 double power(double base, unsigned exponent) noexcept {
@@ -68,4 +68,4 @@ std::vector<double> PolynomialKernel::subset_weights() const {
   return weights;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::kernel

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::kernel {
 
 struct PolynomialKernel {
   unsigned degree;
@@ -25,4 +25,4 @@ struct PolynomialKernel {
   [[nodiscard]] std::vector<double> subset_weights() const;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::kernel

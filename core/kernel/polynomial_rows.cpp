@@ -3,13 +3,13 @@
 
 #include "base/parallel.hpp"
 
-namespace gristmill {
+namespace gristmill::kernel {
 
-PolynomialRows::PolynomialRows(PolynomialKernel kernel, Rows rows)
+PolynomialRows::PolynomialRows(PolynomialKernel kernel, rows::Rows rows)
     : index_(rows), values_(kernel.values(index_.longest())) {}
 
-void PolynomialRows::fill_row(Row x, std::span<double> out, OverlapIndex::Query& query,
-                              OverlapIndex::Counters& counters) const {
+void PolynomialRows::fill_row(rows::Row x, std::span<double> out, rows::OverlapIndex::Query& query,
+                              rows::OverlapIndex::Counters& counters) const {
   index_.look_up(x, query);
   std::visit(
       [&](auto& counts) {
@@ -20,11 +20,11 @@ void PolynomialRows::fill_row(Row x, std::span<double> out, OverlapIndex::Query&
       counters);
 }
 
-void PolynomialRows::fill(Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const {
+void PolynomialRows::fill(rows::Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const {
   constexpr std::size_t grain = 16;
   struct Scratch {
-    OverlapIndex::Query query;
-    OverlapIndex::Counters counters;
+    rows::OverlapIndex::Query query;
+    rows::OverlapIndex::Counters counters;
   };
   std::vector<Scratch> scratch(threads_for(queries.size(), grain, threads), {{}, index_.make_counters()});
   parallel_for(queries.size(), grain, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t worker) {
@@ -34,4 +34,4 @@ void PolynomialRows::fill(Rows queries, std::span<double> out, std::size_t threa
   });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::kernel

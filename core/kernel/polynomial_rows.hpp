@@ -5,22 +5,23 @@
 #include "kernel/polynomial.hpp"
 #include "rows/overlap_index.hpp"
 
-namespace gristmill {
+namespace gristmill::kernel {
 
 class PolynomialRows {
  public:
-  PolynomialRows(PolynomialKernel kernel, Rows rows);
+  PolynomialRows(PolynomialKernel kernel, rows::Rows rows);
 
   [[nodiscard]] std::size_t size() const noexcept { return index_.rows(); }
 
   // out: queries.size() x size(), row-major.
-  void fill(Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const;
+  void fill(rows::Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const;
 
  private:
-  void fill_row(Row x, std::span<double> out, OverlapIndex::Query& query, OverlapIndex::Counters& counters) const;
+  void fill_row(rows::Row x, std::span<double> out, rows::OverlapIndex::Query& query,
+                rows::OverlapIndex::Counters& counters) const;
 
-  OverlapIndex index_;
+  rows::OverlapIndex index_;
   std::vector<double> values_;  // k(m)
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::kernel

@@ -8,7 +8,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::machine {
 namespace {
 
 // sums[c] += factors[i] * values[i * stride + c] for c < Width, kept in registers over all rows.
@@ -121,4 +121,4 @@ std::size_t Coefficients::nbytes() const noexcept {
          first_entry_.size() * sizeof(std::uint32_t) + entries_.size() * sizeof(Entry);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::machine

@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 
-namespace gristmill {
+namespace gristmill::machine {
 
 class Coefficients {
  public:
@@ -89,4 +89,4 @@ class Coefficients {
   std::vector<Entry> entries_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::machine

@@ -8,18 +8,18 @@
 #include "machine/coefficients.hpp"
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::machine {
 
 struct PolynomialMachine {
-  PolynomialKernel kernel;
+  kernel::PolynomialKernel kernel;
   std::vector<Offset> offsets;
   std::vector<FeatureId> ids;
   std::vector<double> values;  // of the support rows; empty when all of them are 1
   Coefficients coef;
   std::vector<double> intercept;  // one per output
 
-  [[nodiscard]] Rows support() const { return {offsets, ids}; }
-  [[nodiscard]] RealRows real_support() const { return {support(), values}; }
+  [[nodiscard]] rows::Rows support() const { return {offsets, ids}; }
+  [[nodiscard]] rows::RealRows real_support() const { return {support(), values}; }
   [[nodiscard]] std::size_t outputs() const noexcept { return intercept.size(); }
   [[nodiscard]] std::size_t nbytes() const noexcept {
     return offsets.size() * sizeof(Offset) + ids.size() * sizeof(FeatureId) +
@@ -27,4 +27,4 @@ struct PolynomialMachine {
   }
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::machine

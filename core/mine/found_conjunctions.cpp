@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace gristmill {
+namespace gristmill::mine {
 
 bool heavier(const Conjunction& one, const Conjunction& other) {
   const double left = std::abs(one.weight());
@@ -43,4 +43,4 @@ std::vector<Conjunction> FoundConjunctions::sorted() && {
   return std::move(heap_);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::mine

@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 
-namespace gristmill {
+namespace gristmill::mine {
 
 struct Conjunction {
   std::vector<FeatureId> ids;  // ascending
@@ -51,4 +51,4 @@ class FoundConjunctions {
   std::atomic<double> floor_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::mine

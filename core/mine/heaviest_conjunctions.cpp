@@ -12,12 +12,12 @@
 #include "base/stop.hpp"
 #include "rows/ranked_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::mine {
 namespace {
 
 // A support row that holds the conjunction in question.
 struct Holder {
-  RankedRows::Place place;  // of its most frequent feature
+  rows::RankedRows::Place place;  // of its most frequent feature
   double a;
 };
 
@@ -50,8 +50,8 @@ struct Sizes {
 // The search of one thread.
 class Search {
  public:
-  Search(const RankedRows& rows, const Coefficients& coef, const Sizes& sizes, const HeaviestOptions& options,
-         FoundConjunctions& found, std::size_t worker, Stop& stop)
+  Search(const rows::RankedRows& rows, const machine::Coefficients& coef, const Sizes& sizes,
+         const HeaviestOptions& options, FoundConjunctions& found, std::size_t worker, Stop& stop)
       : rows_(rows),
         coef_(coef),
         sizes_(sizes),
@@ -66,7 +66,7 @@ class Search {
         levels_(sizes.largest() + 1) {}
 
   // A feature alone, for all outputs. What its conjunctions with more frequent features weigh at most.
-  double weigh(Rank rank) {
+  double weigh(rows::Rank rank) {
     ranks_.assign(1, rank);
     tally_outputs(rank);
     double most = 0;
@@ -79,7 +79,7 @@ class Search {
   }
 
   // A feature's conjunctions with more frequent ones, for the outputs that are still in the race.
-  void grow_from(Rank rank) {
+  void grow_from(rows::Rank rank) {
     ranks_.assign(1, rank);
     tally_outputs(rank);
     std::erase_if(outputs_, [&](std::size_t output) {
@@ -87,7 +87,7 @@ class Search {
       if (out) by_output_[output] = Sums();
       return out;
     });
-    for (const RankedRows::Place place : rows_.places(rank)) {
+    for (const rows::RankedRows::Place place : rows_.places(rank)) {
       for_each_coef(place.row, [&](std::size_t output, double a) {
         if (by_output_[output].count > 0) holders_[output].push_back({place, a});
       });
@@ -101,7 +101,7 @@ class Search {
 
  private:
   struct Child {
-    Rank rank;
+    rows::Rank rank;
     double bound;
     std::size_t begin;  // of its holders
     std::size_t count;
@@ -124,9 +124,9 @@ class Search {
     });
   }
 
-  void tally_outputs(Rank rank) {
+  void tally_outputs(rows::Rank rank) {
     outputs_.clear();
-    for (const RankedRows::Place place : rows_.places(rank)) {
+    for (const rows::RankedRows::Place place : rows_.places(rank)) {
       for_each_coef(place.row, [&](std::size_t output, double a) {
         if (by_output_[output].count == 0) outputs_.push_back(output);
         by_output_[output].add(a);
@@ -154,7 +154,7 @@ class Search {
   void tally(std::span<const Holder> holders) {
     met_.clear();
     for (const Holder& holder : holders) {
-      for (const Rank rank : rows_.company(holder.place)) {
+      for (const rows::Rank rank : rows_.more_frequent(holder.place)) {
         if (by_rank_[rank].count == 0) met_.push_back(rank);
         by_rank_[rank].add(holder.a);
       }
@@ -166,7 +166,7 @@ class Search {
   // Those that may grow in their turn become children, the most promising first.
   void consider_children(Level& level, std::size_t output) {
     level.children.clear();
-    for (const Rank rank : met_) {
+    for (const rows::Rank rank : met_) {
       const Sums sums = std::exchange(by_rank_[rank], Sums());
       ranks_.push_back(rank);
       consider(sums, output);
@@ -183,9 +183,9 @@ class Search {
     if (level.children.empty()) return;
     for (const Child& child : level.children) next_[child.rank] = child.begin;
     for (const Holder& holder : holders) {
-      const std::span<const Rank> company = rows_.company(holder.place);
-      for (std::uint32_t at = 0; at < company.size(); ++at) {
-        std::size_t& next = next_[company[at]];
+      const std::span<const rows::Rank> more_frequent = rows_.more_frequent(holder.place);
+      for (std::uint32_t at = 0; at < more_frequent.size(); ++at) {
+        std::size_t& next = next_[more_frequent[at]];
         if (next != nowhere) level.holders[next++] = {{holder.place.row, at}, holder.a};
       }
     }
@@ -200,7 +200,7 @@ class Search {
     const double weight = std::abs(raises + lowers);
     if (sums.count < options_.min_support || weight == 0 || weight < found_.floor()) return;
     std::vector<FeatureId> ids(ranks_.size());
-    std::ranges::transform(ranks_, ids.begin(), [&](Rank rank) { return rows_.features().ids()[rank]; });
+    std::ranges::transform(ranks_, ids.begin(), [&](rows::Rank rank) { return rows_.features().ids()[rank]; });
     std::ranges::sort(ids);
     found_.offer({std::move(ids), output, raises, lowers, sums.count});
   }
@@ -220,18 +220,18 @@ class Search {
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t patience = std::size_t{1} << 16U;
 
-  const RankedRows& rows_;
-  const Coefficients& coef_;
+  const rows::RankedRows& rows_;
+  const machine::Coefficients& coef_;
   const Sizes& sizes_;
   const HeaviestOptions& options_;
   FoundConjunctions& found_;
   std::size_t worker_;
   Stop& stop_;
-  std::vector<Rank> ranks_;                   // of the conjunction in question, rarest first
+  std::vector<rows::Rank> ranks_;             // of the conjunction in question, rarest first
   std::vector<std::size_t> outputs_;          // met
   std::vector<Sums> by_output_;               // zero between uses
   std::vector<std::vector<Holder>> holders_;  // by output; empty between uses
-  std::vector<Rank> met_;
+  std::vector<rows::Rank> met_;
   std::vector<Sums> by_rank_;      // zero between uses
   std::vector<std::size_t> next_;  // by rank: where to write a holder; nowhere between uses
   std::vector<Level> levels_;      // by size of the conjunction that grows
@@ -251,21 +251,21 @@ class TwoPasses final : public Observer {
 };
 
 // Features, those that promise most first.
-std::vector<Rank> in_order(std::span<const double> bounds) {
-  std::vector<Rank> order(bounds.size());
-  std::iota(order.begin(), order.end(), Rank{0});
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](Rank rank) { return bounds[rank]; });
+std::vector<rows::Rank> in_order(std::span<const double> bounds) {
+  std::vector<rows::Rank> order(bounds.size());
+  std::iota(order.begin(), order.end(), rows::Rank{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](rows::Rank rank) { return bounds[rank]; });
   return order;
 }
 
 }  // namespace
 
-std::vector<Conjunction> heaviest_conjunctions(Rows support, const Coefficients& coef, std::span<const double> c,
-                                               const HeaviestOptions& options, std::size_t threads,
-                                               Observer& observer) {
+std::vector<Conjunction> heaviest_conjunctions(rows::Rows support, const machine::Coefficients& coef,
+                                               std::span<const double> c, const HeaviestOptions& options,
+                                               std::size_t threads, Observer& observer) {
   if (c.size() < 2) return {};
   constexpr std::size_t grain = 16;  // features
-  const RankedRows rows(support);
+  const rows::RankedRows rows(support);
   const std::size_t features = rows.features().size();
   const Sizes sizes(c, rows.size());
   FoundConjunctions found(options);
@@ -280,13 +280,13 @@ std::vector<Conjunction> heaviest_conjunctions(Rows support, const Coefficients&
     });
   };
   std::vector<double> bounds(features);
-  for_each_feature([&](Search& search, std::size_t at) { bounds[at] = search.weigh(static_cast<Rank>(at)); });
+  for_each_feature([&](Search& search, std::size_t at) { bounds[at] = search.weigh(static_cast<rows::Rank>(at)); });
   passes.begin_second(features);
-  const std::vector<Rank> order = in_order(bounds);
+  const std::vector<rows::Rank> order = in_order(bounds);
   for_each_feature([&](Search& search, std::size_t at) {
     if (bounds[order[at]] >= found.floor()) search.grow_from(order[at]);
   });
   return std::move(found).sorted();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::mine

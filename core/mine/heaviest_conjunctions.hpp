@@ -20,13 +20,13 @@
 #include "mine/found_conjunctions.hpp"
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::mine {
 
 // c: c(0), c(1), ..., up to the largest size that is looked for; any signs. Conjunctions that weigh exactly 0 are none.
 // Heaviest first. Throws std::length_error where they are more than options.max_found. The number of threads does not
 // change the result.
-[[nodiscard]] std::vector<Conjunction> heaviest_conjunctions(Rows support, const Coefficients& coef,
+[[nodiscard]] std::vector<Conjunction> heaviest_conjunctions(rows::Rows support, const machine::Coefficients& coef,
                                                              std::span<const double> c, const HeaviestOptions& options,
                                                              std::size_t threads, Observer& observer);
 
-}  // namespace gristmill
+}  // namespace gristmill::mine

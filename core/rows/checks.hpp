@@ -3,7 +3,7 @@
 #pragma once
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 // True when the ids of every row ascend strictly from 0 or more. Offsets must be sound.
 [[nodiscard]] inline bool are_sorted(Rows rows) {
@@ -17,4 +17,4 @@ namespace gristmill {
   return true;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

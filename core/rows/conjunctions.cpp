@@ -8,7 +8,7 @@
 #include "base/errors.hpp"
 #include "rows/ranked_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 namespace {
 
 // Distinct keys of a long list, in bounded memory as long as few of them are distinct.
@@ -35,13 +35,13 @@ class DistinctKeys {
   std::size_t settled_ = 0;
 };
 
-void add_singles(std::span<const Rank> company, DistinctKeys& keys) {
-  for (const Rank rank : company) keys.add(rank);
+void add_singles(std::span<const Rank> more_frequent, DistinctKeys& keys) {
+  for (const Rank rank : more_frequent) keys.add(rank);
 }
 
-void add_pairs(std::span<const Rank> company, DistinctKeys& keys) {
-  for (std::size_t j = 1; j < company.size(); ++j) {
-    for (std::size_t i = 0; i < j; ++i) keys.add((std::uint64_t{company[j]} << 32) | company[i]);
+void add_pairs(std::span<const Rank> more_frequent, DistinctKeys& keys) {
+  for (std::size_t j = 1; j < more_frequent.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) keys.add((std::uint64_t{more_frequent[j]} << 32) | more_frequent[i]);
   }
 }
 
@@ -57,7 +57,7 @@ std::size_t count_conjunctions(Rows rows, unsigned size, Observer& observer) {
   for (Rank rank = 0; rank < features; ++rank) {
     keys.clear();
     for (const RankedRows::Place place : ranked.places(rank)) {
-      size == 2 ? add_singles(ranked.company(place), keys) : add_pairs(ranked.company(place), keys);
+      size == 2 ? add_singles(ranked.more_frequent(place), keys) : add_pairs(ranked.more_frequent(place), keys);
     }
     total += keys.count();
     if (!observer.advance(rank + 1, features)) throw Interrupted();
@@ -65,4 +65,4 @@ std::size_t count_conjunctions(Rows rows, unsigned size, Observer& observer) {
   return total;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gristmill {
+namespace gristmill::rows {
 namespace {
 
 struct Counted {
@@ -65,4 +65,4 @@ std::size_t FeatureMap::nbytes() const noexcept {
   return ids_.size() * sizeof(FeatureId) + counts_.size() * sizeof(std::size_t) + ranks_.nbytes();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

@@ -7,7 +7,7 @@
 #include "rows/id_table.hpp"
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 using Rank = std::uint32_t;
 
@@ -31,4 +31,4 @@ class FeatureMap {
   IdTable<Rank> ranks_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

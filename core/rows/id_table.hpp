@@ -12,7 +12,7 @@
 #include "base/types.hpp"
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 template <class Value>
 class IdTable {
@@ -110,4 +110,4 @@ class IdTable {
   Buffer<Value> values_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

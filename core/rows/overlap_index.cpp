@@ -6,7 +6,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 namespace {
 
 constexpr std::size_t column_share = 16;    // a column from one row in this many
@@ -133,4 +133,4 @@ GRISTMILL_COUNT_FOR(std::uint16_t)
 GRISTMILL_COUNT_FOR(std::uint32_t)
 #undef GRISTMILL_COUNT_FOR
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

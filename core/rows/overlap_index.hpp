@@ -14,7 +14,7 @@
 
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 class OverlapIndex {
  public:
@@ -66,4 +66,4 @@ class OverlapIndex {
   std::vector<RowId> postings_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

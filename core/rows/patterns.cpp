@@ -10,7 +10,7 @@
 
 #include "base/sequence_hash.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 namespace {
 
 // Patterns by the rows they have: a table of the first pattern with each set of rows.
@@ -93,4 +93,4 @@ Patterns Patterns::merged() const {
   return merged;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

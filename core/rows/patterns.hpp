@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 class Patterns {
  public:
@@ -45,4 +45,4 @@ class Patterns {
   std::vector<double> weights_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

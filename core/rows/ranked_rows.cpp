@@ -4,7 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace gristmill {
+namespace gristmill::rows {
 
 RankedRows::RankedRows(Rows rows) : features_(rows), longest_(rows.longest()), ranks_(rows.ids.size()) {
   if (rows.size() > std::numeric_limits<RowId>::max()) throw std::invalid_argument("more than 2^32 rows");
@@ -24,4 +24,4 @@ RankedRows::RankedRows(Rows rows) : features_(rows), longest_(rows.longest()), r
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

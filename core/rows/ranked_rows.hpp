@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows with their features as ranks, most frequent first, and for each feature the places where it stands. What stands
-// before a feature in a row is its company: the more frequent features of the same row. A conjunction belongs to its
-// rarest feature, so company is all that ever has to be looked at.
+// before a feature in a row is its more_frequent: the more frequent features of the same row. A conjunction belongs to
+// its rarest feature, so more_frequent is all that ever has to be looked at.
 #pragma once
 #include <span>
 #include <vector>
 
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 class RankedRows {
  public:
@@ -30,7 +30,7 @@ class RankedRows {
   [[nodiscard]] std::span<const Place> places(Rank rank) const {
     return std::span(places_).subspan(starts_[rank], starts_[rank + 1] - starts_[rank]);
   }
-  [[nodiscard]] std::span<const Rank> company(Place place) const { return (*this)[place.row].first(place.at); }
+  [[nodiscard]] std::span<const Rank> more_frequent(Place place) const { return (*this)[place.row].first(place.at); }
 
  private:
   FeatureMap features_;
@@ -41,4 +41,4 @@ class RankedRows {
   std::vector<Place> places_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

@@ -5,7 +5,7 @@
 
 #include "base/sequence_hash.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 namespace {
 
 constexpr std::size_t sample_size = 1024;
@@ -38,4 +38,4 @@ std::optional<Repeats> Repeats::find(Rows rows, double worth) {
   return looked_at == rows.size() ? sample : Repeats(rows);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

@@ -8,7 +8,7 @@
 
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 class Repeats {
  public:
@@ -34,4 +34,4 @@ class Repeats {
   std::vector<FeatureId> ids_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

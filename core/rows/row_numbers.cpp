@@ -7,7 +7,7 @@
 
 #include "base/sequence_hash.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 std::vector<RowId> number_rows(Rows rows) {
   if (rows.size() > std::numeric_limits<RowId>::max()) throw std::invalid_argument("more than 2^32 rows");
@@ -31,4 +31,4 @@ std::vector<RowId> number_rows(Rows rows) {
   return numbers;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

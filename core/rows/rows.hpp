@@ -8,7 +8,7 @@
 
 #include "base/types.hpp"
 
-namespace gristmill {
+namespace gristmill::rows {
 
 using Row = std::span<const FeatureId>;
 
@@ -42,4 +42,4 @@ struct RealRows {
   }
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::rows

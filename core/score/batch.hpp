@@ -7,10 +7,10 @@
 #include "base/parallel.hpp"
 #include "rows/repeats.hpp"
 #include "rows/rows.hpp"
-#include "score/expanded/decision.hpp"
-#include "score/expanded/effort.hpp"
+#include "score/decision/decision.hpp"
+#include "score/expanded/early_stop_stats.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 
 constexpr std::size_t score_grain = 16;  // rows handed to a thread at once
 
@@ -26,7 +26,8 @@ void for_pieces(const Scorer& scorer, std::size_t rows, std::size_t grain, std::
 
 // A scorer that takes rows one by one.
 template <class Scorer>
-void score_distinct(const Scorer& scorer, Rows rows, std::span<double> out, std::size_t threads, Observer& observer) {
+void score_distinct(const Scorer& scorer, rows::Rows rows, std::span<double> out, std::size_t threads,
+                    Observer& observer) {
   const std::size_t outputs = scorer.outputs();
   for_pieces(scorer, rows.size(), score_grain, threads, observer,
              [&](std::size_t begin, std::size_t end, std::size_t, auto& scratch) {
@@ -39,7 +40,8 @@ void score_distinct(const Scorer& scorer, Rows rows, std::span<double> out, std:
 // A scorer that takes several rows at once, to keep them in flight.
 template <class Scorer>
   requires requires { Scorer::grain; }
-void score_distinct(const Scorer& scorer, Rows rows, std::span<double> out, std::size_t threads, Observer& observer) {
+void score_distinct(const Scorer& scorer, rows::Rows rows, std::span<double> out, std::size_t threads,
+                    Observer& observer) {
   for_pieces(scorer, rows.size(), Scorer::grain, threads, observer,
              [&](std::size_t begin, std::size_t end, std::size_t, auto& scratch) {
                scorer.score(rows, begin, end, out, scratch);
@@ -48,8 +50,8 @@ void score_distinct(const Scorer& scorer, Rows rows, std::span<double> out, std:
 
 // run(rows, out) on the distinct rows, if there are repeats worth the search, and the results to all.
 template <class T, class Run>
-void once_each(Rows rows, std::size_t width, double worth, std::span<T> out, Run run) {
-  const std::optional<Repeats> repeats = Repeats::find(rows, worth);
+void once_each(rows::Rows rows, std::size_t width, double worth, std::span<T> out, Run run) {
+  const std::optional<rows::Repeats> repeats = rows::Repeats::find(rows, worth);
   if (!repeats) return run(rows, out);
   std::vector<T> values(repeats->distinct().size() * width);
   run(repeats->distinct(), std::span<T>(values));
@@ -64,30 +66,31 @@ template <class Scorer>
 constexpr double worth_searching<Scorer> = 0.2;
 
 template <class Scorer>
-void score_rows(const Scorer& scorer, Rows rows, std::span<double> out, std::size_t threads, Observer& observer) {
-  once_each(rows, scorer.outputs(), worth_searching<Scorer>, out, [&](Rows distinct, std::span<double> scores) {
+void score_rows(const Scorer& scorer, rows::Rows rows, std::span<double> out, std::size_t threads, Observer& observer) {
+  once_each(rows, scorer.outputs(), worth_searching<Scorer>, out, [&](rows::Rows distinct, std::span<double> scores) {
     score_distinct(scorer, distinct, scores, threads, observer);
   });
 }
 
 // A scorer that decides classes without finishing scores. Returns what that took; equal rows count once.
 template <class Scorer>
-Effort decide_rows(const Scorer& scorer, Rows rows, Rule rule, std::span<const double> doubt,
-                   std::span<std::int32_t> out, std::size_t threads, Observer& observer) {
-  Effort total;
-  once_each(rows, 1, worth_searching<Scorer>, out, [&](Rows distinct, std::span<std::int32_t> classes) {
-    std::vector<Effort> efforts(threads_for(distinct.size(), Scorer::grain, threads));
+expanded::EarlyStopStats decide_rows(const Scorer& scorer, rows::Rows rows, decision::Rule rule,
+                                     std::span<const double> doubt, std::span<std::int32_t> out, std::size_t threads,
+                                     Observer& observer) {
+  expanded::EarlyStopStats total;
+  once_each(rows, 1, worth_searching<Scorer>, out, [&](rows::Rows distinct, std::span<std::int32_t> classes) {
+    std::vector<expanded::EarlyStopStats> efforts(threads_for(distinct.size(), Scorer::grain, threads));
     for_pieces(scorer, distinct.size(), Scorer::grain, threads, observer,
                [&](std::size_t begin, std::size_t end, std::size_t worker, auto& scratch) {
                  scorer.decide(distinct, begin, end, rule, doubt, classes, scratch, efforts[worker]);
                });
-    for (const Effort& effort : efforts) total += effort;
+    for (const expanded::EarlyStopStats& early_stops : efforts) total += early_stops;
   });
   return total;
 }
 
 template <class Scorer>
-void score_real_rows(const Scorer& scorer, RealRows rows, std::span<double> out, std::size_t threads,
+void score_real_rows(const Scorer& scorer, rows::RealRows rows, std::span<double> out, std::size_t threads,
                      Observer& observer) {
   const std::size_t outputs = scorer.outputs();
   for_pieces(scorer, rows.rows.size(), score_grain, threads, observer,
@@ -98,4 +101,4 @@ void score_real_rows(const Scorer& scorer, RealRows rows, std::span<double> out,
              });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score

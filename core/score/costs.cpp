@@ -5,7 +5,7 @@
 
 #include "score/expanded/output_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 namespace {
 
 constexpr double megabyte = 1 << 20;
@@ -13,14 +13,15 @@ constexpr double cache_line = 64;
 constexpr double slot = 16;  // bytes of a comb that a conjunction takes, the empty ones beside it included
 
 struct Sizes {
-  explicit Sizes(const PolynomialMachine& machine)
+  explicit Sizes(const machine::PolynomialMachine& machine)
       : rows(static_cast<double>(machine.support().size())),
         entries(static_cast<double>(machine.ids.size())),
-        strips(static_cast<double>(Coefficients::strips(machine.outputs()))),
+        strips(static_cast<double>(machine::Coefficients::strips(machine.outputs()))),
         several(machine.outputs() == 1 ? 0 : 1),
         coefficients(several * static_cast<double>(machine.coef.size()) / std::max(rows, 1.0)),
-        weight(static_cast<double>(weight_size(machine.outputs()))),
-        fetched(several > 0 ? static_cast<double>(sizeof(std::int16_t) * coarse_outputs(machine.outputs())) : weight),
+        weight(static_cast<double>(expanded::weight_size(machine.outputs()))),
+        fetched(several > 0 ? static_cast<double>(sizeof(std::int16_t) * expanded::coarse_outputs(machine.outputs()))
+                            : weight),
         lines(std::max(1.0, fetched / cache_line)) {}
 
   double rows;
@@ -84,7 +85,7 @@ Terms expanded_terms(const Work& work, const Sizes& sizes) {
 
 }  // namespace
 
-Costs costs_of(const Work& work, const PolynomialMachine& machine) {
+Costs costs_of(const Work& work, const machine::PolynomialMachine& machine) {
   const Sizes sizes(machine);
   return {direct_terms(sizes), inverted_terms(work, sizes), expanded_terms(work, sizes)};
 }
@@ -95,4 +96,4 @@ double nanoseconds(const Terms& terms) {
   return sum;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score

@@ -7,7 +7,7 @@
 
 #include "machine/machine.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 
 // What scoring one row touches, on average.
 struct Work {
@@ -40,8 +40,8 @@ struct Costs {
   Terms expanded;
 };
 
-[[nodiscard]] Costs costs_of(const Work& work, const PolynomialMachine& machine);
+[[nodiscard]] Costs costs_of(const Work& work, const machine::PolynomialMachine& machine);
 
 [[nodiscard]] double nanoseconds(const Terms& terms);
 
-}  // namespace gristmill
+}  // namespace gristmill::score

@@ -14,7 +14,7 @@
 #include "machine/machine.hpp"
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 
 class DirectScorer {
  public:
@@ -24,20 +24,20 @@ class DirectScorer {
     std::vector<double> similarity;    // k(s_i, x) of every support row
   };
 
-  explicit DirectScorer(std::shared_ptr<const PolynomialMachine> machine);
+  explicit DirectScorer(std::shared_ptr<const machine::PolynomialMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
   [[nodiscard]] Scratch make_scratch() const;
 
   // Writes outputs() scores.
-  void score(Row x, std::span<double> out, Scratch& scratch) const;
+  void score(rows::Row x, std::span<double> out, Scratch& scratch) const;
 
  private:
-  std::shared_ptr<const PolynomialMachine> machine_;
-  FeatureMap features_;
-  std::vector<Rank> ranks_;     // of the support entries
-  std::vector<double> values_;  // k(m)
+  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  rows::FeatureMap features_;
+  std::vector<rows::Rank> ranks_;  // of the support entries
+  std::vector<double> values_;     // k(m)
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::score

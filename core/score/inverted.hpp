@@ -13,19 +13,19 @@
 #include "machine/machine.hpp"
 #include "rows/overlap_index.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 
 class InvertedScorer {
  public:
   // One per thread. Between calls all counters are zero.
   struct Scratch {
-    OverlapIndex::Query query;
-    OverlapIndex::Counters counters;  // features shared with x, per support row
-    std::vector<RowId> touched;       // rows with a counter above zero, in order of first touch
-    std::vector<double> rises;        // k(m_i) - k(0) of every support row, for several outputs
+    rows::OverlapIndex::Query query;
+    rows::OverlapIndex::Counters counters;  // features shared with x, per support row
+    std::vector<RowId> touched;             // rows with a counter above zero, in order of first touch
+    std::vector<double> kernel_increments;  // k(m_i) - k(0) of every support row, for several outputs
   };
 
-  explicit InvertedScorer(std::shared_ptr<const PolynomialMachine> machine);
+  explicit InvertedScorer(std::shared_ptr<const machine::PolynomialMachine> machine);
 
   // Whether rows are noted as they are touched. That costs more than passing over all rows once a good part of them is.
   [[nodiscard]] static bool notes_touched(std::size_t postings, std::size_t columns, std::size_t rows) noexcept {
@@ -37,21 +37,21 @@ class InvertedScorer {
   [[nodiscard]] Scratch make_scratch() const;
 
   // How often the features of x occur in the support rows, |x|B in the paper: the cost of scoring x by postings.
-  [[nodiscard]] std::size_t occurrences(Row x) const;
+  [[nodiscard]] std::size_t occurrences(rows::Row x) const;
 
   // Writes outputs() scores. Equals DirectScorer up to the order of summation.
-  void score(Row x, std::span<double> out, Scratch& scratch) const;
+  void score(rows::Row x, std::span<double> out, Scratch& scratch) const;
 
  private:
   template <class Counter>
-  void add_all(std::span<double> out, std::vector<Counter>& counters, std::vector<double>& rises) const;
+  void add_all(std::span<double> out, std::vector<Counter>& counters, std::vector<double>& kernel_increments) const;
   template <class Counter>
   void add_touched(std::span<double> out, std::vector<Counter>& counters, std::span<const RowId> touched) const;
 
-  std::shared_ptr<const PolynomialMachine> machine_;
-  OverlapIndex index_;
-  std::vector<double> rise_;  // rise_[m] = k(m) - k(0)
-  std::vector<double> base_;  // b + k(0) * sum of a, per output
+  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  rows::OverlapIndex index_;
+  std::vector<double> kernel_increment_;  // kernel_increment_[m] = k(m) - k(0)
+  std::vector<double> base_;              // b + k(0) * sum of a, per output
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::score

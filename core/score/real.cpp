@@ -3,9 +3,9 @@
 
 #include "score/sums.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 
-RealScorer::RealScorer(std::shared_ptr<const PolynomialMachine> machine)
+RealScorer::RealScorer(std::shared_ptr<const machine::PolynomialMachine> machine)
     : machine_(std::move(machine)), features_(machine_->support()), ranks_(ranks_of(features_, machine_->ids)) {}
 
 RealScorer::Scratch RealScorer::make_scratch() const {
@@ -13,11 +13,11 @@ RealScorer::Scratch RealScorer::make_scratch() const {
 }
 
 double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
-  const Rows support = machine_->support();
-  const std::span<const Rank> ranks = row_of(support, ranks_, row);
+  const rows::Rows support = machine_->support();
+  const std::span<const rows::Rank> ranks = row_of(support, ranks_, row);
   double sum = 0.0;
   if (machine_->values.empty()) {
-    for (const Rank rank : ranks) sum += scratch.values[rank];
+    for (const rows::Rank rank : ranks) sum += scratch.values[rank];
   } else {
     const std::span<const double> values = machine_->real_support().values_of(row);
     for (std::size_t at = 0; at < ranks.size(); ++at) sum += values[at] * scratch.values[ranks[at]];
@@ -25,19 +25,19 @@ double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
   return sum;
 }
 
-void RealScorer::score(Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const {
-  for_each_known(features_, x, [&](Rank rank, std::size_t at) { scratch.values[rank] = values[at]; });
+void RealScorer::score(rows::Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const {
+  for_each_known(features_, x, [&](rows::Rank rank, std::size_t at) { scratch.values[rank] = values[at]; });
   for (std::size_t row = 0; row < scratch.similarity.size(); ++row) {
     scratch.similarity[row] = machine_->kernel(dot(row, scratch));
   }
   std::ranges::fill(out, 0.0);
   machine_->coef.add_rows(scratch.similarity, out);
   add_to(out, machine_->intercept);
-  for_each_known(features_, x, [&](Rank rank, std::size_t) { scratch.values[rank] = 0.0; });
+  for_each_known(features_, x, [&](rows::Rank rank, std::size_t) { scratch.values[rank] = 0.0; });
 }
 
 std::size_t RealScorer::nbytes() const noexcept {
-  return features_.nbytes() + ranks_.size() * sizeof(Rank) + machine_->nbytes();
+  return features_.nbytes() + ranks_.size() * sizeof(rows::Rank) + machine_->nbytes();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score

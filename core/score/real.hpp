@@ -9,7 +9,7 @@
 #include "machine/machine.hpp"
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 
 class RealScorer {
  public:
@@ -19,21 +19,21 @@ class RealScorer {
     std::vector<double> similarity;  // k(s_i, x) of every support row
   };
 
-  explicit RealScorer(std::shared_ptr<const PolynomialMachine> machine);
+  explicit RealScorer(std::shared_ptr<const machine::PolynomialMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
   [[nodiscard]] Scratch make_scratch() const;
 
   // Writes outputs() scores.
-  void score(Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const;
+  void score(rows::Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const;
 
  private:
   [[nodiscard]] double dot(std::size_t row, const Scratch& scratch) const;
 
-  std::shared_ptr<const PolynomialMachine> machine_;
-  FeatureMap features_;
-  std::vector<Rank> ranks_;  // of the support entries
+  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  rows::FeatureMap features_;
+  std::vector<rows::Rank> ranks_;  // of the support entries
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::score

@@ -6,29 +6,31 @@
 
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::score {
 
 inline void add_to(std::span<double> out, std::span<const double> terms) {
   for (std::size_t o = 0; o < out.size(); ++o) out[o] += terms[o];
 }
 
-[[nodiscard]] inline std::vector<Rank> ranks_of(const FeatureMap& features, std::span<const FeatureId> ids) {
-  std::vector<Rank> ranks(ids.size());
+[[nodiscard]] inline std::vector<rows::Rank> ranks_of(const rows::FeatureMap& features,
+                                                      std::span<const FeatureId> ids) {
+  std::vector<rows::Rank> ranks(ids.size());
   for (std::size_t at = 0; at < ids.size(); ++at) ranks[at] = features.find(ids[at]);
   return ranks;
 }
 
-[[nodiscard]] inline std::span<const Rank> row_of(Rows rows, std::span<const Rank> ranks, std::size_t row) {
+[[nodiscard]] inline std::span<const rows::Rank> row_of(rows::Rows rows, std::span<const rows::Rank> ranks,
+                                                        std::size_t row) {
   return ranks.subspan(static_cast<std::size_t>(rows.offsets[row]), rows.length(row));
 }
 
 // visit(rank, position in x) for the features of x that the support rows know.
 template <class Visit>
-void for_each_known(const FeatureMap& features, Row x, Visit visit) {
+void for_each_known(const rows::FeatureMap& features, rows::Row x, Visit visit) {
   for (std::size_t at = 0; at < x.size(); ++at) {
-    const Rank rank = features.find(x[at]);
-    if (rank != FeatureMap::unseen) visit(rank, at);
+    const rows::Rank rank = features.find(x[at]);
+    if (rank != rows::FeatureMap::unseen) visit(rank, at);
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score

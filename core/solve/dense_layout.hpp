@@ -5,11 +5,11 @@
 #include "base/variants.hpp"
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::solve {
 
 // visit(size of the conjunction, its position in the block): the conjunctions of ranks[at] with those before it.
 template <class Visit>
-GRISTMILL_INLINE void for_each_below(unsigned degree, const Rank* ranks, std::size_t at, Visit visit) {
+GRISTMILL_INLINE void for_each_below(unsigned degree, const rows::Rank* ranks, std::size_t at, Visit visit) {
   if (degree == 2) {
     const std::size_t row = pair_row(ranks[at]);
     for (std::size_t i = 0; i < at; ++i) visit(2, row + ranks[i]);
@@ -23,4 +23,4 @@ GRISTMILL_INLINE void for_each_below(unsigned degree, const Rank* ranks, std::si
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "text/annotated_header.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 constexpr std::size_t most_entries = 64;
@@ -44,4 +44,4 @@ AnnotatedHeader parse_annotated_header(Cursor cursor) {
   return {std::move(program), std::move(entries), cursor};
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -8,7 +8,7 @@
 
 #include "text/cursor.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 struct AnnotatedHeader {
   struct Entry {
@@ -25,4 +25,4 @@ struct AnnotatedHeader {
 // Throws ParseError; the text must outlive the result.
 [[nodiscard]] AnnotatedHeader parse_annotated_header(Cursor cursor);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -7,10 +7,10 @@
 #include <stdexcept>
 
 #include "base/errors.hpp"
-#include "forest/utf8.hpp"
+#include "base/utf8.hpp"
 #include "text/cursor.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 enum Kind : std::uint8_t { letter, space, bracket, backslash };
@@ -47,11 +47,11 @@ std::uint32_t mark_of(std::string_view label, std::size_t& star) {
 
 class TreeReader {
  public:
-  TreeReader(Forest& forest, std::string_view text, const BracketOptions& options, Observer& observer)
+  TreeReader(forest::Forest& forest, std::string_view text, const BracketOptions& options, Observer& observer)
       : forest_(forest), text_(text), options_(options), observer_(observer) {}
 
   // Reads the tree that begins at an opening bracket; returns where it ends.
-  std::size_t read(std::size_t begin, std::size_t end, NodeId& root) {
+  std::size_t read(std::size_t begin, std::size_t end, forest::NodeId& root) {
     open_.clear();
     done_.clear();
     at_ = begin;
@@ -111,7 +111,8 @@ class TreeReader {
     const Open node = open_.back();
     open_.pop_back();
     ++at_;
-    const std::span<const NodeId> children(done_.begin() + static_cast<std::ptrdiff_t>(node.begin), done_.end());
+    const std::span<const forest::NodeId> children(done_.begin() + static_cast<std::ptrdiff_t>(node.begin),
+                                                   done_.end());
     if (node.label.begin == node.label.end) {
       if (children.size() > 1) fail(node.place, "an empty bracket holds one tree; give this node a label");
       return;
@@ -121,12 +122,12 @@ class TreeReader {
       if (!open_.empty()) open_.back().lost = true;
       return;
     }
-    const NodeId made = forest_.add(symbol(node.label, !children.empty()), children);
+    const forest::NodeId made = forest_.add(symbol(node.label, !children.empty()), children);
     done_.resize(node.begin);
     done_.push_back(made);
   }
 
-  [[nodiscard]] bool is_trace(const Open& node, std::span<const NodeId> children) const {
+  [[nodiscard]] bool is_trace(const Open& node, std::span<const forest::NodeId> children) const {
     if (options_.keep_traces) return false;
     const std::string_view label = text_.substr(node.label.begin, node.label.end - node.label.begin);
     return label == "-NONE-" || (node.lost && children.empty());
@@ -137,9 +138,7 @@ class TreeReader {
     done_.push_back(forest_.add(symbol(token(), false), {}));
   }
 
-  [[nodiscard]] std::string here() const {
-    return gristmill::quoted(text_.substr(at_, std::min<std::size_t>(end_ - at_, 20)));
-  }
+  [[nodiscard]] std::string here() const { return quoted(text_.substr(at_, std::min<std::size_t>(end_ - at_, 20))); }
 
   // Past a label; its extent includes quotes and escapes.
   Extent token() {
@@ -165,7 +164,7 @@ class TreeReader {
     return {begin, at_};
   }
 
-  Symbol symbol(Extent extent, bool inner) {
+  forest::Symbol symbol(Extent extent, bool inner) {
     std::string_view label = plain(text_.substr(extent.begin, extent.end - extent.begin));
     if (inner && !options_.keep_functions) label = without_functions(label);
     if (label.empty()) fail(extent.begin, "a label cannot be empty");
@@ -202,15 +201,15 @@ class TreeReader {
     return plain_;
   }
 
-  Forest& forest_;
+  forest::Forest& forest_;
   std::string_view text_;
   const BracketOptions& options_;
   Observer& observer_;
   std::size_t steps_ = 0;
   std::size_t at_ = 0;
   std::size_t end_ = 0;
-  std::vector<Open> open_;    // nodes whose closing bracket is still to come
-  std::vector<NodeId> done_;  // finished subtrees that have no parent yet
+  std::vector<Open> open_;            // nodes whose closing bracket is still to come
+  std::vector<forest::NodeId> done_;  // finished subtrees that have no parent yet
   std::string plain_;
   std::string cut_;
 };
@@ -221,14 +220,14 @@ Extent trimmed(std::string_view text, Extent part) {
   return part;
 }
 
-NodeId read_part(TreeReader& reader, std::string_view text, Extent whole) {
+forest::NodeId read_part(TreeReader& reader, std::string_view text, Extent whole) {
   const Extent part = trimmed(text, whole);
   if (part.begin == part.end) fail_at(text, whole.begin, "expected a tree, got nothing");
   if (text[part.begin] != '(') {
     const std::string_view got = text.substr(part.begin, std::min<std::size_t>(part.end - part.begin, 20));
     fail_at(text, part.begin, "a tree begins with '(', got " + quoted(got));
   }
-  NodeId root = Forest::none;
+  forest::NodeId root = forest::Forest::none;
   const std::size_t stop = reader.read(part.begin, part.end, root);
   if (stop != part.end) fail_at(text, stop, "the tree ends here, but something follows");
   return root;
@@ -241,16 +240,16 @@ void report(std::size_t tree, std::size_t done, std::size_t total, Observer& obs
 
 }  // namespace
 
-NodeId parse_tree(Forest& forest, std::string_view text, Extent part, const BracketOptions& options,
-                  Observer& observer) {
+forest::NodeId parse_tree(forest::Forest& forest, std::string_view text, Extent part, const BracketOptions& options,
+                          Observer& observer) {
   TreeReader reader(forest, text, options, observer);
   return read_part(reader, text, part);
 }
 
-std::vector<NodeId> parse_trees(Forest& forest, std::string_view text, std::span<const Extent> parts,
-                                const BracketOptions& options, Observer& observer) {
+std::vector<forest::NodeId> parse_trees(forest::Forest& forest, std::string_view text, std::span<const Extent> parts,
+                                        const BracketOptions& options, Observer& observer) {
   TreeReader reader(forest, text, options, observer);
-  std::vector<NodeId> roots;
+  std::vector<forest::NodeId> roots;
   for (const Extent& part : parts) {
     report(roots.size(), roots.size(), parts.size(), observer);
     roots.push_back(read_part(reader, text, part));
@@ -258,7 +257,8 @@ std::vector<NodeId> parse_trees(Forest& forest, std::string_view text, std::span
   return roots;
 }
 
-TreeFile parse_tree_file(Forest& forest, std::string_view text, const BracketOptions& options, Observer& observer) {
+TreeFile parse_tree_file(forest::Forest& forest, std::string_view text, const BracketOptions& options,
+                         Observer& observer) {
   TreeReader reader(forest, text, options, observer);
   TreeFile found;
   std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // the byte order mark that some editors leave
@@ -276,7 +276,7 @@ TreeFile parse_tree_file(Forest& forest, std::string_view text, const BracketOpt
   }
 }
 
-Symbol intern_label(Symbols& symbols, std::string_view label, bool marks) {
+forest::Symbol intern_label(forest::Symbols& symbols, std::string_view label, bool marks) {
   std::size_t star = 0;
   const std::uint32_t mark = marks ? mark_of(label, star) : 0;
   const std::string_view text = mark == 0 ? label : label.substr(0, star);
@@ -286,7 +286,7 @@ Symbol intern_label(Symbols& symbols, std::string_view label, bool marks) {
 
 namespace {
 
-void write_label(const Symbols& symbols, Symbol symbol, std::string& out) {
+void write_label(const forest::Symbols& symbols, forest::Symbol symbol, std::string& out) {
   const std::string_view text = symbols.text(symbol);
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool last = i + 1 == text.size();
@@ -299,12 +299,12 @@ void write_label(const Symbols& symbols, Symbol symbol, std::string& out) {
 
 }  // namespace
 
-void write_tree(const Forest& forest, NodeId root, std::string& out) {
+void write_tree(const forest::Forest& forest, forest::NodeId root, std::string& out) {
   struct Open {
-    NodeId node;
+    forest::NodeId node;
     std::size_t next;  // child to write
   };
-  const auto open = [&](NodeId node) {
+  const auto open = [&](forest::NodeId node) {
     out.push_back('(');
     write_label(forest.symbols(), forest.label(node), out);
   };
@@ -312,13 +312,13 @@ void write_tree(const Forest& forest, NodeId root, std::string& out) {
   open(root);
   while (!stack.empty()) {
     Open& top = stack.back();
-    const std::span<const NodeId> children = forest.children(top.node);
+    const std::span<const forest::NodeId> children = forest.children(top.node);
     if (top.next == children.size()) {
       out.push_back(')');
       stack.pop_back();
       continue;
     }
-    const NodeId child = children[top.next++];
+    const forest::NodeId child = children[top.next++];
     out.push_back(' ');
     if (forest.children(child).empty()) {
       write_label(forest.symbols(), forest.label(child), out);
@@ -329,4 +329,4 @@ void write_tree(const Forest& forest, NodeId root, std::string& out) {
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

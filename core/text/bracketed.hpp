@@ -13,7 +13,7 @@
 #include "base/observer.hpp"
 #include "forest/forest.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 struct BracketOptions {
   bool marks = false;          // `NP*1` is the label NP with mark 1; else '*' is an ordinary character
@@ -29,27 +29,28 @@ struct Extent {
 };
 
 struct TreeFile {
-  std::vector<NodeId> roots;
+  std::vector<forest::NodeId> roots;
   std::vector<Extent>
       before;  // what stands between a tree and the end of the one before it, without white space around
 };
 
 // The tree that is a part of a text; places in errors are lines and columns of the text.
-[[nodiscard]] NodeId parse_tree(Forest& forest, std::string_view text, Extent part, const BracketOptions& options,
-                                Observer& observer);
+[[nodiscard]] forest::NodeId parse_tree(forest::Forest& forest, std::string_view text, Extent part,
+                                        const BracketOptions& options, Observer& observer);
 
 // One tree in each part; places in errors are lines and columns of the whole text.
-[[nodiscard]] std::vector<NodeId> parse_trees(Forest& forest, std::string_view text, std::span<const Extent> parts,
-                                              const BracketOptions& options, Observer& observer);
+[[nodiscard]] std::vector<forest::NodeId> parse_trees(forest::Forest& forest, std::string_view text,
+                                                      std::span<const Extent> parts, const BracketOptions& options,
+                                                      Observer& observer);
 
 // Trees one after the other, over as many lines as they like, with anything but brackets between them.
-[[nodiscard]] TreeFile parse_tree_file(Forest& forest, std::string_view text, const BracketOptions& options,
+[[nodiscard]] TreeFile parse_tree_file(forest::Forest& forest, std::string_view text, const BracketOptions& options,
                                        Observer& observer);
 
 // Appends the tree in its plainest spelling: one space between siblings, leaves without brackets.
-void write_tree(const Forest& forest, NodeId root, std::string& out);
+void write_tree(const forest::Forest& forest, forest::NodeId root, std::string& out);
 
 // The symbol of a label; with marks, `NP*1` is NP marked 1. Throws std::invalid_argument for what is not UTF-8.
-[[nodiscard]] Symbol intern_label(Symbols& symbols, std::string_view label, bool marks);
+[[nodiscard]] forest::Symbol intern_label(forest::Symbols& symbols, std::string_view label, bool marks);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

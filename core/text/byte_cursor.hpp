@@ -11,7 +11,7 @@
 
 #include "base/errors.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 // Of the first bytes, of which there must be enough.
 template <std::unsigned_integral Word>
@@ -93,4 +93,4 @@ class ByteCursor {
   std::size_t at_ = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -4,7 +4,7 @@
 #include "text/progress.hpp"
 #include "text/writer.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 void read_coef_row(Cursor& cursor, CoefRows& into) {
   for (std::size_t i = 0; i < into.per_row; ++i) {
@@ -28,7 +28,7 @@ CoefRows read_coef_rows(Cursor cursor, std::size_t per_row, Observer& observer) 
   return found;
 }
 
-std::string format_coef_rows(std::span<const double> coefs, RealRows rows, bool one_based) {
+std::string format_coef_rows(std::span<const double> coefs, rows::RealRows rows, bool one_based) {
   TextWriter writer;
   const std::size_t size = rows.rows.size();
   const std::size_t per_row = size == 0 ? 0 : coefs.size() / size;
@@ -42,4 +42,4 @@ std::string format_coef_rows(std::span<const double> coefs, RealRows rows, bool 
   return writer.take();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

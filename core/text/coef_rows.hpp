@@ -10,7 +10,7 @@
 #include "rows/rows.hpp"
 #include "text/feature_list.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 struct CoefRows {
   explicit CoefRows(std::size_t coefs_per_row) : per_row(coefs_per_row) {}
@@ -27,6 +27,6 @@ void read_coef_row(Cursor& cursor, CoefRows& into);
 [[nodiscard]] CoefRows read_coef_rows(Cursor cursor, std::size_t per_row, Observer& observer);
 
 // The inverse, one line a row.
-[[nodiscard]] std::string format_coef_rows(std::span<const double> coefs, RealRows rows, bool one_based);
+[[nodiscard]] std::string format_coef_rows(std::span<const double> coefs, rows::RealRows rows, bool one_based);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 // from_chars says "out of range" for too large and for too small alike; strtod tells them apart.
@@ -94,4 +94,4 @@ std::string quoted(std::string_view text) {
   return "'" + shown + (text.size() > most ? "...'" : "'");
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 // Quoted, shortened and with '?' for what is not printable ASCII: fit for an error message.
 [[nodiscard]] std::string quoted(std::string_view text);
@@ -91,4 +91,4 @@ class Cursor {
   std::size_t line_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::text

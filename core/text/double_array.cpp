@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFF;
@@ -216,4 +216,4 @@ std::string build_double_array(std::span<const std::string> keys, std::span<cons
   return Builder(keys, values).build();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -15,7 +15,7 @@
 
 #include "text/byte_cursor.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 using KeyVisitor = std::function<void(std::string_view key, std::uint32_t value)>;
 
@@ -27,4 +27,4 @@ void for_each_key(const Packed<std::uint32_t>& words, std::size_t longest, const
 // units that a reader that does not look for the end stays within. Throws std::invalid_argument for other keys.
 [[nodiscard]] std::string build_double_array(std::span<const std::string> keys, std::span<const std::uint32_t> values);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

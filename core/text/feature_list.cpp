@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 // Counted from 0 an id must leave room for the number of columns; counted from 1 it may be one more.
@@ -83,4 +83,4 @@ void FeatureLists::finish() {
   for (FeatureId& id : ids) --id;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

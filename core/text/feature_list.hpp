@@ -9,7 +9,7 @@
 #include "base/types.hpp"
 #include "text/cursor.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 // Where ids count from. one_lenient: from 1, and an id 0 is a feature nobody knows, so it is left out.
 enum class IdBase { automatic, zero, one, one_lenient };
@@ -42,4 +42,4 @@ class FeatureLists {
   std::optional<ParseError> too_large_;  // an id that only fits if ids turn out to count from 1
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::text

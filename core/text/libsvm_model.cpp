@@ -8,7 +8,7 @@
 
 #include "text/progress.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 constexpr std::array scalar_keys{"degree", "gamma", "coef0", "nr_class", "total_sv"};
@@ -175,4 +175,4 @@ LibsvmModel parse_libsvm_model(std::string_view text, Observer& observer) {
   return model;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

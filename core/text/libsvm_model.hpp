@@ -11,7 +11,7 @@
 #include "base/observer.hpp"
 #include "text/coef_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 struct LibsvmModel {
   std::string svm_type;
@@ -24,4 +24,4 @@ struct LibsvmModel {
 // Throws ParseError. Nothing is allocated by a number of the header before the lines it counts have been read.
 [[nodiscard]] LibsvmModel parse_libsvm_model(std::string_view text, Observer& observer);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -5,11 +5,11 @@
 #include "base/observer.hpp"
 #include "text/cursor.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 inline void report_line(const Cursor& cursor, std::size_t total, Observer& observer) {
   constexpr std::size_t lines = 4096;
   if (cursor.line() % lines == 0 && !observer.advance(total - cursor.left(), total)) throw Interrupted();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

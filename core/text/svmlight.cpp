@@ -7,7 +7,7 @@
 #include "text/progress.hpp"
 #include "text/writer.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 void end_token(const Cursor& cursor, const std::string& what) {
@@ -77,7 +77,7 @@ SvmlightData parse_svmlight(std::string_view text, IdBase base, LabelKind kind, 
   return reader.take();
 }
 
-std::string format_svmlight(std::span<const double> labels, std::span<const std::int64_t> queries, RealRows rows,
+std::string format_svmlight(std::span<const double> labels, std::span<const std::int64_t> queries, rows::RealRows rows,
                             bool one_based) {
   TextWriter writer;
   for (std::size_t row = 0; row < labels.size(); ++row) {
@@ -88,4 +88,4 @@ std::string format_svmlight(std::span<const double> labels, std::span<const std:
   return writer.take();
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -9,7 +9,7 @@
 #include "rows/rows.hpp"
 #include "text/feature_list.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 enum class LabelKind { numbers, words };
 
@@ -26,6 +26,6 @@ struct SvmlightData {
 
 // The inverse. values and queries may be empty; one_based adds 1 to every id.
 [[nodiscard]] std::string format_svmlight(std::span<const double> labels, std::span<const std::int64_t> queries,
-                                          RealRows rows, bool one_based);
+                                          rows::RealRows rows, bool one_based);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -8,7 +8,7 @@
 
 #include "rows/rows.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 class TextWriter {
  public:
@@ -26,8 +26,8 @@ class TextWriter {
   }
 
   // " id:value id:value ..."; no values means ones.
-  TextWriter& add_features(RealRows rows, std::size_t row, bool one_based) {
-    const Row ids = rows.rows[row];
+  TextWriter& add_features(rows::RealRows rows, std::size_t row, bool one_based) {
+    const rows::Row ids = rows.rows[row];
     for (std::size_t at = 0; at < ids.size(); ++at) {
       add(" ").add(std::int64_t{ids[at]} + (one_based ? 1 : 0)).add(":");
       if (rows.values.empty()) {
@@ -45,4 +45,4 @@ class TextWriter {
   std::string text_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::text

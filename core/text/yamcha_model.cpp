@@ -4,7 +4,7 @@
 #include "text/byte_cursor.hpp"
 #include "text/yamcha_parts.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 constexpr std::size_t name_size = 32;
@@ -183,4 +183,4 @@ YamchaModel parse_yamcha_model(std::string_view bytes) {
   return model;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

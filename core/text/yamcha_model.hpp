@@ -12,7 +12,7 @@
 
 #include "base/types.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 struct YamchaModel {
   enum class Solver { text = 0, pki = 1, pke = 2 };  // text: a model that is not compiled yet
@@ -49,4 +49,4 @@ struct YamchaModel {
 // Throws ByteError. Memory stays within a fixed multiple of the size of the file, whatever its numbers say.
 [[nodiscard]] YamchaModel parse_yamcha_model(std::string_view bytes);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

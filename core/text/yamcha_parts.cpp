@@ -6,7 +6,7 @@
 
 #include "text/double_array.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 constexpr std::size_t longest_feature = 511;  // YamCha's own room for one
@@ -190,4 +190,4 @@ void read_conjunctions(YamchaModel& model, const YamchaConjunctions& arrays, std
                [&](std::string_view key, std::uint32_t start) { reader.read(key, start); });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -6,7 +6,7 @@
 #include "text/byte_cursor.hpp"
 #include "text/yamcha_model.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 // Where the arrays of a PKI model are.
 struct YamchaPostings {
@@ -40,4 +40,4 @@ void read_postings(YamchaModel& model, const YamchaPostings& arrays, std::size_t
 // Fills features, rows and weights. `most` limits the weights, which conjunctions may share.
 void read_conjunctions(YamchaModel& model, const YamchaConjunctions& arrays, std::size_t most);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

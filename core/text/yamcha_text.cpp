@@ -12,7 +12,7 @@
 #include "text/feature_list.hpp"
 #include "text/progress.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 namespace {
 
 constexpr std::string_view blanks = " \t";
@@ -236,4 +236,4 @@ class TextReader {
 
 YamchaModel parse_yamcha_text(std::string_view text, Observer& observer) { return TextReader(text, observer).read(); }
 
-}  // namespace gristmill
+}  // namespace gristmill::text

@@ -7,7 +7,7 @@
 #include "base/observer.hpp"
 #include "text/yamcha_model.hpp"
 
-namespace gristmill {
+namespace gristmill::text {
 
 // The class that stands for all others in one-vs-rest; the last one where there is any.
 inline constexpr std::string_view yamcha_other = "___OTHER___";
@@ -16,4 +16,4 @@ inline constexpr std::string_view yamcha_other = "___OTHER___";
 // Throws ParseError.
 [[nodiscard]] YamchaModel parse_yamcha_text(std::string_view text, Observer& observer);
 
-}  // namespace gristmill
+}  // namespace gristmill::text

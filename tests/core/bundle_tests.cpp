@@ -5,9 +5,9 @@
 #include <random>
 
 #include "checks.hpp"
-#include "solve/planes/bundle.hpp"
-#include "solve/planes/line_search.hpp"
-#include "solve/planes/plane_set.hpp"
+#include "solve/cutting_plane/bundle.hpp"
+#include "solve/cutting_plane/line_search.hpp"
+#include "solve/cutting_plane/plane_set.hpp"
 
 namespace gristmill {
 namespace {
@@ -31,14 +31,14 @@ double sum_of_products(std::span<const double> a, std::span<const double> b) {
 
 // --- planes ----------------------------------------------------------------------------------------------------------
 
-PlaneSet::Bits random_bits(Random& random, std::size_t size) {
-  PlaneSet::Bits bits((size + 63) / 64, 0);
+solve::cutting_plane::PlaneSet::Bits random_bits(Random& random, std::size_t size) {
+  solve::cutting_plane::PlaneSet::Bits bits((size + 63) / 64, 0);
   for (std::size_t v = 0; v < size; ++v) bits[v / 64] |= std::uint64_t{random() % 2} << (v % 64);
   return bits;
 }
 
-PlaneSet::Sample random_sample(Random& random, std::size_t size) {
-  PlaneSet::Sample sample;
+solve::cutting_plane::PlaneSet::Sample random_sample(Random& random, std::size_t size) {
+  solve::cutting_plane::PlaneSet::Sample sample;
   for (std::uint32_t v = 0; v < size; ++v) {
     if (random() % 4 != 0) continue;
     sample.variables.push_back(v);
@@ -47,7 +47,7 @@ PlaneSet::Sample random_sample(Random& random, std::size_t size) {
   return sample;
 }
 
-Doubles counted(const PlaneSet::Bits& bits, const Doubles& shares) {
+Doubles counted(const solve::cutting_plane::PlaneSet::Bits& bits, const Doubles& shares) {
   Doubles counts(shares.size(), 0.0);
   for (std::size_t v = 0; v < shares.size(); ++v) {
     if ((bits[v / 64] >> (v % 64) & 1) != 0) counts[v] = shares[v];
@@ -55,13 +55,13 @@ Doubles counted(const PlaneSet::Bits& bits, const Doubles& shares) {
   return counts;
 }
 
-Doubles counted(const PlaneSet::Sample& sample, const Doubles& shares) {
+Doubles counted(const solve::cutting_plane::PlaneSet::Sample& sample, const Doubles& shares) {
   Doubles counts(shares.size(), 0.0);
   for (std::size_t at = 0; at < sample.variables.size(); ++at) counts[sample.variables[at]] = sample.weights[at];
   return counts;
 }
 
-void check_planes(const PlaneSet& planes, const std::vector<Doubles>& expected, Random& random) {
+void check_planes(const solve::cutting_plane::PlaneSet& planes, const std::vector<Doubles>& expected, Random& random) {
   CHECK(planes.size() == expected.size());
   const std::size_t variables = planes.shares().size();
   const Doubles values = uniforms(random, variables);
@@ -80,15 +80,15 @@ void planes_count_what_they_take_in() {
   Random random(1);
   for (const std::size_t size : {0, 1, 63, 64, 65, 128, 200}) {
     Doubles shares = uniforms(random, size);
-    PlaneSet planes(shares);
+    solve::cutting_plane::PlaneSet planes(shares);
     std::vector<Doubles> expected;
     for (int count = 0; count < 10; ++count) {
       if (random() % 2 == 0) {
-        const PlaneSet::Bits bits = random_bits(random, size);
+        const solve::cutting_plane::PlaneSet::Bits bits = random_bits(random, size);
         expected.push_back(counted(bits, shares));
         planes.add(bits);
       } else {
-        const PlaneSet::Sample sample = random_sample(random, size);
+        const solve::cutting_plane::PlaneSet::Sample sample = random_sample(random, size);
         expected.push_back(counted(sample, shares));
         planes.add(sample);
       }
@@ -107,21 +107,21 @@ void planes_count_what_they_take_in() {
 }
 
 void planes_say_what_they_take() {
-  PlaneSet planes(Doubles(100, 0.01));
+  solve::cutting_plane::PlaneSet planes(Doubles(100, 0.01));
   CHECK(planes.nbytes() == 800);
-  planes.add(PlaneSet::Bits(2, 0));
+  planes.add(solve::cutting_plane::PlaneSet::Bits(2, 0));
   CHECK(planes.nbytes() == 816);
-  planes.add(PlaneSet::Sample{{1, 5, 7}, {0.1, 0.2, 0.3}});
+  planes.add(solve::cutting_plane::PlaneSet::Sample{{1, 5, 7}, {0.1, 0.2, 0.3}});
   CHECK(planes.nbytes() == 816 + 3 * 12);
 }
 
 void bits_are_visited_in_order() {
   std::vector<std::size_t> seen;
-  for_each_bit({std::uint64_t{1} | std::uint64_t{1} << 63, 0, std::uint64_t{1} << 2},
-               [&](std::size_t v) { seen.push_back(v); });
+  solve::cutting_plane::for_each_bit({std::uint64_t{1} | std::uint64_t{1} << 63, 0, std::uint64_t{1} << 2},
+                                     [&](std::size_t v) { seen.push_back(v); });
   CHECK(seen == (std::vector<std::size_t>{0, 63, 130}));
   const bool chosen[66] = {true, false, true};
-  CHECK(bits_of(chosen) == (PlaneSet::Bits{5, 0}));
+  CHECK(solve::cutting_plane::bits_of(chosen) == (solve::cutting_plane::PlaneSet::Bits{5, 0}));
 }
 
 // --- the line search -------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ void bits_are_visited_in_order() {
 struct Way {
   Doubles first, second, shares;
   double total = 1;
-  Ends ends;
+  solve::cutting_plane::Ends ends;
 
   [[nodiscard]] double objective(double k) const {
     const double norm = (1 - k) * (1 - k) * ends.first + 2 * k * (1 - k) * ends.cross + k * k * ends.second;
@@ -141,7 +141,7 @@ struct Way {
     return norm / 2 + total * loss;
   }
 
-  [[nodiscard]] double step() const { return best_step(first, second, shares, total, ends); }
+  [[nodiscard]] double step() const { return solve::cutting_plane::best_step(first, second, shares, total, ends); }
 };
 
 // Of few different values: margins of 1, equal breakpoints and ends that are the same are common.
@@ -193,8 +193,8 @@ void small_searches_have_the_answers_of_paper_and_pencil() {
   CHECK(down.step() == 0);
   const Way up{{0.0}, {1.0}, {1.0}, 1, {0, 0, 0}};
   CHECK(up.step() == 1);
-  CHECK(best_step({}, {}, {}, 1, {1, 0, 0}) == 1);
-  CHECK(best_step({}, {}, {}, 1, {1, 0, 1}) == 0.5);
+  CHECK(solve::cutting_plane::best_step({}, {}, {}, 1, {1, 0, 0}) == 1);
+  CHECK(solve::cutting_plane::best_step({}, {}, {}, 1, {1, 0, 1}) == 0.5);
 }
 
 // --- bundles ---------------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ Task random_task(Random& random, std::size_t size) {
   return task;
 }
 
-void check_is_feasible(const Task& task, const Bundle::Point& point, bool balanced) {
+void check_is_feasible(const Task& task, const solve::cutting_plane::Bundle::Point& point, bool balanced) {
   double tie = 0;
   for (std::size_t v = 0; v < point.dual.size(); ++v) {
     CHECK(point.dual[v] >= 0 && point.dual[v] <= task.costs[v] * (1 + 1e-9));
@@ -237,7 +237,7 @@ void check_is_feasible(const Task& task, const Bundle::Point& point, bool balanc
   if (balanced) CHECK(std::abs(tie) <= 1e-9 * task.total);
 }
 
-void add_first_planes(Bundle& bundle, const Task& task, bool balanced) {
+void add_first_planes(solve::cutting_plane::Bundle& bundle, const Task& task, bool balanced) {
   for (const int sign : {1, -1}) {
     if (!balanced) break;
     bool chosen[200] = {};
@@ -247,7 +247,7 @@ void add_first_planes(Bundle& bundle, const Task& task, bool balanced) {
   bundle.add(task.multiply(bundle.cut(0.0)));
 }
 
-void play_round(Bundle& bundle, const Task& task, std::size_t patience) {
+void play_round(solve::cutting_plane::Bundle& bundle, const Task& task, std::size_t patience) {
   bundle.solve(patience);
   bundle.place(task.multiply(bundle.weights(bundle.master())));
   bundle.search();
@@ -259,7 +259,7 @@ void a_bundle_closes_in_on_the_minimum() {
   for (int round = 0; round < 40; ++round) {
     const bool balanced = round % 2 == 0;
     const Task task = random_task(random, 2 + random() % 120);
-    Bundle bundle(task.signs, task.costs, task.total, balanced);
+    solve::cutting_plane::Bundle bundle(task.signs, task.costs, task.total, balanced);
     add_first_planes(bundle, task, balanced);
     double before = bundle.objective(bundle.best());
     int rounds = 0;
@@ -279,9 +279,10 @@ void a_bundle_closes_in_on_the_minimum() {
 void variables_that_come_later_count_as_the_others() {
   Random random(4);
   const Task task = random_task(random, 100);
-  Bundle whole(task.signs, task.costs, task.total, true);
+  solve::cutting_plane::Bundle whole(task.signs, task.costs, task.total, true);
   add_first_planes(whole, task, true);
-  Bundle grown({task.signs.begin(), task.signs.begin() + 60}, std::span(task.costs).first(60), task.total, true);
+  solve::cutting_plane::Bundle grown({task.signs.begin(), task.signs.begin() + 60}, std::span(task.costs).first(60),
+                                     task.total, true);
   add_first_planes(grown, task, true);
   for (int round = 0; round < 10; ++round) play_round(grown, task, 20);
   Doubles weights = grown.weights(grown.best());

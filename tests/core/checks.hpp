@@ -42,7 +42,7 @@ struct OwnedRows {
     ids.insert(ids.end(), row.begin(), row.end());
     offsets.push_back(static_cast<Offset>(ids.size()));
   }
-  [[nodiscard]] Rows view() const { return {offsets, ids}; }
+  [[nodiscard]] rows::Rows view() const { return {offsets, ids}; }
 };
 
 // The tests of the files of these names.

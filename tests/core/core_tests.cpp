@@ -182,30 +182,30 @@ OwnedRows random_rows(std::size_t rows, std::size_t length, unsigned seed) {
   return made;
 }
 
-std::shared_ptr<const PolynomialMachine> random_machine(std::size_t rows, std::size_t outputs) {
+std::shared_ptr<const machine::PolynomialMachine> random_machine(std::size_t rows, std::size_t outputs) {
   OwnedRows support = random_rows(rows, 30, 1);
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   std::vector<double> coef(rows * outputs);
   for (double& a : coef) a = normal(random);
-  return std::make_shared<const PolynomialMachine>(
-      PolynomialMachine{{3, 0.5, 1.0},
-                        std::move(support.offsets),
-                        std::move(support.ids),
-                        {},
-                        Coefficients::dense(rows, outputs, std::move(coef)),
-                        std::vector<double>(outputs, 0.25)});
+  return std::make_shared<const machine::PolynomialMachine>(
+      machine::PolynomialMachine{{3, 0.5, 1.0},
+                                 std::move(support.offsets),
+                                 std::move(support.ids),
+                                 {},
+                                 machine::Coefficients::dense(rows, outputs, std::move(coef)),
+                                 std::vector<double>(outputs, 0.25)});
 }
 
 template <class Scorer>
-std::vector<double> scores_of(const Scorer& scorer, Rows x, std::size_t threads) {
+std::vector<double> scores_of(const Scorer& scorer, rows::Rows x, std::size_t threads) {
   std::vector<double> out(x.size() * scorer.outputs());
   Silent observer;
-  if constexpr (std::is_same_v<Scorer, RealScorer>) {
+  if constexpr (std::is_same_v<Scorer, score::RealScorer>) {
     const std::vector<double> ones(x.ids.size(), 1.0);
-    score_real_rows(scorer, {x, ones}, out, threads, observer);
+    score::score_real_rows(scorer, {x, ones}, out, threads, observer);
   } else {
-    score_rows(scorer, x, out, threads, observer);
+    score::score_rows(scorer, x, out, threads, observer);
   }
   return out;
 }
@@ -227,9 +227,9 @@ void threads_share_one_scorer(std::size_t rows, std::size_t outputs) {
 void scorers_are_shared_by_threads() {
   for (const std::size_t rows : {0, 5, 1500}) {
     for (const std::size_t outputs : {1, 13}) {
-      threads_share_one_scorer<DirectScorer>(rows, outputs);
-      threads_share_one_scorer<InvertedScorer>(rows, outputs);
-      threads_share_one_scorer<RealScorer>(rows, outputs);
+      threads_share_one_scorer<score::DirectScorer>(rows, outputs);
+      threads_share_one_scorer<score::InvertedScorer>(rows, outputs);
+      threads_share_one_scorer<score::RealScorer>(rows, outputs);
     }
   }
 }
@@ -239,15 +239,15 @@ void machines_without_outputs_score_nothing() {
   const auto machine = random_machine(100, 0);
   OwnedRows rare;
   for (const FeatureId id : machine->ids) rare.append({id});
-  CHECK(scores_of(DirectScorer(machine), rare.view(), 1).empty());
-  CHECK(scores_of(InvertedScorer(machine), rare.view(), 1).empty());
-  CHECK(scores_of(RealScorer(machine), rare.view(), 1).empty());
+  CHECK(scores_of(score::DirectScorer(machine), rare.view(), 1).empty());
+  CHECK(scores_of(score::InvertedScorer(machine), rare.view(), 1).empty());
+  CHECK(scores_of(score::RealScorer(machine), rare.view(), 1).empty());
 }
 
 void kernel_rows_are_shared_by_threads() {
   const OwnedRows data = random_rows(1500, 30, 4);
   const OwnedRows x = random_rows(50, 30, 5);
-  const PolynomialRows provider({2, 1.0, 1.0}, data.view());
+  const kernel::PolynomialRows provider({2, 1.0, 1.0}, data.view());
   std::vector<double> one(50 * 1500), many(50 * 1500);
   Silent observer;
   provider.fill(x.view(), one, 1, observer);
@@ -258,8 +258,8 @@ void kernel_rows_are_shared_by_threads() {
 void counting_conjunctions_can_be_stopped() {
   const OwnedRows data = random_rows(100, 10, 6);
   StopAfter observer(2);
-  CHECK(throws<Interrupted>([&] { (void)count_conjunctions(data.view(), 2, observer); }));
-  CHECK(throws<std::invalid_argument>([&] { (void)count_conjunctions(data.view(), 4, observer); }));
+  CHECK(throws<Interrupted>([&] { (void)rows::count_conjunctions(data.view(), 2, observer); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)rows::count_conjunctions(data.view(), 4, observer); }));
 }
 
 // --- parsers ---------------------------------------------------------------------------------------------------------
@@ -273,11 +273,11 @@ void parse_exactly(std::string_view text, Parse parse) {
 
 const auto svmlight = [](std::string_view text) {
   Silent observer;
-  return parse_svmlight(text, IdBase::automatic, LabelKind::numbers, observer);
+  return text::parse_svmlight(text, text::IdBase::automatic, text::LabelKind::numbers, observer);
 };
 const auto libsvm = [](std::string_view text) {
   Silent observer;
-  return parse_libsvm_model(text, observer);
+  return text::parse_libsvm_model(text, observer);
 };
 
 // True when the text is refused at this place.
@@ -322,7 +322,7 @@ void malformed_svmlight_is_refused_with_its_place() {
 }
 
 void sound_svmlight_is_read() {
-  const SvmlightData data = svmlight("# a comment\r\n+1 qid:3 7:1 2:0.5 # more\r\n\n-1e-400 qid:4\n0 qid:4 9:1");
+  const text::SvmlightData data = svmlight("# a comment\r\n+1 qid:3 7:1 2:0.5 # more\r\n\n-1e-400 qid:4\n0 qid:4 9:1");
   CHECK(data.labels.size() == 3 && data.queries == (std::vector<std::int64_t>{3, 4, 4}));
   CHECK(data.rows.ids == (std::vector<FeatureId>{1, 6, 8}) && data.rows.values == (std::vector<double>{0.5, 1, 1}));
   CHECK(beginnings_are_read_or_refused("+1 qid:3 7:1 2:0.5e-3 # more\r\n-1 qid:4 1:1\n", svmlight));
@@ -356,7 +356,7 @@ void malformed_models_are_refused_with_their_place() {
 }
 
 void sound_models_are_read() {
-  const LibsvmModel read = libsvm(model);
+  const text::LibsvmModel read = libsvm(model);
   CHECK(read.support.coefs == (std::vector<double>{0.5, -0.5}));
   CHECK(read.support.rows.ids == (std::vector<FeatureId>{0, 2, 1}));
   CHECK(beginnings_are_read_or_refused(model, libsvm));

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "random_rows.hpp"
+#include "score/decision/decision.hpp"
 #include "score/expanded/comb.hpp"
-#include "score/expanded/decision.hpp"
 #include "score/expanded/rank_sort.hpp"
 #include "score/expanded/strip.hpp"
 #include "score/expanded/top_sums.hpp"
@@ -17,11 +17,11 @@ namespace {
 
 // --- combs -----------------------------------------------------------------------------------------------------------
 
-CombRows random_combs(Random& random, std::size_t rows, int longest, int columns) {
-  CombRows combs;
+score::expanded::CombRows random_combs(Random& random, std::size_t rows, int longest, int columns) {
+  score::expanded::CombRows combs;
   for (std::size_t row = 0; row < rows; ++row) {
-    std::set<Rank> drawn;
-    for (int i = below(random, longest + 1); i > 0; --i) drawn.insert(static_cast<Rank>(below(random, columns)));
+    std::set<rows::Rank> drawn;
+    for (int i = below(random, longest + 1); i > 0; --i) drawn.insert(static_cast<rows::Rank>(below(random, columns)));
     combs.columns.insert(combs.columns.end(), drawn.begin(), drawn.end());
     combs.end_row();
   }
@@ -29,13 +29,13 @@ CombRows random_combs(Random& random, std::size_t rows, int longest, int columns
 }
 
 // Every probe of every row finds what the row has, and nothing else.
-bool probes_find_their_own(const CombRows& combs, std::size_t limit) {
+bool probes_find_their_own(const score::expanded::CombRows& combs, std::size_t limit) {
   Silent observer;
-  const Packing packing = pack(combs, limit, observer);
-  std::vector<std::uint32_t> check(packing.slots, no_column<std::uint32_t>);
+  const score::expanded::Packing packing = score::expanded::pack(combs, limit, observer);
+  std::vector<std::uint32_t> check(packing.slots, score::expanded::no_column<std::uint32_t>);
   std::vector<std::size_t> owner(packing.slots, combs.size());
   for (std::size_t row = 0; row < combs.size(); ++row) {
-    for (const Rank column : combs[row]) {
+    for (const rows::Rank column : combs[row]) {
       const std::size_t slot = packing.shift[row] + column;
       if (slot == 0 || slot >= packing.slots || owner[slot] != combs.size()) return false;
       check[slot] = column;
@@ -44,7 +44,7 @@ bool probes_find_their_own(const CombRows& combs, std::size_t limit) {
   }
   for (std::size_t row = 0; row < combs.size(); ++row) {
     if (packing.shift[row] + limit > packing.slots) return false;
-    for (Rank column = 0; column < limit; ++column) {
+    for (rows::Rank column = 0; column < limit; ++column) {
       const bool hit = check[packing.shift[row] + column] == column;
       if (hit != std::ranges::binary_search(combs[row], column)) return false;
     }
@@ -52,9 +52,9 @@ bool probes_find_their_own(const CombRows& combs, std::size_t limit) {
   return true;
 }
 
-bool shifts_differ(const CombRows& combs, std::size_t limit) {
+bool shifts_differ(const score::expanded::CombRows& combs, std::size_t limit) {
   Silent observer;
-  const Packing packing = pack(combs, limit, observer);
+  const score::expanded::Packing packing = score::expanded::pack(combs, limit, observer);
   std::set<std::uint32_t> shifts;
   std::size_t filled = 0;
   for (std::size_t row = 0; row < combs.size(); ++row) {
@@ -70,7 +70,7 @@ void rows_of_combs_never_collide() {
   for (const auto& [rows, longest, columns] : std::vector<std::array<int, 3>>{
            {0, 1, 1}, {1, 0, 1}, {3, 0, 9}, {50, 1, 1}, {200, 3, 40}, {300, 60, 90}, {500, 5, 3000}}) {
     for (int trial = 0; trial < 5; ++trial) {
-      const CombRows combs = random_combs(random, static_cast<std::size_t>(rows), longest, columns);
+      const score::expanded::CombRows combs = random_combs(random, static_cast<std::size_t>(rows), longest, columns);
       CHECK(probes_find_their_own(combs, static_cast<std::size_t>(columns)));
       CHECK(shifts_differ(combs, static_cast<std::size_t>(columns)));
     }
@@ -80,12 +80,13 @@ void rows_of_combs_never_collide() {
 // --- strips ----------------------------------------------------------------------------------------------------------
 
 // What a row holds, strip and rest together.
-std::map<Rank, double> row_of(const CollectedRows<double>& leaf, std::uint32_t row, std::span<const double> strip) {
-  std::map<Rank, double> found;
+std::map<rows::Rank, double> row_of(const score::expanded::CollectedRows<double>& leaf, std::uint32_t row,
+                                    std::span<const double> strip) {
+  std::map<rows::Rank, double> found;
   for (std::size_t at = leaf.rows.starts[row]; at < leaf.rows.starts[row + 1]; ++at) {
     found[leaf.rows.columns[at]] = leaf.entries[at];
   }
-  for (Rank column = 0; column < strip.size(); ++column) {
+  for (rows::Rank column = 0; column < strip.size(); ++column) {
     if (strip[column] != 0) found[column] = strip[column];
   }
   return found;
@@ -93,53 +94,53 @@ std::map<Rank, double> row_of(const CollectedRows<double>& leaf, std::uint32_t r
 
 void strips_hold_what_was_cut() {
   Random random(11);
-  for (const Rank width : {0, 1, 7, 40}) {
-    CollectedRows<double> leaf;
+  for (const rows::Rank width : {0, 1, 7, 40}) {
+    score::expanded::CollectedRows<double> leaf;
     std::vector<std::uint32_t> numbers;
-    std::vector<std::map<Rank, double>> expected;
+    std::vector<std::map<rows::Rank, double>> expected;
     for (int row = 0; row < 50; ++row) {
-      const CombRows drawn = random_combs(random, 1, 20, 40);
+      const score::expanded::CombRows drawn = random_combs(random, 1, 20, 40);
       std::vector<double> values;
-      std::map<Rank, double> held;
-      for (const Rank column : drawn[0]) held[column] = values.emplace_back(1.0 + below(random, 1000));
+      std::map<rows::Rank, double> held;
+      for (const rows::Rank column : drawn[0]) held[column] = values.emplace_back(1.0 + below(random, 1000));
       numbers.push_back(leaf.append(drawn[0], values));
       expected.push_back(held);
     }
     LargeVector<double> block(3, 5.0);
-    cut_strip(leaf, numbers, width, block);
+    score::expanded::cut_strip(leaf, numbers, width, block);
     CHECK(block.size() == 3 + numbers.size() * width && block[2] == 5.0);
     for (std::size_t at = 0; at < numbers.size(); ++at) {
       CHECK(row_of(leaf, numbers[at], std::span(block).subspan(3 + at * width, width)) == expected[at]);
     }
-    CHECK(std::ranges::all_of(leaf.rows.columns, [&](Rank column) { return column >= width; }));
+    CHECK(std::ranges::all_of(leaf.rows.columns, [&](rows::Rank column) { return column >= width; }));
   }
 }
 
 void strips_take_columns_that_most_rows_have() {
-  CombRows rows;
-  for (Rank row = 0; row < 60; ++row) {
+  score::expanded::CombRows rows;
+  for (rows::Rank row = 0; row < 60; ++row) {
     rows.columns.insert(rows.columns.end(), {0, 1, 2, 10 + row});
     rows.end_row();
   }
-  CHECK(strip_width(rows, 100) == 3);
-  CHECK(strip_width(rows, 2) == 2);
-  CHECK(strip_width(CombRows{}, 100) == 0);
+  CHECK(score::expanded::strip_width(rows, 100) == 3);
+  CHECK(score::expanded::strip_width(rows, 2) == 2);
+  CHECK(score::expanded::strip_width(score::expanded::CombRows{}, 100) == 0);
 }
 
 // --- sorting ranks ---------------------------------------------------------------------------------------------------
 
 void ranks_are_sorted_and_counted() {
   Random random(12);
-  const RankLimits limits{3, 20, 50, 90};
-  SortedRanks sorted;
+  const score::expanded::RankLimits limits{3, 20, 50, 90};
+  score::expanded::SortedRanks sorted;
   for (std::uint32_t count = 0; count <= 70; ++count) {
-    std::vector<Rank> ranks(limits.known + 40, limits.known + 1);
-    for (Rank rank = 0; rank < limits.known; ++rank) ranks[rank] = rank;
+    std::vector<rows::Rank> ranks(limits.known + 40, limits.known + 1);
+    for (rows::Rank rank = 0; rank < limits.known; ++rank) ranks[rank] = rank;
     std::ranges::shuffle(ranks, random);  // known ones differ, unknown ones do not
-    sort_ranks(ranks.data(), count, limits, sorted);
-    std::vector<Rank> expected(ranks.begin(), ranks.begin() + count);
+    score::expanded::sort_ranks(ranks.data(), count, limits, sorted);
+    std::vector<rows::Rank> expected(ranks.begin(), ranks.begin() + count);
     std::ranges::sort(expected);
-    const auto under = [&](Rank limit) { return std::ranges::lower_bound(expected, limit) - expected.begin(); };
+    const auto under = [&](rows::Rank limit) { return std::ranges::lower_bound(expected, limit) - expected.begin(); };
     CHECK(std::ranges::equal(expected, std::span(sorted.ranks).first(count)));
     CHECK(sorted.strip == under(limits.strip) && sorted.dense == under(limits.dense));
     CHECK(sorted.common == under(limits.common) && sorted.size == under(limits.known));
@@ -152,7 +153,7 @@ void top_sums_add_the_largest() {
   Random random(4);
   for (int trial = 0; trial < 300; ++trial) {
     const auto most = static_cast<std::size_t>(below(random, 6));
-    TopSums sums;
+    score::expanded::TopSums sums;
     sums.start(99);
     sums.add({-5, 5});  // forgotten by the next start
     sums.start(most);
@@ -170,25 +171,27 @@ void top_sums_add_the_largest() {
     double high = 0;
     double low = 0;
     for (std::size_t at = 0; at < std::min(most, highs.size()); ++at) high += highs[at], low += lows[at];
-    const Range range = sums.range();
+    const score::expanded::Range range = sums.range();
     CHECK(range.high == high && range.low == low);
   }
 }
 
 void narrowed_bounds_still_bound() {
   for (const double value : {0.0, 1e-320, 1e-50, 1e-38, 0.1, 1.0, 16777217.0, 3.4e38, 1e39, 1e300}) {
-    CHECK(static_cast<double>(upward(value)) >= value);
-    const Reach reach = outward({-value, value});
+    CHECK(static_cast<double>(score::expanded::upward(value)) >= value);
+    const score::expanded::ScoreBounds reach = score::expanded::outward({-value, value});
     CHECK(static_cast<double>(reach.low) <= -value && static_cast<double>(reach.high) >= value);
   }
-  CHECK(upward(0.0) == 0.0F);
+  CHECK(score::expanded::upward(0.0) == 0.0F);
 }
 
 // --- decisions -------------------------------------------------------------------------------------------------------
 
-std::int32_t class_of(Rule rule, const std::vector<double>& scores, std::size_t classes, bool zero_wins) {
-  if (rule == Rule::sign) return scores[0] > 0 || (zero_wins && scores[0] == 0) ? 1 : 0;
-  if (rule == Rule::largest) return static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
+std::int32_t class_of(score::decision::Rule rule, const std::vector<double>& scores, std::size_t classes,
+                      bool zero_wins) {
+  if (rule == score::decision::Rule::sign) return scores[0] > 0 || (zero_wins && scores[0] == 0) ? 1 : 0;
+  if (rule == score::decision::Rule::largest)
+    return static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
   std::vector<int> votes(classes, 0);
   std::size_t output = 0;
   for (std::size_t i = 0; i < classes; ++i) {
@@ -200,9 +203,9 @@ std::int32_t class_of(Rule rule, const std::vector<double>& scores, std::size_t 
 }
 
 // Every way to move every score by -1, 0 or 1, times a bound of half of `apart` for the largest.
-bool all_moves_agree(Rule rule, const std::vector<double>& scores, std::size_t classes, double apart,
+bool all_moves_agree(score::decision::Rule rule, const std::vector<double>& scores, std::size_t classes, double apart,
                      std::int32_t value) {
-  const double step = rule == Rule::largest ? apart / 2 : apart;
+  const double step = rule == score::decision::Rule::largest ? apart / 2 : apart;
   std::size_t moves = 1;
   for (std::size_t at = 0; at < scores.size(); ++at) moves *= 3;
   for (std::size_t move = 0; move < moves; ++move) {
@@ -220,21 +223,24 @@ bool all_moves_agree(Rule rule, const std::vector<double>& scores, std::size_t c
 void what_is_decided_cannot_change() {
   Random random(5);
   std::vector<std::int32_t> votes;
-  for (const auto& [rule, classes] : std::vector<std::pair<Rule, std::size_t>>{{Rule::sign, 2},
-                                                                               {Rule::largest, 1},
-                                                                               {Rule::largest, 2},
-                                                                               {Rule::largest, 4},
-                                                                               {Rule::votes, 2},
-                                                                               {Rule::votes, 3},
-                                                                               {Rule::votes, 4}}) {
-    const std::size_t outputs = rule == Rule::sign ? 1 : rule == Rule::largest ? classes : classes * (classes - 1) / 2;
+  for (const auto& [rule, classes] :
+       std::vector<std::pair<score::decision::Rule, std::size_t>>{{score::decision::Rule::sign, 2},
+                                                                  {score::decision::Rule::largest, 1},
+                                                                  {score::decision::Rule::largest, 2},
+                                                                  {score::decision::Rule::largest, 4},
+                                                                  {score::decision::Rule::votes, 2},
+                                                                  {score::decision::Rule::votes, 3},
+                                                                  {score::decision::Rule::votes, 4}}) {
+    const std::size_t outputs = rule == score::decision::Rule::sign      ? 1
+                                : rule == score::decision::Rule::largest ? classes
+                                                                         : classes * (classes - 1) / 2;
     std::size_t decided = 0;
     for (int trial = 0; trial < 400; ++trial) {
       std::vector<double> scores(outputs);
       for (double& score : scores) score = below(random, 21) - 10;
       const double apart = 2 * below(random, 5);
-      const std::int32_t value = decided_class(rule, scores, apart, votes);
-      if (value == undecided) continue;
+      const std::int32_t value = score::decision::decided_class(rule, scores, apart, votes);
+      if (value == score::decision::undecided) continue;
       ++decided;
       CHECK(all_moves_agree(rule, scores, classes, apart, value));
     }
@@ -244,17 +250,20 @@ void what_is_decided_cannot_change() {
 
 void what_is_clear_is_decided() {
   std::vector<std::int32_t> votes;
-  const auto decide = [&](Rule rule, const std::vector<double>& scores, double apart) {
-    return decided_class(rule, scores, apart, votes);
+  const auto decide = [&](score::decision::Rule rule, const std::vector<double>& scores, double apart) {
+    return score::decision::decided_class(rule, scores, apart, votes);
   };
-  CHECK(decide(Rule::sign, {2.0}, 1.0) == 1 && decide(Rule::sign, {-2.0}, 1.0) == 0);
-  CHECK(decide(Rule::sign, {1.0}, 1.0) == undecided && decide(Rule::sign, {NAN}, 1.0) == undecided);
-  CHECK(decide(Rule::largest, {1.0, 4.0, 2.0}, 1.0) == 1 && decide(Rule::largest, {1.0, 4.0, 2.0}, 2.0) == undecided);
-  CHECK(decide(Rule::largest, {}, 0.0) == undecided);
-  CHECK(decide(Rule::votes, {}, 1.0) == 0);               // one class has no pairs
-  CHECK(decide(Rule::votes, {5.0, 5.0, 0.5}, 1.0) == 0);  // who comes second is open and does not matter
-  CHECK(decide(Rule::votes, {-5.0, 5.0, 0.5}, 1.0) == undecided);
-  CHECK(decide(Rule::votes, {5.0, -5.0, 5.0}, 1.0) == 0);  // one vote each: the first
+  CHECK(decide(score::decision::Rule::sign, {2.0}, 1.0) == 1 && decide(score::decision::Rule::sign, {-2.0}, 1.0) == 0);
+  CHECK(decide(score::decision::Rule::sign, {1.0}, 1.0) == score::decision::undecided &&
+        decide(score::decision::Rule::sign, {NAN}, 1.0) == score::decision::undecided);
+  CHECK(decide(score::decision::Rule::largest, {1.0, 4.0, 2.0}, 1.0) == 1 &&
+        decide(score::decision::Rule::largest, {1.0, 4.0, 2.0}, 2.0) == score::decision::undecided);
+  CHECK(decide(score::decision::Rule::largest, {}, 0.0) == score::decision::undecided);
+  CHECK(decide(score::decision::Rule::votes, {}, 1.0) == 0);  // one class has no pairs
+  CHECK(decide(score::decision::Rule::votes, {5.0, 5.0, 0.5}, 1.0) ==
+        0);  // who comes second is open and does not matter
+  CHECK(decide(score::decision::Rule::votes, {-5.0, 5.0, 0.5}, 1.0) == score::decision::undecided);
+  CHECK(decide(score::decision::Rule::votes, {5.0, -5.0, 5.0}, 1.0) == 0);  // one vote each: the first
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "random_rows.hpp"
 #include "score/batch.hpp"
 #include "score/direct.hpp"
-#include "score/expanded.hpp"
+#include "score/expanded/scorer.hpp"
 #include "score/expanded/tables_io.hpp"
 
 namespace gristmill {
@@ -17,46 +17,50 @@ namespace {
 
 // --- whole scorers ---------------------------------------------------------------------------------------------------
 
-std::shared_ptr<const PolynomialMachine> random_machine(unsigned degree, std::size_t outputs, int features) {
+std::shared_ptr<const machine::PolynomialMachine> random_machine(unsigned degree, std::size_t outputs, int features) {
   Random random(8);
   constexpr std::size_t support_rows = 120;
   OwnedRows support = random_rows(random, support_rows, 7, features);
   std::vector<double> coef(support_rows * outputs);
   for (double& a : coef) a = below(random, 17) - 8;
-  return std::make_shared<const PolynomialMachine>(PolynomialMachine{{degree, 0.5, 1.0},
-                                                                     std::move(support.offsets),
-                                                                     std::move(support.ids),
-                                                                     {},
-                                                                     Coefficients::dense(support_rows, outputs, coef),
-                                                                     std::vector<double>(outputs, 0.25)});
+  return std::make_shared<const machine::PolynomialMachine>(
+      machine::PolynomialMachine{{degree, 0.5, 1.0},
+                                 std::move(support.offsets),
+                                 std::move(support.ids),
+                                 {},
+                                 machine::Coefficients::dense(support_rows, outputs, coef),
+                                 std::vector<double>(outputs, 0.25)});
 }
 
 template <class Scorer>
-std::vector<double> scores_of(const Scorer& scorer, Rows x, std::size_t threads) {
+std::vector<double> scores_of(const Scorer& scorer, rows::Rows x, std::size_t threads) {
   std::vector<double> out(x.size() * scorer.outputs());
   Silent observer;
-  score_rows(scorer, x, out, threads, observer);
+  score::score_rows(scorer, x, out, threads, observer);
   return out;
 }
 
-void scores_equal_the_definition(const std::shared_ptr<const PolynomialMachine>& machine,
-                                 const ExpandedOptions& options, Rows x) {
+void scores_equal_the_definition(const std::shared_ptr<const machine::PolynomialMachine>& machine,
+                                 const score::expanded::ExpandedOptions& options, rows::Rows x) {
   Silent observer;
-  const ExpandedScorer scorer(machine, options, observer);
-  const std::vector<double> wanted = scores_of(DirectScorer(machine), x, 1);
+  const score::expanded::ExpandedScorer scorer(machine, options, observer);
+  const std::vector<double> wanted = scores_of(score::DirectScorer(machine), x, 1);
   const std::vector<double> got = scores_of(scorer, x, 1);
   CHECK(scores_of(scorer, x, 3) == got);
   bool close = true;
   for (std::size_t at = 0; at < got.size(); ++at) close = close && std::abs(got[at] - wanted[at]) <= 1e-9 * 1e6;
   CHECK(close || !options.keep.everything());
-  CHECK(std::visit([&](const auto& tables) { return is_sound(tables, machine->support().size()); }, scorer.tables()));
+  CHECK(std::visit([&](const auto& tables) { return score::expanded::is_sound(tables, machine->support().size()); },
+                   scorer.tables()));
   std::vector<double> missing(x.size());
   scorer.missing(x, missing);
   std::vector<std::int32_t> classes(x.size());
   const std::vector<double> doubt(x.longest() + 1, 1e-6);
-  const Rule rule = machine->outputs() == 1 ? Rule::sign : Rule::largest;
-  const Effort effort = decide_rows(scorer, x, rule, doubt, classes, 2, observer);
-  CHECK(effort.skipped <= effort.features && effort.stopped <= effort.rows && effort.rows <= x.size());
+  const score::decision::Rule rule =
+      machine->outputs() == 1 ? score::decision::Rule::sign : score::decision::Rule::largest;
+  const score::expanded::EarlyStopStats early_stops = score::decide_rows(scorer, x, rule, doubt, classes, 2, observer);
+  CHECK(early_stops.skipped <= early_stops.features && early_stops.stopped <= early_stops.rows &&
+        early_stops.rows <= x.size());
 }
 
 // Under the address sanitizer: probes, lines and lists stay inside, whatever the row.
@@ -87,13 +91,14 @@ void building_can_be_stopped() {
   struct Stop final : Observer {
     bool advance(std::size_t, std::size_t) override { return false; }
   } observer;
-  CHECK(throws<Interrupted>([&] { (void)ExpandedScorer(random_machine(3, 1, 40), {}, observer); }));
+  CHECK(throws<Interrupted>([&] { (void)score::expanded::ExpandedScorer(random_machine(3, 1, 40), {}, observer); }));
 }
 
 void what_does_not_fit_is_refused() {
   Silent observer;
-  const ExpandedOptions options{{}, std::size_t{0}, std::size_t{100}, {}};
-  CHECK(throws<std::length_error>([&] { (void)ExpandedScorer(random_machine(3, 1, 40), options, observer); }));
+  const score::expanded::ExpandedOptions options{{}, std::size_t{0}, std::size_t{100}, {}};
+  CHECK(throws<std::length_error>(
+      [&] { (void)score::expanded::ExpandedScorer(random_machine(3, 1, 40), options, observer); }));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "explain/node_shares.hpp"
 #include "explain/pair_totals.hpp"
 #include "explain/reference_shapley.hpp"
-#include "kernel/tree_direct.hpp"
+#include "kernel/trees/tree_direct.hpp"
 #include "random_rows.hpp"
 #include "score/direct.hpp"
 #include "slow_delta.hpp"
@@ -17,24 +17,24 @@
 namespace gristmill {
 namespace {
 
-std::shared_ptr<const PolynomialMachine> random_machine(Random& random, std::size_t rows, int longest, int features,
-                                                        std::size_t outputs) {
+std::shared_ptr<const machine::PolynomialMachine> random_machine(Random& random, std::size_t rows, int longest,
+                                                                 int features, std::size_t outputs) {
   const OwnedRows support = random_rows(random, rows, longest, features);
   std::vector<double> coef(rows * outputs);
   for (double& a : coef) a = below(random, 17) - 8;
-  return std::make_shared<const PolynomialMachine>(
-      PolynomialMachine{{3, 0.5, 1.0},
-                        support.offsets,
-                        support.ids,
-                        {},
-                        Coefficients::dense(rows, outputs, std::move(coef)),
-                        std::vector<double>(outputs, 0.25)});
+  return std::make_shared<const machine::PolynomialMachine>(
+      machine::PolynomialMachine{{3, 0.5, 1.0},
+                                 support.offsets,
+                                 support.ids,
+                                 {},
+                                 machine::Coefficients::dense(rows, outputs, std::move(coef)),
+                                 std::vector<double>(outputs, 0.25)});
 }
 
-std::vector<Offset> pair_starts(Rows rows) {
+std::vector<Offset> pair_starts(rows::Rows rows) {
   std::vector<Offset> starts{0};
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    starts.push_back(starts.back() + static_cast<Offset>(ShapleyExplainer::pairs(rows.length(row))));
+    starts.push_back(starts.back() + static_cast<Offset>(explain::ShapleyExplainer::pairs(rows.length(row))));
   }
   return starts;
 }
@@ -46,17 +46,17 @@ struct Told {
   friend bool operator==(const Told&, const Told&) = default;
 };
 
-Told told(const ShapleyExplainer& explainer, Rows rows, std::size_t threads) {
+Told told(const explain::ShapleyExplainer& explainer, rows::Rows rows, std::size_t threads) {
   Silent observer;
   const std::vector<Offset> starts = pair_starts(rows);
   Told found{std::vector<double>(rows.ids.size() * explainer.outputs()),
              std::vector<double>(static_cast<std::size_t>(starts.back()) * explainer.outputs())};
-  explain_rows(explainer, rows, found.values, starts, found.pairs, threads, observer);
+  explain::explain_rows(explainer, rows, found.values, starts, found.pairs, threads, observer);
   return found;
 }
 
 // f(x) - f(empty row), by the definition.
-double rise(const DirectScorer& scorer, Row x, std::size_t output) {
+double kernel_increment(const score::DirectScorer& scorer, rows::Row x, std::size_t output) {
   std::vector<double> score(scorer.outputs());
   std::vector<double> empty(scorer.outputs());
   auto scratch = scorer.make_scratch();
@@ -70,20 +70,20 @@ void values_add_up_and_threads_agree(std::size_t support, int longest, int featu
   Random random(7);
   const auto machine = random_machine(random, support, longest, features, outputs);
   const OwnedRows rows = random_rows(random, 60, longest, features + 3);
-  const ShapleyExplainer explainer(machine);
-  const DirectScorer direct(machine);
+  const explain::ShapleyExplainer explainer(machine);
+  const score::DirectScorer direct(machine);
   const Told found = told(explainer, rows.view(), 1);
   CHECK(found == told(explainer, rows.view(), 3));
   Silent observer;
   std::vector<double> values(found.values.size());
-  explain_rows(explainer, rows.view(), values, {}, {}, 2, observer);
+  explain::explain_rows(explainer, rows.view(), values, {}, {}, 2, observer);
   CHECK(values == found.values);
   for (std::size_t row = 0; row < rows.view().size(); ++row) {
     for (std::size_t output = 0; output < outputs; ++output) {
       double sum = 0;
       const auto first = static_cast<std::size_t>(rows.offsets[row]);
       for (std::size_t at = first; at < first + rows.view().length(row); ++at) sum += values[at * outputs + output];
-      const double wanted = rise(direct, rows.view()[row], output);
+      const double wanted = kernel_increment(direct, rows.view()[row], output);
       CHECK(std::abs(sum - wanted) <= 1e-9 * (1 + std::pow(0.5 * longest + 1, 3) * 8 * static_cast<double>(support)));
     }
   }
@@ -95,14 +95,14 @@ void a_reference_of_nothing_is_what_the_index_computes() {
   const auto machine = random_machine(random, 100, 8, 20, outputs);
   const OwnedRows rows = random_rows(random, 40, 8, 22);
   const std::size_t entries = rows.ids.size();
-  const ShapleyExplainer explainer(machine);
+  const explain::ShapleyExplainer explainer(machine);
   const Told wanted = told(explainer, rows.view(), 1);
   std::vector<double> values(wanted.values.size(), 0.0);
   std::vector<double> pairs(wanted.pairs.size(), 0.0);
   Silent observer;
   const std::vector<double> ones(entries, 1.0);
   const std::vector<double> zeros(entries, 0.0);
-  ReferenceShapley(machine).explain({rows.view(), ones, zeros}, values, pairs, 2, observer);
+  explain::ReferenceShapley(machine).explain({rows.view(), ones, zeros}, values, pairs, 2, observer);
   const auto close = [](double one, double other) { return std::abs(one - other) <= 1e-7; };
   CHECK(std::ranges::equal(values, wanted.values, close));
   CHECK(std::ranges::equal(pairs, wanted.pairs, close));
@@ -113,7 +113,7 @@ void totals_count_every_pair_once() {
   rows.append(std::set<FeatureId>{1, 2, 5});
   rows.append(std::set<FeatureId>{});
   rows.append(std::set<FeatureId>{2, 5});
-  PairTotals totals(1);
+  explain::PairTotals totals(1);
   totals.add(rows.view(), std::vector<double>{1, 2, -3, 4});
   CHECK(totals.size() == 3);
   CHECK(std::ranges::equal(totals.features(), std::vector<FeatureId>{1, 2, 1, 5, 2, 5}));
@@ -122,8 +122,8 @@ void totals_count_every_pair_once() {
   CHECK(std::ranges::equal(totals.magnitudes(), std::vector<double>{1, 2, 7}));
 }
 
-std::vector<TreeKernel> kernels() {
-  using Family = TreeKernel::Family;
+std::vector<kernel::trees::TreeKernel> kernels() {
+  using Family = kernel::trees::TreeKernel::Family;
   return {{.family = Family::identity, .factor = 0.5},
           {.family = Family::production, .factor = 0.5, .leaves = 0.5},
           {.family = Family::production, .marked = true, .factor = 0.5, .single_nodes = 1},
@@ -133,15 +133,16 @@ std::vector<TreeKernel> kernels() {
 
 void shares_of_nodes_add_up_and_threads_agree() {
   const Trees trees = all_trees({"a", "b*1"}, 4);
-  const auto index = std::make_shared<const SubtreeIndex>(std::make_shared<const Forest>(trees.forest), trees.roots);
+  const auto index =
+      std::make_shared<const forest::SubtreeIndex>(std::make_shared<const forest::Forest>(trees.forest), trees.roots);
   const std::vector<double> coef(index->trees(), 0.5);
-  const TreeQueries queries(*index);
+  const forest::TreeQueries queries(*index);
   Silent observer;
-  for (const TreeKernel& kernel : kernels()) {
+  for (const kernel::trees::TreeKernel& kernel : kernels()) {
     std::vector<double> gram(index->trees() * index->trees());
-    direct_gram(kernel, *index, queries, gram, 1, observer);
-    const NodeShares shares(kernel, index, coef, 1);
-    std::vector<double> rooted(NodeShares::nodes(queries));
+    kernel::trees::direct_gram(kernel, *index, queries, gram, 1, observer);
+    const explain::NodeShares shares(kernel, index, coef, 1);
+    std::vector<double> rooted(explain::NodeShares::nodes(queries));
     std::vector<double> shared(rooted.size());
     shares.explain(queries, rooted, shared, 1, observer);
     const double wanted = 0.5 * std::accumulate(gram.begin(), gram.end(), 0.0);

@@ -42,18 +42,18 @@ void a_table_keeps_every_sequence_once(int letters) {
 // --- forests ---------------------------------------------------------------------------------------------------------
 
 struct Trees {
-  std::shared_ptr<Forest> forest = std::make_shared<Forest>();
-  std::vector<NodeId> roots;
+  std::shared_ptr<forest::Forest> forest = std::make_shared<forest::Forest>();
+  std::vector<forest::NodeId> roots;
 
   void parse(std::string_view text) {
     const std::vector<char> exact(text.begin(), text.end());  // the address sanitizer sees a read beyond it
     const std::string_view view(exact.data(), exact.size());
     Silent observer;
-    roots.push_back(parse_tree(*forest, view, {0, view.size()}, {.marks = true}, observer));
+    roots.push_back(text::parse_tree(*forest, view, {0, view.size()}, {.marks = true}, observer));
   }
-  [[nodiscard]] std::string text(NodeId node) const {
+  [[nodiscard]] std::string text(forest::NodeId node) const {
     std::string out;
-    write_tree(*forest, node, out);
+    text::write_tree(*forest, node, out);
     return out;
   }
 };
@@ -69,13 +69,13 @@ Trees random_trees(Random& random, int count) {
   Trees trees;
   const std::vector<std::string> names{"a", "b", "c", "b*1"};
   for (int tree = 0; tree < count; ++tree) {
-    std::vector<NodeId> loose;
+    std::vector<forest::NodeId> loose;
     for (int node = below(random, 20); node >= 0; --node) {
       const auto taken = std::min(loose.size(), static_cast<std::size_t>(node == 0 ? 99 : below(random, 4)));
       const auto begin = loose.end() - static_cast<std::ptrdiff_t>(taken);
       const auto name = static_cast<std::size_t>(below(random, taken == 0 ? 4 : 2));
-      const NodeId made =
-          trees.forest->add(intern_label(trees.forest->symbols(), names[name], true), {begin, loose.end()});
+      const forest::NodeId made =
+          trees.forest->add(text::intern_label(trees.forest->symbols(), names[name], true), {begin, loose.end()});
       loose.erase(begin, loose.end());
       loose.push_back(made);
     }
@@ -85,8 +85,8 @@ Trees random_trees(Random& random, int count) {
 }
 
 // The nodes of a tree with repetition, children first.
-void collect(const Forest& forest, NodeId node, std::vector<NodeId>& found) {
-  for (const NodeId child : forest.children(node)) collect(forest, child, found);
+void collect(const forest::Forest& forest, forest::NodeId node, std::vector<forest::NodeId>& found) {
+  for (const forest::NodeId child : forest.children(node)) collect(forest, child, found);
   found.push_back(node);
 }
 
@@ -107,9 +107,9 @@ void malformed_trees_are_refused_within_their_bounds() {
 void flat_forests_come_back() {
   Random random(2);
   const Trees trees = random_trees(random, 30);
-  const FlatForest flat = flatten(*trees.forest, trees.roots);
+  const forest::FlatForest flat = forest::flatten(*trees.forest, trees.roots);
   Trees back = parsed({"(x y)", "(b (a a))"});
-  back.roots = unflatten(*back.forest, flat);
+  back.roots = forest::unflatten(*back.forest, flat);
   CHECK(back.roots.size() == trees.roots.size());
   for (std::size_t tree = 0; tree < trees.roots.size(); ++tree) {
     CHECK(back.text(back.roots[tree]) == trees.text(trees.roots[tree]));
@@ -121,7 +121,7 @@ void damaged_arrays_are_refused_or_a_forest() {
   Random random(3);
   const Trees trees = random_trees(random, 6);
   for (int turn = 0; turn < 3000; ++turn) {
-    FlatForest flat = flatten(*trees.forest, trees.roots);
+    forest::FlatForest flat = forest::flatten(*trees.forest, trees.roots);
     const int value = turn % 3 == 0 ? 2147483647 : below(random, 40) - 2;
     const auto damage = [&](auto& numbers) {
       const auto at = static_cast<std::size_t>(below(random, static_cast<int>(numbers.size())));
@@ -134,12 +134,12 @@ void damaged_arrays_are_refused_or_a_forest() {
     if (turn % 4 == 3) damage(flat.roots);
     Trees back;
     try {
-      back.roots = unflatten(*back.forest, flat);
+      back.roots = forest::unflatten(*back.forest, flat);
     } catch (const std::invalid_argument&) {
       continue;
     }
-    CHECK(std::ranges::all_of(back.roots, [&](NodeId root) { return root < back.forest->size(); }));
-    CHECK(TreeSet(*back.forest, back.roots).trees() == flat.roots.size());
+    CHECK(std::ranges::all_of(back.roots, [&](forest::NodeId root) { return root < back.forest->size(); }));
+    CHECK(forest::TreeSet(*back.forest, back.roots).trees() == flat.roots.size());
   }
 }
 
@@ -148,23 +148,23 @@ void damaged_arrays_are_refused_or_a_forest() {
 void subtrees_are_numbered_as_they_arrive() {
   Random random(4);
   const Trees trees = random_trees(random, 60);
-  const TreeSet set(*trees.forest, trees.roots);
+  const forest::TreeSet set(*trees.forest, trees.roots);
   CHECK(set.trees() == trees.roots.size());
-  std::map<NodeId, SubtreeId> numbers;
+  std::map<forest::NodeId, forest::SubtreeId> numbers;
   for (std::size_t tree = 0; tree < set.trees(); ++tree) {
-    std::vector<NodeId> nodes;
+    std::vector<forest::NodeId> nodes;
     collect(*trees.forest, trees.roots[tree], nodes);
-    std::map<SubtreeId, std::uint32_t> counts;
-    for (const NodeId node : nodes) {
-      ++counts[numbers.try_emplace(node, static_cast<SubtreeId>(numbers.size())).first->second];
+    std::map<forest::SubtreeId, std::uint32_t> counts;
+    for (const forest::NodeId node : nodes) {
+      ++counts[numbers.try_emplace(node, static_cast<forest::SubtreeId>(numbers.size())).first->second];
     }
     CHECK(set.arrived(tree + 1) == numbers.size());
     CHECK(set.root(tree) == numbers.at(trees.roots[tree]));
     CHECK(set.parts(tree).size() == counts.size());
-    std::set<SubtreeId> seen;
+    std::set<forest::SubtreeId> seen;
     for (const auto& [id, count] : set.parts(tree)) {
       CHECK(counts[id] == count);
-      CHECK(std::ranges::all_of(set.children(id), [&](SubtreeId child) { return seen.contains(child); }));
+      CHECK(std::ranges::all_of(set.children(id), [&](forest::SubtreeId child) { return seen.contains(child); }));
       CHECK(seen.insert(id).second);
     }
   }
@@ -173,52 +173,53 @@ void subtrees_are_numbered_as_they_arrive() {
     CHECK(set.node(id) == node && set.label(id) == trees.forest->label(node));
     CHECK(set.is_leaf(id) == trees.forest->children(node).empty());
     CHECK(std::ranges::equal(set.children(id), trees.forest->children(node), {}, {},
-                             [&](NodeId child) { return numbers.at(child); }));
+                             [&](forest::NodeId child) { return numbers.at(child); }));
   }
 }
 
 void the_parts_of_a_tree_do_not_depend_on_the_trees_before_it() {
   Random random(9);
   const Trees trees = random_trees(random, 60);
-  const TreeSet set(*trees.forest, trees.roots);
+  const forest::TreeSet set(*trees.forest, trees.roots);
   for (std::size_t tree = 0; tree < set.trees(); ++tree) {
-    const TreeSet alone(*trees.forest, std::span(trees.roots).subspan(tree, 1));
-    CHECK(std::ranges::equal(set.parts(tree), alone.parts(0), [&](const TreeSet::Part& a, const TreeSet::Part& b) {
-      return set.node(a.subtree) == alone.node(b.subtree) && a.count == b.count;
-    }));
+    const forest::TreeSet alone(*trees.forest, std::span(trees.roots).subspan(tree, 1));
+    CHECK(std::ranges::equal(set.parts(tree), alone.parts(0),
+                             [&](const forest::TreeSet::Part& a, const forest::TreeSet::Part& b) {
+                               return set.node(a.subtree) == alone.node(b.subtree) && a.count == b.count;
+                             }));
   }
 }
 
 void too_many_equal_subtrees_are_refused() {
   Trees trees = parsed({"(a)"});
-  NodeId top = trees.roots[0];
+  forest::NodeId top = trees.roots[0];
   for (int level = 0; level < 31; ++level) top = trees.forest->add(trees.forest->label(top), std::vector{top, top});
-  CHECK(TreeSet(*trees.forest, std::vector{top}).parts(0)[0].count == 1U << 31U);
+  CHECK(forest::TreeSet(*trees.forest, std::vector{top}).parts(0)[0].count == 1U << 31U);
   top = trees.forest->add(trees.forest->label(top), std::vector{top, top});
-  CHECK(throws<std::length_error>([&] { (void)TreeSet(*trees.forest, std::vector{top}); }));
+  CHECK(throws<std::length_error>([&] { (void)forest::TreeSet(*trees.forest, std::vector{top}); }));
 }
 
 void labels_and_productions_own_ranges() {
   Random random(5);
   const Trees trees = random_trees(random, 60);
-  const SubtreeIndex index(trees.forest, trees.roots);
-  const TreeSet& set = index.set();
-  Rank next = 0;
-  for (ProductionId p = 0; p < index.productions().size(); ++p) {
-    const SubtreeIndex::Production& production = index.productions()[p];
+  const forest::SubtreeIndex index(trees.forest, trees.roots);
+  const forest::TreeSet& set = index.set();
+  forest::Rank next = 0;
+  for (forest::ProductionId p = 0; p < index.productions().size(); ++p) {
+    const forest::SubtreeIndex::Production& production = index.productions()[p];
     CHECK(production.begin == next && production.begin < production.end);
     CHECK(index.first_production(production.label) <= p && p < index.first_production(production.label + 1));
     std::vector<std::uint32_t> key{production.label};
     key.insert(key.end(), production.children.begin(), production.children.end());
     CHECK(index.find_production(key) == p);
-    CHECK(production.marked == std::ranges::any_of(key, [&](LabelId label) { return index.is_marked(label); }));
-    for (Rank rank = production.begin; rank < production.end; ++rank) {
-      const SubtreeId id = index.subtree(rank);
+    CHECK(production.marked == std::ranges::any_of(key, [&](forest::LabelId label) { return index.is_marked(label); }));
+    for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
+      const forest::SubtreeId id = index.subtree(rank);
       CHECK(index.rank(id) == rank && index.production(id) == p && index.find_subtree(set.node(id)) == id);
       CHECK(rank == production.begin || index.subtree(rank - 1) < id);
       CHECK(index.find_label(set.label(id)) == production.label);
       CHECK(std::ranges::equal(set.children(id), production.children, {},
-                               [&](SubtreeId child) { return index.find_label(set.label(child)); }));
+                               [&](forest::SubtreeId child) { return index.find_label(set.label(child)); }));
     }
     next = production.end;
   }
@@ -228,14 +229,14 @@ void labels_and_productions_own_ranges() {
 void postings_turn_parts_around() {
   Random random(6);
   const Trees trees = random_trees(random, 60);
-  const SubtreeIndex index(trees.forest, trees.roots);
-  std::map<Rank, std::vector<std::pair<std::uint32_t, std::uint32_t>>> wanted;
+  const forest::SubtreeIndex index(trees.forest, trees.roots);
+  std::map<forest::Rank, std::vector<std::pair<std::uint32_t, std::uint32_t>>> wanted;
   for (std::uint32_t tree = 0; tree < index.trees(); ++tree) {
-    for (const TreeSet::Part& part : index.set().parts(tree)) {
+    for (const forest::TreeSet::Part& part : index.set().parts(tree)) {
       wanted[index.rank(part.subtree)].emplace_back(tree, part.count);
     }
   }
-  for (Rank rank = 0; rank < index.size(); ++rank) {
+  for (forest::Rank rank = 0; rank < index.size(); ++rank) {
     CHECK(std::ranges::equal(index.postings(rank), wanted[rank], [](const auto& posting, const auto& pair) {
       return posting.tree == pair.first && posting.count == pair.second;
     }));
@@ -244,13 +245,13 @@ void postings_turn_parts_around() {
 
 void what_the_index_does_not_hold_is_not_found() {
   const Trees trees = parsed({"(S (NP a) b)", "(x y)"});
-  const SubtreeIndex index(trees.forest, std::vector{trees.roots[0]});
-  CHECK(index.find_label(trees.forest->label(trees.roots[1])) == SubtreeIndex::none);
-  CHECK(index.find_label(1000) == SubtreeIndex::none);
-  CHECK(index.find_subtree(trees.roots[1]) == SubtreeIndex::none);
-  CHECK(index.find_subtree(1000) == SubtreeIndex::none);
-  CHECK(index.find_production(std::vector<std::uint32_t>{0, 0, 0}) == SubtreeIndex::none);
-  CHECK(SubtreeIndex(trees.forest, {}).size() == 0);
+  const forest::SubtreeIndex index(trees.forest, std::vector{trees.roots[0]});
+  CHECK(index.find_label(trees.forest->label(trees.roots[1])) == forest::SubtreeIndex::none);
+  CHECK(index.find_label(1000) == forest::SubtreeIndex::none);
+  CHECK(index.find_subtree(trees.roots[1]) == forest::SubtreeIndex::none);
+  CHECK(index.find_subtree(1000) == forest::SubtreeIndex::none);
+  CHECK(index.find_production(std::vector<std::uint32_t>{0, 0, 0}) == forest::SubtreeIndex::none);
+  CHECK(forest::SubtreeIndex(trees.forest, {}).size() == 0);
 }
 
 // Features of many trees have a column of bytes, others and those that occur too often in a tree a list.
@@ -260,18 +261,18 @@ void count_columns_add_counts() {
   std::string wide = "(W";
   for (int child = 0; child < 300; ++child) wide += " a";
   trees.parse(wide + ")");
-  const TreeSet set(*trees.forest, trees.roots);
+  const forest::TreeSet set(*trees.forest, trees.roots);
   constexpr std::size_t features = 200;
   std::vector<std::uint32_t> feature_of(set.subtrees());
   for (std::uint32_t& feature : feature_of) {
-    feature = below(random, 5) == 0 ? CountColumns::none : static_cast<std::uint32_t>(below(random, features));
+    feature = below(random, 5) == 0 ? forest::CountColumns::none : static_cast<std::uint32_t>(below(random, features));
   }
-  const CountColumns columns(set, feature_of, features);
+  const forest::CountColumns columns(set, feature_of, features);
   for (const std::size_t size : {std::size_t{0}, std::size_t{17}, set.trees()}) {
     for (std::uint32_t feature = 0; feature < features; ++feature) {
       std::vector<double> wanted(size, 0.5);
       for (std::size_t tree = 0; tree < size; ++tree) {
-        for (const TreeSet::Part& part : set.parts(tree)) {
+        for (const forest::TreeSet::Part& part : set.parts(tree)) {
           if (feature_of[part.subtree] == feature) wanted[tree] += 3.0 * part.count;
         }
       }

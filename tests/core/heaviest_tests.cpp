@@ -22,7 +22,9 @@ struct Task {
   std::vector<double> values;
   std::size_t outputs;
 
-  [[nodiscard]] Coefficients coef() const { return Coefficients::dense(support.view().size(), outputs, values); }
+  [[nodiscard]] machine::Coefficients coef() const {
+    return machine::Coefficients::dense(support.view().size(), outputs, values);
+  }
 };
 
 Task random_task(std::size_t outputs, int features) {
@@ -33,20 +35,20 @@ Task random_task(std::size_t outputs, int features) {
   return task;
 }
 
-std::vector<Conjunction> found_in(const Task& task, const HeaviestOptions& options, std::size_t threads) {
+std::vector<mine::Conjunction> found_in(const Task& task, const mine::HeaviestOptions& options, std::size_t threads) {
   Silent observer;
-  return heaviest_conjunctions(task.support.view(), task.coef(), c, options, threads, observer);
+  return mine::heaviest_conjunctions(task.support.view(), task.coef(), c, options, threads, observer);
 }
 
-bool same(const Conjunction& one, const Conjunction& other) {
+bool same(const mine::Conjunction& one, const mine::Conjunction& other) {
   return one.ids == other.ids && one.output == other.output && one.raises == other.raises &&
          one.lowers == other.lowers && one.support == other.support;
 }
 
 // Every set of 1 to 3 features of every row.
-std::vector<Conjunction> enumerated(const Task& task) {
-  std::map<std::pair<std::vector<FeatureId>, std::size_t>, Conjunction> sums;
-  const Rows rows = task.support.view();
+std::vector<mine::Conjunction> enumerated(const Task& task) {
+  std::map<std::pair<std::vector<FeatureId>, std::size_t>, mine::Conjunction> sums;
+  const rows::Rows rows = task.support.view();
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (unsigned set = 1; set < 1U << rows.length(row); ++set) {
       std::vector<FeatureId> ids;
@@ -56,27 +58,27 @@ std::vector<Conjunction> enumerated(const Task& task) {
       if (ids.size() >= c.size()) continue;
       for (std::size_t output = 0; output < task.outputs; ++output) {
         const double part = c[ids.size()] * task.values[row * task.outputs + output];
-        Conjunction& one = sums.try_emplace({ids, output}, Conjunction{ids, output}).first->second;
+        mine::Conjunction& one = sums.try_emplace({ids, output}, mine::Conjunction{ids, output}).first->second;
         (part > 0 ? one.raises : one.lowers) += part;
         one.support += part != 0 ? 1 : 0;
       }
     }
   }
-  std::vector<Conjunction> all;
+  std::vector<mine::Conjunction> all;
   for (const auto& [key, one] : sums) {
     if (one.weight() != 0) all.push_back(one);
   }
-  std::ranges::sort(all, heavier);
+  std::ranges::sort(all, mine::heavier);
   return all;
 }
 
 void the_heaviest_are_those_of_an_enumeration() {
   for (const std::size_t outputs : {1, 4}) {
     const Task task = random_task(outputs, 30);
-    const std::vector<Conjunction> all = enumerated(task);
+    const std::vector<mine::Conjunction> all = enumerated(task);
     CHECK(std::ranges::equal(found_in(task, {}, 1), all, same));
     for (const std::size_t top : {1, 10, 300}) {
-      const std::span<const Conjunction> wanted = std::span(all).first(top);
+      const std::span<const mine::Conjunction> wanted = std::span(all).first(top);
       for (const std::size_t threads : {1, 2, 5}) {
         CHECK(std::ranges::equal(found_in(task, {.top = top}, threads), wanted, same));
       }
@@ -95,7 +97,7 @@ void a_search_can_be_stopped() {
   const Task task = random_task(2, 30);
   StopAtOnce observer;
   CHECK(throws<Interrupted>(
-      [&] { (void)heaviest_conjunctions(task.support.view(), task.coef(), c, {.top = 5}, 2, observer); }));
+      [&] { (void)mine::heaviest_conjunctions(task.support.view(), task.coef(), c, {.top = 5}, 2, observer); }));
 }
 
 }  // namespace

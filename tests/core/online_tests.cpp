@@ -12,7 +12,7 @@
 #include "solve/online/conjunction_trie.hpp"
 #include "solve/online/dense_conjunctions.hpp"
 #include "solve/online/pushed_margins.hpp"
-#include "solve/online/rank_book.hpp"
+#include "solve/online/rank_table.hpp"
 #include "solve/online/sliced_margins.hpp"
 #include "solve/online/trainer.hpp"
 
@@ -22,22 +22,22 @@ namespace {
 using Random = std::mt19937;
 using Int = std::int64_t;
 
-std::vector<Rank> random_ranks(Random& random, std::size_t longest, Rank features) {
-  std::set<Rank> ranks;
+std::vector<rows::Rank> random_ranks(Random& random, std::size_t longest, rows::Rank features) {
+  std::set<rows::Rank> ranks;
   for (std::size_t i = random() % (longest + 1); i > 0; --i) {
-    ranks.insert(static_cast<Rank>(random() % (1 + random() % features)));
+    ranks.insert(static_cast<rows::Rank>(random() % (1 + random() % features)));
   }
   return {ranks.begin(), ranks.end()};
 }
 
-RankRows random_rank_rows(Random& random, std::size_t count, std::size_t longest, Rank features) {
-  RankRows rows;
+solve::online::RankRows random_rank_rows(Random& random, std::size_t count, std::size_t longest, rows::Rank features) {
+  solve::online::RankRows rows;
   for (std::size_t row = 0; row < count; ++row) rows.append(random_ranks(random, longest, features));
   return rows;
 }
 
-std::size_t shared(std::span<const Rank> a, std::span<const Rank> b) {
-  std::vector<Rank> both;
+std::size_t shared(std::span<const rows::Rank> a, std::span<const rows::Rank> b) {
+  std::vector<rows::Rank> both;
   std::ranges::set_intersection(a, b, std::back_inserter(both));
   return both.size();
 }
@@ -64,26 +64,26 @@ void edges_lead_where_they_did() {
 void records_count_what_rows_share() {
   Random random(2);
   for (const std::size_t longest : {0, 3, 12, 40, 100}) {
-    const RankRows rows = random_rank_rows(random, 300, longest, 400);
-    const Holders holders(rows, 400);
-    const ColouredRecords records(holders, rows);
+    const solve::online::RankRows rows = random_rank_rows(random, 300, longest, 400);
+    const solve::online::Postings holders(rows, 400);
+    const solve::online::ColouredRecords records(holders, rows);
     std::vector<RowId> all(rows.size());
     for (std::size_t row = 0; row < all.size(); ++row) all[row] = static_cast<RowId>(row);
     std::vector<std::uint32_t> overlaps(rows.size());
     for (std::size_t row = 0; row < 50; ++row) {
-      std::vector<Rank> coloured;
-      ColouredRecords::Probe probe;
-      for (const Rank rank : rows[row]) {
+      std::vector<rows::Rank> coloured;
+      solve::online::ColouredRecords::Probe probe;
+      for (const rows::Rank rank : rows[row]) {
         if (records.insert(rank, probe)) coloured.push_back(rank);
       }
       CHECK(longest > 12 || coloured.size() == rows[row].size());
       records.overlaps(all, probe, overlaps.data());
       for (std::size_t other = 0; other < rows.size(); ++other) CHECK(overlaps[other] == shared(coloured, rows[other]));
     }
-    const std::vector<Rank> foreign = random_ranks(random, 40, 400);  // a row that was not coloured
-    std::vector<Rank> taken;
-    ColouredRecords::Probe probe;
-    for (const Rank rank : foreign) {
+    const std::vector<rows::Rank> foreign = random_ranks(random, 40, 400);  // a row that was not coloured
+    std::vector<rows::Rank> taken;
+    solve::online::ColouredRecords::Probe probe;
+    for (const rows::Rank rank : foreign) {
       if (records.insert(rank, probe)) taken.push_back(rank);
     }
     records.overlaps(all, probe, overlaps.data());
@@ -93,9 +93,9 @@ void records_count_what_rows_share() {
 
 void holders_are_the_rows_that_have_a_feature() {
   Random random(3);
-  const RankRows rows = random_rank_rows(random, 100, 10, 30);
-  const Holders holders(rows, 31);
-  for (Rank rank = 0; rank < 31; ++rank) {
+  const solve::online::RankRows rows = random_rank_rows(random, 100, 10, 30);
+  const solve::online::Postings holders(rows, 31);
+  for (rows::Rank rank = 0; rank < 31; ++rank) {
     std::vector<RowId> expected;
     for (std::size_t row = 0; row < rows.size(); ++row) {
       if (std::ranges::binary_search(rows[row], rank)) expected.push_back(static_cast<RowId>(row));
@@ -105,11 +105,14 @@ void holders_are_the_rows_that_have_a_feature() {
 }
 
 // Sums over the slices of a row, by the kernel: k(overlap) - k(0), over all steps.
-std::vector<Int> expected_scores(const RankRows& rows, const std::vector<Step<Int>>& steps,
-                                 const PolynomialKernel& kernel, std::size_t outputs, std::span<const Rank> x) {
+std::vector<Int> expected_scores(const solve::online::RankRows& rows,
+                                 const std::vector<solve::online::Step<Int>>& steps,
+                                 const kernel::PolynomialKernel& kernel, std::size_t outputs,
+                                 std::span<const rows::Rank> x) {
   std::vector<Int> scores(outputs, 0);
-  const std::vector<Int> values = kernel_values<Int>(kernel, 100);
-  for (const auto& step : steps) add_step(step, values[shared(rows[step.row], x)] - values[0], std::span(scores));
+  const std::vector<Int> values = solve::online::kernel_values<Int>(kernel, 100);
+  for (const auto& step : steps)
+    solve::online::add_step(step, values[shared(rows[step.row], x)] - values[0], std::span(scores));
   return scores;
 }
 
@@ -120,13 +123,13 @@ void conjunctions_add_up_to_kernels() {
   for (const unsigned degree : {1, 2, 3}) {
     for (const std::size_t outputs : {1, 3, 6}) {
       for (const Int size : {Int{1}, Int{1} << 30}) {
-        const PolynomialKernel kernel{degree, 2.0, 1.0};
-        ConjunctionTrie<Int> trie(kernel, outputs);
-        DenseConjunctions<Int> tables(kernel, 40, outputs);
-        const RankRows rows = random_rank_rows(random, 500, 8, 40);
-        std::vector<Step<Int>> steps;
-        const auto check = [&](Rank limit) {
-          const std::vector<Rank> x = random_ranks(random, 8, limit);
+        const kernel::PolynomialKernel kernel{degree, 2.0, 1.0};
+        solve::online::ConjunctionTrie<Int> trie(kernel, outputs);
+        solve::online::DenseConjunctions<Int> tables(kernel, 40, outputs);
+        const solve::online::RankRows rows = random_rank_rows(random, 500, 8, 40);
+        std::vector<solve::online::Step<Int>> steps;
+        const auto check = [&](rows::Rank limit) {
+          const std::vector<rows::Rank> x = random_ranks(random, 8, limit);
           const std::vector<Int> expected = expected_scores(rows, steps, kernel, outputs, x);
           std::vector<Int> by_trie(outputs, 0);
           for (std::size_t at = 0; at < x.size(); ++at) trie.add_slice(std::span(x).first(at + 1), by_trie);
@@ -150,15 +153,15 @@ void conjunctions_add_up_to_kernels() {
 }
 
 // What a feature adds to those before it, over the first so many steps that have it (docs/formulas.md B2 (4)).
-std::vector<Int> expected_slice(const SupportLog<Int>& log, const PolynomialKernel& kernel, std::size_t outputs,
-                                std::span<const Rank> ranks, std::size_t steps) {
+std::vector<Int> expected_slice(const solve::online::SupportLog<Int>& log, const kernel::PolynomialKernel& kernel,
+                                std::size_t outputs, std::span<const rows::Rank> ranks, std::size_t steps) {
   std::vector<Int> slice(outputs, 0);
-  const std::vector<Int> values = kernel_values<Int>(kernel, 100);
+  const std::vector<Int> values = solve::online::kernel_values<Int>(kernel, 100);
   for (const auto& step : log.steps) {
     if (!std::ranges::binary_search(log.rows[step.row], ranks.back()) || steps == 0) continue;
     --steps;
     const std::size_t overlap = shared(log.rows[step.row], ranks.first(ranks.size() - 1));
-    add_step(step, values[overlap + 1] - values[overlap], std::span(slice));
+    solve::online::add_step(step, values[overlap + 1] - values[overlap], std::span(slice));
   }
   return slice;
 }
@@ -167,11 +170,11 @@ std::vector<Int> expected_slice(const SupportLog<Int>& log, const PolynomialKern
 void what_is_remembered_is_right() {
   Random random(5);
   for (const std::size_t outputs : {1, 3}) {
-    const PolynomialKernel kernel{3, 1.0, 1.0};
-    const RankRows rows = random_rank_rows(random, 40, 7, 12);
-    const SliceOptions options{6, true, true, false, std::nullopt};
-    SlicedMargins<Int> margins(kernel, outputs, options, {{}, 20});
-    SupportLog<Int> log{rows, {}};
+    const kernel::PolynomialKernel kernel{3, 1.0, 1.0};
+    const solve::online::RankRows rows = random_rank_rows(random, 40, 7, 12);
+    const solve::online::SliceOptions options{6, true, true, false, std::nullopt};
+    solve::online::SlicedMargins<Int> margins(kernel, outputs, options, {{}, 20});
+    solve::online::SupportLog<Int> log{rows, {}};
     std::vector<Int> scores(outputs);
     std::size_t checked = 0;
     for (int visit = 0; visit < 200; ++visit) {
@@ -192,8 +195,8 @@ void what_is_remembered_is_right() {
       const auto row = static_cast<RowId>(random() % rows.size());
       log.steps.push_back({row, up ? 0 : -1, up ? -1 : 0, static_cast<Int>(1 + random() % 9), 0});
       margins.add(log);
-      for (Rank rank = 0; rank < 12; ++rank) {
-        SlicedMargins<Int>::Sums sums;
+      for (rows::Rank rank = 0; rank < 12; ++rank) {
+        solve::online::SlicedMargins<Int>::Sums sums;
         for (const auto& step : log.steps) {
           if (!std::ranges::binary_search(rows[step.row], rank)) continue;
           (step.up == 0 ? sums.positive : sums.negative) += step.up == 0 ? step.size : -step.size;
@@ -209,11 +212,11 @@ void what_is_remembered_is_right() {
 void shrinking_changes_no_score() {
   Random random(6);
   constexpr std::size_t allowed = 20'000;
-  const PolynomialKernel kernel{3, 1.0, 1.0};
-  const RankRows rows = random_rank_rows(random, 200, 9, 60);
-  SlicedMargins<Int> free(kernel, 1, {60, true, false, false, std::nullopt}, {{}, 20});
-  SlicedMargins<Int> tight(kernel, 1, {60, true, false, false, allowed}, {{}, 20});
-  SupportLog<Int> log{rows, {}};
+  const kernel::PolynomialKernel kernel{3, 1.0, 1.0};
+  const solve::online::RankRows rows = random_rank_rows(random, 200, 9, 60);
+  solve::online::SlicedMargins<Int> free(kernel, 1, {60, true, false, false, std::nullopt}, {{}, 20});
+  solve::online::SlicedMargins<Int> tight(kernel, 1, {60, true, false, false, allowed}, {{}, 20});
+  solve::online::SupportLog<Int> log{rows, {}};
   std::set<std::size_t> sizes;
   for (RowId row = 0; row < rows.size(); ++row) {
     log.steps.push_back({row, 0, -1, static_cast<Int>(1 + random() % 9), 0});
@@ -235,12 +238,12 @@ void the_shorter_way_is_taken() {
   for (std::size_t before = 1; before < 30; ++before) {
     const std::size_t j = before + 1;
     for (std::size_t steps = 0; steps < 200; ++steps) {
-      CHECK(kernel_is_shorter(before, steps, 2) == (steps <= 1));
-      CHECK(kernel_is_shorter(before, steps, 3) == (2 * steps <= j));
-      CHECK(kernel_is_shorter(before, steps, 4) == (6 * steps <= 3 * j + (j - 2) * (j > 2 ? j - 3 : 0)));
+      CHECK(solve::online::kernel_is_shorter(before, steps, 2) == (steps <= 1));
+      CHECK(solve::online::kernel_is_shorter(before, steps, 3) == (2 * steps <= j));
+      CHECK(solve::online::kernel_is_shorter(before, steps, 4) == (6 * steps <= 3 * j + (j - 2) * (j > 2 ? j - 3 : 0)));
     }
   }
-  CHECK(kernel_is_shorter(0, 1, 3) && !kernel_is_shorter(0, 2, 3));
+  CHECK(solve::online::kernel_is_shorter(0, 1, 3) && !solve::online::kernel_is_shorter(0, 2, 3));
   for (std::size_t before = 1; before < 12; ++before) {  // by counting, for all degrees
     for (unsigned degree = 1; degree <= 6; ++degree) {
       std::size_t conjunctions = 0;
@@ -248,7 +251,7 @@ void the_shorter_way_is_taken() {
         conjunctions += static_cast<unsigned>(std::popcount(others)) < degree ? 1 : 0;
       }
       for (std::size_t steps = 0; steps < 100; ++steps) {
-        CHECK(kernel_is_shorter(before, steps, degree) == (1 + steps * before <= conjunctions));
+        CHECK(solve::online::kernel_is_shorter(before, steps, degree) == (1 + steps * before <= conjunctions));
       }
     }
   }
@@ -258,22 +261,22 @@ void books_rank_by_frequency_then_by_appearance() {
   OwnedRows first;
   first.append({5, 7});
   first.append({7, 2'000'000'000});
-  RankBook book;
+  solve::online::RankTable book;
   book.rank_by_frequency(first.view());
-  std::vector<Rank> ranks;
+  std::vector<rows::Rank> ranks;
   const std::vector<FeatureId> ids{3, 5, 7, 2'000'000'000};
   book.translate(ids, ranks);
-  CHECK((ranks == std::vector<Rank>{0, 1, 2, 3}));
+  CHECK((ranks == std::vector<rows::Rank>{0, 1, 2, 3}));
   CHECK((book.ids() == std::vector<FeatureId>{7, 5, 2'000'000'000, 3}));
 }
 
 // Around the border between ids that stand in a table and those that do not.
 void books_know_every_id_again() {
-  RankBook book;
+  solve::online::RankTable book;
   std::vector<FeatureId> ids;
   for (FeatureId id = (1 << 22) - 1000; id < (1 << 22) + 1000; id += 100) ids.push_back(id);
-  std::vector<Rank> ranks;
-  std::vector<Rank> again;
+  std::vector<rows::Rank> ranks;
+  std::vector<rows::Rank> again;
   book.translate(ids, ranks);
   book.translate_known(ids, again);
   CHECK(ranks.size() == ids.size() && ranks == again);
@@ -284,21 +287,21 @@ void books_know_every_id_again() {
 }
 
 void integers_are_refused_before_they_overflow() {
-  CHECK(throws<TooNarrow>([] { (void)kernel_values<Int>({6, 1000.0, 1.0}, 100); }));
-  CHECK(kernel_values<Wide>({6, 1000.0, 1.0}, 100).size() == 101);
-  CHECK((subset_weights<Int>({3, 1.0, 1.0}) == std::vector<Int>{1, 7, 12, 6}));
+  CHECK(throws<solve::online::TooNarrow>([] { (void)solve::online::kernel_values<Int>({6, 1000.0, 1.0}, 100); }));
+  CHECK(solve::online::kernel_values<solve::online::Wide>({6, 1000.0, 1.0}, 100).size() == 101);
+  CHECK((solve::online::subset_weights<Int>({3, 1.0, 1.0}) == std::vector<Int>{1, 7, 12, 6}));
 }
 
 void blocks_are_planned_where_they_pay() {
   Random random(8);
   for (const std::size_t longest : {4, 150}) {
-    const RankRows rows = random_rank_rows(random, 3000, longest, 400);
+    const solve::online::RankRows rows = random_rank_rows(random, 3000, longest, 400);
     std::vector<RowId> order(rows.size());
     std::iota(order.begin(), order.end(), RowId{0});
     for (const std::size_t threads : {1, 2}) {
       Crew crew(threads);
-      PushedMargins<Int> margins({3, 1.0, 1.0}, 1, std::nullopt);
-      const SupportLog<Int> log;
+      solve::online::PushedMargins<Int> margins({3, 1.0, 1.0}, 1, std::nullopt);
+      const solve::online::SupportLog<Int> log;
       margins.expect(rows, log, crew);
       margins.begin_pass(false, log);
       const std::size_t prepared = margins.look_ahead(order, log);
@@ -313,26 +316,26 @@ void threads_learn_the_same() {
   OwnedRows rows;
   std::vector<std::int32_t> labels;
   for (std::size_t row = 0; row < 4000; ++row) {
-    const std::vector<Rank> ranks = random_ranks(random, 40, 300);
+    const std::vector<rows::Rank> ranks = random_ranks(random, 40, 300);
     rows.append(std::set<FeatureId>(ranks.begin(), ranks.end()));
     labels.push_back(static_cast<std::int32_t>(ranks.size() % 2));
   }
   for (const std::size_t outputs : {1, 2}) {
-    std::vector<OnlineTrainer::State> states;
+    std::vector<solve::online::OnlineTrainer::State> states;
     for (const std::size_t threads : {1, 2, 4}) {
-      OnlineOptions options;
+      solve::online::OnlineOptions options;
       options.kernel = {3, 1.0, 1.0};
       options.outputs = outputs;
       options.exponent = 40;
-      options.engine = OnlineEngine::pushed;
+      options.engine = solve::online::OnlineEngine::pushed;
       options.block = 300;
-      OnlineTrainer trainer(options);
+      solve::online::OnlineTrainer trainer(options);
       Silent observer;
       trainer.learn({rows.view(), labels, {}, 2, std::nullopt, 0, threads}, observer);
       states.push_back(trainer.state());
     }
     CHECK(states[0].units.size() > 100);
-    for (const OnlineTrainer::State& state : states) {
+    for (const solve::online::OnlineTrainer::State& state : states) {
       CHECK(state.rows == states[0].rows && state.units == states[0].units && state.times == states[0].times);
     }
   }

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "checks.hpp"
-#include "solve/planes/plane_qp.hpp"
+#include "solve/cutting_plane/plane_qp.hpp"
 
 namespace gristmill {
 namespace {
@@ -35,11 +35,12 @@ Plane random_plane(Random& random, const std::vector<Plane>& before, std::size_t
 
 std::vector<double> last_column(const std::vector<Plane>& planes) {
   std::vector<double> column;
-  for (const Plane& plane : planes) column.push_back(dot(plane.g.data(), planes.back().g.data(), plane.g.size()));
+  for (const Plane& plane : planes)
+    column.push_back(solve::cutting_plane::dot(plane.g.data(), planes.back().g.data(), plane.g.size()));
   return column;
 }
 
-void check_is_solved(const PlaneQp& qp) {
+void check_is_solved(const solve::cutting_plane::PlaneQp& qp) {
   double sum = 0;
   for (const double a : qp.solution()) {
     CHECK(a >= 0);
@@ -53,7 +54,7 @@ void check_is_solved(const PlaneQp& qp) {
 void planes_of_any_rank_are_solved_as_they_come() {
   Random random(1);
   for (int round = 0; round < 300; ++round) {
-    PlaneQp qp(std::pow(10.0, static_cast<double>(random() % 10) - 5), round % 2 == 0);
+    solve::cutting_plane::PlaneQp qp(std::pow(10.0, static_cast<double>(random() % 10) - 5), round % 2 == 0);
     std::vector<Plane> planes;
     const std::size_t rank = random() % 8;
     for (std::size_t count = random() % 30; count > 0; --count) {
@@ -68,7 +69,7 @@ void planes_of_any_rank_are_solved_as_they_come() {
 
 void planes_without_weight_can_go() {
   Random random(2);
-  PlaneQp qp(10, true);
+  solve::cutting_plane::PlaneQp qp(10, true);
   std::vector<Plane> planes;
   for (int count = 0; count < 60; ++count) {
     planes.push_back(random_plane(random, planes, 10));
@@ -89,13 +90,13 @@ void planes_without_weight_can_go() {
   check_is_solved(qp);
   for (std::size_t at = 0; at < used.size(); ++at) {
     const Plane& plane = planes[used[at]];
-    CHECK(qp.column(at)[at] == dot(plane.g.data(), plane.g.data(), plane.g.size()));
+    CHECK(qp.column(at)[at] == solve::cutting_plane::dot(plane.g.data(), plane.g.data(), plane.g.size()));
   }
 }
 
 // Along the line between them nothing curves: the step ends at a bound.
 void of_equal_planes_the_higher_one_is_used() {
-  PlaneQp qp(3, false);
+  solve::cutting_plane::PlaneQp qp(3, false);
   qp.add(std::vector<double>{0.0}, 0.25, 0);
   qp.solve();
   CHECK(qp.solution()[0] == 3 && qp.slack() == 0.25);
@@ -105,15 +106,15 @@ void of_equal_planes_the_higher_one_is_used() {
 }
 
 void small_problems_have_the_answers_of_paper_and_pencil() {
-  PlaneQp free(10, false);
+  solve::cutting_plane::PlaneQp free(10, false);
   free.add(std::vector<double>{4.0}, 1, 0);
   free.solve();
   CHECK(free.solution()[0] == 0.25 && free.slack() == 0 && free.objective() == 0.125);
-  PlaneQp bound(0.125, false);
+  solve::cutting_plane::PlaneQp bound(0.125, false);
   bound.add(std::vector<double>{4.0}, 1, 0);
   bound.solve();
   CHECK(bound.solution()[0] == 0.125 && std::abs(bound.slack() - 0.5) < 1e-15);
-  PlaneQp tied(10, true);
+  solve::cutting_plane::PlaneQp tied(10, true);
   tied.add(std::vector<double>{1.0}, 1, 0.5);
   tied.solve();
   CHECK(tied.solution()[0] == 0 && tied.slack() == 0 && tied.intercept() == 2);
@@ -127,7 +128,7 @@ void small_problems_have_the_answers_of_paper_and_pencil() {
 void the_factor_follows_its_rows() {
   Random random(3);
   std::vector<std::vector<double>> vectors;
-  PlaneFactor factor;
+  solve::cutting_plane::PlaneFactor factor;
   for (int step = 0; step < 400; ++step) {
     if (vectors.size() > 20 || (!vectors.empty() && random() % 3 == 0)) {
       const std::size_t at = random() % vectors.size();
@@ -137,7 +138,8 @@ void the_factor_follows_its_rows() {
       vectors.emplace_back(40);
       for (double& value : vectors.back()) value = 2 * uniform(random) - 1;
       std::vector<double> row;
-      for (const auto& other : vectors) row.push_back(dot(other.data(), vectors.back().data(), 40));
+      for (const auto& other : vectors)
+        row.push_back(solve::cutting_plane::dot(other.data(), vectors.back().data(), 40));
       factor.append(row, 0);
     }
     CHECK(factor.size() == vectors.size());
@@ -148,7 +150,8 @@ void the_factor_follows_its_rows() {
     for (std::size_t at = 0; at < y.size(); ++at) {
       for (std::size_t k = 0; k < 40; ++k) sum[k] += y[at] * vectors[at][k];
     }
-    for (const auto& vector : vectors) CHECK(std::abs(dot(vector.data(), sum.data(), 40) - 1) < 1e-10);
+    for (const auto& vector : vectors)
+      CHECK(std::abs(solve::cutting_plane::dot(vector.data(), sum.data(), 40) - 1) < 1e-10);
   }
 }
 

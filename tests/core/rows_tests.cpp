@@ -4,9 +4,9 @@
 #include <map>
 #include <utility>
 
-#include "mine/projection.hpp"
 #include "random_rows.hpp"
 #include "rows/id_table.hpp"
+#include "rows/projection.hpp"
 #include "rows/ranked_rows.hpp"
 #include "rows/repeats.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 bool finds(const std::vector<FeatureId>& ids, const std::vector<FeatureId>& others) {
   std::vector<int> values(ids.size());
   for (std::size_t at = 0; at < ids.size(); ++at) values[at] = static_cast<int>(at) + 1;
-  const IdTable<int> table(ids, values, -1);
+  const rows::IdTable<int> table(ids, values, -1);
   bool right = table.is_sound();
   table.prefetch_all(ids);
   table.prefetch_all(others);
@@ -49,7 +49,7 @@ void tables_by_id_find_what_they_hold() {
 void a_single_huge_id_costs_nothing() {
   const std::vector<FeatureId> ids{2147483646};
   const std::vector<double> values{1.0};
-  CHECK(IdTable<double>(ids, values, 0.0).nbytes() < 100);
+  CHECK(rows::IdTable<double>(ids, values, 0.0).nbytes() < 100);
 }
 
 // --- repeats ---------------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ void repeats_are_found_and_spread() {
   Random random(3);
   for (const std::size_t size : {0, 1, 31, 32, 500, 1024, 1025, 3000}) {
     const OwnedRows rows = random_rows(random, size, 3, 4);
-    const std::optional<Repeats> repeats = Repeats::find(rows.view(), 0.0);
+    const std::optional<rows::Repeats> repeats = rows::Repeats::find(rows.view(), 0.0);
     CHECK(repeats.has_value() == (size >= 32));
     if (!repeats) continue;
     std::set<std::vector<FeatureId>> distinct;
@@ -80,8 +80,8 @@ void repeats_are_found_and_spread() {
 void few_repeats_are_not_looked_for() {
   OwnedRows rows;
   for (FeatureId id = 0; id < 100; ++id) rows.append({id, id + 1});
-  CHECK(!Repeats::find(rows.view(), 0.02));
-  CHECK(Repeats::find(rows.view(), 0.0)->distinct().size() == 100);
+  CHECK(!rows::Repeats::find(rows.view(), 0.02));
+  CHECK(rows::Repeats::find(rows.view(), 0.0)->distinct().size() == 100);
 }
 
 // --- mining ----------------------------------------------------------------------------------------------------------
@@ -90,10 +90,10 @@ void projections_are_where_features_stand_together() {
   Random random(6);
   for (int trial = 0; trial < 20; ++trial) {
     const OwnedRows data = random_rows(random, 40, 8, 15);
-    const RankedRows rows(data.view());
-    Projection projection(rows.features().size());
-    for (Rank rank = 0; rank < rows.features().size(); ++rank) {
-      std::map<Rank, std::vector<std::pair<RowId, std::uint32_t>>> wanted;
+    const rows::RankedRows rows(data.view());
+    rows::Projection projection(rows.features().size());
+    for (rows::Rank rank = 0; rank < rows.features().size(); ++rank) {
+      std::map<rows::Rank, std::vector<std::pair<RowId, std::uint32_t>>> wanted;
       for (const auto place : rows.places(rank)) {
         for (std::uint32_t at = 0; at < place.at; ++at) wanted[rows[place.row][at]].emplace_back(place.row, at);
       }
@@ -114,9 +114,9 @@ void projections_are_where_features_stand_together() {
 void ranked_rows_count_down() {
   Random random(7);
   const OwnedRows data = random_rows(random, 60, 8, 20);
-  const RankedRows rows(data.view());
+  const rows::RankedRows rows(data.view());
   std::size_t places = 0;
-  for (Rank rank = 0; rank < rows.features().size(); ++rank) {
+  for (rows::Rank rank = 0; rank < rows.features().size(); ++rank) {
     CHECK(rank == 0 || rows.features().count(rank) <= rows.features().count(rank - 1));
     CHECK(rows.places(rank).size() == rows.features().count(rank));
     for (const auto place : rows.places(rank)) CHECK(rows[place.row][place.at] == rank);

@@ -5,14 +5,14 @@
 
 #include "base/errors.hpp"
 #include "checks.hpp"
-#include "tag/character_lines.hpp"
-#include "tag/word_book.hpp"
-#include "tag/word_text.hpp"
+#include "text_apps/tagging/character_lines.hpp"
+#include "text_apps/tagging/dictionary.hpp"
+#include "text_apps/tagging/word_text.hpp"
 
 namespace gristmill {
 namespace {
 
-std::vector<std::int32_t> all_of(const CharacterLines& lines, std::int32_t answer) {
+std::vector<std::int32_t> all_of(const text_apps::tagging::CharacterLines& lines, std::int32_t answer) {
   return std::vector<std::int32_t>(lines.characters(), answer);
 }
 
@@ -21,27 +21,27 @@ void text_of_any_shape_is_had_again() {
        {"", "\n", " ", "a", "ab", " a  b \n\nc\r\n", "\xE6\xB5\xB7\xE3\x82\x92", "\xE3\x80\x80\n\xE6\xB5\xB7",
         "\xF0\x9F\x8C\x8A"
         "a"}) {
-    const CharacterLines lines(text, false, 1);
+    const text_apps::tagging::CharacterLines lines(text, false, 1);
     for (const std::int32_t answer : {0, 1}) {
-      const std::string words = segmented_text(lines, all_of(lines, answer));
-      CHECK(joined_text(CharacterLines(words, true, 1)) == text);
+      const std::string words = text_apps::tagging::segmented_text(lines, all_of(lines, answer));
+      CHECK(text_apps::tagging::joined_text(text_apps::tagging::CharacterLines(words, true, 1)) == text);
     }
   }
 }
 
 void words_leave_in_all_forms() {
-  const CharacterLines lines("ab c\n\nd", false, 1);
-  CHECK(segmented_text(lines, all_of(lines, 1)) == "a b  c\n\nd");
-  CHECK((word_spans(lines, all_of(lines, 0)) == std::vector<std::int64_t>{0, 2, 3, 4, 6, 7}));
+  const text_apps::tagging::CharacterLines lines("ab c\n\nd", false, 1);
+  CHECK(text_apps::tagging::segmented_text(lines, all_of(lines, 1)) == "a b  c\n\nd");
+  CHECK((text_apps::tagging::word_spans(lines, all_of(lines, 0)) == std::vector<std::int64_t>{0, 2, 3, 4, 6, 7}));
   const std::string empty = "\t_\t_\t_\t_\t_\t_\t_\t";
-  CHECK(conllu_text(lines, all_of(lines, 0)) ==
+  CHECK(text_apps::tagging::conllu_text(lines, all_of(lines, 0)) ==
         "# text = ab c\n1\tab" + empty + "_\n2\tc" + empty + "_\n\n# text = d\n1\td" + empty + "_\n\n");
-  CHECK(throws<std::invalid_argument>([&] { (void)segmented_text(lines, {}); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)text_apps::tagging::segmented_text(lines, {}); }));
 }
 
 bool fails_at(std::string_view text, std::size_t line, std::size_t column) {
   try {
-    const CharacterLines lines(text, false, 7);
+    const text_apps::tagging::CharacterLines lines(text, false, 7);
   } catch (const ParseError& error) {
     return error.line() == line && error.column() == column;
   }
@@ -55,14 +55,14 @@ void text_that_is_not_utf8_is_refused() {
 }
 
 void threads_share_a_book() {
-  WordBook book(12);
+  text_apps::tagging::Dictionary book(12);
   for (const std::string_view word : {"a", "ab", "abc", "cab"}) book.add(word);
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "abcab\nb\n\n";
-  const CharacterLines lines(text, false, 1);
+  const text_apps::tagging::CharacterLines lines(text, false, 1);
   Silent silent;
-  const Columns one = lines.columns(&book, false, 1, silent);
-  const Columns four = lines.columns(&book, false, 4, silent);
+  const text::Columns one = lines.columns(&book, false, 1, silent);
+  const text::Columns four = lines.columns(&book, false, 4, silent);
   CHECK(one.size() == 3000);
   CHECK(one.cell(0, 1) == "L1,R0,I3");
   CHECK(one.cell(2, 1) == "L3,R2,I3");
@@ -72,12 +72,13 @@ void threads_share_a_book() {
 }
 
 void a_line_does_not_see_its_own_words() {
-  const CharacterLines lines("ab c\nab c\nc d", true, 1);
-  WordBook book(12);
+  const text_apps::tagging::CharacterLines lines("ab c\nab c\nc d", true, 1);
+  text_apps::tagging::Dictionary book(12);
   book.learn(lines);
-  WordBook::Scratch scratch;
-  CHECK(spelled(book.facts(lines, 0, true, scratch)[1]) == "L0,R1,I0");  // c is in the last line, too
-  CHECK(spelled(book.facts(lines, 1, false, scratch)[1]) == "L2,R1,I0");
+  text_apps::tagging::Dictionary::Scratch scratch;
+  CHECK(text_apps::tagging::spelled(book.facts(lines, 0, true, scratch)[1]) ==
+        "L0,R1,I0");  // c is in the last line, too
+  CHECK(text_apps::tagging::spelled(book.facts(lines, 1, false, scratch)[1]) == "L2,R1,I0");
 }
 
 }  // namespace

@@ -7,20 +7,20 @@
 #include <string>
 
 #include "forest/forest.hpp"
-#include "kernel/marked_value.hpp"
-#include "kernel/tree_kernel.hpp"
+#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/tree_kernel.hpp"
 #include "text/bracketed.hpp"
 
 namespace gristmill {
 
 struct Trees {
-  Forest forest;
-  std::vector<NodeId> roots;
+  forest::Forest forest;
+  std::vector<forest::NodeId> roots;
 
-  NodeId node(std::string_view label, std::span<const NodeId> children = {}) {
-    return forest.add(intern_label(forest.symbols(), label, true), children);
+  forest::NodeId node(std::string_view label, std::span<const forest::NodeId> children = {}) {
+    return forest.add(text::intern_label(forest.symbols(), label, true), children);
   }
-  NodeId node(std::string_view label, std::initializer_list<NodeId> children) {
+  forest::NodeId node(std::string_view label, std::initializer_list<forest::NodeId> children) {
     return node(label, std::span(children.begin(), children.size()));
   }
 };
@@ -28,14 +28,14 @@ struct Trees {
 using Labels = std::vector<std::string>;
 
 // All sequences of trees with so many nodes together.
-inline std::vector<std::vector<NodeId>> all_sequences(Trees& trees, const Labels& labels, int nodes) {
+inline std::vector<std::vector<forest::NodeId>> all_sequences(Trees& trees, const Labels& labels, int nodes) {
   if (nodes == 0) return {{}};
-  std::vector<std::vector<NodeId>> found;
+  std::vector<std::vector<forest::NodeId>> found;
   for (int first = 1; first <= nodes; ++first) {
     for (const std::string& label : labels) {
-      for (const std::vector<NodeId>& below : all_sequences(trees, labels, first - 1)) {
-        const NodeId tree = trees.node(label, below);
-        for (std::vector<NodeId> rest : all_sequences(trees, labels, nodes - first)) {
+      for (const std::vector<forest::NodeId>& below : all_sequences(trees, labels, first - 1)) {
+        const forest::NodeId tree = trees.node(label, below);
+        for (std::vector<forest::NodeId> rest : all_sequences(trees, labels, nodes - first)) {
           rest.insert(rest.begin(), tree);
           found.push_back(std::move(rest));
         }
@@ -50,7 +50,7 @@ inline Trees all_trees(const Labels& labels, int nodes) {
   Trees trees;
   for (int size = 1; size <= nodes; ++size) {
     for (const std::string& label : labels) {
-      for (const std::vector<NodeId>& below : all_sequences(trees, labels, size - 1)) {
+      for (const std::vector<forest::NodeId>& below : all_sequences(trees, labels, size - 1)) {
         trees.roots.push_back(trees.node(label, below));
       }
     }
@@ -60,64 +60,68 @@ inline Trees all_trees(const Labels& labels, int nodes) {
 
 class SlowDelta {
  public:
-  SlowDelta(const TreeKernel& kernel, const Forest& forest) : kernel_(kernel), forest_(forest) {}
+  SlowDelta(const kernel::trees::TreeKernel& kernel, const forest::Forest& forest) : kernel_(kernel), forest_(forest) {}
 
   // What a pair of nodes counts in the kernel.
-  [[nodiscard]] double counted(NodeId a, NodeId b) {
+  [[nodiscard]] double counted(forest::NodeId a, forest::NodeId b) {
     if (!same_label(a, b)) return 0;
-    MarkedValue value = kernel_.constants ? delta(a, b) : weight(a) * below(a, b);
+    kernel::trees::MarkedValue value = kernel_.constants ? delta(a, b) : weight(a) * below(a, b);
     if (is_leaf(a) && is_leaf(b)) value.without += kernel_.leaves;
-    value += kernel_.single_nodes * (is_marked(a) ? MarkedValue{0, 1} : MarkedValue{1, 0});
+    value +=
+        kernel_.single_nodes * (is_marked(a) ? kernel::trees::MarkedValue{0, 1} : kernel::trees::MarkedValue{1, 0});
     return kernel_.marked ? value.with : value.without;
   }
 
  private:
-  static constexpr MarkedValue one{1, 0};
+  static constexpr kernel::trees::MarkedValue one{1, 0};
 
-  [[nodiscard]] bool is_leaf(NodeId node) const { return forest_.children(node).empty(); }
-  [[nodiscard]] bool is_marked(NodeId node) const {
+  [[nodiscard]] bool is_leaf(forest::NodeId node) const { return forest_.children(node).empty(); }
+  [[nodiscard]] bool is_marked(forest::NodeId node) const {
     return kernel_.marked && forest_.symbols().mark(forest_.label(node)) != 0;
   }
-  [[nodiscard]] bool same_label(NodeId a, NodeId b) const { return forest_.label(a) == forest_.label(b); }
-  [[nodiscard]] bool same_production(NodeId a, NodeId b) const {
+  [[nodiscard]] bool same_label(forest::NodeId a, forest::NodeId b) const {
+    return forest_.label(a) == forest_.label(b);
+  }
+  [[nodiscard]] bool same_production(forest::NodeId a, forest::NodeId b) const {
     return same_label(a, b) && std::ranges::equal(forest_.children(a), forest_.children(b),
-                                                  [&](NodeId x, NodeId y) { return same_label(x, y); });
+                                                  [&](forest::NodeId x, forest::NodeId y) { return same_label(x, y); });
   }
   // Of a node, in a kernel on productions with its children.
-  [[nodiscard]] MarkedValue weight(NodeId node) const {
+  [[nodiscard]] kernel::trees::MarkedValue weight(forest::NodeId node) const {
     bool has_mark = is_marked(node);
-    if (kernel_.family == TreeKernel::Family::production) {
-      has_mark =
-          has_mark || std::ranges::any_of(forest_.children(node), [&](NodeId child) { return is_marked(child); });
+    if (kernel_.family == kernel::trees::TreeKernel::Family::production) {
+      has_mark = has_mark ||
+                 std::ranges::any_of(forest_.children(node), [&](forest::NodeId child) { return is_marked(child); });
     }
-    return has_mark ? MarkedValue{0, kernel_.factor} : MarkedValue{kernel_.factor, 0};
+    return has_mark ? kernel::trees::MarkedValue{0, kernel_.factor} : kernel::trees::MarkedValue{kernel_.factor, 0};
   }
 
-  [[nodiscard]] MarkedValue delta(NodeId a, NodeId b) {
+  [[nodiscard]] kernel::trees::MarkedValue delta(forest::NodeId a, forest::NodeId b) {
     const auto found = known_.find({a, b});
     return found != known_.end() ? found->second : known_[{a, b}] = computed(a, b);
   }
-  [[nodiscard]] MarkedValue computed(NodeId a, NodeId b) {
-    if (kernel_.family == TreeKernel::Family::sequence) {
+  [[nodiscard]] kernel::trees::MarkedValue computed(forest::NodeId a, forest::NodeId b) {
+    if (kernel_.family == kernel::trees::TreeKernel::Family::sequence) {
       if (!same_label(a, b)) return {};
-      return weight(a) * (MarkedValue{kernel_.base, 0} + below(a, b));
+      return weight(a) * (kernel::trees::MarkedValue{kernel_.base, 0} + below(a, b));
     }
-    const bool is_identity = kernel_.family == TreeKernel::Family::identity;
+    const bool is_identity = kernel_.family == kernel::trees::TreeKernel::Family::identity;
     if (is_leaf(a) || (is_identity ? a != b : !same_production(a, b))) return {};
-    MarkedValue value = weight(a);
+    kernel::trees::MarkedValue value = weight(a);
     for (std::size_t at = 0; at < forest_.children(a).size(); ++at) {
-      const NodeId child = forest_.children(a)[at];
+      const forest::NodeId child = forest_.children(a)[at];
       if (is_identity && is_leaf(child)) continue;
-      const MarkedValue deeper = delta(child, forest_.children(b)[at]);
+      const kernel::trees::MarkedValue deeper = delta(child, forest_.children(b)[at]);
       value *= is_identity ? deeper : one + deeper;
     }
     return value;
   }
 
   // All pairs of subsequences of the children; those that begin behind these places of the children before.
-  [[nodiscard]] MarkedValue below(NodeId a, NodeId b) { return behind(a, b, 0, 0, 0); }
-  [[nodiscard]] MarkedValue behind(NodeId a, NodeId b, std::size_t left, std::size_t right, std::size_t length) {
-    MarkedValue total{};
+  [[nodiscard]] kernel::trees::MarkedValue below(forest::NodeId a, forest::NodeId b) { return behind(a, b, 0, 0, 0); }
+  [[nodiscard]] kernel::trees::MarkedValue behind(forest::NodeId a, forest::NodeId b, std::size_t left,
+                                                  std::size_t right, std::size_t length) {
+    kernel::trees::MarkedValue total{};
     if (kernel_.longest != 0 && length == kernel_.longest) return total;
     for (std::size_t i = left; i < forest_.children(a).size(); ++i) {
       for (std::size_t j = right; j < forest_.children(b).size(); ++j) {
@@ -131,9 +135,9 @@ class SlowDelta {
     return total;
   }
 
-  const TreeKernel& kernel_;
-  const Forest& forest_;
-  std::map<std::pair<NodeId, NodeId>, MarkedValue> known_;
+  const kernel::trees::TreeKernel& kernel_;
+  const forest::Forest& forest_;
+  std::map<std::pair<forest::NodeId, forest::NodeId>, kernel::trees::MarkedValue> known_;
 };
 
 }  // namespace gristmill

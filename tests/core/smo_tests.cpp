@@ -7,9 +7,9 @@
 
 #include "base/errors.hpp"
 #include "checks.hpp"
-#include "solve/batch/called_rows.hpp"
-#include "solve/batch/counted_rows.hpp"
+#include "solve/batch/callback_rows.hpp"
 #include "solve/batch/gram_rows.hpp"
+#include "solve/batch/overlap_rows.hpp"
 #include "solve/batch/row_cache.hpp"
 #include "solve/batch/smo.hpp"
 #include "solve/batch/smo_passes.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using Random = std::mt19937;
 
-constexpr PolynomialKernel kernel{2, 1, 1};
+constexpr kernel::PolynomialKernel kernel{2, 1, 1};
 
 OwnedRows random_examples(Random& random, std::size_t count) {
   OwnedRows rows;
@@ -31,12 +31,12 @@ OwnedRows random_examples(Random& random, std::size_t count) {
   return rows;
 }
 
-std::shared_ptr<SolverRows> counted(const OwnedRows& rows, std::size_t max_bytes) {
-  return make_counted_rows(kernel, Buffer<Offset>(rows.offsets), Buffer<FeatureId>(rows.ids), max_bytes);
+std::shared_ptr<solve::batch::SolverRows> counted(const OwnedRows& rows, std::size_t max_bytes) {
+  return solve::batch::make_counted_rows(kernel, Buffer<Offset>(rows.offsets), Buffer<FeatureId>(rows.ids), max_bytes);
 }
 
 std::vector<double> matrix_of(const OwnedRows& rows) {
-  const std::shared_ptr<SolverRows> all = counted(rows, std::size_t{1} << 30U);
+  const std::shared_ptr<solve::batch::SolverRows> all = counted(rows, std::size_t{1} << 30U);
   std::vector<RowId> numbers(all->size());
   for (RowId row = 0; row < numbers.size(); ++row) numbers[row] = row;
   std::vector<double> matrix(numbers.size() * numbers.size());
@@ -47,9 +47,9 @@ std::vector<double> matrix_of(const OwnedRows& rows) {
 }
 
 // Random subsets of the rows, with random signs.
-std::vector<DualProblem> random_problems(Random& random, std::size_t rows, std::size_t count) {
-  std::vector<DualProblem> problems(count);
-  for (DualProblem& problem : problems) {
+std::vector<solve::batch::DualProblem> random_problems(Random& random, std::size_t rows, std::size_t count) {
+  std::vector<solve::batch::DualProblem> problems(count);
+  for (solve::batch::DualProblem& problem : problems) {
     for (RowId row = 0; row < rows; ++row) {
       if (random() % 4 == 0) continue;
       problem.examples.push_back(row);
@@ -63,7 +63,7 @@ std::vector<DualProblem> random_problems(Random& random, std::size_t rows, std::
   return problems;
 }
 
-bool are_equal(const DualSolution& a, const DualSolution& b) {
+bool are_equal(const solve::batch::DualSolution& a, const solve::batch::DualSolution& b) {
   return a.alpha == b.alpha && a.intercept == b.intercept && a.objective == b.objective && a.violation == b.violation &&
          a.iterations == b.iterations && a.converged && b.converged;
 }
@@ -72,11 +72,12 @@ void threads_and_caches_change_no_bit() {
   Random random(1);
   const OwnedRows rows = random_examples(random, 300);
   const std::vector<double> matrix = matrix_of(rows);
-  const std::vector<DualProblem> problems = random_problems(random, 300, 7);
+  const std::vector<solve::batch::DualProblem> problems = random_problems(random, 300, 7);
   Silent silent;
-  SmoSolver expected(std::make_shared<GramRows>(Buffer<double>(matrix), 300), problems, {.tol = 1e-4});
+  solve::batch::SmoSolver expected(std::make_shared<solve::batch::GramRows>(Buffer<double>(matrix), 300), problems,
+                                   {.tol = 1e-4});
   expected.solve(1, silent);
-  const CalledRows::Fill fill = [&](std::span<const RowId> numbers, std::span<double> out) {
+  const solve::batch::CallbackRows::Fill fill = [&](std::span<const RowId> numbers, std::span<double> out) {
     for (std::size_t at = 0; at < numbers.size(); ++at) {
       std::copy_n(matrix.data() + numbers[at] * 300, 300, out.data() + at * 300);
     }
@@ -85,10 +86,10 @@ void threads_and_caches_change_no_bit() {
   for (std::size_t row = 0; row < 300; ++row) diagonal.push_back(matrix[row * 301]);
   for (const std::size_t threads : {1, 2, 4}) {
     for (const std::size_t bytes : {std::size_t{600}, std::size_t{10'000}, std::size_t{1} << 20U}) {
-      const std::vector<std::shared_ptr<SolverRows>> kinds{counted(rows, bytes),
-                                                           std::make_shared<CalledRows>(diagonal, fill, 5, 8 * bytes)};
+      const std::vector<std::shared_ptr<solve::batch::SolverRows>> kinds{
+          counted(rows, bytes), std::make_shared<solve::batch::CallbackRows>(diagonal, fill, 5, 8 * bytes)};
       for (const auto& kind : kinds) {
-        SmoSolver solver(kind, problems, {.tol = 1e-4});
+        solve::batch::SmoSolver solver(kind, problems, {.tol = 1e-4});
         solver.solve(threads, silent);
         for (std::size_t at = 0; at < problems.size(); ++at) {
           CHECK(are_equal(solver.solution(at), expected.solution(at)));
@@ -101,13 +102,13 @@ void threads_and_caches_change_no_bit() {
 void one_problem_lets_threads_share_its_rows() {
   Random random(2);
   const OwnedRows rows = random_examples(random, 6000);  // more than threads take at once
-  std::vector<DualProblem> problems = random_problems(random, 6000, 1);
+  std::vector<solve::batch::DualProblem> problems = random_problems(random, 6000, 1);
   problems[0].start.assign(problems[0].size(), 0.0);
   for (std::size_t at = 0; at < 200; ++at) problems[0].start[at] = problems[0].bounds[at] / 2;
   Silent silent;
-  std::vector<DualSolution> found;
+  std::vector<solve::batch::DualSolution> found;
   for (const std::size_t threads : {1, 3}) {
-    SmoSolver solver(counted(rows, std::size_t{1} << 30U), problems, {.tol = 1e-2, .max_iter = 1200});
+    solve::batch::SmoSolver solver(counted(rows, std::size_t{1} << 30U), problems, {.tol = 1e-2, .max_iter = 1200});
     solver.solve(threads, silent);
     found.push_back(solver.solution(0));
   }
@@ -123,13 +124,13 @@ struct Impatient final : Observer {
 void interruptions_leave_feasible_points() {
   Random random(3);
   const OwnedRows rows = random_examples(random, 800);
-  const std::vector<DualProblem> problems = random_problems(random, 800, 5);
+  const std::vector<solve::batch::DualProblem> problems = random_problems(random, 800, 5);
   for (const std::size_t calls : {0, 1, 5, 20}) {
-    SmoSolver solver(counted(rows, 100'000), problems, {.tol = 1e-9});
+    solve::batch::SmoSolver solver(counted(rows, 100'000), problems, {.tol = 1e-9});
     Impatient impatient(calls);
     CHECK(throws<Interrupted>([&] { solver.solve(3, impatient); }));
     for (std::size_t at = 0; at < problems.size(); ++at) {
-      const DualProblem& problem = problems[at];
+      const solve::batch::DualProblem& problem = problems[at];
       const std::vector<double>& alpha = solver.solution(at).alpha;
       double sum = 0;
       for (std::size_t s = 0; s < alpha.size(); ++s) {
@@ -142,9 +143,9 @@ void interruptions_leave_feasible_points() {
 }
 
 void rows_used_last_are_kept() {
-  RowCache<double> cache(5, 3 * 5 * sizeof(double));
+  solve::batch::RowCache<double> cache(5, 3 * 5 * sizeof(double));
   const auto add = [&](RowId number) { return cache.add(number, std::vector<double>(5, static_cast<double>(number))); };
-  const RowCache<double>::Row held = add(0);
+  const solve::batch::RowCache<double>::Row held = add(0);
   add(1);
   add(2);
   CHECK(cache.find(0) == held);
@@ -155,7 +156,7 @@ void rows_used_last_are_kept() {
   CHECK(!cache.holds(0) && held[4] == 0.0);
   CHECK(cache.computed() == 6);
   CHECK(add(1)[0] == 1.0 && cache.find(3)[0] == 3.0);
-  CHECK(throws<std::invalid_argument>([] { RowCache<double>(5, 79); }));
+  CHECK(throws<std::invalid_argument>([] { solve::batch::RowCache<double>(5, 79); }));
 }
 
 // The vector passes against loops.
@@ -163,7 +164,7 @@ void passes_find_the_first_of_the_best() {
   Random random(4);
   constexpr double never = -std::numeric_limits<double>::infinity();
   for (int round = 0; round < 300; ++round) {
-    const std::size_t size = smo::padded(1 + random() % 40);
+    const std::size_t size = solve::batch::smo::padded(1 + random() % 40);
     std::vector<double> F, up, low, diagonal, row;
     for (std::size_t at = 0; at < size; ++at) {
       F.push_back(static_cast<double>(random() % 7) - 3);
@@ -172,7 +173,7 @@ void passes_find_the_first_of_the_best() {
       diagonal.push_back(static_cast<double>(1 + random() % 3));
       row.push_back(static_cast<double>(random() % 3));
     }
-    smo::Ends expected{never, static_cast<std::size_t>(-1), never};
+    solve::batch::smo::Ends expected{never, static_cast<std::size_t>(-1), never};
     double gain = never;
     std::size_t partner = size;
     for (std::size_t at = 0; at < size; ++at) {
@@ -180,15 +181,15 @@ void passes_find_the_first_of_the_best() {
       expected.low = std::max(expected.low, low[at] + F[at]);
       const double slope = 1 + F[at];
       const double curvature = 2 + diagonal[at] - 2 * row[at];
-      const double here = slope * slope / (curvature > 0 ? curvature : smo::tau);
+      const double here = slope * slope / (curvature > 0 ? curvature : solve::batch::smo::tau);
       if (low[at] == 0 && slope > 0 && here > gain) {
         gain = here;
         partner = at;
       }
     }
-    const smo::Ends ends = smo::find_ends(F.data(), up.data(), low.data(), size);
+    const solve::batch::smo::Ends ends = solve::batch::smo::find_ends(F.data(), up.data(), low.data(), size);
     CHECK(ends.up == expected.up && ends.at == expected.at && ends.low == expected.low);
-    CHECK(smo::find_partner(F.data(), low.data(), diagonal.data(), row.data(), 1, 2, size) == partner);
+    CHECK(solve::batch::smo::find_partner(F.data(), low.data(), diagonal.data(), row.data(), 1, 2, size) == partner);
   }
 }
 

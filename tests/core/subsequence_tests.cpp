@@ -2,25 +2,27 @@
 // Subsequences of children: the short way and the table against the definition.
 #include <cmath>
 
-#include "kernel/subsequence_plan.hpp"
+#include "kernel/trees/subsequence_plan.hpp"
 #include "random_rows.hpp"
 
 namespace gristmill {
 namespace {
 
 bool is_close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
-bool is_close(MarkedValue a, MarkedValue b) { return is_close(a.without, b.without) && is_close(a.with, b.with); }
+bool is_close(kernel::trees::MarkedValue a, kernel::trees::MarkedValue b) {
+  return is_close(a.without, b.without) && is_close(a.with, b.with);
+}
 
 void draw(Random& random, double& value) { value = (1 + below(random, 8)) / 8.0; }
-void draw(Random& random, MarkedValue& value) { draw(random, value.without), draw(random, value.with); }
+void draw(Random& random, kernel::trees::MarkedValue& value) { draw(random, value.without), draw(random, value.with); }
 
 // All pairs of equally long subsequences, by the definition.
 template <class Value>
-Value sum_from(const SubsequencePlan<Value>& plan, std::span<const ChildMatch> pairs, std::span<const Rank> ranks,
-               std::size_t length, ChildMatch last) {
+Value sum_from(const kernel::trees::SubsequencePlan<Value>& plan, std::span<const kernel::trees::ChildMatch> pairs,
+               std::span<const forest::Rank> ranks, std::size_t length, kernel::trees::ChildMatch last) {
   Value total{};
   if (plan.kernel->longest != 0 && length > plan.kernel->longest) return total;
-  for (const ChildMatch next : pairs) {
+  for (const kernel::trees::ChildMatch next : pairs) {
     double weight = plan.kernel->first;
     if (length > 1) {
       if (next.left <= last.left || next.right <= last.right) continue;
@@ -36,15 +38,15 @@ template <class Value>
 struct PlanCase {
   static constexpr std::size_t lists = 19;  // two full blocks of lanes and a part of one
 
-  TreeKernel kernel;
+  kernel::trees::TreeKernel kernel;
   std::vector<std::vector<Value>> values;
-  std::vector<ChildMatch> pairs;
-  std::vector<LabelId> labels;  // of the right children
-  std::vector<Rank> ranks;
-  SubsequencePlan<Value> plan;
+  std::vector<kernel::trees::ChildMatch> pairs;
+  std::vector<forest::LabelId> labels;  // of the right children
+  std::vector<forest::Rank> ranks;
+  kernel::trees::SubsequencePlan<Value> plan;
 
   PlanCase(Random& random, int longest_list, std::size_t longest) : labels(drawn_labels(random, longest_list)) {
-    const std::vector<LabelId> lefts = drawn_labels(random, longest_list);
+    const std::vector<forest::LabelId> lefts = drawn_labels(random, longest_list);
     kernel.longest = longest;
     for (double* weight : {&kernel.gap, &kernel.first, &kernel.step}) draw(random, *weight);
     for (std::uint32_t right = 0; right < labels.size(); ++right) {
@@ -52,7 +54,8 @@ struct PlanCase {
         if (lefts[left] == labels[right]) pairs.push_back({left, right});
       }
     }
-    for (std::size_t at = 0; at < lists * labels.size(); ++at) ranks.push_back(static_cast<Rank>(below(random, 12)));
+    for (std::size_t at = 0; at < lists * labels.size(); ++at)
+      ranks.push_back(static_cast<forest::Rank>(below(random, 12)));
     plan.kernel = &kernel;
     draw(random, plan.factor);
     plan.gaps = {1.0};
@@ -65,23 +68,23 @@ struct PlanCase {
     if (pairs.size() <= plan.most) plan.matches = pairs;
   }
 
-  static std::vector<LabelId> drawn_labels(Random& random, int longest_list) {
-    std::vector<LabelId> drawn(static_cast<std::size_t>(1 + below(random, longest_list)));
-    for (LabelId& label : drawn) label = static_cast<LabelId>(below(random, 2));
+  static std::vector<forest::LabelId> drawn_labels(Random& random, int longest_list) {
+    std::vector<forest::LabelId> drawn(static_cast<std::size_t>(1 + below(random, longest_list)));
+    for (forest::LabelId& label : drawn) label = static_cast<forest::LabelId>(below(random, 2));
     return drawn;
   }
 
   void add_child(Random& random) {
-    const auto size = static_cast<Rank>(below(random, 5));
+    const auto size = static_cast<forest::Rank>(below(random, 5));
     values.emplace_back(size + 1U);
     for (Value& value : values.back()) draw(random, value);
     Value constant{};
     draw(random, constant);
-    plan.children.push_back({constant, values.back().data(), static_cast<Rank>(below(random, 9)), size});
+    plan.children.push_back({constant, values.back().data(), static_cast<forest::Rank>(below(random, 9)), size});
   }
 
   [[nodiscard]] Value wanted(std::size_t list) const {
-    std::vector<Rank> own;
+    std::vector<forest::Rank> own;
     for (std::size_t right = 0; right < labels.size(); ++right) own.push_back(ranks[right * lists + list]);
     return plan.factor * sum_from<Value>(plan, pairs, own, 1, {0, 0});
   }
@@ -113,7 +116,7 @@ void plans_are_the_definition() {
 
 void subsequence_tests() {
   plans_are_the_definition<double>();
-  plans_are_the_definition<MarkedValue>();
+  plans_are_the_definition<kernel::trees::MarkedValue>();
 }
 
 }  // namespace gristmill

@@ -7,18 +7,18 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "forest/utf8.hpp"
+#include "base/utf8.hpp"
 #include "random_rows.hpp"
-#include "tag/columns.hpp"
-#include "tag/decoder.hpp"
-#include "tag/rows.hpp"
+#include "text/columns.hpp"
+#include "text_apps/tagging/decoder.hpp"
+#include "text_apps/tagging/rows.hpp"
 
 namespace gristmill {
 namespace {
 
-using Kind = View::Kind;
+using Kind = text_apps::templates::View::Kind;
 
-constexpr std::uint32_t label = Piece::label;
+constexpr std::uint32_t label = text_apps::templates::Piece::label;
 
 // --- columns ---------------------------------------------------------------------------------------------------------
 
@@ -39,24 +39,24 @@ void columns_of_any_bytes_are_read_or_refused() {
     const std::string text = random_text(random, 12, i % 2 == 0);
     const bool tabs = i % 3 == 0;
     try {
-      const Columns parsed = Columns::parse(text, {1, 0, tabs});
+      const text::Columns parsed = text::Columns::parse(text, {1, 0, tabs});
       const std::vector<std::int32_t> numbers(parsed.tokens(), 1);
       for (const bool replace : {false, true}) {
-        const Columns again = Columns::parse(parsed.with_column(numbers, words, replace), {1, 0, tabs});
+        const text::Columns again = text::Columns::parse(parsed.with_column(numbers, words, replace), {1, 0, tabs});
         CHECK(again.tokens() == parsed.tokens() && again.size() == parsed.size());
         CHECK(again.tokens() == 0 || again.columns() == parsed.columns() + (replace ? 0 : 1));
       }
     } catch (const ParseError& error) {
       CHECK(error.line() >= 1 && error.column() >= 1);
     }
-    const std::size_t end = complete_sentences(text, tabs);
+    const std::size_t end = text::complete_sentences(text, tabs);
     CHECK(end <= text.size() && (end == 0 || text[end - 1] == '\n'));
   }
 }
 
 void cells_stay_where_columns_are_moved() {
-  std::vector<Columns> kept;
-  for (int i = 0; i < 50; ++i) kept.push_back(Columns::parse("a" + std::to_string(i) + " b\n", {}));
+  std::vector<text::Columns> kept;
+  for (int i = 0; i < 50; ++i) kept.push_back(text::Columns::parse("a" + std::to_string(i) + " b\n", {}));
   for (int i = 0; i < 50; ++i) CHECK(kept[static_cast<std::size_t>(i)].cell(0, 0) == "a" + std::to_string(i));
 }
 
@@ -64,27 +64,27 @@ void cells_that_do_not_fit_are_refused() {
   const std::vector<std::string> cells{"a", "b", ""};
   const std::vector<std::int64_t> two{2, 0};
   const std::vector<std::int64_t> negative{4, -1};
-  CHECK(throws<std::invalid_argument>([&] { (void)Columns::of_cells(cells, 1, two); }));
-  CHECK(throws<std::invalid_argument>([&] { (void)Columns::of_cells(cells, 1, negative); }));
-  CHECK(throws<std::invalid_argument>([&] { (void)Columns::of_cells(cells, 0, {}); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)text::Columns::of_cells(cells, 1, two); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)text::Columns::of_cells(cells, 1, negative); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)text::Columns::of_cells(cells, 0, {}); }));
   const std::vector<std::int64_t> three{0, 3};
-  CHECK(Columns::of_cells(cells, 1, three).cell(2, 0).empty());
+  CHECK(text::Columns::of_cells(cells, 1, three).cell(2, 0).empty());
 }
 
 // --- views -----------------------------------------------------------------------------------------------------------
 
 void views_of_sound_text_are_sound() {
   Random random(2);
-  ViewBuffers buffers;
+  text_apps::templates::ViewBuffers buffers;
   for (int i = 0; i < 2000; ++i) {
     const std::string cell = random_text(random, 6, true);
     for (const Kind kind :
          {Kind::whole, Kind::prefix, Kind::suffix, Kind::shape, Kind::brief, Kind::type, Kind::grams, Kind::pieces}) {
       const auto size = static_cast<std::uint32_t>(1 + below(random, 4));
-      see({kind, size, i % 2 == 0}, cell, buffers, [&](std::string_view value) {
+      text_apps::templates::see({kind, size, i % 2 == 0}, cell, buffers, [&](std::string_view value) {
         CHECK(is_utf8(value));
-        CHECK(kind != Kind::grams || count_characters(value) == size);
-        CHECK(kind != Kind::shape || count_characters(value) == count_characters(cell));
+        CHECK(kind != Kind::grams || text::count_characters(value) == size);
+        CHECK(kind != Kind::shape || text::count_characters(value) == text::count_characters(cell));
       });
     }
   }
@@ -93,12 +93,13 @@ void views_of_sound_text_are_sound() {
 // --- extraction ------------------------------------------------------------------------------------------------------
 
 // Distances -3, -1, 0, 2; all kinds of items.
-std::shared_ptr<const Window> make_window() {
-  Templates templates{.places = 4,
-                      .reach = 3,
-                      .sights = {{0, {}}, {1, {Kind::suffix, 2, true}}, {0, {Kind::grams, 1, false}}},
-                      .items = {},
-                      .outside = {"-", "__BOS__", "+", "__EOS__"}};
+std::shared_ptr<const text_apps::tagging::Window> make_window() {
+  text_apps::templates::Templates templates{
+      .places = 4,
+      .reach = 3,
+      .sights = {{0, {}}, {1, {Kind::suffix, 2, true}}, {0, {Kind::grams, 1, false}}},
+      .items = {},
+      .outside = {"-", "__BOS__", "+", "__EOS__"}};
   for (std::uint32_t place = 0; place < 4; ++place) {
     templates.items.push_back({{{"w" + std::to_string(place) + ":", place, 0}}, ""});
     templates.items.push_back({{{"s", place, 1}}, "."});
@@ -107,13 +108,14 @@ std::shared_ptr<const Window> make_window() {
   templates.items.push_back({{{"t:", 1, label}}, ""});
   templates.items.push_back({{{"c", 0, 0}, {"/", 1, label}, {"/", 3, 1}}, ""});
   templates.items.push_back({{}, "always"});
-  Item& many = templates.items.emplace_back();
+  text_apps::templates::Item& many = templates.items.emplace_back();
   for (std::uint32_t i = 0; i < 20; ++i) many.pieces.push_back({"+", i % 4, 0});
-  auto extractor = std::make_shared<const Extractor>(std::move(templates), std::vector<std::string>{"B", "I", "O"});
-  return std::make_shared<const Window>(extractor, std::vector<std::int64_t>{-3, -1, 0, 2});
+  auto extractor = std::make_shared<const text_apps::templates::Extractor>(std::move(templates),
+                                                                           std::vector<std::string>{"B", "I", "O"});
+  return std::make_shared<const text_apps::tagging::Window>(extractor, std::vector<std::int64_t>{-3, -1, 0, 2});
 }
 
-Columns random_columns(Random& random, std::size_t sentences) {
+text::Columns random_columns(Random& random, std::size_t sentences) {
   constexpr std::array<const char*, 6> words{"", "a", "Ab", "\xC3\xA9t\xC3\xA9", "1,2", "\xE6\xBC\xA2"};
   std::vector<std::string> cells;
   std::vector<std::int64_t> lengths(sentences);
@@ -121,7 +123,7 @@ Columns random_columns(Random& random, std::size_t sentences) {
     length = below(random, 7);
     for (std::int64_t i = 0; i < 2 * length; ++i) cells.emplace_back(words[static_cast<std::size_t>(below(random, 6))]);
   }
-  return Columns::of_cells(cells, 2, lengths);
+  return text::Columns::of_cells(cells, 2, lengths);
 }
 
 bool is_set(std::span<const FeatureId> row) {
@@ -132,34 +134,36 @@ void rows_are_sets_of_numbers_that_have_names() {
   Random random(3);
   const auto window = make_window();
   for (const bool backward : {false, true}) {
-    const Columns columns = random_columns(random, 200);
+    const text::Columns columns = random_columns(random, 200);
     std::vector<std::int32_t> labels(columns.tokens());
     for (std::int32_t& own : labels) own = below(random, 4) - 1;
-    Strings names;
+    text_apps::templates::Strings names;
     Silent observer;
-    const TokenRows rows = rows_of_tokens(*window, columns, labels, names, true, backward, observer);
+    const text_apps::tagging::TokenRows rows =
+        text_apps::tagging::rows_of_tokens(*window, columns, labels, names, true, backward, observer);
     CHECK(rows.offsets.size() == columns.tokens() + 1);
-    const Rows view{rows.offsets, rows.ids};
+    const rows::Rows view{rows.offsets, rows.ids};
     for (std::size_t row = 0; row < view.size(); ++row) CHECK(!view[row].empty() && is_set(view[row]));
     CHECK(std::ranges::all_of(rows.ids, [&](FeatureId id) { return static_cast<std::size_t>(id) < names.size(); }));
-    const TokenRows known = rows_of_tokens(*window, columns, labels, names, false, backward, observer);
+    const text_apps::tagging::TokenRows known =
+        text_apps::tagging::rows_of_tokens(*window, columns, labels, names, false, backward, observer);
     CHECK(known.ids == rows.ids && known.offsets == rows.offsets);
-    Strings nothing;
-    CHECK(rows_of_tokens(*window, columns, labels, nothing, false, backward, observer).ids.empty());
+    text_apps::templates::Strings nothing;
+    CHECK(text_apps::tagging::rows_of_tokens(*window, columns, labels, nothing, false, backward, observer).ids.empty());
   }
 }
 
 void what_was_forgotten_is_seen_again() {
   Random random(4);
   const auto window = make_window();
-  const Columns columns = random_columns(random, 1);
-  Memo memo = window->extractor().make_memo();
-  Strings names;
-  NewFeatures book(names);
+  const text::Columns columns = random_columns(random, 1);
+  text_apps::templates::Memo memo = window->extractor().make_memo();
+  text_apps::templates::Strings names;
+  text_apps::templates::NewFeatures book(names);
   const std::vector<std::int32_t> labels(columns.tokens(), 2);
   std::vector<FeatureId> first;
   for (int i = 0; i < 3; ++i, memo.forget()) {
-    WindowReading reading;
+    text_apps::tagging::WindowReading reading;
     reading.read(*window, columns.sentence(0), memo, book);
     std::vector<FeatureId> row;
     for (std::size_t token = 0; token < reading.size(); ++token) {
@@ -171,82 +175,89 @@ void what_was_forgotten_is_seen_again() {
 }
 
 void templates_that_do_not_fit_are_refused() {
-  const auto refused = [](Templates templates) {
-    return throws<std::invalid_argument>([&] { (void)Extractor(std::move(templates), {}); });
+  const auto refused = [](text_apps::templates::Templates templates) {
+    return throws<std::invalid_argument>([&] { (void)text_apps::templates::Extractor(std::move(templates), {}); });
   };
-  Templates sound{.places = 1, .reach = 0, .sights = {{0, {Kind::grams, 2, false}}}, .items = {}, .outside = {}};
-  Templates place = sound;
+  text_apps::templates::Templates sound{
+      .places = 1, .reach = 0, .sights = {{0, {Kind::grams, 2, false}}}, .items = {}, .outside = {}};
+  text_apps::templates::Templates place = sound;
   place.items = {{{{"", 1, 0}}, ""}};
-  Templates sight = sound;
+  text_apps::templates::Templates sight = sound;
   sight.items = {{{{"", 0, 1}}, ""}};
-  Templates bag = sound;
+  text_apps::templates::Templates bag = sound;
   bag.items = {{{{"", 0, 0}, {"", 0, label}}, ""}};
   CHECK(refused(place) && refused(sight) && refused(bag));
-  const auto extractor = std::make_shared<const Extractor>(sound, std::vector<std::string>{});
-  CHECK(throws<std::invalid_argument>([&] { (void)Window(extractor, {1}); }));
-  CHECK(throws<std::invalid_argument>([&] { (void)Window(extractor, {}); }));
+  const auto extractor = std::make_shared<const text_apps::templates::Extractor>(sound, std::vector<std::string>{});
+  CHECK(throws<std::invalid_argument>([&] { (void)text_apps::tagging::Window(extractor, {1}); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)text_apps::tagging::Window(extractor, {}); }));
 }
 
 // --- decoding --------------------------------------------------------------------------------------------------------
 
 struct Tagger {
-  std::shared_ptr<const Window> window = make_window();
-  Strings names;
-  std::shared_ptr<const PolynomialMachine> machine;
-  std::shared_ptr<const DirectScorer> direct;
+  std::shared_ptr<const text_apps::tagging::Window> window = make_window();
+  text_apps::templates::Strings names;
+  std::shared_ptr<const machine::PolynomialMachine> machine;
+  std::shared_ptr<const score::DirectScorer> direct;
 
   // Support rows are those of other sentences.
   explicit Tagger(Random& random) {
-    const Columns columns = random_columns(random, 30);
+    const text::Columns columns = random_columns(random, 30);
     std::vector<std::int32_t> labels(columns.tokens());
     for (std::int32_t& own : labels) own = below(random, 3);
     Silent observer;
-    TokenRows rows = rows_of_tokens(*window, columns, labels, names, true, false, observer);
+    text_apps::tagging::TokenRows rows =
+        text_apps::tagging::rows_of_tokens(*window, columns, labels, names, true, false, observer);
     std::vector<double> coef(3 * columns.tokens());
     for (double& a : coef) a = below(random, 5) - 2;
-    machine =
-        std::make_shared<const PolynomialMachine>(PolynomialMachine{{2, 1.0, 1.0},
-                                                                    std::move(rows.offsets),
-                                                                    std::move(rows.ids),
-                                                                    {},
-                                                                    Coefficients::dense(columns.tokens(), 3, coef),
-                                                                    std::vector<double>(3, 0.0)});
-    direct = std::make_shared<const DirectScorer>(machine);
+    machine = std::make_shared<const machine::PolynomialMachine>(
+        machine::PolynomialMachine{{2, 1.0, 1.0},
+                                   std::move(rows.offsets),
+                                   std::move(rows.ids),
+                                   {},
+                                   machine::Coefficients::dense(columns.tokens(), 3, coef),
+                                   std::vector<double>(3, 0.0)});
+    direct = std::make_shared<const score::DirectScorer>(machine);
   }
 
-  [[nodiscard]] Labeller with(Labeller::AnyScorer scorer, Rule rule) const {
-    LabellerOptions options;
+  [[nodiscard]] score::decision::Labeller with(score::decision::Labeller::AnyScorer scorer,
+                                               score::decision::Rule rule) const {
+    score::decision::LabellerOptions options;
     options.rule = rule;
     options.classes = 3;
     options.doubt.assign(60, 1e-6);
     return {std::move(scorer), direct, std::move(options)};
   }
 
-  [[nodiscard]] std::vector<Labeller> labellers(Rule rule) const {
+  [[nodiscard]] std::vector<score::decision::Labeller> labellers(score::decision::Rule rule) const {
     Silent observer;
-    std::vector<Labeller> all;
+    std::vector<score::decision::Labeller> all;
     all.push_back(with(direct, rule));
-    all.push_back(with(std::make_shared<const InvertedScorer>(machine), rule));
-    all.push_back(with(std::make_shared<const ExpandedScorer>(machine, ExpandedOptions{}, observer), rule));
+    all.push_back(with(std::make_shared<const score::InvertedScorer>(machine), rule));
+    all.push_back(with(
+        std::make_shared<const score::expanded::ExpandedScorer>(machine, score::expanded::ExpandedOptions{}, observer),
+        rule));
     return all;
   }
 
-  [[nodiscard]] std::vector<std::int32_t> decode(const Labeller& labeller, const Columns& columns, bool backward,
+  [[nodiscard]] std::vector<std::int32_t> decode(const score::decision::Labeller& labeller,
+                                                 const text::Columns& columns, bool backward,
                                                  std::size_t threads) const {
     std::vector<std::int32_t> out(columns.tokens(), -7);
     Silent observer;
-    Decoder{*window, names, labeller, backward}.decode(columns, out, threads, observer);
+    text_apps::tagging::Decoder{*window, names, labeller, backward}.decode(columns, out, threads, observer);
     return out;
   }
 };
 
 // What was decided is what the labeller says of each token, given what was decided.
-bool agrees(Tagger& tagger, const Labeller& labeller, const Columns& columns, bool backward,
+bool agrees(Tagger& tagger, const score::decision::Labeller& labeller, const text::Columns& columns, bool backward,
             std::span<const std::int32_t> found) {
   Silent observer;
-  const TokenRows rows = rows_of_tokens(*tagger.window, columns, found, tagger.names, false, backward, observer);
+  const text_apps::tagging::TokenRows rows =
+      text_apps::tagging::rows_of_tokens(*tagger.window, columns, found, tagger.names, false, backward, observer);
   std::vector<std::int32_t> again(columns.tokens());
-  Labeller::Scratch scratch = labeller.make_scratch();
+  score::decision::Labeller::Scratch scratch = labeller.make_scratch();
   labeller.decide({rows.offsets, rows.ids}, again, scratch);
   return std::ranges::equal(again, found);
 }
@@ -254,13 +265,13 @@ bool agrees(Tagger& tagger, const Labeller& labeller, const Columns& columns, bo
 void tags_do_not_depend_on_threads_or_scorers() {
   Random random(5);
   Tagger tagger(random);
-  const Columns columns = random_columns(random, 900);
-  for (const Rule rule : {Rule::largest, Rule::votes}) {
-    const std::vector<Labeller> labellers = tagger.labellers(rule);
+  const text::Columns columns = random_columns(random, 900);
+  for (const score::decision::Rule rule : {score::decision::Rule::largest, score::decision::Rule::votes}) {
+    const std::vector<score::decision::Labeller> labellers = tagger.labellers(rule);
     for (const bool backward : {false, true}) {
       const std::vector<std::int32_t> wanted = tagger.decode(labellers[0], columns, backward, 1);
       CHECK(agrees(tagger, labellers[0], columns, backward, wanted));
-      for (const Labeller& labeller : labellers) {
+      for (const score::decision::Labeller& labeller : labellers) {
         for (const std::size_t threads : {1, 2, 4}) {
           CHECK(tagger.decode(labeller, columns, backward, threads) == wanted);
         }
@@ -272,10 +283,10 @@ void tags_do_not_depend_on_threads_or_scorers() {
 void nothing_is_decoded_to_nothing() {
   Random random(6);
   const Tagger tagger(random);
-  const Labeller labeller = tagger.with(tagger.direct, Rule::largest);
+  const score::decision::Labeller labeller = tagger.with(tagger.direct, score::decision::Rule::largest);
   const std::vector<std::int64_t> lengths{0, 0, 0};
-  CHECK(tagger.decode(labeller, Columns::of_cells({}, 2, lengths), false, 2).empty());
-  CHECK(tagger.decode(labeller, Columns::parse("\n\n", {}), true, 2).empty());
+  CHECK(tagger.decode(labeller, text::Columns::of_cells({}, 2, lengths), false, 2).empty());
+  CHECK(tagger.decode(labeller, text::Columns::parse("\n\n", {}), true, 2).empty());
 }
 
 struct Stopping final : Observer {
@@ -285,12 +296,12 @@ struct Stopping final : Observer {
 void decoding_can_be_stopped() {
   Random random(7);
   const Tagger tagger(random);
-  const Labeller labeller = tagger.with(tagger.direct, Rule::largest);
-  const Columns columns = random_columns(random, 900);
+  const score::decision::Labeller labeller = tagger.with(tagger.direct, score::decision::Rule::largest);
+  const text::Columns columns = random_columns(random, 900);
   std::vector<std::int32_t> out(columns.tokens());
   Stopping observer;
-  CHECK(
-      throws<Interrupted>([&] { Decoder{*tagger.window, tagger.names, labeller}.decode(columns, out, 2, observer); }));
+  CHECK(throws<Interrupted>(
+      [&] { text_apps::tagging::Decoder{*tagger.window, tagger.names, labeller}.decode(columns, out, 2, observer); }));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "score/expanded/strip.hpp"
 #include "score/expanded/trie_builder.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 namespace {
 
 template <class Weight>
@@ -32,14 +32,14 @@ std::vector<Number> first_numbers(std::size_t count) {
 }
 
 // What a support row with a rare feature adds beyond the feature's own weight, by the overlap of the rest.
-std::vector<double> rises(const PolynomialKernel& kernel, std::size_t longest) {
+std::vector<double> single_feature_increments(const kernel::PolynomialKernel& kernel, std::size_t longest) {
   const std::vector<double> k = kernel.values(longest + 1);
-  std::vector<double> rise(longest + 1);
-  for (std::size_t m = 0; m <= longest; ++m) rise[m] = (k[m + 1] - k[m]) - (k[1] - k[0]);
-  return rise;
+  std::vector<double> kernel_increment(longest + 1);
+  for (std::size_t m = 0; m <= longest; ++m) kernel_increment[m] = (k[m + 1] - k[m]) - (k[1] - k[0]);
+  return kernel_increment;
 }
 
-std::vector<double> scores_of_the_empty_row(const PolynomialMachine& machine, double weight) {
+std::vector<double> scores_of_the_empty_row(const machine::PolynomialMachine& machine, double weight) {
   std::vector<double> base(machine.outputs(), 0.0);
   for (std::size_t row = 0; row < machine.coef.rows(); ++row) machine.coef.add_row(row, weight, base);
   for (std::size_t output = 0; output < base.size(); ++output) base[output] += machine.intercept[output];
@@ -80,7 +80,7 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   const auto checks = [&](const CombRows& rows, const Packing& packing) {
     LargeVector<Column> check = filled(packing.slots, no_column<Column>, observer);
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (const Rank column : rows[row]) check[packing.shift[row] + column] = static_cast<Column>(column);
+      for (const rows::Rank column : rows[row]) check[packing.shift[row] + column] = static_cast<Column>(column);
     }
     return Buffer<Column>(std::move(check));
   };
@@ -112,11 +112,11 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   tables.inner = Buffer<InnerSlot<Weight>>(std::move(nodes));
 }
 
-Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRecord<double>> common, Rank dense,
-                   LargeVector<double>& block) {
+rows::Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRecord<double>> common, rows::Rank dense,
+                         LargeVector<double>& block) {
   const std::size_t room = std::numeric_limits<std::uint32_t>::max() - block.size();  // positions have 32 bits
   const std::size_t widest = room / std::max<std::size_t>(common.size(), 1);
-  const Rank width = strip_width(leaf.rows, static_cast<Rank>(std::min<std::size_t>(dense, widest)));
+  const rows::Rank width = strip_width(leaf.rows, static_cast<rows::Rank>(std::min<std::size_t>(dense, widest)));
   std::vector<std::uint32_t> numbers(common.size());
   std::ranges::transform(common, numbers.begin(), &FeatureRecord<double>::base);
   cut_strip(leaf, numbers, width, block);
@@ -126,8 +126,9 @@ Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRecord<do
 }  // namespace
 
 template <class Weight, class Column>
-Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const RankedRows& rows, Lines lines, Keep keep,
-                                    std::size_t max_bytes, Observer& observer) {
+Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+                                    FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
+                                    Observer& observer) {
   const unsigned degree = machine.kernel.degree;
   const std::size_t features = rows.features().size();
   if (RarePostings::nbytes_for(rows, lines.common) > max_bytes) throw TooLarge();
@@ -139,14 +140,14 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
   tables.features = features;
   tables.reach_length = rows.longest();
   tables.base = Buffer<double>(scores_of_the_empty_row(machine, machine.kernel.subset_weights()[0]));
-  tables.rise = Buffer<double>(rises(machine.kernel, rows.longest()));
+  tables.kernel_increment = Buffer<double>(single_feature_increments(machine.kernel, rows.longest()));
 
   WeightsFor<Weight> weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
   TrieBuilder<WeightsFor<Weight>> trie(rows, weights, degree, lines.dense);
   std::vector<FeatureRecord<Weight>> records(features);
-  std::vector<Reach> reach(features);
+  std::vector<ScoreBounds> reach(features);
   std::vector<float> dropped(features);
-  for (Rank rank = 0; rank < features; ++rank) {
+  for (rows::Rank rank = 0; rank < features; ++rank) {
     const Term alone = weights.evaluate(rows.places(rank), 1);
     tables.conjunctions += alone.kept ? 1 : 0;
     records[rank] = {alone.kept ? weights.store() : weights.nothing(), 0};
@@ -171,7 +172,7 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
     tables.block = Buffer<double>(std::move(block));
   }
   pack_combs(tables, trie, weights.nothing(), records, last);
-  for (Rank rank = 0; rank < lines.dense; ++rank) {
+  for (rows::Rank rank = 0; rank < lines.dense; ++rank) {
     records[rank].base = static_cast<std::uint32_t>(degree == 2 ? pair_row(rank) : triple_plane(rank));
   }
   std::vector<std::uint32_t> starts;
@@ -181,25 +182,26 @@ Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const Rank
     tables.rare = RarePostings(rows, lines.common, first_numbers<std::uint64_t>(rows.size()), starts);
     tables.rows = weights.take_rows();
   }
-  for (Rank rank = lines.common; rank < features; ++rank) {
+  for (rows::Rank rank = lines.common; rank < features; ++rank) {
     records[rank].base = starts[rank - lines.common];
   }
   records.resize(features + 2, {weights.nothing(), 0});
-  tables.ranks = IdTable<Rank>(rows.features().ids(), first_numbers<Rank>(features), static_cast<Rank>(features + 1));
+  tables.ranks = rows::IdTable<rows::Rank>(rows.features().ids(), first_numbers<rows::Rank>(features),
+                                           static_cast<rows::Rank>(features + 1));
   tables.records = Buffer<FeatureRecord<Weight>>(std::move(records));
-  tables.reach = Buffer<Reach>(std::move(reach));
+  tables.reach = Buffer<ScoreBounds>(std::move(reach));
   if (!keep.everything()) tables.dropped = Buffer<float>(std::move(dropped));
   if (!observer.advance(features, features)) throw Interrupted();
   return tables;
 }
 
-template Tables<double, std::uint16_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
-                                                    std::size_t, Observer&);
-template Tables<double, std::uint32_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
-                                                    std::size_t, Observer&);
-template Tables<RowRef, std::uint16_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
-                                                    std::size_t, Observer&);
-template Tables<RowRef, std::uint32_t> build_tables(const PolynomialMachine&, const RankedRows&, Lines, Keep,
-                                                    std::size_t, Observer&);
+template Tables<double, std::uint16_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
+                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
+template Tables<double, std::uint32_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
+                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
+template Tables<RowRef, std::uint16_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
+                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
+template Tables<RowRef, std::uint32_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
+                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -5,16 +5,16 @@
 
 #include "base/observer.hpp"
 #include "machine/machine.hpp"
-#include "mine/keep.hpp"
+#include "machine/pke_thresholds.hpp"
 #include "rows/ranked_rows.hpp"
 #include "score/expanded/tables.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // Where the lines between dense, common and rare features are drawn.
-struct Lines {
-  Rank dense;
-  Rank common;
+struct FeatureTiers {
+  rows::Rank dense;
+  rows::Rank common;
 };
 
 // Thrown when tables grow beyond what they may take.
@@ -25,7 +25,9 @@ struct TooLarge : std::length_error {
 // Weight is double for a machine with one output, RowRef otherwise; Column must be able to tell lines.common columns
 // apart. Rare features cannot be left out, so unless keep is everything, lines.common must be the number of features.
 template <class Weight, class Column>
-[[nodiscard]] Tables<Weight, Column> build_tables(const PolynomialMachine& machine, const RankedRows& rows, Lines lines,
-                                                  Keep keep, std::size_t max_bytes, Observer& observer);
+[[nodiscard]] Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine,
+                                                  const rows::RankedRows& rows, FeatureTiers lines,
+                                                  machine::PkeThresholds keep, std::size_t max_bytes,
+                                                  Observer& observer);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

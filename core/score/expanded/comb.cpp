@@ -9,7 +9,7 @@
 
 #include "base/errors.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 namespace {
 
 // A growing set of bits read 64 at a time from any position.
@@ -35,7 +35,7 @@ class Packer {
  public:
   // The first shift from `from` on that fits, 64 of them tried at a time; after `tries` windows the first that is free
   // for certain.
-  [[nodiscard]] std::size_t fit(std::span<const Rank> columns, std::size_t from, std::size_t tries) const {
+  [[nodiscard]] std::size_t fit(std::span<const rows::Rank> columns, std::size_t from, std::size_t tries) const {
     std::size_t shift = from;
     for (; tries > 0 && shift < end_; --tries, shift += 64) {
       std::uint64_t blocked = shifts_.window(shift);
@@ -47,9 +47,9 @@ class Packer {
     return std::max(shift, end_);
   }
 
-  void place(std::span<const Rank> columns, std::size_t shift) {
+  void place(std::span<const rows::Rank> columns, std::size_t shift) {
     shifts_.set(shift);
-    for (const Rank column : columns) slots_.set(shift + column);
+    for (const rows::Rank column : columns) slots_.set(shift + column);
     if (!columns.empty()) end_ = std::max(end_, shift + columns.back() + 1);
   }
 
@@ -84,7 +84,7 @@ Packing pack(const CombRows& rows, std::size_t column_limit, Observer& observer)
   std::size_t length = 0;  // of the rows that `last` speaks of
   std::size_t done = 0;
   for (const std::size_t row : by_length(rows)) {
-    const std::span<const Rank> columns = rows[row];
+    const std::span<const rows::Rank> columns = rows[row];
     if (columns.size() * 2 <= length || length == 0) {
       last = 1;
       length = columns.size();
@@ -103,4 +103,4 @@ Packing pack(const CombRows& rows, std::size_t column_limit, Observer& observer)
   return {{shifts.begin(), shifts.end()}, size};
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -13,7 +13,7 @@
 #include "base/observer.hpp"
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // What an empty slot remembers; columns are below it.
 template <class Column>
@@ -21,10 +21,10 @@ constexpr Column no_column = std::numeric_limits<Column>::max();
 
 struct CombRows {
   std::vector<std::size_t> starts{0};
-  std::vector<Rank> columns;  // ascending within a row
+  std::vector<rows::Rank> columns;  // ascending within a row
 
   [[nodiscard]] std::size_t size() const noexcept { return starts.size() - 1; }
-  [[nodiscard]] std::span<const Rank> operator[](std::size_t row) const {
+  [[nodiscard]] std::span<const rows::Rank> operator[](std::size_t row) const {
     return std::span(columns).subspan(starts[row], starts[row + 1] - starts[row]);
   }
   void end_row() { starts.push_back(columns.size()); }
@@ -38,4 +38,4 @@ struct Packing {
 // column_limit: above every column. Throws std::length_error when 2^32 slots do not suffice.
 [[nodiscard]] Packing pack(const CombRows& rows, std::size_t column_limit, Observer& observer);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -10,7 +10,7 @@
 
 #include "score/expanded/row_window.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // A conjunction found in the inner comb: its slot, and where in the row its most frequent feature stands.
 struct FoundNode {
@@ -91,7 +91,7 @@ GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow& row, st
 }
 
 GRISTMILL_INLINE void mark(const PreparedRow& row, Marks& marks) {
-  const Rank* ranks = row.ranks.data();
+  const rows::Rank* ranks = row.ranks.data();
   marks.bits.fill(0);
   std::uint32_t i = 0;
   for (; i < row.size && ranks[i] < bitmap_ranks; ++i) marks.bits[ranks[i] / 64] |= std::uint64_t{1} << (ranks[i] % 64);
@@ -99,7 +99,7 @@ GRISTMILL_INLINE void mark(const PreparedRow& row, Marks& marks) {
 }
 
 GRISTMILL_INLINE void unmark(const PreparedRow& row, Marks& marks) {
-  const Rank* ranks = row.ranks.data();
+  const rows::Rank* ranks = row.ranks.data();
   for (std::uint32_t i = row.size; i > 0 && ranks[i - 1] >= bitmap_ranks; --i) marks.bytes.data()[ranks[i - 1]] = 0;
 }
 
@@ -122,4 +122,4 @@ GRISTMILL_INLINE void of_rare(const Tables& tables, std::uint32_t start, const M
 }
 
 }  // namespace conjunctions
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 OutputRowsBuilder::OutputRowsBuilder(std::size_t outputs, std::size_t block)
     : outputs_(outputs), stride_(padded_outputs(outputs)), dense_(block * stride_, 0.0) {}
@@ -70,4 +70,4 @@ bool OutputRows::is_sound(std::size_t outputs) const {
          std::ranges::all_of(lists.span(), inside);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -14,7 +14,7 @@
 #include "base/buffer.hpp"
 #include "base/large_pages.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 using RowRef = std::uint32_t;
 
@@ -80,4 +80,4 @@ class OutputRowsBuilder {
   std::vector<OutputWeight> lists_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -7,7 +7,7 @@
 #include "score/expanded/rank_sort.hpp"
 #include "score/inverted.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 namespace {
 
 constexpr std::size_t sample_rows = 512;
@@ -27,21 +27,21 @@ double choices(double n, unsigned most) {
   return all;
 }
 
-double mean_length(const RankedRows& rows) {
+double mean_length(const rows::RankedRows& rows) {
   std::size_t total = 0;
   for (std::size_t row = 0; row < rows.size(); ++row) total += rows[row].size();
   return rows.size() == 0 ? 0 : static_cast<double>(total) / static_cast<double>(rows.size());
 }
 
 // Ranks are dense as long as their part of the block can be filled to some extent by the conjunctions they are in.
-Rank dense_line(const RankedRows& rows, unsigned degree, std::size_t outputs, std::size_t max_bytes) {
+rows::Rank dense_line(const rows::RankedRows& rows, unsigned degree, std::size_t outputs, std::size_t max_bytes) {
   if (degree < 2 || degree > 3) return 0;
-  const double company = choices(mean_length(rows) / 2, degree - 1);
+  const double more_frequent = choices(mean_length(rows) / 2, degree - 1);
   const std::size_t most = std::min(largest_block, max_bytes / 2) / weight_size(outputs);
-  Rank dense = 0;
+  rows::Rank dense = 0;
   while (dense < rows.features().size() && block_size(degree, dense + 1) <= most) {
     const double cells = degree == 2 ? dense : 0.5 * dense * (dense + 1.0);
-    if (static_cast<double>(rows.features().count(dense)) * company < least_fill * cells) break;
+    if (static_cast<double>(rows.features().count(dense)) * more_frequent < least_fill * cells) break;
     ++dense;
   }
   return dense;
@@ -62,33 +62,33 @@ Work averaged(Work work, std::size_t rows) {
 
 }  // namespace
 
-ExpectedWork::ExpectedWork(const PolynomialMachine& machine, const RankedRows& rows, Rows sample)
+ExpectedWork::ExpectedWork(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, rows::Rows sample)
     : machine_(machine), rows_(rows), discount_(sample.size() > 0 ? 0 : kneser_ney) {
   look_up(sample.size() > 0 ? sample : machine.support());
   for (const SampleRow& row : sample_) add_inverted(row.ranks);
-  for (Rank rank = 0; rank < rows.features().size(); ++rank) {
+  for (rows::Rank rank = 0; rank < rows.features().size(); ++rank) {
     line_words_.push_back(count(rank) * static_cast<double>(RarePostings::listing_words(rows, rank)));
   }
 }
 
-void ExpectedWork::look_up(Rows sample) {
+void ExpectedWork::look_up(rows::Rows sample) {
   const std::size_t step = std::max<std::size_t>(1, sample.size() / sample_rows);
   for (std::size_t row = 0; row < sample.size(); row += step) {
-    std::vector<Rank> ranks;
+    std::vector<rows::Rank> ranks;
     for (const FeatureId id : sample[row]) {
-      const Rank rank = rows_.features().find(id);
-      if (rank != FeatureMap::unseen) ranks.push_back(rank);
+      const rows::Rank rank = rows_.features().find(id);
+      if (rank != rows::FeatureMap::unseen) ranks.push_back(rank);
     }
     std::ranges::sort(ranks);
     sample_.push_back({std::move(ranks), sample[row].size()});
   }
 }
 
-void ExpectedWork::add_inverted(std::span<const Rank> ranks) {
+void ExpectedWork::add_inverted(std::span<const rows::Rank> ranks) {
   double postings = 0;
   double columns = 0;
-  for (const Rank rank : ranks) {
-    const bool column = OverlapIndex::is_column(rows_.features().count(rank), rows_.size());
+  for (const rows::Rank rank : ranks) {
+    const bool column = rows::OverlapIndex::is_column(rows_.features().count(rank), rows_.size());
     (column ? columns : postings) += presence(rank) * (column ? 1 : count(rank));
   }
   const bool few = InvertedScorer::notes_touched(static_cast<std::size_t>(postings), columns > 0, rows_.size());
@@ -97,22 +97,22 @@ void ExpectedWork::add_inverted(std::span<const Rank> ranks) {
   (few ? inverted_.touched : inverted_.passes) += few ? postings : 1;
 }
 
-void ExpectedWork::add_dense(Rank rank, double conjunctions, Work& work) const {
+void ExpectedWork::add_dense(rows::Rank rank, double conjunctions, Work& work) const {
   const std::size_t before = block_size(machine_.kernel.degree, rank) * weight_size(machine_.outputs());
   work.entries += conjunctions;
   work.distance += conjunctions * static_cast<double>(before) / megabyte;
 }
 
-void ExpectedWork::add_rare(Rank rank, Work& work) const {
+void ExpectedWork::add_rare(rows::Rank rank, Work& work) const {
   work.rare += presence(rank);
   work.lines += presence(rank) * count(rank);
   work.line_words += presence(rank) * line_words_[rank];
 }
 
-void ExpectedWork::add_expanded(std::span<const Rank> ranks, Lines lines, Work& work) const {
-  double company = 0;
-  for (const Rank rank : ranks) {
-    const double conjunctions = presence(rank) * choices(company, std::max(1U, machine_.kernel.degree) - 1);
+void ExpectedWork::add_expanded(std::span<const rows::Rank> ranks, FeatureTiers lines, Work& work) const {
+  double more_frequent = 0;
+  for (const rows::Rank rank : ranks) {
+    const double conjunctions = presence(rank) * choices(more_frequent, std::max(1U, machine_.kernel.degree) - 1);
     if (rank < lines.dense) {
       add_dense(rank, conjunctions, work);
     } else if (rank < lines.common) {
@@ -120,13 +120,13 @@ void ExpectedWork::add_expanded(std::span<const Rank> ranks, Lines lines, Work& 
     } else {
       add_rare(rank, work);
     }
-    company += presence(rank);
+    more_frequent += presence(rank);
     work.overlap += presence(rank) * count(rank) / static_cast<double>(rows_.size());
   }
-  work.features += company;
+  work.features += more_frequent;
 }
 
-Work ExpectedWork::at(Lines lines) const {
+Work ExpectedWork::at(FeatureTiers lines) const {
   Work work = inverted_;
   for (const auto& [ranks, length] : sample_) {
     add_expanded(ranks, lines, work);
@@ -135,28 +135,28 @@ Work ExpectedWork::at(Lines lines) const {
   return averaged(work, std::max<std::size_t>(1, sample_.size()));
 }
 
-Rank first_rank_within(const RankedRows& rows, std::size_t count) {
-  Rank rank = static_cast<Rank>(rows.features().size());
+rows::Rank first_rank_within(const rows::RankedRows& rows, std::size_t count) {
+  rows::Rank rank = static_cast<rows::Rank>(rows.features().size());
   while (rank > 0 && rows.features().count(rank - 1) <= count) --rank;
   return rank;
 }
 
-Lines draw_lines(const PolynomialMachine& machine, const RankedRows& rows, const ExpectedWork& work,
-                 std::optional<std::size_t> rare, std::size_t max_bytes) {
+FeatureTiers choose_tiers(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+                          const ExpectedWork& work, std::optional<std::size_t> rare, std::size_t max_bytes) {
   const unsigned degree = machine.kernel.degree;
-  const auto all = static_cast<Rank>(rows.features().size());
+  const auto all = static_cast<rows::Rank>(rows.features().size());
   if (degree < 2) return {0, all};
-  const Rank dense = dense_line(rows, degree, machine.outputs(), max_bytes);
-  const auto lines_at = [&](Rank common) { return Lines{std::min(dense, common), common}; };
-  if (rare) return lines_at(first_rank_within(rows, *rare));
-  const auto cost_at = [&](Lines lines) { return nanoseconds(costs_of(work.at(lines), machine).expanded); };
-  Lines best = lines_at(all);
+  const rows::Rank dense = dense_line(rows, degree, machine.outputs(), max_bytes);
+  const auto tiers_at = [&](rows::Rank common) { return FeatureTiers{std::min(dense, common), common}; };
+  if (rare) return tiers_at(first_rank_within(rows, *rare));
+  const auto cost_at = [&](FeatureTiers lines) { return nanoseconds(costs_of(work.at(lines), machine).expanded); };
+  FeatureTiers best = tiers_at(all);
   double least = cost_at(best);
   for (std::size_t count = 1; count <= rows.size(); count *= 2) {
-    const Lines lines = lines_at(first_rank_within(rows, count));
+    const FeatureTiers lines = tiers_at(first_rank_within(rows, count));
     if (const double cost = cost_at(lines); cost <= least) best = lines, least = cost;  // fewer take less memory
   }
   return best;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -8,34 +8,34 @@
 #include "score/costs.hpp"
 #include "score/expanded/build.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // What scoring a row like those of a sample touches. Without a sample, the support rows are taken for one; but a
 // feature that few of them have is rarer still among others, so that it counts for less than one.
 class ExpectedWork {
  public:
   // Keeps both.
-  ExpectedWork(const PolynomialMachine& machine, const RankedRows& rows, Rows sample);
+  ExpectedWork(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, rows::Rows sample);
 
-  [[nodiscard]] Work at(Lines lines) const;
+  [[nodiscard]] Work at(FeatureTiers lines) const;
 
  private:
   struct SampleRow {
-    std::vector<Rank> ranks;  // known ones, ascending
-    std::size_t length;       // known or not
+    std::vector<rows::Rank> ranks;  // known ones, ascending
+    std::size_t length;             // known or not
   };
 
-  void look_up(Rows sample);
-  void add_inverted(std::span<const Rank> ranks);
-  void add_expanded(std::span<const Rank> ranks, Lines lines, Work& work) const;
-  void add_dense(Rank rank, double conjunctions, Work& work) const;
-  void add_rare(Rank rank, Work& work) const;
+  void look_up(rows::Rows sample);
+  void add_inverted(std::span<const rows::Rank> ranks);
+  void add_expanded(std::span<const rows::Rank> ranks, FeatureTiers lines, Work& work) const;
+  void add_dense(rows::Rank rank, double conjunctions, Work& work) const;
+  void add_rare(rows::Rank rank, Work& work) const;
 
-  [[nodiscard]] double count(Rank rank) const { return static_cast<double>(rows_.features().count(rank)); }
-  [[nodiscard]] double presence(Rank rank) const { return 1 - discount_ / count(rank); }
+  [[nodiscard]] double count(rows::Rank rank) const { return static_cast<double>(rows_.features().count(rank)); }
+  [[nodiscard]] double presence(rows::Rank rank) const { return 1 - discount_ / count(rank); }
 
-  const PolynomialMachine& machine_;
-  const RankedRows& rows_;
+  const machine::PolynomialMachine& machine_;
+  const rows::RankedRows& rows_;
   double discount_;  // of the support rows that have a feature
   std::vector<SampleRow> sample_;
   std::vector<double> line_words_;  // of all lines of a rank
@@ -44,10 +44,11 @@ class ExpectedWork {
 
 // rare: features in at most this many support rows are rare; nothing: whatever costs least.
 // max_bytes bounds the block only; what combs take is known when they are built.
-[[nodiscard]] Lines draw_lines(const PolynomialMachine& machine, const RankedRows& rows, const ExpectedWork& work,
-                               std::optional<std::size_t> rare, std::size_t max_bytes);
+[[nodiscard]] FeatureTiers choose_tiers(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+                                        const ExpectedWork& work, std::optional<std::size_t> rare,
+                                        std::size_t max_bytes);
 
 // The first rank that is in at most `count` support rows.
-[[nodiscard]] Rank first_rank_within(const RankedRows& rows, std::size_t count);
+[[nodiscard]] rows::Rank first_rank_within(const rows::RankedRows& rows, std::size_t count);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

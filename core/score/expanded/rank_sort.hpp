@@ -10,22 +10,22 @@
 #include "base/variants.hpp"
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // Where classes of ranks end. Unknown features have rank `known` + 1.
 struct RankLimits {
-  Rank strip;
-  Rank dense;
-  Rank common;
-  Rank known;
+  rows::Rank strip;
+  rows::Rank dense;
+  rows::Rank common;
+  rows::Rank known;
 };
 
 struct SortedRanks {
-  std::vector<Rank> ranks;   // those of unknown features behind all others
-  std::uint32_t strip = 0;   // the first so many are in the strip, ...
-  std::uint32_t dense = 0;   // ... dense, ...
-  std::uint32_t common = 0;  // ... dense or common, ...
-  std::uint32_t size = 0;    // ... known
+  std::vector<rows::Rank> ranks;  // those of unknown features behind all others
+  std::uint32_t strip = 0;        // the first so many are in the strip, ...
+  std::uint32_t dense = 0;        // ... dense, ...
+  std::uint32_t common = 0;       // ... dense or common, ...
+  std::uint32_t size = 0;         // ... known
 };
 
 namespace rank_sort {
@@ -35,7 +35,8 @@ constexpr Lanes8i numbers{0, 1, 2, 3, 4, 5, 6, 7};
 
 // Positions by counting how many ranks are smaller: no branch depends on the data. Reads whole vectors.
 template <std::size_t Vectors>
-GRISTMILL_INLINE void by_counting(const Rank* found, std::uint32_t count, const RankLimits& limits, SortedRanks& to) {
+GRISTMILL_INLINE void by_counting(const rows::Rank* found, std::uint32_t count, const RankLimits& limits,
+                                  SortedRanks& to) {
   std::array<Lanes8i, Vectors> ranks;
   std::array<Lanes8i, Vectors> smaller{};
   Lanes8i classes{};  // a byte of each lane for each class
@@ -58,7 +59,7 @@ GRISTMILL_INLINE void by_counting(const Rank* found, std::uint32_t count, const 
 #pragma GCC unroll 4
   for (std::size_t v = 0; v < Vectors; ++v) store(smaller[v], position.data() + 8 * v);
   // Unknown features share the position behind the last known one; those behind it are filled beforehand.
-  Rank* sorted = to.ranks.data();
+  rows::Rank* sorted = to.ranks.data();
   const Lanes8i unknown = Lanes8i{} + static_cast<std::int32_t>(limits.known + 1);
 #pragma GCC unroll 4
   for (std::size_t v = 0; v < Vectors; ++v) store(unknown, sorted + 8 * v);
@@ -72,10 +73,10 @@ GRISTMILL_INLINE void by_counting(const Rank* found, std::uint32_t count, const 
   to.size = counts >> 24;
 }
 
-inline void by_comparing(const Rank* found, std::uint32_t count, const RankLimits& limits, SortedRanks& to) {
+inline void by_comparing(const rows::Rank* found, std::uint32_t count, const RankLimits& limits, SortedRanks& to) {
   const auto end = std::copy_n(found, count, to.ranks.begin());
   std::sort(to.ranks.begin(), end);
-  const auto below = [&](Rank limit) {
+  const auto below = [&](rows::Rank limit) {
     return static_cast<std::uint32_t>(std::lower_bound(to.ranks.begin(), end, limit) - to.ranks.begin());
   };
   to.strip = below(limits.strip);
@@ -87,7 +88,8 @@ inline void by_comparing(const Rank* found, std::uint32_t count, const RankLimit
 }  // namespace rank_sort
 
 // found: `count` ranks and room to read 32.
-GRISTMILL_INLINE void sort_ranks(const Rank* found, std::uint32_t count, const RankLimits& limits, SortedRanks& to) {
+GRISTMILL_INLINE void sort_ranks(const rows::Rank* found, std::uint32_t count, const RankLimits& limits,
+                                 SortedRanks& to) {
   if (to.ranks.size() < count + rank_sort::longest_counted) to.ranks.resize(2 * count + rank_sort::longest_counted);
   if (count <= 8) {
     rank_sort::by_counting<1>(found, count, limits, to);
@@ -100,4 +102,4 @@ GRISTMILL_INLINE void sort_ranks(const Rank* found, std::uint32_t count, const R
   }
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

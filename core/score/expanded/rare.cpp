@@ -5,58 +5,62 @@
 #include <limits>
 #include <stdexcept>
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 namespace {
 
 constexpr std::size_t head = 1 + bitmap_ranks / 64;  // payload and bitmap
 
-std::size_t bitmapped(std::span<const Rank> company) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(company, bitmap_ranks) - company.begin());
+std::size_t bitmapped(std::span<const rows::Rank> more_frequent) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(more_frequent, bitmap_ranks) - more_frequent.begin());
 }
 
-void write_listed(std::span<const Rank> company, std::uint64_t nobody, unsigned bits, std::span<std::uint64_t> words) {
-  std::size_t at = bitmapped(company);
+void write_listed(std::span<const rows::Rank> more_frequent, std::uint64_t nobody, unsigned bits,
+                  std::span<std::uint64_t> words) {
+  std::size_t at = bitmapped(more_frequent);
   for (std::uint64_t& word : words) {
     for (unsigned shift = 0; shift < 64; shift += bits, ++at) {
-      word |= (at < company.size() ? company[at] : nobody) << shift;
+      word |= (at < more_frequent.size() ? more_frequent[at] : nobody) << shift;
     }
   }
 }
 
-void write_line(const RankedRows& rows, RankedRows::Place place, std::uint64_t payload, unsigned bits,
+void write_line(const rows::RankedRows& rows, rows::RankedRows::Place place, std::uint64_t payload, unsigned bits,
                 std::span<std::uint64_t> line) {
-  const std::span<const Rank> company = rows.company(place);
+  const std::span<const rows::Rank> more_frequent = rows.more_frequent(place);
   line[0] = payload;
-  for (const Rank rank : company.first(bitmapped(company))) line[1 + rank / 64] |= std::uint64_t{1} << (rank % 64);
-  write_listed(company, rows.features().size(), bits, line.subspan(head));
+  for (const rows::Rank rank : more_frequent.first(bitmapped(more_frequent)))
+    line[1 + rank / 64] |= std::uint64_t{1} << (rank % 64);
+  write_listed(more_frequent, rows.features().size(), bits, line.subspan(head));
 }
 
 }  // namespace
 
-std::size_t RarePostings::listing_words(const RankedRows& rows, Rank rank) {
+std::size_t RarePostings::listing_words(const rows::RankedRows& rows, rows::Rank rank) {
   std::size_t listed = 0;
   for (const auto place : rows.places(rank)) {
-    listed = std::max(listed, place.at - bitmapped(rows.company(place)));
+    listed = std::max(listed, place.at - bitmapped(rows.more_frequent(place)));
   }
   return (listed * bits_for(rows.features().size()) + 63) / 64;
 }
 
-std::size_t RarePostings::stride(const RankedRows& rows, Rank rank) { return head + listing_words(rows, rank); }
+std::size_t RarePostings::stride(const rows::RankedRows& rows, rows::Rank rank) {
+  return head + listing_words(rows, rank);
+}
 
-std::size_t RarePostings::nbytes_for(const RankedRows& rows, Rank first) {
+std::size_t RarePostings::nbytes_for(const rows::RankedRows& rows, rows::Rank first) {
   std::size_t words = 0;
-  for (Rank rank = first; rank < rows.features().size(); ++rank) {
+  for (rows::Rank rank = first; rank < rows.features().size(); ++rank) {
     words += 1 + rows.places(rank).size() * stride(rows, rank);
   }
   return words * sizeof(std::uint64_t);
 }
 
-RarePostings::RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
+RarePostings::RarePostings(const rows::RankedRows& rows, rows::Rank first, std::span<const std::uint64_t> payloads,
                            std::vector<std::uint32_t>& starts) {
   set_bits_for(rows.features().size());
   LargeVector<std::uint64_t> words;
   words.reserve(nbytes_for(rows, first) / sizeof(std::uint64_t));
-  for (Rank rank = first; rank < rows.features().size(); ++rank) {
+  for (rows::Rank rank = first; rank < rows.features().size(); ++rank) {
     const std::size_t words_a_line = stride(rows, rank);
     starts.push_back(static_cast<std::uint32_t>(words.size()));
     words.push_back(rows.places(rank).size() | std::uint64_t{words_a_line} << 32);
@@ -72,4 +76,4 @@ RarePostings::RarePostings(const RankedRows& rows, Rank first, std::span<const s
   words_ = Buffer<std::uint64_t>(std::move(words));
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

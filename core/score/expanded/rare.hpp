@@ -19,9 +19,9 @@
 #include "base/variants.hpp"
 #include "rows/ranked_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
-constexpr Rank bitmap_ranks = 128;
+constexpr rows::Rank bitmap_ranks = 128;
 
 // The ranks of x, as bits and as bytes.
 struct Marks {
@@ -35,15 +35,15 @@ class RarePostings {
 
   // The features of ranks from `first` on. payloads[row] stands at the head of every line of that row. A feature starts
   // with one word that holds the number of its lines and the words a line; starts: where, one per feature.
-  RarePostings(const RankedRows& rows, Rank first, std::span<const std::uint64_t> payloads,
+  RarePostings(const rows::RankedRows& rows, rows::Rank first, std::span<const std::uint64_t> payloads,
                std::vector<std::uint32_t>& starts);
 
   // Words of a line of the feature, and those of them that list features beyond the bitmap.
-  [[nodiscard]] static std::size_t stride(const RankedRows& rows, Rank rank);
-  [[nodiscard]] static std::size_t listing_words(const RankedRows& rows, Rank rank);
+  [[nodiscard]] static std::size_t stride(const rows::RankedRows& rows, rows::Rank rank);
+  [[nodiscard]] static std::size_t listing_words(const rows::RankedRows& rows, rows::Rank rank);
 
   // What that will take. Quadratic in the length of a row whose features are rare, so ask before building.
-  [[nodiscard]] static std::size_t nbytes_for(const RankedRows& rows, Rank first);
+  [[nodiscard]] static std::size_t nbytes_for(const rows::RankedRows& rows, rows::Rank first);
 
   [[nodiscard]] const std::uint64_t* at(std::uint32_t start) const { return words_.data() + start; }
   void set_bits_for(std::size_t features) { wide_ = bits_for(features) == 32; }
@@ -75,4 +75,4 @@ GRISTMILL_INLINE std::uint32_t overlap_with(const std::uint64_t* line, std::uint
   return overlap;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -16,7 +16,7 @@
 #include "score/expanded/rank_sort.hpp"
 #include "score/expanded/tables.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // A row that has been looked up: the features known to the machine, the most frequent first.
 struct PreparedRow : SortedRanks {
@@ -33,8 +33,8 @@ class RowWindow {
 
   // add_block(row) sees each row first, and may close it; add_rest(row, its number) ends it. Rows go in order.
   template <class Tables, class AddBlock, class AddRest>
-  GRISTMILL_INLINE void run(const Tables& tables, Rows rows, std::size_t begin, std::size_t end, AddBlock add_block,
-                            AddRest add_rest) {
+  GRISTMILL_INLINE void run(const Tables& tables, rows::Rows rows, std::size_t begin, std::size_t end,
+                            AddBlock add_block, AddRest add_rest) {
     ask_for_ranks(tables, rows, begin, end);
     for (std::size_t first = begin; first < end; first += handful) {
       look_up(tables, rows, first, end);
@@ -57,19 +57,20 @@ class RowWindow {
   static constexpr std::size_t handful = 8;
   static constexpr std::size_t lag = 2;
 
-  [[nodiscard]] GRISTMILL_INLINE static Row features(Rows rows, std::size_t first, std::size_t end) {
+  [[nodiscard]] GRISTMILL_INLINE static rows::Row features(rows::Rows rows, std::size_t first, std::size_t end) {
     const auto from = static_cast<std::size_t>(rows.offsets[first]);
     return rows.ids.subspan(from, static_cast<std::size_t>(rows.offsets[std::min(end, first + handful)]) - from);
   }
 
   template <class Tables>
-  GRISTMILL_INLINE static void ask_for_ranks(const Tables& tables, Rows rows, std::size_t first, std::size_t end) {
+  GRISTMILL_INLINE static void ask_for_ranks(const Tables& tables, rows::Rows rows, std::size_t first,
+                                             std::size_t end) {
     if (first < end) tables.ranks.prefetch_all(features(rows, first, end));
   }
 
   template <class Tables>
-  GRISTMILL_INLINE void look_up(const Tables& tables, Rows rows, std::size_t first, std::size_t end) {
-    const Row ids = features(rows, first, end);
+  GRISTMILL_INLINE void look_up(const Tables& tables, rows::Rows rows, std::size_t first, std::size_t end) {
+    const rows::Row ids = features(rows, first, end);
     if (found_.size() < ids.size() + rank_sort::longest_counted) {
       found_.resize(2 * ids.size() + rank_sort::longest_counted);
     }
@@ -80,13 +81,13 @@ class RowWindow {
   [[nodiscard]] GRISTMILL_INLINE static double own_weight(const FeatureRecord<RowRef>&) { return 0; }
 
   template <class Tables>
-  GRISTMILL_INLINE void prepare(const Tables& tables, Rows rows, std::size_t first, std::size_t row,
+  GRISTMILL_INLINE void prepare(const Tables& tables, rows::Rows rows, std::size_t first, std::size_t row,
                                 PreparedRow& to) const {
-    const Rank* found = found_.data() + (rows.offsets[row] - rows.offsets[first]);
+    const rows::Rank* found = found_.data() + (rows.offsets[row] - rows.offsets[first]);
     to.length = rows.length(row);
     sort_ranks(found, static_cast<std::uint32_t>(to.length),
-               {static_cast<Rank>(tables.strip), static_cast<Rank>(tables.dense), static_cast<Rank>(tables.common),
-                static_cast<Rank>(tables.features)},
+               {static_cast<rows::Rank>(tables.strip), static_cast<rows::Rank>(tables.dense),
+                static_cast<rows::Rank>(tables.common), static_cast<rows::Rank>(tables.features)},
                to);
     if (to.bases.size() < to.length) to.bases.resize(to.ranks.size());
     double sum = 0;
@@ -124,8 +125,8 @@ class RowWindow {
     }
   }
 
-  std::vector<Rank> found_;
+  std::vector<rows::Rank> found_;
   std::array<PreparedRow, ring_size> ring_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

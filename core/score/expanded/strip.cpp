@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 namespace {
 
 constexpr std::size_t rows_per_entry =
@@ -11,23 +11,23 @@ constexpr std::size_t rows_per_entry =
 
 }  // namespace
 
-Rank strip_width(const CombRows& rows, Rank limit) {
+rows::Rank strip_width(const CombRows& rows, rows::Rank limit) {
   std::vector<std::ptrdiff_t> counts(limit, 0);
-  for (const Rank column : rows.columns) {
+  for (const rows::Rank column : rows.columns) {
     if (column < limit) ++counts[column];
   }
   const auto size = static_cast<std::ptrdiff_t>(rows.size());
   std::ptrdiff_t gain = 0;
   std::ptrdiff_t best = 0;
-  Rank width = 0;
-  for (Rank column = 0; column < limit; ++column) {
+  rows::Rank width = 0;
+  for (rows::Rank column = 0; column < limit; ++column) {
     gain += static_cast<std::ptrdiff_t>(rows_per_entry) * counts[column] - size;
     if (gain > best) best = gain, width = column + 1;
   }
   return width;
 }
 
-void cut_strip(CollectedRows<double>& leaf, std::span<const std::uint32_t> numbers, Rank width,
+void cut_strip(CollectedRows<double>& leaf, std::span<const std::uint32_t> numbers, rows::Rank width,
                LargeVector<double>& block) {
   CombRows& rows = leaf.rows;
   block.resize(block.size() + numbers.size() * width, 0.0);
@@ -52,4 +52,4 @@ void cut_strip(CollectedRows<double>& leaf, std::span<const std::uint32_t> numbe
   leaf.entries.resize(kept);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -5,14 +5,14 @@
 #include "base/large_pages.hpp"
 #include "score/expanded/trie_builder.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // How many columns of the rows, from the first on, to take into a strip: none or up to `limit`.
-[[nodiscard]] Rank strip_width(const CombRows& rows, Rank limit);
+[[nodiscard]] rows::Rank strip_width(const CombRows& rows, rows::Rank limit);
 
 // Moves the columns below `width` out of the rows, to the end of `block`. numbers: of the row of each feature,
 // ascending but for zeros, which stand for the empty row; the strip has a row for each.
-void cut_strip(CollectedRows<double>& leaf, std::span<const std::uint32_t> numbers, Rank width,
+void cut_strip(CollectedRows<double>& leaf, std::span<const std::uint32_t> numbers, rows::Rank width,
                LargeVector<double>& block);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -26,7 +26,7 @@
 #include "score/expanded/output_rows.hpp"
 #include "score/expanded/rare.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // What x needs to know of a feature beyond its rank.
 template <class Weight>
@@ -55,7 +55,7 @@ struct InnerSlot<double> {
 
 // How much a feature can add to scores, beyond its own weight, in a row of at most `reach_length` features: for one
 // output the smallest and the largest amount, for several how far it can pull two outputs apart (high; low = -high).
-struct Reach {
+struct ScoreBounds {
   float low = 0;
   float high = 0;
 };
@@ -72,10 +72,10 @@ struct Tables {
   std::uint64_t common = 0;
   std::uint64_t features = 0;
   std::uint64_t reach_length = 0;
-  std::uint64_t conjunctions = 0;  // kept, of one feature or more
-  Buffer<double> base;             // the scores of the empty row
-  Buffer<double> rise;             // what a support row with a rare feature adds per unit of coefficient, by overlap
-  IdTable<Rank> ranks;             // by id: small, because looked up at random
+  std::uint64_t conjunctions = 0;   // kept, of one feature or more
+  Buffer<double> base;              // the scores of the empty row
+  Buffer<double> kernel_increment;  // what a support row with a rare feature adds per unit of coefficient, by overlap
+  rows::IdTable<rows::Rank> ranks;  // by id: small, because looked up at random
   Buffer<FeatureRecord<Weight>> records;  // by rank: the frequent ones together
   Buffer<double> block;                   // for several outputs the block is the first part of `rows`
   Buffer<Column> inner_check;
@@ -84,14 +84,14 @@ struct Tables {
   Buffer<Weight> leaf;
   OutputRows rows;
   RarePostings rare;
-  Buffer<Reach> reach;    // by rank
-  Buffer<float> dropped;  // by rank: how much was left out of the expansion (see keep.hpp); empty when nothing was
+  Buffer<ScoreBounds> reach;  // by rank
+  Buffer<float> dropped;      // by rank: how much was left out of the expansion (see keep.hpp); empty when nothing was
 };
 
 // Where the pairs of a common feature stand in the strip.
 template <class Tables>
-[[nodiscard]] constexpr std::size_t strip_row(const Tables& tables, Rank rank) {
+[[nodiscard]] constexpr std::size_t strip_row(const Tables& tables, rows::Rank rank) {
   return pair_row(tables.dense) + (rank - tables.dense) * tables.strip;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 namespace {
 
 constexpr std::size_t head = 1 + bitmap_ranks / 64;  // of a rare feature's line: payload and bitmap
@@ -28,13 +28,13 @@ bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t suppor
       }
     }
     for (std::size_t word = 1; word < head; ++word) most += static_cast<std::size_t>(std::popcount(words[line + word]));
-    if (most >= tables.rise.size()) return false;
+    if (most >= tables.kernel_increment.size()) return false;
   }
   return true;
 }
 
 template <class Tables>
-bool record_is_sound(const Tables& tables, Rank rank, std::size_t rows) {
+bool record_is_sound(const Tables& tables, rows::Rank rank, std::size_t rows) {
   const FeatureRecord<typename Tables::Weight>& record = tables.records[rank];
   if constexpr (!is_one<Tables>) {
     if (!tables.rows.holds(record.weight)) return false;
@@ -49,7 +49,7 @@ bool record_is_sound(const Tables& tables, Rank rank, std::size_t rows) {
 template <class Tables>
 bool ranks_are_sound(const Tables& tables) {
   std::vector<bool> taken(tables.features, false);
-  for (const Rank rank : tables.ranks.values().span()) {
+  for (const rows::Rank rank : tables.ranks.values().span()) {
     if (rank == tables.features + 1) continue;
     if (rank >= tables.features || taken[rank]) return false;
     taken[rank] = true;
@@ -59,7 +59,7 @@ bool ranks_are_sound(const Tables& tables) {
 
 template <class Tables>
 bool records_are_sound(const Tables& tables, std::size_t rows) {
-  for (Rank rank = 0; rank < tables.features + 2; ++rank) {
+  for (rows::Rank rank = 0; rank < tables.features + 2; ++rank) {
     if (!record_is_sound(tables, rank, rows)) return false;
   }
   return true;
@@ -97,7 +97,8 @@ bool is_sound(const Tables& tables, std::size_t support_rows) {
                      tables.common <= no_column<typename Tables::Column> && tables.ranks.is_sound() &&
                      tables.records.size() == tables.features + 2 && tables.inner.size() == tables.inner_check.size() &&
                      tables.leaf.size() == tables.leaf_check.size() && tables.reach.size() == tables.features &&
-                     (tables.dropped.empty() || tables.dropped.size() == tables.features) && !tables.rise.empty();
+                     (tables.dropped.empty() || tables.dropped.size() == tables.features) &&
+                     !tables.kernel_increment.empty();
   if (!sizes) return false;
   if constexpr (is_one<Tables>) {
     const std::size_t strip = (tables.common - tables.dense) * tables.strip;
@@ -117,4 +118,4 @@ template bool is_sound(const Tables<double, std::uint32_t>&, std::size_t);
 template bool is_sound(const Tables<RowRef, std::uint16_t>&, std::size_t);
 template bool is_sound(const Tables<RowRef, std::uint32_t>&, std::size_t);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -5,7 +5,7 @@
 
 #include "score/expanded/tables.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 template <class Tables>
 constexpr bool is_one = std::is_same_v<typename std::remove_cvref_t<Tables>::Weight, double>;
@@ -14,7 +14,7 @@ constexpr bool is_one = std::is_same_v<typename std::remove_cvref_t<Tables>::Wei
 template <class Tables, class Visit>
 void for_each_array(Tables& tables, Visit visit) {
   visit("base", tables.base);
-  visit("rise", tables.rise);
+  visit("kernel_increment", tables.kernel_increment);
   visit("rank_keys", tables.ranks.keys());
   visit("ranks", tables.ranks.values());
   visit("records", tables.records);
@@ -57,4 +57,4 @@ template <class Tables>
 template <class Tables>
 [[nodiscard]] bool is_sound(const Tables& tables, std::size_t support_rows);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

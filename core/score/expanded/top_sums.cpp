@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 double TopSums::top(std::vector<double>& values) const {
   if (values.size() > most_) {
@@ -24,6 +24,6 @@ float upward(double value) {
   return value == 0 ? 0.0F : std::nextafter(static_cast<float>(value * (1 + 1e-6)), infinity);
 }
 
-Reach outward(Range range) { return {-upward(-range.low), upward(range.high)}; }
+ScoreBounds outward(Range range) { return {-upward(-range.low), upward(range.high)}; }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

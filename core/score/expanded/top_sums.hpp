@@ -6,7 +6,7 @@
 
 #include "score/expanded/tables.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 struct Range {
   double low = 0;
@@ -37,7 +37,7 @@ class TopSums {
 };
 
 // Narrowed so that it still bounds, with room for the rounding of the sums.
-[[nodiscard]] Reach outward(Range range);
+[[nodiscard]] ScoreBounds outward(Range range);
 [[nodiscard]] float upward(double value);
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -2,10 +2,10 @@
 #include "score/expanded/trie_builder.hpp"
 
 #include <algorithm>
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 template <class Weights>
-TrieBuilder<Weights>::TrieBuilder(const RankedRows& rows, Weights& weights, unsigned degree, Rank dense)
+TrieBuilder<Weights>::TrieBuilder(const rows::RankedRows& rows, Weights& weights, unsigned degree, rows::Rank dense)
     : rows_(rows),
       weights_(weights),
       degree_(degree),
@@ -16,7 +16,7 @@ TrieBuilder<Weights>::TrieBuilder(const RankedRows& rows, Weights& weights, unsi
 }
 
 template <class Weights>
-Branch TrieBuilder<Weights>::add(Rank rank) {
+Branch TrieBuilder<Weights>::add(rows::Rank rank) {
   if (degree_ < 2) return {};
   const std::size_t base = degree_ == 2 ? pair_row(rank) : triple_plane(rank);
   return add_row(rows_.places(rank), 1, rank < dense_ ? base : no_block);
@@ -42,7 +42,7 @@ Branch TrieBuilder<Weights>::add_inner(std::span<const Place> places, unsigned s
   level.projection.make(rows_, places);
   start(level, size);
   for (std::size_t at = 0; at < level.projection.features().size(); ++at) {
-    const Rank rank = level.projection.features()[at];
+    const rows::Rank rank = level.projection.features()[at];
     const std::span<const Place> here = level.projection.places(at);
     const std::size_t row = block == no_block ? no_block : block + triple_row(rank);  // the pair, then its triples
     const Term term = weights_.evaluate(here, size + 1);
@@ -82,13 +82,13 @@ void TrieBuilder<Weights>::sum_leaves(Level& level, std::span<const Place> place
   for (const Place place : places) {
     const double a = weights_.coef()[place.row];
     if (a == 0) continue;
-    for (const Rank rank : rows_.company(place)) {
+    for (const rows::Rank rank : rows_.more_frequent(place)) {
       if (counts_[rank]++ == 0) found_.push_back(rank);
       sums_[rank] += a;
     }
   }
   std::ranges::sort(found_);
-  for (const Rank rank : found_) {
+  for (const rows::Rank rank : found_) {
     put_leaf(level, rank, weights_.evaluate(sums_[rank], counts_[rank], degree_), block);
     sums_[rank] = 0;
     counts_[rank] = 0;
@@ -104,7 +104,7 @@ void TrieBuilder<Weights>::project_leaves(Level& level, std::span<const Place> p
 }
 
 template <class Weights>
-void TrieBuilder<Weights>::put_leaf(Level& level, Rank rank, const Term& term, std::size_t block) {
+void TrieBuilder<Weights>::put_leaf(Level& level, rows::Rank rank, const Term& term, std::size_t block) {
   level.reach.add(term.reach);
   level.dropped.add({0, term.dropped});
   if (!term.kept) return;
@@ -120,4 +120,4 @@ void TrieBuilder<Weights>::put_leaf(Level& level, Rank rank, const Term& term, s
 template class TrieBuilder<OneWeights>;
 template class TrieBuilder<ManyWeights>;
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

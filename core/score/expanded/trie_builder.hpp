@@ -6,12 +6,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "mine/projection.hpp"
+#include "rows/projection.hpp"
 #include "score/expanded/tables.hpp"
 #include "score/expanded/top_sums.hpp"
 #include "score/expanded/weights.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // What a feature's branch of the search tree came to.
 struct Branch {
@@ -32,7 +32,7 @@ struct CollectedRows {
   CombRows rows{{0, 0}, {}};
   std::vector<Entry> entries;
 
-  std::uint32_t append(std::span<const Rank> columns, std::span<const Entry> values) {
+  std::uint32_t append(std::span<const rows::Rank> columns, std::span<const Entry> values) {
     if (columns.empty()) return 0;
     rows.columns.insert(rows.columns.end(), columns.begin(), columns.end());
     rows.end_row();
@@ -45,13 +45,13 @@ template <class Weights>
 class TrieBuilder {
  public:
   using Weight = typename Weights::Weight;
-  using Place = RankedRows::Place;
+  using Place = rows::RankedRows::Place;
 
   // Ranks below dense go to the block.
-  TrieBuilder(const RankedRows& rows, Weights& weights, unsigned degree, Rank dense);
+  TrieBuilder(const rows::RankedRows& rows, Weights& weights, unsigned degree, rows::Rank dense);
 
   // All conjunctions of at least two features whose rarest is this one.
-  Branch add(Rank rank);
+  Branch add(rows::Rank rank);
 
   [[nodiscard]] const CollectedRows<InnerEntry<Weight>>& inner() const noexcept { return inner_; }
   [[nodiscard]] const CollectedRows<Weight>& leaf() const noexcept { return leaf_; }
@@ -70,8 +70,8 @@ class TrieBuilder {
 
   struct Level {
     explicit Level(std::size_t features) : projection(features) {}
-    Projection projection;
-    std::vector<Rank> columns;
+    rows::Projection projection;
+    std::vector<rows::Rank> columns;
     std::vector<InnerEntry<Weight>> entries;
     TopSums reach;
     TopSums dropped;
@@ -85,21 +85,21 @@ class TrieBuilder {
   void sum_leaves(Level& level, std::span<const Place> places, std::size_t block)
     requires std::is_same_v<Weights, OneWeights>;
   void project_leaves(Level& level, std::span<const Place> places, std::size_t block);
-  void put_leaf(Level& level, Rank rank, const Term& term, std::size_t block);
+  void put_leaf(Level& level, rows::Rank rank, const Term& term, std::size_t block);
 
-  const RankedRows& rows_;
+  const rows::RankedRows& rows_;
   Weights& weights_;
   unsigned degree_;
-  Rank dense_;
+  rows::Rank dense_;
   std::vector<Level> levels_;  // by size - 1
   CollectedRows<InnerEntry<Weight>> inner_;
   std::vector<bool> points_to_leaves_;
   CollectedRows<Weight> leaf_;
   std::vector<Weight> leaves_;
-  std::vector<Rank> found_;
+  std::vector<rows::Rank> found_;
   std::vector<double> sums_;
   std::vector<std::uint32_t> counts_;
   std::size_t kept_ = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "score/expanded/weights.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 namespace {
 
-std::vector<double> only_column(const PolynomialMachine& machine) {
+std::vector<double> only_column(const machine::PolynomialMachine& machine) {
   std::vector<double> column(machine.coef.rows(), 0.0);
   for (std::size_t row = 0; row < column.size(); ++row) {
     machine.coef.add_row(row, 1.0, std::span(column).subspan(row, 1));
@@ -12,7 +12,7 @@ std::vector<double> only_column(const PolynomialMachine& machine) {
   return column;
 }
 
-std::vector<double> largest_of_rows(const Coefficients& coef) {
+std::vector<double> largest_of_rows(const machine::Coefficients& coef) {
   std::vector<double> largest(coef.rows(), 0.0);
   for (std::size_t row = 0; row < coef.rows(); ++row) {
     coef.for_each_in_row(row, [&](std::size_t, double a) { largest[row] = std::max(largest[row], std::abs(a)); });
@@ -21,7 +21,7 @@ std::vector<double> largest_of_rows(const Coefficients& coef) {
 }
 
 // largest: of the subset weights. Sums round, so a little room is left: searching in vain is harmless.
-bool can_be_kept(double largest, double positive, double negative, const Thresholds& thresholds) {
+bool can_be_kept(double largest, double positive, double negative, const machine::Thresholds& thresholds) {
   largest *= 1 + 1e-9;
   return largest * positive >= thresholds.positive || largest * negative <= thresholds.negative;
 }
@@ -34,25 +34,26 @@ SubsetBounds::SubsetBounds(std::vector<double> weights, std::size_t longest)
       longest_(longest),
       below_(weights_.size() * (longest + 1), 0.0) {
   for (std::size_t size = 0; size < weights_.size(); ++size) {
-    for (std::size_t company = 0; company <= longest; ++company) {
-      double choices = 1;  // binomial(company, more)
-      for (std::size_t more = 1; size + more < weights_.size() && more <= company; ++more) {
-        choices *= static_cast<double>(company - more + 1) / static_cast<double>(more);
-        below_[size * (longest + 1) + company] += weights_[size + more] * choices;
+    for (std::size_t more_frequent = 0; more_frequent <= longest; ++more_frequent) {
+      double choices = 1;  // binomial(more_frequent, more)
+      for (std::size_t more = 1; size + more < weights_.size() && more <= more_frequent; ++more) {
+        choices *= static_cast<double>(more_frequent - more + 1) / static_cast<double>(more);
+        below_[size * (longest + 1) + more_frequent] += weights_[size + more] * choices;
       }
     }
   }
 }
 
-double SubsetBounds::below(unsigned size, std::size_t company) const {
-  return below_[size * (longest_ + 1) + std::min(company, longest_)];
+double SubsetBounds::below(unsigned size, std::size_t more_frequent) const {
+  return below_[size * (longest_ + 1) + std::min(more_frequent, longest_)];
 }
 
-OneWeights::OneWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block)
+OneWeights::OneWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+                       std::size_t block)
     : bounds_(machine.kernel.subset_weights(), longest),
       coef_(only_column(machine)),
       keep_(keep),
-      thresholds_(thresholds_of(machine.coef, keep.sigma)[0]),
+      thresholds_(machine::thresholds_of(machine.coef, keep.sigma)[0]),
       block_(block, 0.0) {}
 
 Term OneWeights::evaluate(Places places, unsigned size) {
@@ -95,11 +96,12 @@ Range OneWeights::reach_below(Places places, unsigned size) const {
   return range;
 }
 
-ManyWeights::ManyWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block)
+ManyWeights::ManyWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+                         std::size_t block)
     : bounds_(machine.kernel.subset_weights(), longest),
       coef_(machine.coef),
       keep_(keep),
-      thresholds_(thresholds_of(machine.coef, keep.sigma)),
+      thresholds_(machine::thresholds_of(machine.coef, keep.sigma)),
       largest_(largest_of_rows(machine.coef)),
       values_(machine.outputs(), 0.0),
       counts_(machine.outputs(), 0),
@@ -166,4 +168,4 @@ Range ManyWeights::reach_below(Places places, unsigned size) const {
   return {-apart, apart};
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

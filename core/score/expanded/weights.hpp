@@ -9,17 +9,17 @@
 
 #include "base/large_pages.hpp"
 #include "machine/machine.hpp"
-#include "mine/keep.hpp"
+#include "machine/pke_thresholds.hpp"
 #include "rows/ranked_rows.hpp"
 #include "score/expanded/output_rows.hpp"
 #include "score/expanded/top_sums.hpp"
 
-namespace gristmill {
+namespace gristmill::score::expanded {
 
 // A conjunction as far as bounds are concerned.
 struct Term {
   bool kept = true;    // for some output
-  Range reach;         // of the kept weight: see Reach
+  Range reach;         // of the kept weight: see ScoreBounds
   double dropped = 0;  // the largest weight that was not kept, over the outputs
 };
 
@@ -30,22 +30,23 @@ class SubsetBounds {
 
   [[nodiscard]] double weight(unsigned size) const { return weights_[size]; }
   [[nodiscard]] double largest() const noexcept { return largest_; }  // C_d of the paper
-  // Sum of the weights of all conjunctions that extend one of `size` features by some of `company` others.
-  [[nodiscard]] double below(unsigned size, std::size_t company) const;
+  // Sum of the weights of all conjunctions that extend one of `size` features by some of `more_frequent` others.
+  [[nodiscard]] double below(unsigned size, std::size_t more_frequent) const;
 
  private:
   std::vector<double> weights_;
   double largest_;
   std::size_t longest_;
-  std::vector<double> below_;  // by size and company
+  std::vector<double> below_;  // by size and more_frequent
 };
 
 class OneWeights {
  public:
   using Weight = double;
-  using Places = std::span<const RankedRows::Place>;
+  using Places = std::span<const rows::RankedRows::Place>;
 
-  OneWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block);
+  OneWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+             std::size_t block);
 
   // Evaluates and remembers; store() and store_in_block() speak of the last one. count: of rows with a coefficient.
   Term evaluate(Places places, unsigned size);
@@ -67,8 +68,8 @@ class OneWeights {
  private:
   SubsetBounds bounds_;
   std::vector<double> coef_;
-  Keep keep_;
-  Thresholds thresholds_;
+  machine::PkeThresholds keep_;
+  machine::Thresholds thresholds_;
   LargeVector<double> block_;
   double value_ = 0;
 };
@@ -76,9 +77,10 @@ class OneWeights {
 class ManyWeights {
  public:
   using Weight = RowRef;
-  using Places = std::span<const RankedRows::Place>;
+  using Places = std::span<const rows::RankedRows::Place>;
 
-  ManyWeights(const PolynomialMachine& machine, std::size_t longest, Keep keep, std::size_t block);
+  ManyWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+              std::size_t block);
 
   Term evaluate(Places places, unsigned size);
   [[nodiscard]] Weight store() { return rows_.append(values_); }
@@ -96,9 +98,9 @@ class ManyWeights {
   void count_rows(Places places);
 
   SubsetBounds bounds_;
-  const Coefficients& coef_;
-  Keep keep_;
-  std::vector<Thresholds> thresholds_;
+  const machine::Coefficients& coef_;
+  machine::PkeThresholds keep_;
+  std::vector<machine::Thresholds> thresholds_;
   std::vector<double> largest_;  // |a| of each support row, over its outputs
   std::vector<double> values_;   // one per output
   std::vector<std::size_t> counts_;
@@ -108,4 +110,4 @@ class ManyWeights {
   RowRef nothing_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::score::expanded

@@ -7,7 +7,7 @@
 
 #include "solve/batch/smo_passes.hpp"
 
-namespace gristmill::smo {
+namespace gristmill::solve::batch::smo {
 
 bool are_consecutive(std::span<const RowId> numbers) {
   return !numbers.empty() &&
@@ -44,4 +44,4 @@ void ActiveSet::cut(std::size_t size) {
   consecutive_ = are_consecutive(numbers_);
 }
 
-}  // namespace gristmill::smo
+}  // namespace gristmill::solve::batch::smo

@@ -6,7 +6,7 @@
 
 #include "solve/batch/solver_rows.hpp"
 
-namespace gristmill::smo {
+namespace gristmill::solve::batch::smo {
 
 class ActiveSet {
  public:
@@ -50,4 +50,4 @@ class ActiveSet {
 // Whether each is one more than the last.
 [[nodiscard]] bool are_consecutive(std::span<const RowId> numbers);
 
-}  // namespace gristmill::smo
+}  // namespace gristmill::solve::batch::smo

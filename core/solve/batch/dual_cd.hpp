@@ -5,7 +5,7 @@
 #include "solve/batch/dual_solver.hpp"
 #include "solve/batch/expanded_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 class DualCdSolver final : public DualSolver {
  public:
@@ -20,4 +20,4 @@ class DualCdSolver final : public DualSolver {
   const ExpandedRows& rows_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

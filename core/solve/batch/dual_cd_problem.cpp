@@ -7,7 +7,7 @@
 
 #include "solve/batch/optimality.hpp"
 
-namespace gristmill::dual_cd {
+namespace gristmill::solve::batch::dual_cd {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -66,7 +66,7 @@ Problem::Slopes Problem::pass() {
     const std::size_t end = std::min<std::size_t>((run + 1) * run_length, active_.size());
     std::size_t work = 0;
     for (std::size_t at = run * run_length; at < end; ++at) {
-      work += rows_.effort(variables_[active_[at]].row);
+      work += rows_.early_stops(variables_[active_[at]].row);
       if (!visit(variables_[active_[at]], met)) active_[at] = nobody;
     }
     report(work, infinity);
@@ -236,4 +236,4 @@ void Problem::refresh() {
   }
 }
 
-}  // namespace gristmill::dual_cd
+}  // namespace gristmill::solve::batch::dual_cd

@@ -21,7 +21,7 @@
 #include "solve/batch/dual_solver.hpp"
 #include "solve/batch/expanded_weights.hpp"
 
-namespace gristmill::dual_cd {
+namespace gristmill::solve::batch::dual_cd {
 
 class Problem final : public DualRun {
  public:
@@ -96,4 +96,4 @@ class Problem final : public DualRun {
   std::optional<DualSolution> confirmed_;
 };
 
-}  // namespace gristmill::dual_cd
+}  // namespace gristmill::solve::batch::dual_cd

@@ -8,7 +8,7 @@
 
 #include "base/stop.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 namespace {
 
 // How much of the way from the first violation to the tolerance is done, in logarithms.
@@ -74,13 +74,13 @@ void DualSolver::solve(std::size_t threads, Observer& observer) {
       size(),
       [&](std::size_t problem, std::size_t worker) {
         Crew alone;
-        go_on(problem, worker, solvers > 1 ? alone : helpers, progress);
+        resume(problem, worker, solvers > 1 ? alone : helpers, progress);
       },
       [&] { progress.report(); });
   observer.advance(size() * parts, size() * parts);
 }
 
-void DualSolver::go_on(std::size_t number, std::size_t worker, Crew& crew, Progress& progress) {
+void DualSolver::resume(std::size_t number, std::size_t worker, Crew& crew, Progress& progress) {
   DualSolution& reached = solutions_[number];
   if (reached.converged) return progress.note(number, parts);
   problems_[number].start = reached.alpha;
@@ -110,4 +110,4 @@ void DualSolver::go_on(std::size_t number, std::size_t worker, Crew& crew, Progr
   progress.note(number, parts);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

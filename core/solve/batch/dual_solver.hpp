@@ -11,7 +11,7 @@
 #include "base/observer.hpp"
 #include "solve/batch/problem.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 // Told of the work done since the last call (in entries of rows) and of the violation now; throws to stop.
 using DualWatch = std::function<void(std::size_t work, double violation)>;
@@ -54,11 +54,11 @@ class DualSolver {
   // Borrows all but the options. The crew is there for the one problem that is solved alone.
   [[nodiscard]] virtual std::unique_ptr<DualRun> begin(const DualProblem& problem, const DualOptions& options,
                                                        const DualWatch& watch, Crew& crew) = 0;
-  void go_on(std::size_t problem, std::size_t worker, Crew& crew, Progress& progress);
+  void resume(std::size_t problem, std::size_t worker, Crew& crew, Progress& progress);
 
   std::vector<DualProblem> problems_;
   DualOptions options_;
   std::vector<DualSolution> solutions_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/triangle.hpp"
-#include "mine/shared_conjunctions.hpp"
+#include "rows/shared_conjunctions.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 namespace {
 
 // So many features are dense: tables grow with the square or the cube, and should stay near the processor.
@@ -25,18 +25,18 @@ std::size_t dense_line(unsigned degree, std::size_t features) {
   }
 }
 
-std::size_t count_below(std::span<const Rank> ranks, std::size_t line) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(ranks, static_cast<Rank>(line)) - ranks.begin());
+std::size_t count_below(std::span<const rows::Rank> ranks, std::size_t line) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(ranks, static_cast<rows::Rank>(line)) - ranks.begin());
 }
 
 }  // namespace
 
-ExpandedRows::ExpandedRows(const PolynomialKernel& kernel, Rows rows, std::size_t max_bytes, std::size_t threads,
-                           Observer& observer)
+ExpandedRows::ExpandedRows(const kernel::PolynomialKernel& kernel, rows::Rows rows, std::size_t max_bytes,
+                           std::size_t threads, Observer& observer)
     : degree_(kernel.degree), subset_weights_(kernel.subset_weights()) {
-  const RankedRows ranked(rows);
+  const rows::RankedRows ranked(rows);
   line_ = dense_line(degree_, ranked.features().size());
-  const Patterns patterns = mine(ranked, max_bytes, threads, observer);
+  const rows::Patterns patterns = mine(ranked, max_bytes, threads, observer);
   const std::vector<double> values = kernel.values(ranked.longest());
   lay_out(ranked, patterns);
   for (std::size_t row = 0; row < ranked.size(); ++row) {
@@ -45,20 +45,20 @@ ExpandedRows::ExpandedRows(const PolynomialKernel& kernel, Rows rows, std::size_
     for (const std::uint32_t pattern : this->patterns(row)) own_.back() -= pattern_weights_[pattern];
     own_.back() = std::max(own_.back(), 0.0);  // where nothing is left, rounding may be
   }
-  conjunction_budget(max_bytes).check(nbytes());
+  rows::conjunction_budget(max_bytes).check(nbytes());
 }
 
 // Patterns are there twice, while they are merged and then while they are laid out.
-Patterns ExpandedRows::mine(const RankedRows& rows, std::size_t max_bytes, std::size_t threads,
-                            Observer& observer) const {
+rows::Patterns ExpandedRows::mine(const rows::RankedRows& rows, std::size_t max_bytes, std::size_t threads,
+                                  Observer& observer) const {
   try {
-    return mine_shared(rows, subset_weights_, static_cast<Rank>(line_), max_bytes / 2, threads, observer);
-  } catch (const PatternsTooLarge&) {
-    conjunction_budget(max_bytes).fail();  // with the number that the caller knows
+    return rows::mine_shared(rows, subset_weights_, static_cast<rows::Rank>(line_), max_bytes / 2, threads, observer);
+  } catch (const PatternsTooLargeError&) {
+    rows::conjunction_budget(max_bytes).fail();  // with the number that the caller knows
   }
 }
 
-void ExpandedRows::lay_out(const RankedRows& rows, const Patterns& patterns) {
+void ExpandedRows::lay_out(const rows::RankedRows& rows, const rows::Patterns& patterns) {
   pattern_weights_.assign(patterns.weights().begin(), patterns.weights().end());
   std::vector<std::size_t> next(rows.size() + 1, 0);  // first how many patterns a row has, then where the next one goes
   for (std::size_t pattern = 0; pattern < patterns.size(); ++pattern) {
@@ -80,7 +80,7 @@ void ExpandedRows::lay_out(const RankedRows& rows, const Patterns& patterns) {
   }
 }
 
-std::size_t ExpandedRows::effort(std::size_t row) const {
+std::size_t ExpandedRows::early_stops(std::size_t row) const {
   const std::size_t features = dense(row).size();
   const std::size_t block = block_size(degree_, features);
   return 1 + features + block + patterns(row).size();
@@ -91,4 +91,4 @@ std::size_t ExpandedRows::nbytes() const noexcept {
          pattern_weights_.size() * sizeof(double);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

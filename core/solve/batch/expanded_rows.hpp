@@ -17,12 +17,12 @@
 #include "rows/patterns.hpp"
 #include "rows/ranked_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 class ExpandedRows {
  public:
-  // Needs gamma > 0 and coef0 >= 0. Throws PatternsTooLarge where all of it would take more than max_bytes.
-  ExpandedRows(const PolynomialKernel& kernel, Rows rows, std::size_t max_bytes, std::size_t threads,
+  // Needs gamma > 0 and coef0 >= 0. Throws PatternsTooLargeError where all of it would take more than max_bytes.
+  ExpandedRows(const kernel::PolynomialKernel& kernel, rows::Rows rows, std::size_t max_bytes, std::size_t threads,
                Observer& observer);
 
   [[nodiscard]] std::size_t size() const noexcept { return own_.size(); }
@@ -32,7 +32,7 @@ class ExpandedRows {
   [[nodiscard]] std::span<const double> pattern_weights() const noexcept { return pattern_weights_; }
 
   // Ascending ranks below dense_features().
-  [[nodiscard]] std::span<const Rank> dense(std::size_t row) const {
+  [[nodiscard]] std::span<const rows::Rank> dense(std::size_t row) const {
     return std::span(entries_).subspan(starts_[row], middles_[row] - starts_[row]);
   }
   [[nodiscard]] std::span<const std::uint32_t> patterns(std::size_t row) const {
@@ -41,14 +41,14 @@ class ExpandedRows {
   [[nodiscard]] double own(std::size_t row) const { return own_[row]; }
   [[nodiscard]] double diagonal(std::size_t row) const { return diagonal_[row]; }
   // Weights that a score of the row takes; never 0.
-  [[nodiscard]] std::size_t effort(std::size_t row) const;
+  [[nodiscard]] std::size_t early_stops(std::size_t row) const;
 
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
  private:
-  [[nodiscard]] Patterns mine(const RankedRows& rows, std::size_t max_bytes, std::size_t threads,
-                              Observer& observer) const;
-  void lay_out(const RankedRows& rows, const Patterns& patterns);
+  [[nodiscard]] rows::Patterns mine(const rows::RankedRows& rows, std::size_t max_bytes, std::size_t threads,
+                                    Observer& observer) const;
+  void lay_out(const rows::RankedRows& rows, const rows::Patterns& patterns);
 
   unsigned degree_;
   std::vector<double> subset_weights_;
@@ -61,4 +61,4 @@ class ExpandedRows {
   std::vector<double> diagonal_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

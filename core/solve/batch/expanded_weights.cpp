@@ -5,7 +5,7 @@
 
 #include "solve/dense_layout.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 namespace {
 
 // Four sums at once: one alone would wait for itself at every step.
@@ -26,7 +26,7 @@ GRISTMILL_INLINE double sum_at(std::span<const std::uint32_t> positions, const d
 }
 
 template <unsigned Degree>
-GRISTMILL_INLINE double sum_dense(std::span<const Rank> ranks, const double* table, std::size_t alone) {
+GRISTMILL_INLINE double sum_dense(std::span<const rows::Rank> ranks, const double* table, std::size_t alone) {
   double singles = 0;
   double pairs = 0;
   double triples = 0;
@@ -40,7 +40,8 @@ GRISTMILL_INLINE double sum_dense(std::span<const Rank> ranks, const double* tab
 }
 
 template <unsigned Degree>
-GRISTMILL_INLINE void add_dense(std::span<const Rank> ranks, double* table, std::size_t alone, const double* deltas) {
+GRISTMILL_INLINE void add_dense(std::span<const rows::Rank> ranks, double* table, std::size_t alone,
+                                const double* deltas) {
   for (std::size_t at = 0; at < ranks.size(); ++at) {
     table[alone + ranks[at]] += deltas[1];
     for_each_below(Degree, ranks.data(), at, [&](unsigned size, std::size_t position) __attribute__((always_inline)) {
@@ -59,7 +60,7 @@ ExpandedWeights::ExpandedWeights(const ExpandedRows& rows)
       own_(rows.size(), 0.0) {}
 
 double ExpandedWeights::score(std::size_t row) const {
-  const std::span<const Rank> ranks = rows_.dense(row);
+  const std::span<const rows::Rank> ranks = rows_.dense(row);
   const double rest = sum_at(rows_.patterns(row), patterns_.data()) + own_[row] + everywhere_;
   switch (rows_.degree()) {
     case 2:
@@ -79,7 +80,7 @@ void ExpandedWeights::add(std::size_t row, double delta) {
   own_[row] += delta * rows_.own(row);
   const std::span<const double> heavy = rows_.pattern_weights();
   for (const std::uint32_t pattern : rows_.patterns(row)) patterns_[pattern] += delta * heavy[pattern];
-  const std::span<const Rank> ranks = rows_.dense(row);
+  const std::span<const rows::Rank> ranks = rows_.dense(row);
   switch (rows_.degree()) {
     case 2:
       return add_dense<2>(ranks, dense_.data(), alone_, deltas);
@@ -97,4 +98,4 @@ void ExpandedWeights::clear() {
   std::ranges::fill(own_, 0.0);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

@@ -4,7 +4,7 @@
 #pragma once
 #include "solve/batch/expanded_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 class ExpandedWeights {
  public:
@@ -28,4 +28,4 @@ class ExpandedWeights {
   std::vector<double> own_;       // by row, times what its own conjunctions weigh
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

@@ -5,7 +5,7 @@
 
 #include "solve/batch/pick.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 namespace {
 
 std::vector<double> diagonal_of(const Buffer<double>& matrix, std::size_t size) {
@@ -24,4 +24,4 @@ void GramRows::load(RowId number, const Columns& columns, double* out) {
   pick(matrix_.data() + number * size(), columns, out);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

@@ -4,7 +4,7 @@
 #include "base/buffer.hpp"
 #include "solve/batch/solver_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 class GramRows final : public SolverRows {
  public:
@@ -22,4 +22,4 @@ class GramRows final : public SolverRows {
   Buffer<double> matrix_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

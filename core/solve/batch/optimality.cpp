@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 namespace {
 
@@ -67,4 +67,4 @@ DualSolution judge(const DualProblem& problem, std::vector<double> alpha, std::s
   return solution;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

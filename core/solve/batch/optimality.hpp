@@ -7,7 +7,7 @@
 
 #include "solve/batch/problem.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 // A variable b_s = y_s a_s between its bounds, and F = y_s (Qa + p)_s.
 struct SignedVariable {
@@ -41,4 +41,4 @@ class InterceptRule {
 [[nodiscard]] DualSolution judge(const DualProblem& problem, std::vector<double> alpha, std::span<const double> scores,
                                  double tol);
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

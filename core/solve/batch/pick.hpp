@@ -5,7 +5,7 @@
 
 #include "solve/batch/solver_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 // out[t] = value(entries[columns[t]]).
 template <class T, class Value>
@@ -26,4 +26,4 @@ inline void pick(const double* entries, const Columns& columns, double* out) {
   pick(entries, columns, out, [](double entry) { return entry; });
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 namespace {
 
 void require(bool holds, const char* wanted) {
@@ -40,4 +40,4 @@ void check_problem(const DualProblem& problem, std::size_t rows) {
           "the constant of a dual problem is 0 or more, and 0 where there is an equality");
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

@@ -12,7 +12,7 @@
 
 #include "base/types.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 struct DualProblem {
   std::vector<RowId> examples;     // i_s: a row of the Gram matrix; several variables may share one
@@ -44,4 +44,4 @@ struct DualSolution {
 // Throws std::invalid_argument unless the problem is sound and its examples are below `rows`.
 void check_problem(const DualProblem& problem, std::size_t rows);
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

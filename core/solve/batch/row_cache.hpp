@@ -14,7 +14,7 @@
 #include "base/types.hpp"
 #include "solve/batch/row_memory.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 template <class T>
 class RowCache {
@@ -112,4 +112,4 @@ class RowCache {
   std::size_t computed_ = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

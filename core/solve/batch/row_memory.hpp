@@ -10,7 +10,7 @@
 
 #include "base/large_pages.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 template <class T>
 class RowMemory : public std::enable_shared_from_this<RowMemory<T>> {
@@ -63,4 +63,4 @@ class RowMemory : public std::enable_shared_from_this<RowMemory<T>> {
   std::vector<T*> free_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

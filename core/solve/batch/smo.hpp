@@ -7,7 +7,7 @@
 #include "solve/batch/dual_solver.hpp"
 #include "solve/batch/solver_rows.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 class SmoSolver final : public DualSolver {
  public:
@@ -21,4 +21,4 @@ class SmoSolver final : public DualSolver {
   std::shared_ptr<SolverRows> rows_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

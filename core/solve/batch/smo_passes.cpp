@@ -7,7 +7,7 @@
 #include "base/lanes.hpp"
 #include "base/variants.hpp"
 
-namespace gristmill::smo {
+namespace gristmill::solve::batch::smo {
 namespace {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
@@ -197,4 +197,4 @@ GRISTMILL_VARIANTS void add_row(double* sum, const double* row, double step, dou
   for (std::size_t at = 0; at < size; ++at) sum[at] += step * (row[at] + constant);
 }
 
-}  // namespace gristmill::smo
+}  // namespace gristmill::solve::batch::smo

@@ -7,7 +7,7 @@
 #pragma once
 #include <cstddef>
 
-namespace gristmill::smo {
+namespace gristmill::solve::batch::smo {
 
 constexpr std::size_t lanes = 8;
 constexpr double tau = 1e-12;  // LIBSVM's stand-in for a curvature that is not positive
@@ -48,4 +48,4 @@ Steepest move_single(double* F, const double* up, const double* low, const doubl
 // sum += step * row, of any length.
 void add_row(double* sum, const double* row, double step, double constant, std::size_t size);
 
-}  // namespace gristmill::smo
+}  // namespace gristmill::solve::batch::smo

@@ -8,7 +8,7 @@
 
 #include "solve/batch/optimality.hpp"
 
-namespace gristmill::smo {
+namespace gristmill::solve::batch::smo {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -264,4 +264,4 @@ DualSolution Problem::solution() {
   return found;
 }
 
-}  // namespace gristmill::smo
+}  // namespace gristmill::solve::batch::smo

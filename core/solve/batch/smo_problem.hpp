@@ -15,7 +15,7 @@
 #include "solve/batch/dual_solver.hpp"
 #include "solve/batch/smo_passes.hpp"
 
-namespace gristmill::smo {
+namespace gristmill::solve::batch::smo {
 
 class Problem final : public DualRun {
  public:
@@ -121,4 +121,4 @@ class Problem final : public DualRun {
   bool converged_ = false;
 };
 
-}  // namespace gristmill::smo
+}  // namespace gristmill::solve::batch::smo

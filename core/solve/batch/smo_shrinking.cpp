@@ -7,7 +7,7 @@
 
 #include "solve/batch/smo_problem.hpp"
 
-namespace gristmill::smo {
+namespace gristmill::solve::batch::smo {
 namespace {
 
 constexpr std::size_t between_shrinkings = 1000;  // steps, as LIBSVM
@@ -160,4 +160,4 @@ void Problem::shrink() {
   find();
 }
 
-}  // namespace gristmill::smo
+}  // namespace gristmill::solve::batch::smo

@@ -9,7 +9,7 @@
 #include "base/crew.hpp"
 #include "base/types.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::batch {
 
 // Which entries of a row are wanted.
 struct Columns {
@@ -46,4 +46,4 @@ class SolverRows {
   std::vector<double> diagonal_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::batch

@@ -6,7 +6,7 @@
 
 #include "base/errors.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::loglinear {
 namespace {
 
 constexpr std::size_t between_reports = 256;  // examples
@@ -18,7 +18,7 @@ double log1p_exp(double value) {
 }  // namespace
 
 // Conjunctions from the rarest feature to more frequent ones, each with its node.
-void LogLinearTrainer::expand(std::span<const Rank> ranks, EdgeMap::Node node, unsigned size, Nodes& found) {
+void LogLinearTrainer::expand(std::span<const rows::Rank> ranks, EdgeMap::Node node, unsigned size, Nodes& found) {
   if (size == options_.degree) return;
   for (std::size_t at = 0; at < ranks.size(); ++at) {
     const EdgeMap::Node child = edges_.make(node, ranks[at]);
@@ -49,11 +49,12 @@ void LogLinearTrainer::step(std::span<const EdgeMap::Node> nodes, std::int32_t l
   }
 }
 
-void LogLinearTrainer::learn(Rows rows, std::span<const std::int32_t> labels, std::size_t passes, Observer& observer) {
+void LogLinearTrainer::learn(rows::Rows rows, std::span<const std::int32_t> labels, std::size_t passes,
+                             Observer& observer) {
   if (book_.size() == 0) book_.rank_by_frequency(rows);
   const auto examples = static_cast<double>(rows.size());
   std::vector<Nodes> expanded(options_.keep_expanded ? rows.size() : 0);
-  std::vector<Rank> ranks;
+  std::vector<rows::Rank> ranks;
   Nodes here;
   std::size_t done = 0;
   for (std::size_t pass = 0; pass < passes; ++pass) {
@@ -76,7 +77,8 @@ void LogLinearTrainer::learn(Rows rows, std::span<const std::int32_t> labels, st
   for (EdgeMap::Node node = 1; node < weights_.size(); ++node) catch_up(node);
 }
 
-void LogLinearTrainer::collect(std::span<const Rank> ranks, EdgeMap::Node node, unsigned size, double& sum) const {
+void LogLinearTrainer::collect(std::span<const rows::Rank> ranks, EdgeMap::Node node, unsigned size,
+                               double& sum) const {
   if (size == options_.degree) return;
   for (std::size_t at = 0; at < ranks.size(); ++at) {
     const EdgeMap::Node child = edges_.find(node, ranks[at]);
@@ -86,8 +88,8 @@ void LogLinearTrainer::collect(std::span<const Rank> ranks, EdgeMap::Node node, 
   }
 }
 
-void LogLinearTrainer::score(Rows rows, std::span<double> out) const {
-  std::vector<Rank> ranks;
+void LogLinearTrainer::score(rows::Rows rows, std::span<double> out) const {
+  std::vector<rows::Rank> ranks;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     book_.translate_known(rows[row], ranks);
     out[row] = 0;
@@ -95,7 +97,7 @@ void LogLinearTrainer::score(Rows rows, std::span<double> out) const {
   }
 }
 
-double LogLinearTrainer::objective(Rows rows, std::span<const std::int32_t> labels) const {
+double LogLinearTrainer::objective(rows::Rows rows, std::span<const std::int32_t> labels) const {
   std::vector<double> scores(rows.size());
   score(rows, scores);
   double loss = 0;
@@ -113,4 +115,4 @@ std::size_t LogLinearTrainer::nbytes() const noexcept {
   return edges_.nbytes() + 2 * weights_.size() * sizeof(double) + expanded_bytes_;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::loglinear

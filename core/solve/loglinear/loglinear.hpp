@@ -13,9 +13,9 @@
 #include "base/edge_map.hpp"
 #include "base/observer.hpp"
 #include "rows/rows.hpp"
-#include "solve/online/rank_book.hpp"
+#include "solve/online/rank_table.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::loglinear {
 
 struct LogLinearOptions {
   unsigned degree = 2;
@@ -30,12 +30,12 @@ class LogLinearTrainer {
   explicit LogLinearTrainer(const LogLinearOptions& options) : options_(options) {}
 
   // labels: 0 or 1.
-  void learn(Rows rows, std::span<const std::int32_t> labels, std::size_t passes, Observer& observer);
+  void learn(rows::Rows rows, std::span<const std::int32_t> labels, std::size_t passes, Observer& observer);
 
   // w . phi(x); conjunctions never seen count for nothing.
-  void score(Rows rows, std::span<double> out) const;
+  void score(rows::Rows rows, std::span<double> out) const;
 
-  [[nodiscard]] double objective(Rows rows, std::span<const std::int32_t> labels) const;
+  [[nodiscard]] double objective(rows::Rows rows, std::span<const std::int32_t> labels) const;
   [[nodiscard]] std::size_t conjunctions() const noexcept { return edges_.size() - 1; }
   [[nodiscard]] std::size_t used() const;  // with a weight
   [[nodiscard]] std::size_t nbytes() const noexcept;
@@ -43,13 +43,13 @@ class LogLinearTrainer {
  private:
   using Nodes = std::vector<EdgeMap::Node>;
 
-  void expand(std::span<const Rank> ranks, EdgeMap::Node node, unsigned size, Nodes& found);
-  void collect(std::span<const Rank> ranks, EdgeMap::Node node, unsigned size, double& sum) const;
+  void expand(std::span<const rows::Rank> ranks, EdgeMap::Node node, unsigned size, Nodes& found);
+  void collect(std::span<const rows::Rank> ranks, EdgeMap::Node node, unsigned size, double& sum) const;
   void step(std::span<const EdgeMap::Node> nodes, std::int32_t label, double rate, double penalty);
   void catch_up(EdgeMap::Node node);
 
   LogLinearOptions options_;
-  RankBook book_;
+  online::RankTable book_;
   EdgeMap edges_;
   std::vector<double> weights_ = std::vector<double>(1, 0.0);    // by node
   std::vector<double> penalties_ = std::vector<double>(1, 0.0);  // by node: received so far
@@ -57,4 +57,4 @@ class LogLinearTrainer {
   std::size_t expanded_bytes_ = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::loglinear

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gristmill {
+namespace gristmill::solve::online {
 namespace {
 
 template <class Number>
@@ -19,7 +19,7 @@ Number power(Number base, unsigned degree) {
 }  // namespace
 
 template <class Number>
-std::vector<Number> kernel_values(const PolynomialKernel& kernel, std::size_t largest) {
+std::vector<Number> kernel_values(const kernel::PolynomialKernel& kernel, std::size_t largest) {
   if constexpr (is_integer<Number>) {
     if (std::max(kernel.gamma, kernel.coef0) >= static_cast<double>(largest_number<Number>)) throw TooNarrow();
     const auto gamma = static_cast<Number>(kernel.gamma);
@@ -36,7 +36,7 @@ std::vector<Number> kernel_values(const PolynomialKernel& kernel, std::size_t la
 }
 
 template <class Number>
-std::vector<Number> subset_weights(const PolynomialKernel& kernel) {
+std::vector<Number> subset_weights(const kernel::PolynomialKernel& kernel) {
   if constexpr (is_integer<Number>) {
     // c(r) is the r-th difference of k at 0.
     std::vector<Number> values = kernel_values<Number>(kernel, kernel.degree);
@@ -53,7 +53,7 @@ std::vector<Number> subset_weights(const PolynomialKernel& kernel) {
 }
 
 template <class Number>
-Number largest_mass(const PolynomialKernel& kernel, std::size_t longest) {
+Number largest_mass(const kernel::PolynomialKernel& kernel, std::size_t longest) {
   if constexpr (is_integer<Number>) {
     const std::vector<Number> values = kernel_values<Number>(kernel, longest + 1);
     return largest_number<Number> / std::max<Number>(1, values.back());
@@ -62,14 +62,14 @@ Number largest_mass(const PolynomialKernel& kernel, std::size_t longest) {
   }
 }
 
-template std::vector<std::int64_t> kernel_values(const PolynomialKernel&, std::size_t);
-template std::vector<Wide> kernel_values(const PolynomialKernel&, std::size_t);
-template std::vector<double> kernel_values(const PolynomialKernel&, std::size_t);
-template std::vector<std::int64_t> subset_weights(const PolynomialKernel&);
-template std::vector<Wide> subset_weights(const PolynomialKernel&);
-template std::vector<double> subset_weights(const PolynomialKernel&);
-template std::int64_t largest_mass(const PolynomialKernel&, std::size_t);
-template Wide largest_mass(const PolynomialKernel&, std::size_t);
-template double largest_mass(const PolynomialKernel&, std::size_t);
+template std::vector<std::int64_t> kernel_values(const kernel::PolynomialKernel&, std::size_t);
+template std::vector<Wide> kernel_values(const kernel::PolynomialKernel&, std::size_t);
+template std::vector<double> kernel_values(const kernel::PolynomialKernel&, std::size_t);
+template std::vector<std::int64_t> subset_weights(const kernel::PolynomialKernel&);
+template std::vector<Wide> subset_weights(const kernel::PolynomialKernel&);
+template std::vector<double> subset_weights(const kernel::PolynomialKernel&);
+template std::int64_t largest_mass(const kernel::PolynomialKernel&, std::size_t);
+template Wide largest_mass(const kernel::PolynomialKernel&, std::size_t);
+template double largest_mass(const kernel::PolynomialKernel&, std::size_t);
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

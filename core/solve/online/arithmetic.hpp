@@ -15,7 +15,7 @@
 #include "base/errors.hpp"
 #include "kernel/polynomial.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 using Wide = __int128;
 
@@ -71,14 +71,14 @@ template <class Number>
 
 // k(0), ..., k(largest).
 template <class Number>
-[[nodiscard]] std::vector<Number> kernel_values(const PolynomialKernel& kernel, std::size_t largest);
+[[nodiscard]] std::vector<Number> kernel_values(const kernel::PolynomialKernel& kernel, std::size_t largest);
 
 // c(0), ..., c(degree): see PolynomialKernel::subset_weights.
 template <class Number>
-[[nodiscard]] std::vector<Number> subset_weights(const PolynomialKernel& kernel);
+[[nodiscard]] std::vector<Number> subset_weights(const kernel::PolynomialKernel& kernel);
 
 // How large the sizes of all steps together may become while no margin leaves the range.
 template <class Number>
-[[nodiscard]] Number largest_mass(const PolynomialKernel& kernel, std::size_t longest);
+[[nodiscard]] Number largest_mass(const kernel::PolynomialKernel& kernel, std::size_t longest);
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -8,7 +8,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 namespace {
 
 using Record = ColouredRecords::Record;
@@ -46,7 +46,7 @@ GRISTMILL_VARIANTS void count_agreements(const Record* records, std::span<const 
 }  // namespace
 
 // Greedy, the most frequent features first: each takes the first colour that none of its rows has.
-ColouredRecords::ColouredRecords(const Holders& holders, const RankRows& rows)
+ColouredRecords::ColouredRecords(const Postings& holders, const RankRows& rows)
     : colours_(holders.features(), 0), codes_(holders.features(), 0), records_(rows.size(), Record{}) {
   std::vector<std::uint32_t> taken(rows.size(), 0);
   std::array<std::uint16_t, colours> last{};  // code given out, by colour
@@ -63,7 +63,7 @@ ColouredRecords::ColouredRecords(const Holders& holders, const RankRows& rows)
     for (const RowId row : here) taken[row] |= std::uint32_t{1} << colour;
   }
   for (std::size_t row = 0; row < rows.size(); ++row) {  // row by row: records are far larger than codes
-    for (const Rank rank : rows[row]) {
+    for (const rows::Rank rank : rows[row]) {
       if (has_colour(rank)) records_[row].codes[colours_[rank]] = codes_[rank];
     }
   }
@@ -73,4 +73,4 @@ void ColouredRecords::overlaps(std::span<const RowId> rows, const Probe& probe, 
   count_agreements(records_.data(), rows, probe.record_, out);
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

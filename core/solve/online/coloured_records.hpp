@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/large_pages.hpp"
-#include "solve/online/holders.hpp"
+#include "solve/online/postings.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 class ColouredRecords {
  public:
@@ -38,11 +38,11 @@ class ColouredRecords {
 
   ColouredRecords() = default;
   // holders: of the features of these rows.
-  ColouredRecords(const Holders& holders, const RankRows& rows);
+  ColouredRecords(const Postings& holders, const RankRows& rows);
 
-  [[nodiscard]] bool has_colour(Rank rank) const { return codes_[rank] != 0; }
+  [[nodiscard]] bool has_colour(rows::Rank rank) const { return codes_[rank] != 0; }
   // False if it has no colour, or one that is taken: features of other rows than these may share one.
-  [[nodiscard]] bool insert(Rank rank, Probe& probe) const {
+  [[nodiscard]] bool insert(rows::Rank rank, Probe& probe) const {
     std::uint16_t& code = probe.record_.codes[colours_[rank]];
     if (!has_colour(rank) || code != Probe::nothing) return false;
     code = codes_[rank];
@@ -60,4 +60,4 @@ class ColouredRecords {
   LargeVector<Record> records_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

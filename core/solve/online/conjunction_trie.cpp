@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
-ConjunctionTrie<Number>::ConjunctionTrie(const PolynomialKernel& kernel, std::size_t outputs)
+ConjunctionTrie<Number>::ConjunctionTrie(const kernel::PolynomialKernel& kernel, std::size_t outputs)
     : degree_(kernel.degree),
       outputs_(outputs),
       weights_(subset_weights<Number>(kernel)),
@@ -14,12 +14,12 @@ ConjunctionTrie<Number>::ConjunctionTrie(const PolynomialKernel& kernel, std::si
       found_((kernel.degree + 1) * outputs, Number{0}) {}
 
 template <class Number>
-void ConjunctionTrie<Number>::add(std::span<const Rank> ranks, const Step<Number>& step) {
+void ConjunctionTrie<Number>::add(std::span<const rows::Rank> ranks, const Step<Number>& step) {
   add_below(0, ranks, 0, step);
 }
 
 template <class Number>
-void ConjunctionTrie<Number>::add_below(EdgeMap::Node node, std::span<const Rank> ranks, unsigned size,
+void ConjunctionTrie<Number>::add_below(EdgeMap::Node node, std::span<const rows::Rank> ranks, unsigned size,
                                         const Step<Number>& step) {
   if (size == degree_) return;
   for (std::size_t at = 0; at < ranks.size(); ++at) {
@@ -31,7 +31,7 @@ void ConjunctionTrie<Number>::add_below(EdgeMap::Node node, std::span<const Rank
 }
 
 template <class Number>
-void ConjunctionTrie<Number>::add_slice(std::span<const Rank> ranks, std::span<Number> out) {
+void ConjunctionTrie<Number>::add_slice(std::span<const rows::Rank> ranks, std::span<Number> out) {
   if (degree_ == 0) return;
   const EdgeMap::Node node = edges_.find(0, ranks.back());
   if (node == EdgeMap::none) return;
@@ -43,7 +43,7 @@ void ConjunctionTrie<Number>::add_slice(std::span<const Rank> ranks, std::span<N
 }
 
 template <class Number>
-void ConjunctionTrie<Number>::collect(EdgeMap::Node node, std::span<const Rank> ranks, unsigned size) {
+void ConjunctionTrie<Number>::collect(EdgeMap::Node node, std::span<const rows::Rank> ranks, unsigned size) {
   const std::span<const Number> here = sums(node);
   for (std::size_t o = 0; o < outputs_; ++o) found_[size * outputs_ + o] += here[o];
   if (size == degree_) return;
@@ -57,4 +57,4 @@ template class ConjunctionTrie<std::int64_t>;
 template class ConjunctionTrie<Wide>;
 template class ConjunctionTrie<double>;
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -7,25 +7,25 @@
 #include "base/edge_map.hpp"
 #include "solve/online/margins.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
 class ConjunctionTrie {
  public:
-  ConjunctionTrie(const PolynomialKernel& kernel, std::size_t outputs);
+  ConjunctionTrie(const kernel::PolynomialKernel& kernel, std::size_t outputs);
 
   // All conjunctions of these features, which are part of the step's row.
-  void add(std::span<const Rank> ranks, const Step<Number>& step);
+  void add(std::span<const rows::Rank> ranks, const Step<Number>& step);
 
   // Adds the slice of the last of these features (docs/formulas.md B2 (5)): the weights of the conjunctions that have
   // it.
-  void add_slice(std::span<const Rank> ranks, std::span<Number> out);
+  void add_slice(std::span<const rows::Rank> ranks, std::span<Number> out);
 
   [[nodiscard]] std::size_t nbytes() const noexcept { return edges_.nbytes() + sums_.size() * sizeof(Number); }
 
  private:
-  void add_below(EdgeMap::Node node, std::span<const Rank> ranks, unsigned size, const Step<Number>& step);
-  void collect(EdgeMap::Node node, std::span<const Rank> ranks, unsigned size);
+  void add_below(EdgeMap::Node node, std::span<const rows::Rank> ranks, unsigned size, const Step<Number>& step);
+  void collect(EdgeMap::Node node, std::span<const rows::Rank> ranks, unsigned size);
   [[nodiscard]] std::span<Number> sums(EdgeMap::Node node) {
     return std::span(sums_).subspan(node * outputs_, outputs_);
   }
@@ -38,4 +38,4 @@ class ConjunctionTrie {
   std::vector<Number> found_;  // sizes x outputs
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -8,14 +8,14 @@
 #include "base/variants.hpp"
 #include "solve/dense_layout.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 namespace {
 
 constexpr std::size_t lanes = 4;
 
 struct Slices {
   unsigned degree;
-  std::span<const Rank> ranks;
+  std::span<const rows::Rank> ranks;
   std::size_t from;
   std::size_t alone;  // where the features alone start
 };
@@ -25,7 +25,7 @@ GRISTMILL_INLINE void add_one_output(const Slices& slices, const Entry* table, c
   Number singles{0};
   Number pairs{0};
   Number triples{0};
-  const Rank* ranks = slices.ranks.data();
+  const rows::Rank* ranks = slices.ranks.data();
   for (std::size_t at = slices.from; at < slices.ranks.size(); ++at) {
     singles += table[slices.alone + ranks[at]];
     for_each_below(Degree, ranks, at, [&](unsigned size, std::size_t position) __attribute__((always_inline)) {
@@ -95,7 +95,8 @@ void add_table(const Slices& slices, const Entry* table, const Number* weights, 
 }  // namespace
 
 template <class Number>
-DenseConjunctions<Number>::DenseConjunctions(const PolynomialKernel& kernel, std::size_t size, std::size_t outputs)
+DenseConjunctions<Number>::DenseConjunctions(const kernel::PolynomialKernel& kernel, std::size_t size,
+                                             std::size_t outputs)
     : degree_(kernel.degree),
       size_(size),
       outputs_(outputs),
@@ -143,7 +144,7 @@ void DenseConjunctions<Number>::raise(std::size_t position, std::int32_t output,
 }
 
 template <class Number>
-void DenseConjunctions<Number>::add(std::span<const Rank> ranks, const Step<Number>& step) {
+void DenseConjunctions<Number>::add(std::span<const rows::Rank> ranks, const Step<Number>& step) {
   const auto raise_both = [&](unsigned, std::size_t position) {
     if (step.up >= 0) raise(position, step.up, step.size);
     if (step.down >= 0) raise(position, step.down, -step.size);
@@ -155,7 +156,8 @@ void DenseConjunctions<Number>::add(std::span<const Rank> ranks, const Step<Numb
 }
 
 template <class Number>
-void DenseConjunctions<Number>::add_slices(std::span<const Rank> ranks, std::size_t from, std::span<Number> out) const {
+void DenseConjunctions<Number>::add_slices(std::span<const rows::Rank> ranks, std::size_t from,
+                                           std::span<Number> out) const {
   const Slices slices{degree_, ranks, from, block_size(degree_, size_)};
   if (is_wide_) {
     add_table(slices, wide_.data(), weights_.data(), out);
@@ -168,4 +170,4 @@ template class DenseConjunctions<std::int64_t>;
 template class DenseConjunctions<Wide>;
 template class DenseConjunctions<double>;
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

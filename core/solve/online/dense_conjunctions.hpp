@@ -9,14 +9,14 @@
 #include "base/triangle.hpp"
 #include "solve/online/margins.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
 class DenseConjunctions {
  public:
   static constexpr unsigned largest_degree = 3;
 
-  DenseConjunctions(const PolynomialKernel& kernel, std::size_t size, std::size_t outputs);
+  DenseConjunctions(const kernel::PolynomialKernel& kernel, std::size_t size, std::size_t outputs);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t nbytes() const noexcept {
@@ -30,9 +30,9 @@ class DenseConjunctions {
   void shrink(std::size_t size);
 
   // ranks: ascending, below size().
-  void add(std::span<const Rank> ranks, const Step<Number>& step);
+  void add(std::span<const rows::Rank> ranks, const Step<Number>& step);
   // Adds the weights of all conjunctions whose rarest feature is one of ranks[from..].
-  void add_slices(std::span<const Rank> ranks, std::size_t from, std::span<Number> out) const;
+  void add_slices(std::span<const rows::Rank> ranks, std::size_t from, std::span<Number> out) const;
 
  private:
   using Narrow = std::conditional_t<std::is_same_v<Number, std::int64_t>, std::int32_t, Number>;
@@ -50,4 +50,4 @@ class DenseConjunctions {
   LargeVector<Number> wide_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
-KernelMargins<Number>::KernelMargins(const PolynomialKernel& kernel, std::size_t outputs)
+KernelMargins<Number>::KernelMargins(const kernel::PolynomialKernel& kernel, std::size_t outputs)
     : kernel_(kernel), outputs_(outputs), values_(kernel_values<Number>(kernel, 0)), total_(outputs, Number{0}) {}
 
 template <class Number>
 bool KernelMargins<Number>::scores(const Example& x, Sign, const SupportLog<Number>&, std::span<Number> out) {
   if (x.ranks.size() >= values_.size()) values_ = kernel_values<Number>(kernel_, 2 * x.ranks.size());
-  for (const Rank rank : x.ranks) {
+  for (const rows::Rank rank : x.ranks) {
     if (rank >= postings_.size()) break;
     postings_read_ += postings_[rank].size();
     for (const RowId row : postings_[rank]) {
@@ -21,8 +21,8 @@ bool KernelMargins<Number>::scores(const Example& x, Sign, const SupportLog<Numb
   }
   for (std::size_t o = 0; o < outputs_; ++o) out[o] = total_[o] * values_[0];
   for (const RowId row : touched_) {
-    const Number rise = values_[overlaps_[row]] - values_[0];
-    for (std::size_t o = 0; o < outputs_; ++o) out[o] += coef_[row * outputs_ + o] * rise;
+    const Number kernel_increment = values_[overlaps_[row]] - values_[0];
+    for (std::size_t o = 0; o < outputs_; ++o) out[o] += coef_[row * outputs_ + o] * kernel_increment;
     overlaps_[row] = 0;
   }
   touched_.clear();
@@ -30,10 +30,10 @@ bool KernelMargins<Number>::scores(const Example& x, Sign, const SupportLog<Numb
 }
 
 template <class Number>
-void KernelMargins<Number>::append(RowId row, std::span<const Rank> ranks) {
+void KernelMargins<Number>::append(RowId row, std::span<const rows::Rank> ranks) {
   overlaps_.push_back(0);
   coef_.resize(coef_.size() + outputs_, Number{0});
-  for (const Rank rank : ranks) {
+  for (const rows::Rank rank : ranks) {
     if (rank >= postings_.size()) postings_.resize(rank + std::size_t{1});
     postings_[rank].push_back(row);
   }
@@ -58,4 +58,4 @@ template class KernelMargins<std::int64_t>;
 template class KernelMargins<Wide>;
 template class KernelMargins<double>;
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

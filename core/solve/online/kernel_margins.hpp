@@ -6,12 +6,12 @@
 
 #include "solve/online/margins.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
 class KernelMargins final : public Margins<Number> {
  public:
-  KernelMargins(const PolynomialKernel& kernel, std::size_t outputs);
+  KernelMargins(const kernel::PolynomialKernel& kernel, std::size_t outputs);
 
   bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) override;
   void add(const SupportLog<Number>& log) override;
@@ -19,9 +19,9 @@ class KernelMargins final : public Margins<Number> {
   [[nodiscard]] std::size_t nbytes() const override;
 
  private:
-  void append(RowId row, std::span<const Rank> ranks);
+  void append(RowId row, std::span<const rows::Rank> ranks);
 
-  PolynomialKernel kernel_;
+  kernel::PolynomialKernel kernel_;
   std::size_t outputs_;
   std::vector<Number> values_;                // of the kernel, by overlap
   std::vector<std::vector<RowId>> postings_;  // by rank
@@ -33,4 +33,4 @@ class KernelMargins final : public Margins<Number> {
   std::uint64_t postings_read_ = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

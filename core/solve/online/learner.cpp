@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gristmill {
+namespace gristmill::solve::online {
 namespace {
 
 struct Verdict {
@@ -24,8 +24,8 @@ std::int32_t highest_rival(std::span<const Number> scores, std::int32_t label) {
 }  // namespace
 
 template <class Number>
-Learner<Number>::Learner(const PolynomialKernel& kernel, const RuleOptions& rule, std::size_t outputs, int exponent,
-                         const MakeMargins& make_margins)
+Learner<Number>::Learner(const kernel::PolynomialKernel& kernel, const RuleOptions& rule, std::size_t outputs,
+                         int exponent, const MakeMargins& make_margins)
     : kernel_(kernel),
       options_(rule),
       rule_(rule, exponent),
@@ -118,7 +118,7 @@ void Learner<Number>::take_step(const LabelledExample& example, Step<Number> ste
 }
 
 template <class Number>
-RowId Learner<Number>::place_of(std::span<const Rank> ranks) {
+RowId Learner<Number>::place_of(std::span<const rows::Rank> ranks) {
   RowId row = finder_.find(log_.rows, ranks);
   if (row == no_row) {
     row = log_.rows.append(ranks);
@@ -166,4 +166,4 @@ template class Learner<Wide>;
 template class Learner<double>;
 template void Learner<Wide>::continue_from(const Learner<std::int64_t>&);
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "solve/online/budget.hpp"
 #include "solve/online/margins.hpp"
 #include "solve/online/row_finder.hpp"
+#include "solve/online/support_budget.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 struct LearnerStats {
   std::uint64_t examples = 0;
@@ -32,7 +32,7 @@ class Learner {
  public:
   using MakeMargins = std::function<std::unique_ptr<Margins<Number>>(const Rule<Number>&)>;
 
-  Learner(const PolynomialKernel& kernel, const RuleOptions& rule, std::size_t outputs, int exponent,
+  Learner(const kernel::PolynomialKernel& kernel, const RuleOptions& rule, std::size_t outputs, int exponent,
           const MakeMargins& make_margins);
 
   // With other numbers, from where the other one is.
@@ -70,12 +70,12 @@ class Learner {
   void note_length(std::size_t length);
   [[nodiscard]] Number norm_of(std::size_t length);
   void take_step(const LabelledExample& example, Step<Number> step, RowId& stored);
-  [[nodiscard]] RowId place_of(std::span<const Rank> ranks);
+  [[nodiscard]] RowId place_of(std::span<const rows::Rank> ranks);
   void append(const Step<Number>& step);
   template <class Sum>
   [[nodiscard]] std::vector<double> summed_up(bool averaged, std::uint64_t total, std::span<const RowId> place) const;
 
-  PolynomialKernel kernel_;
+  kernel::PolynomialKernel kernel_;
   RuleOptions options_;
   Rule<Number> rule_;
   std::size_t outputs_;
@@ -92,4 +92,4 @@ class Learner {
   std::size_t longest_ = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -10,7 +10,7 @@
 #include "base/large_pages.hpp"
 #include "rows/feature_map.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 // The coefficient of a row grows by `size` for output `up` and falls by it for output `down`; one of them may be
 // nobody.
@@ -29,14 +29,14 @@ struct Step {
 class RankRows {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return offsets_.size() - 1; }
-  [[nodiscard]] std::span<const Rank> operator[](std::size_t row) const {
+  [[nodiscard]] std::span<const rows::Rank> operator[](std::size_t row) const {
     return std::span(ranks_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
   }
   void reserve(std::size_t rows, std::size_t ranks) {
     offsets_.reserve(rows + 1);
     ranks_.reserve(ranks);
   }
-  RowId append(std::span<const Rank> ranks) {
+  RowId append(std::span<const rows::Rank> ranks) {
     ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
     offsets_.push_back(ranks_.size());
     return static_cast<RowId>(size() - 1);
@@ -48,12 +48,12 @@ class RankRows {
     return gristmill::checksum(bytes(offsets_)) ^ gristmill::checksum(bytes(ranks_));
   }
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return offsets_.size() * sizeof(std::size_t) + ranks_.size() * sizeof(Rank);
+    return offsets_.size() * sizeof(std::size_t) + ranks_.size() * sizeof(rows::Rank);
   }
 
  private:
   std::vector<std::size_t> offsets_{0};
-  LargeVector<Rank> ranks_;
+  LargeVector<rows::Rank> ranks_;
 };
 
 template <class Number>
@@ -62,4 +62,4 @@ struct SupportLog {
   std::vector<Step<Number>> steps;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

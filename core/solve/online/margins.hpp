@@ -8,13 +8,13 @@
 
 #include "base/crew.hpp"
 #include "solve/online/log.hpp"
-#include "solve/online/rule.hpp"
+#include "solve/online/update_rule.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 struct Example {
-  std::size_t number;           // among those of this call
-  std::span<const Rank> ranks;  // ascending
+  std::size_t number;                 // among those of this call
+  std::span<const rows::Rank> ranks;  // ascending
 };
 
 // With one output: the sign that the score should have, +1 or -1; 0 where there is no such thing.
@@ -70,4 +70,4 @@ void add_step(const Step<Number>& step, Number f, std::span<Number> out) {
   if (step.down >= 0) out[static_cast<std::size_t>(step.down)] -= step.size * f;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

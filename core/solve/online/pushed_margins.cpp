@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace gristmill {
+namespace gristmill::solve::online {
 namespace {
 
 constexpr double first_share = 0.1;  // of the examples are expected to need a step in the first pass
@@ -53,14 +53,14 @@ Extent extent_of(const RankRows& rows) {
 }
 
 // How many features come before a rank.
-std::size_t part_below(std::span<const Rank> ranks, std::size_t limit) {
-  return static_cast<std::size_t>(std::ranges::lower_bound(ranks, static_cast<Rank>(limit)) - ranks.begin());
+std::size_t part_below(std::span<const rows::Rank> ranks, std::size_t limit) {
+  return static_cast<std::size_t>(std::ranges::lower_bound(ranks, static_cast<rows::Rank>(limit)) - ranks.begin());
 }
 
 }  // namespace
 
 template <class Number>
-PushedMargins<Number>::PushedMargins(const PolynomialKernel& kernel, std::size_t outputs,
+PushedMargins<Number>::PushedMargins(const kernel::PolynomialKernel& kernel, std::size_t outputs,
                                      std::optional<std::size_t> block)
     : kernel_(kernel),
       outputs_(outputs),
@@ -127,7 +127,7 @@ void PushedMargins<Number>::continue_with(const KeptScores<Number>& kept, const 
 template <class Number>
 void PushedMargins<Number>::plan_pass() {
   const auto examples = static_cast<double>(examples_->size());
-  const Holders& holders = rest_.holders();
+  const Postings& holders = rest_.holders();
   std::vector<double> pushes(holders.features() + 1, 0);  // per step, if the line is at a rank
   for (std::size_t rank = holders.features(); rank-- > 0;) {
     const auto count = static_cast<double>(holders[rank].size());
@@ -142,7 +142,7 @@ void PushedMargins<Number>::plan_pass() {
     double taken = 0;
     for (std::size_t example = 0; example < examples_->size(); example += stride, ++taken) {
       double before = 0;
-      for (const Rank rank : (*examples_)[example]) {
+      for (const rows::Rank rank : (*examples_)[example]) {
         if (rank >= line) break;
         entries += cost_of_entry(table_bytes(rank)) * entries_of(kernel_.degree, before++);
       }
@@ -188,7 +188,7 @@ void PushedMargins<Number>::begin_pass(bool final, const SupportLog<Number>& log
 template <class Number>
 void PushedMargins<Number>::move_line(std::size_t dense) {
   for (std::size_t example = 0; example < examples_->size(); ++example) {
-    const std::span<const Rank> before = (*examples_)[example].first(dense_parts_[example]);
+    const std::span<const rows::Rank> before = (*examples_)[example].first(dense_parts_[example]);
     const std::size_t from = part_below(before, dense);
     if (from == before.size()) continue;
     common_.add_slices(before, from, rest_.of(example));
@@ -251,7 +251,7 @@ void PushedMargins<Number>::add(const SupportLog<Number>& log) {
 
 template <class Number>
 void PushedMargins<Number>::take_in(const SupportLog<Number>& log, const Step<Number>& step) {
-  const std::span<const Rank> ranks = log.rows[step.row];
+  const std::span<const rows::Rank> ranks = log.rows[step.row];
   add_step(step, Number{1}, std::span(total_));
   common_.add(ranks.first(part_below(ranks, common_.size())), step);
 }
@@ -263,7 +263,7 @@ void PushedMargins<Number>::push(const SupportLog<Number>& log, std::size_t part
   const std::size_t wanted = examples_->size() - first_;
   const typename PushedRest<Number>::Range range{first_ + wanted * part / parts, first_ + wanted * (part + 1) / parts};
   for (std::size_t at = pushed_; at < log.steps.size(); ++at) {
-    const std::span<const Rank> ranks = log.rows[log.steps[at].row];
+    const std::span<const rows::Rank> ranks = log.rows[log.steps[at].row];
     rest_.push(log.steps[at], ranks, part_below(ranks, common_.size()), range, worker);
   }
 }
@@ -290,4 +290,4 @@ template class PushedMargins<std::int64_t>;
 template class PushedMargins<Wide>;
 template class PushedMargins<double>;
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -21,13 +21,13 @@
 #include "solve/online/dense_conjunctions.hpp"
 #include "solve/online/pushed_rest.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
 class PushedMargins final : public Margins<Number> {
  public:
   // block: see OnlineOptions.
-  PushedMargins(const PolynomialKernel& kernel, std::size_t outputs, std::optional<std::size_t> block);
+  PushedMargins(const kernel::PolynomialKernel& kernel, std::size_t outputs, std::optional<std::size_t> block);
 
   void expect(const RankRows& examples, const SupportLog<Number>& log, Crew& crew) override;
   void offer(KeptScores<Number>&& kept) override { offered_ = std::move(kept); }
@@ -61,7 +61,7 @@ class PushedMargins final : public Margins<Number> {
     return std::span(block_.scores).subspan(at * outputs_, outputs_);
   }
 
-  PolynomialKernel kernel_;
+  kernel::PolynomialKernel kernel_;
   std::size_t outputs_;
   std::optional<std::size_t> wanted_block_;
   Number empty_value_;  // k(0)
@@ -83,4 +83,4 @@ class PushedMargins final : public Margins<Number> {
   double expected_steps_ = 0;  // in the next one
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
-PushedRest<Number>::PushedRest(const PolynomialKernel& kernel, const RankRows& examples, std::size_t longest,
+PushedRest<Number>::PushedRest(const kernel::PolynomialKernel& kernel, const RankRows& examples, std::size_t longest,
                                std::size_t features, std::size_t outputs, std::size_t threads)
     : examples_(&examples),
       outputs_(outputs),
@@ -20,7 +20,7 @@ PushedRest<Number>::PushedRest(const PolynomialKernel& kernel, const RankRows& e
 }
 
 template <class Number>
-std::span<const RowId> PushedRest<Number>::holders_in(Rank rank, Range range) const {
+std::span<const RowId> PushedRest<Number>::holders_in(rows::Rank rank, Range range) const {
   const std::span<const RowId> all = holders_[rank];
   const auto below = [&](std::size_t limit) { return std::ranges::lower_bound(all, limit) - all.begin(); };
   const std::size_t from = range.begin == 0 ? 0 : static_cast<std::size_t>(below(range.begin));
@@ -29,14 +29,14 @@ std::span<const RowId> PushedRest<Number>::holders_in(Rank rank, Range range) co
 }
 
 template <class Number>
-void PushedRest<Number>::insert(Rank rank, Comparison& row) const {
+void PushedRest<Number>::insert(rows::Rank rank, Comparison& row) const {
   if (!records_.insert(rank, row.probe)) row.colourless.push_back(rank);
 }
 
 template <class Number>
 void PushedRest<Number>::compare(std::span<const RowId> examples, Comparison& row) const {
   records_.overlaps(examples, row.probe, row.overlaps.data());
-  for (const Rank rank : row.colourless) {
+  for (const rows::Rank rank : row.colourless) {
     for (std::size_t at = 0; at < examples.size(); ++at) {
       row.overlaps[at] += std::ranges::binary_search((*examples_)[examples[at]], rank) ? 1U : 0U;
     }
@@ -45,8 +45,8 @@ void PushedRest<Number>::compare(std::span<const RowId> examples, Comparison& ro
 
 // A feature's slice of the step goes to all examples that have it; the overlap counts what is more frequent than it.
 template <class Number>
-void PushedRest<Number>::push(const Step<Number>& step, std::span<const Rank> ranks, std::size_t dense, Range range,
-                              std::size_t worker) {
+void PushedRest<Number>::push(const Step<Number>& step, std::span<const rows::Rank> ranks, std::size_t dense,
+                              Range range, std::size_t worker) {
   Comparison& before = comparisons_[worker];
   before.probe = {};
   before.colourless.clear();
@@ -65,12 +65,12 @@ void PushedRest<Number>::push(const Step<Number>& step, std::span<const Rank> ra
 }
 
 template <class Number>
-void PushedRest<Number>::add_kernel(const Step<Number>& step, std::span<const Rank> ranks,
+void PushedRest<Number>::add_kernel(const Step<Number>& step, std::span<const rows::Rank> ranks,
                                     std::span<const RowId> examples, std::span<Number> scores) {
   Comparison& row = comparisons_[0];
   row.probe = {};
   row.colourless.clear();
-  for (const Rank rank : ranks) insert(rank, row);
+  for (const rows::Rank rank : ranks) insert(rank, row);
   for (std::size_t from = 0; from < examples.size(); from += batch) {
     const std::span<const RowId> some = examples.subspan(from, std::min(batch, examples.size() - from));
     compare(some, row);
@@ -84,4 +84,4 @@ template class PushedRest<std::int64_t>;
 template class PushedRest<Wide>;
 template class PushedRest<double>;
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -9,17 +9,17 @@
 #include "solve/online/coloured_records.hpp"
 #include "solve/online/margins.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 template <class Number>
 class PushedRest {
  public:
   PushedRest() = default;
   // examples: outlive this. No row of a step has more features than `longest`, or one from `features` on.
-  PushedRest(const PolynomialKernel& kernel, const RankRows& examples, std::size_t longest, std::size_t features,
-             std::size_t outputs, std::size_t threads);
+  PushedRest(const kernel::PolynomialKernel& kernel, const RankRows& examples, std::size_t longest,
+             std::size_t features, std::size_t outputs, std::size_t threads);
 
-  [[nodiscard]] const Holders& holders() const noexcept { return holders_; }
+  [[nodiscard]] const Postings& holders() const noexcept { return holders_; }
   [[nodiscard]] std::span<Number> of(std::size_t example) {
     return std::span(rest_).subspan(example * outputs_, outputs_);
   }
@@ -35,10 +35,11 @@ class PushedRest {
 
   // Everything that a step is worth to examples in a range, except for the conjunctions of the first `dense` features
   // of its row alone.
-  void push(const Step<Number>& step, std::span<const Rank> ranks, std::size_t dense, Range range, std::size_t worker);
+  void push(const Step<Number>& step, std::span<const rows::Rank> ranks, std::size_t dense, Range range,
+            std::size_t worker);
 
   // Adds all that a step is worth to these examples to their scores, examples x outputs.
-  void add_kernel(const Step<Number>& step, std::span<const Rank> ranks, std::span<const RowId> examples,
+  void add_kernel(const Step<Number>& step, std::span<const rows::Rank> ranks, std::span<const RowId> examples,
                   std::span<Number> scores);
 
   [[nodiscard]] std::uint64_t postings_read() const noexcept {
@@ -56,23 +57,23 @@ class PushedRest {
   // What examples are compared with, and how many of its features they have.
   struct Comparison {
     ColouredRecords::Probe probe;
-    std::vector<Rank> colourless;
+    std::vector<rows::Rank> colourless;
     std::array<std::uint32_t, batch> overlaps;
     std::uint64_t postings_read = 0;
   };
 
-  [[nodiscard]] std::span<const RowId> holders_in(Rank rank, Range range) const;
-  void insert(Rank rank, Comparison& row) const;
+  [[nodiscard]] std::span<const RowId> holders_in(rows::Rank rank, Range range) const;
+  void insert(rows::Rank rank, Comparison& row) const;
   void compare(std::span<const RowId> examples, Comparison& row) const;
 
   const RankRows* examples_ = nullptr;
   std::size_t outputs_ = 1;
   std::vector<Number> values_;  // of the kernel, by overlap
   std::vector<Number> rises_;   // k(m + 1) - k(m)
-  Holders holders_;
+  Postings holders_;
   ColouredRecords records_;
   LargeVector<Number> rest_;             // examples x outputs
   std::vector<Comparison> comparisons_;  // by worker
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

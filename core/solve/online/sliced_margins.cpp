@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace gristmill {
+namespace gristmill::solve::online {
 namespace {
 
 constexpr double rounding = 1e-10;  // of everything that is added up, far more than doubles lose
@@ -27,8 +27,8 @@ bool kernel_is_shorter(std::size_t before, std::size_t steps, unsigned degree) {
 }
 
 template <class Number>
-SlicedMargins<Number>::SlicedMargins(const PolynomialKernel& kernel, std::size_t outputs, const SliceOptions& options,
-                                     const Rule<Number>& rule)
+SlicedMargins<Number>::SlicedMargins(const kernel::PolynomialKernel& kernel, std::size_t outputs,
+                                     const SliceOptions& options, const Rule<Number>& rule)
     : kernel_(kernel),
       outputs_(outputs),
       options_(options),
@@ -42,7 +42,7 @@ SlicedMargins<Number>::SlicedMargins(const PolynomialKernel& kernel, std::size_t
 }
 
 template <class Number>
-void SlicedMargins<Number>::make_room(std::span<const Rank> ranks) {
+void SlicedMargins<Number>::make_room(std::span<const rows::Rank> ranks) {
   if (ranks.size() + 1 >= values_.size()) values_ = kernel_values<Number>(kernel_, 2 * ranks.size() + 2);
   if (!ranks.empty() && ranks.back() >= features_.size()) {
     features_.resize(ranks.back() + std::size_t{1});
@@ -65,17 +65,17 @@ bool SlicedMargins<Number>::scores(const Example& x, Sign sign, const SupportLog
     prefix = add_slice(prefix, x.ranks.first(at + 1), log, out);
     marks_[x.ranks[at]] = 1;
   }
-  for (const Rank rank : x.ranks.first(at)) marks_[rank] = 0;
+  for (const rows::Rank rank : x.ranks.first(at)) marks_[rank] = 0;
   return needed;
 }
 
 // Formulas (8) and (9), summed up from the rarest feature: the least that can still come, of the wanted sign.
 template <class Number>
-void SlicedMargins<Number>::bound_rest(std::span<const Rank> ranks, Sign sign) {
+void SlicedMargins<Number>::bound_rest(std::span<const rows::Rank> ranks, Sign sign) {
   rest_[ranks.size()] = 0;
   for (std::size_t at = ranks.size(); at-- > 0;) {
     const Feature& feature = features_[ranks[at]];
-    const std::size_t most = std::min<std::size_t>(at, feature.company);
+    const std::size_t most = std::min<std::size_t>(at, feature.more_frequent);
     const Number least_rise = values_[1] - values_[0];
     const Number most_rise = values_[most + 1] - values_[most];
     const Number helping = sign > 0 ? feature.sums.positive : -feature.sums.negative;
@@ -87,7 +87,7 @@ void SlicedMargins<Number>::bound_rest(std::span<const Rank> ranks, Sign sign) {
 }
 
 template <class Number>
-bool SlicedMargins<Number>::by_kernel(Rank rank, std::size_t before, std::size_t postings) const {
+bool SlicedMargins<Number>::by_kernel(rows::Rank rank, std::size_t before, std::size_t postings) const {
   if (rank >= options_.expanded) return true;
   if (!options_.choose) return false;
   return kernel_is_shorter(before, postings, kernel_.degree);
@@ -95,9 +95,9 @@ bool SlicedMargins<Number>::by_kernel(Rank rank, std::size_t before, std::size_t
 
 // Adds the slice of the last of these features; before: the node of the others.
 template <class Number>
-EdgeMap::Node SlicedMargins<Number>::add_slice(EdgeMap::Node before, std::span<const Rank> ranks,
+EdgeMap::Node SlicedMargins<Number>::add_slice(EdgeMap::Node before, std::span<const rows::Rank> ranks,
                                                const SupportLog<Number>& log, std::span<Number> out) {
-  const Rank rank = ranks.back();
+  const rows::Rank rank = ranks.back();
   const std::span<const Posting> postings = features_[rank].postings;
   EdgeMap::Node prefix = 0;
   std::span<Number> slice = slice_;
@@ -125,9 +125,9 @@ EdgeMap::Node SlicedMargins<Number>::add_slice(EdgeMap::Node before, std::span<c
 }
 
 template <class Number>
-auto SlicedMargins<Number>::remembered(std::span<const Rank> ranks) const -> std::optional<Remembered> {
+auto SlicedMargins<Number>::remembered(std::span<const rows::Rank> ranks) const -> std::optional<Remembered> {
   EdgeMap::Node node = 0;
-  for (const Rank rank : ranks) {
+  for (const rows::Rank rank : ranks) {
     node = prefixes_.find(node, rank);
     if (node == EdgeMap::none) return std::nullopt;
   }
@@ -141,7 +141,7 @@ void SlicedMargins<Number>::add_postings(std::span<const Posting> postings, cons
   for (const Posting posting : postings) {
     const Step<Number>& step = log.steps[posting.step];
     std::size_t overlap = 0;
-    for (const Rank rank : log.rows[step.row].first(posting.at)) overlap += marks_[rank];
+    for (const rows::Rank rank : log.rows[step.row].first(posting.at)) overlap += marks_[rank];
     add_step(step, values_[overlap + 1] - values_[overlap], slice);
   }
 }
@@ -149,12 +149,12 @@ void SlicedMargins<Number>::add_postings(std::span<const Posting> postings, cons
 template <class Number>
 void SlicedMargins<Number>::add(const SupportLog<Number>& log) {
   const Step<Number>& step = log.steps.back();
-  const std::span<const Rank> ranks = log.rows[step.row];
+  const std::span<const rows::Rank> ranks = log.rows[step.row];
   make_room(ranks);
   for (std::size_t at = 0; at < ranks.size(); ++at) {
     Feature& feature = features_[ranks[at]];
     feature.postings.push_back({static_cast<std::uint32_t>(log.steps.size() - 1), static_cast<std::uint32_t>(at)});
-    feature.company = std::max(feature.company, static_cast<std::uint32_t>(at));
+    feature.more_frequent = std::max(feature.more_frequent, static_cast<std::uint32_t>(at));
     if (step.up >= 0) feature.sums.positive += step.size;
     if (step.down >= 0) feature.sums.negative -= step.size;
   }
@@ -166,9 +166,9 @@ void SlicedMargins<Number>::add(const SupportLog<Number>& log) {
 
 template <class Number>
 void SlicedMargins<Number>::expand(const SupportLog<Number>& log, const Step<Number>& step) {
-  const std::span<const Rank> ranks = log.rows[step.row];
-  const auto end =
-      std::ranges::lower_bound(ranks, static_cast<Rank>(std::min<std::size_t>(options_.expanded, FeatureMap::unseen)));
+  const std::span<const rows::Rank> ranks = log.rows[step.row];
+  const auto end = std::ranges::lower_bound(
+      ranks, static_cast<rows::Rank>(std::min<std::size_t>(options_.expanded, rows::FeatureMap::unseen)));
   trie_.add(ranks.first(static_cast<std::size_t>(end - ranks.begin())), step);
 }
 
@@ -190,4 +190,4 @@ template class SlicedMargins<std::int64_t>;
 template class SlicedMargins<Wide>;
 template class SlicedMargins<double>;
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

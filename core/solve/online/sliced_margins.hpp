@@ -16,7 +16,7 @@
 
 #include "solve/online/conjunction_trie.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 struct SliceOptions {
   std::size_t expanded = std::numeric_limits<std::size_t>::max();  // N: ranks below it are expanded
@@ -33,7 +33,7 @@ struct SliceOptions {
 template <class Number>
 class SlicedMargins final : public Margins<Number> {
  public:
-  SlicedMargins(const PolynomialKernel& kernel, std::size_t outputs, const SliceOptions& options,
+  SlicedMargins(const kernel::PolynomialKernel& kernel, std::size_t outputs, const SliceOptions& options,
                 const Rule<Number>& rule);
 
   bool scores(const Example& x, Sign sign, const SupportLog<Number>& log, std::span<Number> out) override;
@@ -50,14 +50,14 @@ class SlicedMargins final : public Margins<Number> {
     std::size_t steps;
     std::span<const Number> slice;
   };
-  [[nodiscard]] std::optional<Remembered> remembered(std::span<const Rank> ranks) const;
+  [[nodiscard]] std::optional<Remembered> remembered(std::span<const rows::Rank> ranks) const;
 
   // With one output: the coefficients of the steps that have a feature, those above zero and those below.
   struct Sums {
     Number positive{0};
     Number negative{0};
   };
-  [[nodiscard]] Sums sums(Rank rank) const { return rank < features_.size() ? features_[rank].sums : Sums{}; }
+  [[nodiscard]] Sums sums(rows::Rank rank) const { return rank < features_.size() ? features_[rank].sums : Sums{}; }
 
  private:
   // A step whose row has the feature, and where in the row it stands.
@@ -69,7 +69,7 @@ class SlicedMargins final : public Margins<Number> {
   struct Feature {
     std::vector<Posting> postings;
     Sums sums;
-    std::uint32_t company = 0;  // the most features before it in a row
+    std::uint32_t more_frequent = 0;  // the most features before it in a row
   };
   // A slice as it was when so many postings of its last feature had been taken in.
   struct Memory {
@@ -77,16 +77,16 @@ class SlicedMargins final : public Margins<Number> {
     std::vector<Number> slices;       // nodes x outputs
   };
 
-  void make_room(std::span<const Rank> ranks);
-  void bound_rest(std::span<const Rank> ranks, Sign sign);
-  EdgeMap::Node add_slice(EdgeMap::Node before, std::span<const Rank> ranks, const SupportLog<Number>& log,
+  void make_room(std::span<const rows::Rank> ranks);
+  void bound_rest(std::span<const rows::Rank> ranks, Sign sign);
+  EdgeMap::Node add_slice(EdgeMap::Node before, std::span<const rows::Rank> ranks, const SupportLog<Number>& log,
                           std::span<Number> out);
   void add_postings(std::span<const Posting> postings, const SupportLog<Number>& log, std::span<Number> slice);
-  [[nodiscard]] bool by_kernel(Rank rank, std::size_t before, std::size_t postings) const;
+  [[nodiscard]] bool by_kernel(rows::Rank rank, std::size_t before, std::size_t postings) const;
   void expand(const SupportLog<Number>& log, const Step<Number>& step);
   void shrink(const SupportLog<Number>& log);
 
-  PolynomialKernel kernel_;
+  kernel::PolynomialKernel kernel_;
   std::size_t outputs_;
   SliceOptions options_;
   Rule<Number> rule_;
@@ -103,4 +103,4 @@ class SlicedMargins final : public Margins<Number> {
   std::uint64_t postings_read_ = 0;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

@@ -7,7 +7,7 @@
 #include "solve/online/kernel_margins.hpp"
 #include "solve/online/pushed_margins.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 namespace {
 
 constexpr std::size_t between_reports = 256;  // examples
@@ -31,10 +31,10 @@ void shuffle(std::vector<RowId>& order, Random& random) {
   for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random() % left]);
 }
 
-RankRows translated(RankBook& book, Rows rows) {
+RankRows translated(RankTable& book, rows::Rows rows) {
   RankRows examples;
   examples.reserve(rows.size(), rows.ids.size());
-  std::vector<Rank> ranks;
+  std::vector<rows::Rank> ranks;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     book.translate(rows[row], ranks);
     examples.append(ranks);
@@ -64,12 +64,12 @@ std::vector<RowId> first_equals(const RankRows& rows) {
 
 // However a call ends, its examples are gone after it.
 template <class AnyLearner>
-class Forgetting {
+class ForgetExamplesGuard {
  public:
-  explicit Forgetting(AnyLearner& learner) : learner_(learner) {}
-  Forgetting(const Forgetting&) = delete;
-  Forgetting& operator=(const Forgetting&) = delete;
-  ~Forgetting() {
+  explicit ForgetExamplesGuard(AnyLearner& learner) : learner_(learner) {}
+  ForgetExamplesGuard(const ForgetExamplesGuard&) = delete;
+  ForgetExamplesGuard& operator=(const ForgetExamplesGuard&) = delete;
+  ~ForgetExamplesGuard() {
     forget<std::int64_t>();
     forget<Wide>();
     forget<double>();
@@ -136,7 +136,7 @@ void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   if (options_.exponent) refine_unit(options_.rule.exponent_for(longest_of(examples), *options_.exponent));
   // The order in which doubles are added up must not depend on the number of threads.
   Crew crew(options_.exponent && options_.engine == OnlineEngine::pushed ? call.threads : 1);
-  const Forgetting at_the_end(learner_);
+  const ForgetExamplesGuard at_the_end(learner_);
   if (call.visited > 0) pass_on_kept(call);
   offered_.reset();
   with_room(examples, crew, [&](auto& learner) { learner.expect(examples, crew); });
@@ -296,11 +296,11 @@ void OnlineTrainer::pass_on_kept(const OnlineCall& call) {
       learner_);
 }
 
-void OnlineTrainer::start_from(Rows rows, std::span<const double> coef) {
+void OnlineTrainer::start_from(rows::Rows rows, std::span<const double> coef) {
   if (options_.by_frequency) book_.rank_by_frequency(rows);
   State state;
   state.offsets = {0};
-  std::vector<Rank> ranks;
+  std::vector<rows::Rank> ranks;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     book_.translate(rows[row], ranks);
     state.ranks.insert(state.ranks.end(), ranks.begin(), ranks.end());
@@ -347,7 +347,7 @@ OnlineTrainer::Support OnlineTrainer::support(bool averaged) const {
           const auto own = std::span(coef).subspan(row * options_.outputs, options_.outputs);
           if (std::ranges::all_of(own, [](double a) { return a == 0; })) continue;
           made.coef.insert(made.coef.end(), own.begin(), own.end());
-          for (const Rank rank : rows[row]) made.ids.push_back(book_.ids()[rank]);
+          for (const rows::Rank rank : rows[row]) made.ids.push_back(book_.ids()[rank]);
           std::sort(made.ids.begin() + made.offsets.back(), made.ids.end());
           made.offsets.push_back(static_cast<Offset>(made.ids.size()));
         }
@@ -356,4 +356,4 @@ OnlineTrainer::Support OnlineTrainer::support(bool averaged) const {
   return made;
 }
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

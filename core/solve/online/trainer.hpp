@@ -6,15 +6,15 @@
 
 #include "base/observer.hpp"
 #include "solve/online/learner.hpp"
-#include "solve/online/rank_book.hpp"
+#include "solve/online/rank_table.hpp"
 #include "solve/online/sliced_margins.hpp"
 
-namespace gristmill {
+namespace gristmill::solve::online {
 
 enum class OnlineEngine { kernel, sliced, pushed };
 
 struct OnlineOptions {
-  PolynomialKernel kernel;
+  kernel::PolynomialKernel kernel;
   RuleOptions rule;
   std::size_t outputs = 1;      // one for two classes, else as many as classes
   std::optional<int> exponent;  // of the unit, 2^-exponent; nothing: doubles. It grows where a row's steps need more
@@ -25,7 +25,7 @@ struct OnlineOptions {
 };
 
 struct OnlineCall {
-  Rows rows;
+  rows::Rows rows;
   std::span<const std::int32_t> labels;
   std::span<const double> weights;  // factors of C; empty: all 1
   std::size_t passes = 1;
@@ -55,7 +55,7 @@ class OnlineTrainer {
   struct State {
     std::vector<FeatureId> features;  // by rank
     std::vector<Offset> offsets;      // of the rows, as ranks
-    std::vector<Rank> ranks;
+    std::vector<rows::Rank> ranks;
     std::vector<RowId> rows;  // of each step, ...
     std::vector<std::int32_t> up;
     std::vector<std::int32_t> down;
@@ -86,7 +86,7 @@ class OnlineTrainer {
   [[nodiscard]] std::optional<int> exponent() const noexcept { return options_.exponent; }
 
   // Starts from a machine: rows and coefficients (rows x outputs), rounded to units. Nothing may have been learned yet.
-  void start_from(Rows rows, std::span<const double> coef);
+  void start_from(rows::Rows rows, std::span<const double> coef);
 
   // Support rows as ascending feature ids, and coefficients, rows x outputs. Rows are all different, and none has
   // nothing but zeros.
@@ -115,10 +115,10 @@ class OnlineTrainer {
                   std::vector<RowId>& stored, std::size_t done, Crew& crew, Observer& observer);
 
   OnlineOptions options_;
-  RankBook book_;
+  RankTable book_;
   AnyLearner learner_;
   std::size_t visited_ = 0;
   std::optional<Kept> offered_;
 };
 
-}  // namespace gristmill
+}  // namespace gristmill::solve::online

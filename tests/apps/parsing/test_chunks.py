@@ -42,7 +42,7 @@ def treebanks(draw, as_lifted=False):
 def core_units(all_heads, relations, joins, columns=None):
     columns = columns or columns_of(plain_sentences([len(heads) for heads in all_heads]))
     trees = (numbers(flat(all_heads)), numbers(flat(relations)))
-    return _core.Units.of_trees(columns, *trees, np.array(joins, dtype=np.uint8)), *trees
+    return _core.Chunks.of_trees(columns, *trees, np.array(joins, dtype=np.uint8)), *trees
 
 
 def by_definition(all_heads, relations, joins):
@@ -104,7 +104,7 @@ def fits_in_tags(units, heads):
 def test_any_tags_give_trees(tags, data):
     columns = columns_of(plain_sentences([len(own) for own in tags]))
     meanings = sorted(set(flat(tags)))
-    units = _core.Units.of_tags(columns, numbers([meanings.index(tag) for tag in flat(tags)]), meanings, 2)
+    units = _core.Chunks.of_tags(columns, numbers([meanings.index(tag) for tag in flat(tags)]), meanings, 2)
     expected = [oracle.of_tags(own, 2) for own in tags]
     trees = [data.draw(any_trees(len(one), len(one))) for one in expected]
     relations = [[7] * len(one) for one in expected]
@@ -122,7 +122,7 @@ def test_tags_of_units_give_the_units_again(bank):
     units, _, _ = core_units(*bank)
     meanings = sorted(set(units.tags()))
     columns = columns_of(plain_sentences([len(heads) for heads in bank[0]]))
-    again = _core.Units.of_tags(columns, numbers([meanings.index(tag) for tag in units.tags()]), meanings, 0)
+    again = _core.Chunks.of_tags(columns, numbers([meanings.index(tag) for tag in units.tags()]), meanings, 0)
     assert again.tags() == units.tags()
     assert again.starts().tolist() == units.starts().tolist()
     if not any(abs(head - word) > 3 for heads in bank[0] for word, head in enumerate(heads) if head >= 0):
@@ -160,7 +160,7 @@ def test_a_unit_of_ten_thousand_words():
     words = 10_000
     tags = [(True, -1, 0), (False, 0, -1)]
     columns = columns_of(plain_sentences([words]))
-    units = _core.Units.of_tags(columns, numbers([0, *[1] * (words - 1)]), tags, 0)
+    units = _core.Chunks.of_tags(columns, numbers([0, *[1] * (words - 1)]), tags, 0)
     heads, _ = units.compose(numbers([-1]), numbers([0]))
     assert heads.tolist() == list(range(-1, words - 1))
     joined, _, _ = core_units([heads.tolist()], [[0] * words], [1])
@@ -172,12 +172,12 @@ def test_what_does_not_fit_is_refused():
     joins = np.array([3], dtype=np.uint8)
     for heads, relations in [([-1], [0]), ([-1, 0], [0]), ([-1, -1], [0, 0]), ([-1, 0], [0, 1]), ([-1, 0], [0, -1])]:
         with pytest.raises(ValueError, match=r"fit|tree|unknown"):
-            _core.Units.of_trees(columns, numbers(heads), numbers(relations), joins)
+            _core.Chunks.of_trees(columns, numbers(heads), numbers(relations), joins)
     with pytest.raises(ValueError, match="fit"):
-        _core.Units.of_tags(columns, numbers([0]), [(True, -1, 0)], 0)
+        _core.Chunks.of_tags(columns, numbers([0]), [(True, -1, 0)], 0)
     with pytest.raises(IndexError):
-        _core.Units.of_tags(columns, numbers([0, 1]), [(True, -1, 0)], 0)
-    units = _core.Units.of_trees(columns, numbers([-1, 0]), numbers([0, 0]), joins)
+        _core.Chunks.of_tags(columns, numbers([0, 1]), [(True, -1, 0)], 0)
+    units = _core.Chunks.of_trees(columns, numbers([-1, 0]), numbers([0, 0]), joins)
     with pytest.raises(ValueError, match="fit"):
         units.compose(numbers([-1, 0]), numbers([0, 0]))
     with pytest.raises(ValueError, match="other words"):

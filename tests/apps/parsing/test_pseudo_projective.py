@@ -101,7 +101,7 @@ class Rote:
             kernel, rows or [set()], coef if rows else np.zeros((1, len(actions))), intercept, classes, "ovr"
         )
         part = (labeller(machine.compile("inverted")), [(_core.Move(move), relation) for move, relation in actions])
-        chooser = _core.Chooser([part], None, common)
+        chooser = _core.ActionClassifier([part], None, common)
         decoder = _core.ParseDecoder(SYSTEMS["arc_standard"], self.lookout, self.names, chooser, marks)
         heads, relations = decoder.decode(self.columns)
         return heads.tolist(), relations.tolist()

@@ -67,7 +67,7 @@ class ParseTask:
             address, column, values, other = self.route
             core_address = parse_address(spelled_address(address)).core
             route = (core_address, column, list(values), list(values.values()), other)
-        return _core.Chooser(parts, route, self.common)
+        return _core.ActionClassifier(parts, route, self.common)
 
     def lookout(self):
         return parse_configurations(self.text, COLUMNS).compile(RELATIONS)

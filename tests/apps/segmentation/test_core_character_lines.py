@@ -97,7 +97,7 @@ def test_the_features_of_the_paper_are_characters_and_types_with_their_positions
 
 @given(corpus, st.lists(words, max_size=3).map(" ".join))
 def test_a_dictionary_says_which_words_may_begin_end_and_go_on(sentences, line):
-    book = _core.WordBook([word for sentence in sentences for word in sentence], oracle.LONGEST)
+    book = _core.Dictionary([word for sentence in sentences for word in sentence], oracle.LONGEST)
     characters = oracle.characters(line)
     expected = oracle.facts(
         "".join(character for character, _ in characters),
@@ -110,7 +110,7 @@ def test_a_dictionary_says_which_words_may_begin_end_and_go_on(sentences, line):
 @given(corpus)
 def test_while_learning_a_sentence_sees_the_words_of_others_alone(sentences):
     lines = lines_of("".join(f"{' '.join(sentence)}\n" for sentence in sentences), True)
-    book = _core.WordBook([], oracle.LONGEST)
+    book = _core.Dictionary([], oracle.LONGEST)
     book.learn(lines)
     expected = []
     for number, sentence in enumerate(sentences):
@@ -120,6 +120,6 @@ def test_while_learning_a_sentence_sees_the_words_of_others_alone(sentences):
 
 
 def test_words_that_are_too_long_are_no_facts():
-    book = _core.WordBook(["a" * 13, "b" * 12], 12)
+    book = _core.Dictionary(["a" * 13, "b" * 12], 12)
     assert book.words() == ["b" * 12]
     assert lines_of("a" * 13 + "b" * 12).columns(book).column(1)[12] == "L0,R8,I0"

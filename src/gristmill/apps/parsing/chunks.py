@@ -70,20 +70,20 @@ def parse_joins(text: str) -> dict[str, int]:
     return joins
 
 
-def chunks_of_trees(treebank: Treebank, joins: str) -> _core.Units:
+def chunks_of_trees(treebank: Treebank, joins: str) -> _core.Chunks:
     """Chunks by the relations between neighbours; of relations with a part behind ':' the first part counts too."""
     known = parse_joins(joins)
     sides = [known.get(name, known.get(name.partition(":")[0], 0)) for name in treebank.names]
-    return _core.Units.of_trees(treebank.columns, treebank.heads, treebank.relations, np.array(sides, dtype=np.uint8))
+    return _core.Chunks.of_trees(treebank.columns, treebank.heads, treebank.relations, np.array(sides, dtype=np.uint8))
 
 
-def linked_chunks(treebank: Treebank, chunks: _core.Units) -> Treebank:
+def linked_chunks(treebank: Treebank, chunks: _core.Chunks) -> Treebank:
     """Chunks as words, each with its link as its head."""
     heads, relations = chunks.links(treebank.heads, treebank.relations)
     return Treebank(chunks.columns(treebank.columns), heads, relations, treebank.names)
 
 
-def numbered_tags(chunks: _core.Units, relations: Sequence[str]) -> tuple[list[str], Int32s]:
+def numbered_tags(chunks: _core.Chunks, relations: Sequence[str]) -> tuple[list[str], Int32s]:
     """Tags, sorted, and those of all words as numbers."""
     meanings = chunks.tags()
     counts = Counter(meanings)

@@ -80,10 +80,10 @@ class ParserEngine:
             heads, relations = chunks.compose(*links)
         return heads, np.where(relations < 0, np.int32(len(self.names) - 1), relations)
 
-    def chunks(self, columns: _core.Columns, threads: int, progress: Progress | None = None) -> _core.Units:
+    def chunks(self, columns: _core.Columns, threads: int, progress: Progress | None = None) -> _core.Chunks:
         """The chunks of all sentences, for parsers that link them."""
         numbers = self._tagger.decode(columns, threads, progress)
-        return _core.Units.of_tags(columns, numbers, self._meanings, self.number[self.model.common])
+        return _core.Chunks.of_tags(columns, numbers, self._meanings, self.number[self.model.common])
 
     def trace(self, columns: _core.Columns, sentence: int = 0) -> ParseTrace:
         """How the tree of one of the sentences comes about; for parsers of chunks from these as tokens."""
@@ -110,10 +110,13 @@ class ParserEngine:
 
     @functools.cached_property
     def _decoder(self) -> _core.ParseDecoder:
-        lookout = parsed(self.model.templates, self.model.algorithm).compile(list(self.model.relations))
+        features = parsed(self.model.templates, self.model.algorithm).compile(list(self.model.relations))
         marks = marks_of(self.model.relations) if self.model.lifted else []
-        system, chooser = ALGORITHMS[self.model.algorithm], action_classifier(self._machines, self.model, self.scorers)
-        return _core.ParseDecoder(system, lookout, self._names, chooser, marks, *self._beam)
+        system, classifier = (
+            ALGORITHMS[self.model.algorithm],
+            action_classifier(self._machines, self.model, self.scorers),
+        )
+        return _core.ParseDecoder(system, features, self._names, classifier, marks, *self._beam)
 
     @functools.cached_property
     def _tags(self) -> list[str]:
@@ -143,7 +146,7 @@ def core_split(model: ParserModel) -> tuple[CoreAddress, int] | None:
 
 def action_classifier(
     machines: Mapping[str, Machine], model: ParserModel, scorers: Mapping[str, Scorer]
-) -> _core.Chooser:
+) -> _core.ActionClassifier:
     """Which machine decides when, and what its classes mean: for the core."""
     number = {name: at for at, name in enumerate(model.relations)}
     links = links_of(machines)
@@ -157,7 +160,7 @@ def action_classifier(
     if model.split is not None and split is not None:
         chosen = [place[name] for name in model.split.machines.values()]
         route = (*split, list(model.split.machines), chosen, place[model.split.other])
-    return _core.Chooser(parts, route, number[model.common])
+    return _core.ActionClassifier(parts, route, number[model.common])
 
 
 # --- columns it has learned from --------------------------------------------------------------------------------------

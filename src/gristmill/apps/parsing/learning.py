@@ -91,7 +91,7 @@ def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
 
 
 def _learn_chunks(
-    treebank: Treebank, chunks: _core.Units, model: ChunkModel, names: _core.Strings, learning: ParserLearning
+    treebank: Treebank, chunks: _core.Chunks, model: ChunkModel, names: _core.Strings, learning: ParserLearning
 ) -> Machine:
     """The tagger that finds chunks, from their last word to their first."""
     tags, numbers = numbered_tags(chunks, treebank.names)
@@ -141,9 +141,9 @@ class Lesson:
 def static_lesson(treebank: Treebank, model: ParserModel, names: _core.Strings, progress: Progress | None) -> Lesson:
     """The configurations on the way to the trees."""
     values = _core.Strings([])
-    lookout = parsed(model.templates, model.algorithm).compile(list(model.relations))
+    features = parsed(model.templates, model.algorithm).compile(list(model.relations))
     trees = (treebank.columns, treebank.heads, treebank.relations)
-    parts = (lookout, *trees, core_split(model), names, values, progress)
+    parts = (features, *trees, core_split(model), names, values, progress)
     rows = ActionRows(*_core.action_rows(ALGORITHMS[model.algorithm], *parts))
     return Lesson(rows, names, values, model.relations)
 
@@ -152,11 +152,11 @@ def dynamic_lesson(
     treebank: Treebank, model: ParserModel, lesson: Lesson, explorer: Machine, progress: Progress | None
 ) -> Lesson:
     """More configurations: those that a parser which has learned a little comes to by itself."""
-    chooser = action_classifier({ONLY: explorer}, replace(model, split=None), {ONLY: explorer.compile()})
-    lookout = parsed(model.templates, model.algorithm).compile(list(model.relations))
+    classifier = action_classifier({ONLY: explorer}, replace(model, split=None), {ONLY: explorer.compile()})
+    features = parsed(model.templates, model.algorithm).compile(list(model.relations))
     trees = (treebank.columns, treebank.heads, treebank.relations)
-    parts = (chooser, *trees, core_split(model), lesson.names, lesson.values, progress)
-    explored = ActionRows(*_core.explored_rows(lookout, *parts))
+    parts = (classifier, *trees, core_split(model), lesson.names, lesson.values, progress)
+    explored = ActionRows(*_core.explored_rows(features, *parts))
     return replace(lesson, rows=lesson.rows.joined(explored))
 
 

@@ -45,7 +45,7 @@ class _Tokens(NamedTuple):
         return cls(forms, list(range(len(forms))))
 
     @classmethod
-    def of_chunks(cls, forms: tuple[str, ...], chunks: _core.Units) -> _Tokens:
+    def of_chunks(cls, forms: tuple[str, ...], chunks: _core.Chunks) -> _Tokens:
         starts = chunks.starts().tolist()
         names = (" ".join(forms[begin:end]) for begin, end in pairwise(starts))
         return cls(tuple(names), chunks.tops().tolist())

@@ -65,7 +65,7 @@ class SegmenterEngine:
     model: SegmenterModel
     scorer: Scorer
     decoder: _core.Decoder
-    book: _core.WordBook | None
+    book: _core.Dictionary | None
     window: _core.Window
     names: _core.Strings
 
@@ -74,7 +74,7 @@ class SegmenterEngine:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
         scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
-        book = None if model.dictionary is None else _core.WordBook(model.words, model.longest)
+        book = None if model.dictionary is None else _core.Dictionary(model.words, model.longest)
         window = model.parsed().compile(CLASSES)
         return cls(model, scorer, _core.Decoder(window, names, labeller(scorer)), book, window, names)
 

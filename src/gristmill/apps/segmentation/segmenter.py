@@ -123,7 +123,7 @@ class Segmenter(App[SegmenterEngine]):
             return self._fit(_core.CharacterLines(text, True))
 
     def _fit(self, lines: _core.CharacterLines) -> Segmenter:
-        book = _core.WordBook([], int(self.longest_word)) if self.dictionary else None
+        book = _core.Dictionary([], int(self.longest_word)) if self.dictionary else None
         if book is not None:
             book.learn(lines)
         model = SegmenterModel(

@@ -95,7 +95,7 @@ class ConfigurationTemplates:
 
     items: tuple[ConfigurationItem, ...]
 
-    def compile(self, relations: list[str]) -> _core.Lookout:
+    def compile(self, relations: list[str]) -> _core.ConfigurationFeatures:
         """The core's own, for parsers that give these relations."""
         parts = [part for item in self.items for part in item.parts]
         facts = list(dict.fromkeys(part for part in parts if isinstance(part, Fact)))
@@ -121,7 +121,7 @@ class ConfigurationTemplates:
             len(addresses), 1, core_sights, items, nothing, relations, facts=len(facts), silent=True
         )
         core_facts = [(getattr(_core.Fact, fact.kind), place[fact.address], place[fact.other]) for fact in facts]
-        return _core.Lookout(extractor, [address.core for address in addresses], core_facts)
+        return _core.ConfigurationFeatures(extractor, [address.core for address in addresses], core_facts)
 
 
 def _texts(item: ConfigurationItem) -> list[str]:

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernel/operator/program_groups.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "kernel/operator/compiler.hpp"
+#include "kernel/operator/members.hpp"
+#include "kernel/operator/production_items.hpp"
+#include "kernel/operator/sequence_items.hpp"
+
+namespace gristmill::kernel::gram {
+namespace {
+
+constexpr std::size_t unit_members = 4096;  // small productions are put together up to about so many subtrees
+
+// Which keys are to be compiled together. ProgramGroups without new subtrees stay where they are.
+std::vector<std::vector<std::uint32_t>> plan_units(const Members& members, std::size_t known, ProgramGroups& units) {
+  std::vector<std::vector<std::uint32_t>> plan;
+  std::vector<bool> has_unit(members.keys(), false);
+  std::erase_if(units, [&](const std::shared_ptr<const ProgramGroup>& unit) {
+    for (const std::uint32_t key : unit->keys) has_unit[key] = true;
+    const bool is_old = std::ranges::any_of(unit->keys, [&](auto key) { return members.of(key).back() >= known; });
+    if (is_old) plan.push_back(unit->keys);
+    return is_old;
+  });
+  std::size_t room = 0;
+  for (std::uint32_t key = 0; key < members.keys(); ++key) {
+    const std::size_t size = members.of(key).size();
+    if (has_unit[key] || size == 0) continue;
+    if (room < size) {
+      plan.emplace_back();
+      room = unit_members;
+    }
+    plan.back().push_back(key);
+    room -= std::min(room, size);
+  }
+  return plan;
+}
+
+// What may be spent on all units together. Whether it is enough does not depend on who comes first: bytes of a unit
+// count when it is done, and before that for itself.
+class Budget {
+ public:
+  Budget(const CompileOptions& options, std::size_t used) : options_(options), base_(used), bytes_(used) {
+    check_bytes(used);
+  }
+  // By one unit since, which has so many bytes now.
+  void spend(std::size_t steps, std::size_t bytes) {
+    if (steps_.fetch_add(steps, std::memory_order_relaxed) + steps > options_.max_steps)
+      throw OperatorTooLargeError::steps();
+    check_bytes(base_ + bytes);
+  }
+  void finish(std::size_t bytes) { check_bytes(bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes); }
+
+ private:
+  void check_bytes(std::size_t bytes) const {
+    if (bytes > options_.max_bytes) throw OperatorTooLargeError::bytes(options_.max_bytes);
+  }
+  CompileOptions options_;
+  std::size_t base_;
+  std::atomic<std::size_t> bytes_;
+  std::atomic<std::size_t> steps_{0};
+};
+
+// compile(worker, keys, unit, watch)
+template <class MakeWorker, class Compile>
+std::size_t compile_units(const GroupSource& source, const Members& members, const CompileOptions& options,
+                          ProgramGroups& units, Observer& observer, MakeWorker make_worker, Compile compile) {
+  std::vector<std::vector<std::uint32_t>> plan = plan_units(members, source.known, units);
+  const auto size_of = [&](const std::vector<std::uint32_t>& keys) {
+    return std::transform_reduce(keys.begin(), keys.end(), std::size_t{0}, std::plus<>(),
+                                 [&](std::uint32_t key) { return members.of(key).size(); });
+  };
+  std::ranges::stable_sort(plan, std::ranges::greater(), size_of);
+  std::size_t used = source.used_bytes;
+  for (const auto& unit : units) used += unit->program.nbytes();
+  Budget budget(options, used);
+  Stop stop(observer);
+  ProgramGroups made(plan.size());
+  parallel_for(plan.size(), 1, options.threads, stop, [&](std::size_t at, std::size_t, std::size_t number) {
+    const auto worker = make_worker();  // that remembers nothing: steps must not depend on who does what
+    auto unit = std::make_shared<ProgramGroup>();
+    unit->keys = plan[at];
+    unit->members = size_of(plan[at]);
+    const auto watch = [&](std::size_t steps) {
+      stop.poll(number, steps);
+      budget.spend(steps, unit->program.nbytes());
+    };
+    compile(*worker, *unit, watch);
+    unit->program.shrink();
+    budget.finish(unit->program.nbytes());
+    made[at] = std::move(unit);
+  });
+  std::size_t compiled = 0;
+  for (const auto& unit : made) compiled += unit->members;
+  units.insert(units.end(), made.begin(), made.end());
+  std::ranges::stable_sort(units, std::ranges::greater(), [](const auto& unit) { return unit->program.nbytes(); });
+  return compiled;
+}
+
+template <class Value>
+void check_range(const std::vector<Value>& self) {
+  for (forest::SubtreeId id = 0; id < self.size(); ++id) {
+    if (!trees::Semiring<Value>::is_finite(self[id])) throw SubtreeRange(id);
+  }
+}
+
+struct Nothing {};  // that a worker needs
+
+// ST: a subtree has nothing in common with others.
+std::size_t update_identity(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
+                            Observer& observer) {
+  std::vector<double> self;  // Delta of a subtree with itself; 1 for leaves, which count only in products
+  for (forest::SubtreeId id = 0; id < source.subtrees.subtrees(); ++id) {
+    self.push_back(source.subtrees.is_leaf(id) ? 1.0 : source.kernel.factor);
+    for (const forest::SubtreeId child : source.subtrees.children(id)) self.back() *= self[child];
+  }
+  check_range(self);
+  const Members members = by_production(source.subtrees, source.productions, false);
+  return compile_units(
+      source, members, options, units, observer, [] { return std::make_unique<Nothing>(); },
+      [&](Nothing&, ProgramGroup& unit, const auto&) {
+        ProgramWriter writer(unit.program);
+        const ProgramWriter::Opened opened = writer.open_pick(unit.members, Program::whole);
+        writer.step(Program::diagonal, {0, unit.members});
+        std::size_t at = 0;
+        for (const std::uint32_t key : unit.keys) {
+          for (const forest::SubtreeId id : members.of(key)) {
+            writer.put_place(opened, Program::whole, at++, id);
+            writer.coef(self[id]);
+          }
+        }
+        writer.close(opened);
+      });
+}
+
+// The subtrees of a unit, shorter lists first.
+std::vector<forest::SubtreeId> sort_keys(const Members& members, ProgramGroup& unit) {
+  std::ranges::stable_sort(unit.keys, {}, [&](std::uint32_t key) { return members.of(key).size(); });
+  std::vector<forest::SubtreeId> places;
+  for (const std::uint32_t key : unit.keys) {
+    places.insert(places.end(), members.of(key).begin(), members.of(key).end());
+  }
+  return places;
+}
+
+template <class Value>
+std::size_t update_productions(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
+                               Observer& observer) {
+  using Items = ProductionItems<ProductionFacts<Value>>;
+  const ProductionFacts<Value> facts(source.subtrees, source.productions, source.kernel.factor);
+  check_range(facts.self());
+  const Members members = by_production(source.subtrees, source.productions, source.kernel.leaves != 0);
+  const auto compile = [&](ListCompiler<Items>& compiler, ProgramGroup& unit, const auto& watch) {
+    std::vector<forest::SubtreeId> places = sort_keys(members, unit);
+    std::vector<TupleList<Value>> lists;
+    for (const std::uint32_t key : unit.keys) {
+      const std::span<const forest::SubtreeId> ids = members.of(key);
+      const bool is_leaf = source.subtrees.is_leaf(ids.front());
+      const double factor = is_leaf ? source.kernel.leaves : source.kernel.factor;
+      TupleList<Value> list{facts.weight(key, factor), ids.size(), {}, {}};
+      list.kinds.resize(source.subtrees.children(ids.front()).size());
+      for (const forest::SubtreeId id : ids) {
+        const std::span<const forest::SubtreeId> children = source.subtrees.children(id);
+        list.items.insert(list.items.end(), children.begin(), children.end());
+      }
+      lists.push_back(std::move(list));
+    }
+    compiler.compile(std::move(lists), places, true, unit.program, watch);
+  };
+  return compile_units(
+      source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
+      compile);
+}
+
+// Some numbers of a program are too large: so is Delta of some subtree with itself.
+template <class Value>
+[[noreturn]] void fail_at_first(const GroupSource& source, const SequenceFacts<Value>& facts) {
+  SequenceItems<SequenceFacts<Value>> items(facts);
+  forest::SubtreeId id = 0;
+  const auto is_finite = [&](forest::SubtreeId at) {
+    return trees::Semiring<Value>::is_finite(facts.weight(facts.label(at)) * items.same(items.all, facts.chain(at)));
+  };
+  while (id + 1 < source.subtrees.subtrees() && is_finite(id)) ++id;
+  throw SubtreeRange(id);
+}
+
+template <class Value>
+std::size_t update_sequences(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
+                             Observer& observer) {
+  using Items = SequenceItems<SequenceFacts<Value>>;
+  const SequenceFacts<Value> facts(source.kernel, source.forest.symbols(), source.subtrees);
+  const Members members =
+      by_label(source.subtrees, source.forest.symbols().size(), [](forest::Symbol) { return true; });
+  const auto compile = [&](ListCompiler<Items>& compiler, ProgramGroup& unit, const auto& watch) {
+    std::vector<forest::SubtreeId> places = sort_keys(members, unit);
+    std::vector<TupleList<Value>> lists;
+    for (const std::uint32_t key : unit.keys) {
+      const std::span<const forest::SubtreeId> ids = members.of(key);
+      TupleList<Value> list{facts.weight(key), ids.size(), {Items::all}, {}};
+      for (const forest::SubtreeId id : ids) list.items.push_back(facts.chain(id));
+      lists.push_back(std::move(list));
+    }
+    compiler.compile(std::move(lists), places, source.kernel.constants, unit.program, watch);
+    const auto is_finite = [](double coef) { return std::isfinite(coef); };
+    if (!std::ranges::all_of(unit.program.coefs, is_finite)) throw SubtreeRange(forest::Forest::none);
+  };
+  try {
+    return compile_units(
+        source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
+        compile);
+  } catch (const SubtreeRange&) {
+    fail_at_first(source, facts);
+  }
+}
+
+}  // namespace
+
+std::size_t update_deltas(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
+                          Observer& observer) {
+  using Family = trees::TreeKernel::Family;
+  if (source.kernel.family == Family::identity) return update_identity(source, options, units, observer);
+  if (source.kernel.family == Family::sequence) {
+    return source.kernel.marked ? update_sequences<trees::MarkedValue>(source, options, units, observer)
+                                : update_sequences<double>(source, options, units, observer);
+  }
+  if (source.kernel.marked) return update_productions<trees::MarkedValue>(source, options, units, observer);
+  return update_productions<double>(source, options, units, observer);
+}
+
+ProgramGroups label_units(const GroupSource& source) {
+  ProgramGroups units;
+  if (source.kernel.single_nodes == 0) return units;
+  const Members members = by_label(source.subtrees, source.forest.symbols().size(), [&](forest::Symbol label) {
+    return !source.kernel.marked || source.forest.symbols().mark(label) != 0;
+  });
+  for (std::uint32_t key = 0; key < members.keys(); ++key) {
+    const std::span<const forest::SubtreeId> ids = members.of(key);
+    if (ids.empty()) continue;
+    auto unit = std::make_shared<ProgramGroup>(ProgramGroup{{key}, ids.size(), {}});
+    ProgramWriter writer(unit->program);
+    const ProgramWriter::Opened opened = writer.open_pick(ids.size(), Program::whole);
+    for (std::size_t at = 0; at < ids.size(); ++at) writer.put_place(opened, Program::whole, at, ids[at]);
+    writer.step(Program::same);
+    writer.coef(source.kernel.single_nodes);
+    writer.close(opened);
+    units.push_back(std::move(unit));
+  }
+  return units;
+}
+
+}  // namespace gristmill::kernel::gram

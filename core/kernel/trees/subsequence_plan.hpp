@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// factor * (sum over equally long subsequences of two lists of children of gap^skipped * first * step^(length-1)
+// * prod Delta), for one list and many others that have the same labels. Only pairs of children with equal labels
+// matter: with m of them the cost is m^2 / 2, or that of a table over both lists where they are many.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <span>
+#include <vector>
+
+#include "base/variants.hpp"
+#include "forest/subtree_index.hpp"
+#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/match_cache.hpp"
+#include "kernel/trees/tree_kernel.hpp"
+
+namespace gristmill::kernel::trees {
+
+// Delta of a child with the subtrees of its label: constant + values[rank - begin] for the first `size` ranks from
+// begin, and constant + values[size] for all others.
+template <class Value>
+struct ChildDeltas {
+  Value constant;
+  const Value* values;
+  forest::Rank begin;
+  forest::Rank size;
+
+  [[nodiscard]] GRISTMILL_INLINE Value operator()(forest::Rank rank) const noexcept {
+    return constant + values[std::min(rank - begin, size)];  // ranks before begin wrap around
+  }
+};
+
+template <class Value>
+struct SubsequencePlan {
+  static constexpr std::size_t lanes = 8;             // lists at once
+  static constexpr std::size_t most = Matches::most;  // pairs; a table is better for more
+
+  const TreeKernel* kernel = nullptr;
+  Value factor{};
+  std::vector<double> gaps;                                         // gap^0, gap^1, ...
+  std::vector<ChildDeltas<Value>> children;                         // of the one list
+  std::vector<std::pair<forest::LabelId, std::uint32_t>> by_label;  // their positions, sorted by label
+  std::span<const ChildMatch> matches;                              // ascending by right, then left
+
+  // out[k] for the lists from..to; child_ranks: column by column, `stride` lists long.
+  void run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to, Value* out) const;
+
+  // The same by a table, for any number of matches and any limit of length; labels: of the other lists. poll(steps) is
+  // called for every child.
+  template <class Poll>
+  void tabulate(std::span<const forest::LabelId> labels, const forest::Rank* child_ranks, std::size_t stride,
+                std::size_t from, std::size_t to, Value* out, Poll poll) {
+    for (std::size_t k = from; k < to; ++k) {
+      start_table(labels.size());
+      Value total{};
+      for (std::size_t right = 0; right < labels.size(); ++right) {
+        poll(ending_.size());
+        total += end_all(labels[right], child_ranks[right * stride + k]);
+        fade();
+      }
+      out[k] = factor * total;
+    }
+  }
+
+  void cover_gaps(std::size_t longest) {
+    while (gaps.size() < longest) gaps.push_back(gaps.back() * kernel->gap);
+  }
+
+  // Whether run() serves these matches.
+  [[nodiscard]] bool is_short() const noexcept {
+    return !matches.empty() && (kernel->longest == 0 || matches.size() <= kernel->longest);
+  }
+
+ private:
+  void start_table(std::size_t rights);
+  Value end_all(forest::LabelId label, forest::Rank rank);
+  Value end_at(std::size_t left, Value delta);
+  void fade();
+
+  // Table, per left child and length: what ends at the child and the present right one; and the sum of what ended
+  // before the left child and not after the present right one, faded by what has been skipped since.
+  std::vector<Value> ending_;
+  std::vector<Value> ended_;
+  std::size_t lengths_ = 1;  // told apart: 1 stands for all where there is no limit
+  bool is_limited_ = false;
+};
+
+namespace plan {
+
+constexpr std::size_t lanes = SubsequencePlan<double>::lanes;
+
+// Weights of a match after an earlier one.
+template <class Value>
+struct Weights {
+  std::array<double, SubsequencePlan<Value>::most*(SubsequencePlan<Value>::most - 1) / 2> values;
+
+  explicit Weights(const SubsequencePlan<Value>& plan) {
+    std::size_t at = 0;
+    for (std::size_t b = 1; b < plan.matches.size(); ++b) {
+      for (std::size_t a = 0; a < b; ++a) {
+        const auto [left, right] = plan.matches[a];
+        const auto [next_left, next_right] = plan.matches[b];
+        const bool follows = left < next_left && right < next_right;
+        values[at++] = follows ? plan.kernel->step * plan.gaps[next_left - left + next_right - right - 2] : 0.0;
+      }
+    }
+  }
+};
+
+// One match: most pairs of productions have no more.
+template <class Value>
+GRISTMILL_INLINE void run_one(const SubsequencePlan<Value>& plan, const forest::Rank* child_ranks, std::size_t stride,
+                              std::size_t from, std::size_t to, Value* out) {
+  const ChildDeltas<Value> child = plan.children[plan.matches[0].left];
+  const forest::Rank* ranks = child_ranks + plan.matches[0].right * stride;
+  const Value factor = plan.kernel->first * plan.factor;
+  for (std::size_t k = from; k < to; ++k) out[k] = factor * child(ranks[k]);
+}
+
+template <class Value>
+GRISTMILL_INLINE void run(const SubsequencePlan<Value>& plan, const forest::Rank* child_ranks, std::size_t stride,
+                          std::size_t from, std::size_t to, Value* out) {
+  if (plan.matches.size() == 1) return run_one(plan, child_ranks, stride, from, to, out);
+  const Weights<Value> weights(plan);
+  const std::size_t matches = plan.matches.size();
+  const Value first = Semiring<Value>::weight(plan.kernel->first, false);
+  std::array<std::array<Value, lanes>, SubsequencePlan<Value>::most> sums;
+  for (std::size_t block = from; block < to; block += lanes) {
+    const std::size_t filled = std::min(lanes, to - block);
+    std::array<Value, lanes> total{};
+    const double* weight = weights.values.data();
+    for (std::size_t b = 0; b < matches; ++b) {
+      const ChildDeltas<Value> child = plan.children[plan.matches[b].left];
+      const forest::Rank* ranks = child_ranks + plan.matches[b].right * stride + block;
+      std::array<Value, lanes> sum;
+      for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] = first;
+      for (std::size_t a = 0; a < b; ++a, ++weight) {
+        if (*weight == 0) continue;
+        for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += *weight * sums[a][lane];
+      }
+      std::array<forest::Rank, lanes> ids{};
+      if (filled == lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) ids[lane] = ranks[lane];
+      } else {
+        for (std::size_t lane = 0; lane < filled; ++lane) ids[lane] = ranks[lane];
+      }
+      for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] *= child(ids[lane]);
+      for (std::size_t lane = 0; lane < lanes; ++lane) total[lane] += sum[lane];
+      sums[b] = sum;
+    }
+    for (std::size_t lane = 0; lane < filled; ++lane) out[block + lane] = plan.factor * total[lane];
+  }
+}
+
+}  // namespace plan
+}  // namespace gristmill::kernel::trees

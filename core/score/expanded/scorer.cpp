@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "score/expanded/scorer.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "score/expanded/tables_io.hpp"
+
+namespace gristmill::score::expanded {
+namespace {
+
+ExpandedScorer::AnyTables build_any(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+                                    FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
+                                    Observer& observer) {
+  const bool narrow = lines.common < no_column<std::uint16_t>;
+  if (machine.outputs() == 1) {
+    if (narrow) return build_tables<double, std::uint16_t>(machine, rows, lines, keep, max_bytes, observer);
+    return build_tables<double, std::uint32_t>(machine, rows, lines, keep, max_bytes, observer);
+  }
+  if (narrow) return build_tables<RowRef, std::uint16_t>(machine, rows, lines, keep, max_bytes, observer);
+  return build_tables<RowRef, std::uint32_t>(machine, rows, lines, keep, max_bytes, observer);
+}
+
+std::size_t bytes_of(const ExpandedScorer::AnyTables& tables) {
+  return std::visit([](const auto& t) { return nbytes_of(t); }, tables);
+}
+
+// The next line to try when an expansion is too large: half of the common features become rare.
+FeatureTiers fewer(FeatureTiers lines) {
+  const rows::Rank common = lines.common - (lines.common + 1) / 2;
+  return {std::min(lines.dense, common), common};
+}
+
+FeatureTiers lower(FeatureTiers a, FeatureTiers b) { return b.common < a.common ? b : a; }
+
+// Nothing when the tables would take more room than there is.
+std::optional<ExpandedScorer::AnyTables> build_within(const machine::PolynomialMachine& machine,
+                                                      const rows::RankedRows& rows, FeatureTiers lines,
+                                                      machine::PkeThresholds keep, std::size_t room,
+                                                      Observer& observer) {
+  try {
+    ExpandedScorer::AnyTables tables = build_any(machine, rows, lines, keep, room, observer);
+    if (bytes_of(tables) <= room) return tables;
+    return std::nullopt;
+  } catch (const TooLarge&) {
+    return std::nullopt;
+  }
+}
+
+ExpandedScorer::AnyTables expand(const machine::PolynomialMachine& machine, const ExpandedOptions& options,
+                                 Observer& observer) {
+  const rows::RankedRows rows(machine.support());
+  const std::size_t room = ExpandedScorer::room_for(machine, options.max_bytes);
+  const bool everything = options.keep.everything();
+  const ExpectedWork work(machine, rows, options.sample);
+  const auto drawn = [&](std::optional<std::size_t> rare) { return choose_tiers(machine, rows, work, rare, room); };
+  const bool fixed = !everything || (options.rare && !options.rare_may_grow);
+  FeatureTiers lines = drawn(everything ? options.rare : std::optional<std::size_t>(0));
+  // Tables take several times their size while they grow, so a line that nobody asked for gets a part of the room only.
+  // It gives way to the one that would have been chosen, if that is lower.
+  const bool unasked = options.rare && !fixed && machine.kernel.degree > 1;  // with degree 1 lines change nothing
+  std::size_t allowed = unasked ? room / 4 : room;
+  for (;; allowed = room, lines = options.rare ? lower(fewer(lines), drawn(std::nullopt)) : fewer(lines)) {
+    if (auto tables = build_within(machine, rows, lines, options.keep, allowed, observer)) return *std::move(tables);
+    if (fixed || lines.common == 0) {
+      const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
+      throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));
+    }
+  }
+}
+
+// Bounds are made for rows of at most `reach` features, of which reach - k can extend a conjunction of k features. A
+// row of more has several times as many, at each size up to degree - 1.
+double times_reach(std::size_t known, std::size_t reach, std::size_t degree) {
+  double times = 1;
+  for (std::size_t k = 1; k < std::min(degree, reach) && known > reach; ++k) {
+    times *= std::ceil(static_cast<double>(known - k) / static_cast<double>(reach - k));
+  }
+  return times;
+}
+
+// What a positive (1) or negative (0) only output means: one pair of classes votes for the first above 0, and one
+// output per class can only mean the only class.
+std::int32_t class_of_sign(decision::Rule rule, std::int32_t sign) {
+  if (sign == decision::undecided || rule == decision::Rule::sign) return sign;
+  return rule == decision::Rule::votes ? 1 - sign : 0;
+}
+
+}  // namespace
+
+ExpandedScorer::ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine,
+                               const ExpandedOptions& options, Observer& observer)
+    : machine_(std::move(machine)), tables_(expand(*machine_, options, observer)) {}
+
+ExpandedScorer::ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine, AnyTables tables)
+    : machine_(std::move(machine)), tables_(std::move(tables)) {}
+
+std::size_t ExpandedScorer::room_for(const machine::PolynomialMachine& machine, std::optional<std::size_t> max_bytes) {
+  const std::size_t budget = max_bytes.value_or(default_max_bytes);
+  return budget - std::min(budget, machine.nbytes());
+}
+
+std::size_t ExpandedScorer::nbytes() const { return bytes_of(tables_) + machine_->nbytes(); }
+
+std::size_t ExpandedScorer::conjunctions() const {
+  return std::visit([](const auto& tables) { return static_cast<std::size_t>(tables.conjunctions); }, tables_);
+}
+
+FeatureTiers ExpandedScorer::lines() const {
+  return std::visit(
+      [](const auto& tables) {
+        return FeatureTiers{static_cast<rows::Rank>(tables.dense), static_cast<rows::Rank>(tables.common)};
+      },
+      tables_);
+}
+
+ExpandedScorer::Scratch ExpandedScorer::make_scratch() const {
+  const std::size_t features = std::visit([](const auto& tables) { return tables.features; }, tables_);
+  Marks marks{{}, std::vector<std::uint8_t>(features + 2, 0)};
+  if (outputs() == 1) return OneScratch{{}, std::move(marks), {}};
+  return ManyScratch{.window = {},
+                     .marks = std::move(marks),
+                     .nodes = {},
+                     .found = {},
+                     .blocks = {},
+                     .scores = std::vector<double>(padded_outputs(outputs())),
+                     .coarse = std::vector<std::int32_t>(coarse_outputs(outputs())),
+                     .rough = std::vector<double>(outputs()),
+                     .votes = {},
+                     .hits = {}};
+}
+
+void ExpandedScorer::score(rows::Rows rows, std::size_t begin, std::size_t end, std::span<double> out,
+                           Scratch& scratch) const {
+  std::visit(
+      [&](const auto& tables) {
+        if constexpr (is_one<decltype(tables)>) {
+          score_one(tables, rows, begin, end, out, std::get<OneScratch>(scratch));
+        } else {
+          score_many(tables, {rows, begin, end, machine_->coef}, out, std::get<ManyScratch>(scratch));
+        }
+      },
+      tables_);
+}
+
+void ExpandedScorer::decide(rows::Rows rows, std::size_t begin, std::size_t end, decision::Rule rule,
+                            std::span<const double> doubt, std::span<std::int32_t> out, Scratch& scratch,
+                            EarlyStopStats& early_stops) const {
+  std::visit(
+      [&](const auto& tables) {
+        if constexpr (is_one<decltype(tables)>) {
+          decide_one(tables, rows, begin, end, doubt, out, std::get<OneScratch>(scratch), early_stops);
+          for (std::int32_t& value : out.subspan(begin, end - begin)) value = class_of_sign(rule, value);
+        } else {
+          decide_many(tables, {rows, begin, end, machine_->coef}, rule, doubt, out, std::get<ManyScratch>(scratch),
+                      early_stops);
+        }
+      },
+      tables_);
+}
+
+void ExpandedScorer::missing(rows::Rows rows, std::span<double> out) const {
+  std::visit(
+      [&](const auto& tables) {
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+          double sum = 0;
+          std::size_t known = 0;
+          for (const FeatureId id : rows[row]) {
+            const rows::Rank rank = tables.ranks.find(id);
+            if (rank >= tables.features) continue;
+            ++known;
+            if (!tables.dropped.empty()) sum += static_cast<double>(tables.dropped[rank]);
+          }
+          out[row] = sum * times_reach(known, tables.reach_length, tables.degree);
+        }
+      },
+      tables_);
+}
+
+}  // namespace gristmill::score::expanded

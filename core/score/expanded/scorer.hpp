@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The expanded scorer (PKE; Kudo and Matsumoto 2003, section 4.2) and the split scorer (splitSVM; Goldberg and Elhadad
+// 2008): a machine as a table of the weights of its conjunctions, rare features left to a comparison with the support
+// rows that have them.
+//
+//   f(x) = b + sum of w(s) over conjunctions s of frequent features of x
+//            + sum over support rows i with a rare feature of x of a_i (what that feature adds)
+//
+// Cost per example: its conjunctions of up to `degree` frequent features, a few nanoseconds each at worst, and a line
+// of memory per support row with one of its rare features. Exact for every choice of the line between frequent and
+// rare.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "base/observer.hpp"
+#include "machine/machine.hpp"
+#include "machine/pke_thresholds.hpp"
+#include "score/expanded/multi_output.hpp"
+#include "score/expanded/plan.hpp"
+#include "score/expanded/single_output.hpp"
+
+namespace gristmill::score::expanded {
+
+struct ExpandedOptions {
+  machine::PkeThresholds keep;
+  std::optional<std::size_t> rare;       // features in at most this many support rows are rare; nothing: chosen
+  std::optional<std::size_t> max_bytes;  // of memory; nothing: default_max_bytes
+  rows::Rows sample;                     // rows to expect; empty: the support rows
+  bool rare_may_grow = false;            // more features than `rare` says, where the others do not fit
+};
+
+class ExpandedScorer {
+ public:
+  static constexpr std::size_t default_max_bytes = std::size_t{4} << 30;
+
+  // What is left for tables beside the machine itself.
+  [[nodiscard]] static std::size_t room_for(const machine::PolynomialMachine& machine,
+                                            std::optional<std::size_t> max_bytes);
+  static constexpr std::size_t grain = 256;  // rows handed to a thread at once
+
+  using AnyTables = std::variant<Tables<double, std::uint16_t>, Tables<double, std::uint32_t>,
+                                 Tables<RowRef, std::uint16_t>, Tables<RowRef, std::uint32_t>>;
+  using Scratch = std::variant<OneScratch, ManyScratch>;
+
+  // Throws std::length_error when the expansion does not fit into max_bytes and no line may be moved.
+  ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine, const ExpandedOptions& options,
+                 Observer& observer);
+  // As saved; tables must be sound (see tables_io.hpp).
+  ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine, AnyTables tables);
+
+  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t nbytes() const;
+  [[nodiscard]] std::size_t conjunctions() const;
+  [[nodiscard]] FeatureTiers lines() const;
+  [[nodiscard]] const AnyTables& tables() const noexcept { return tables_; }
+  [[nodiscard]] Scratch make_scratch() const;
+
+  void score(rows::Rows rows, std::size_t begin, std::size_t end, std::span<double> out, Scratch& scratch) const;
+
+  // Classes by the rule, or undecided; see one.hpp and many.hpp.
+  void decide(rows::Rows rows, std::size_t begin, std::size_t end, decision::Rule rule, std::span<const double> doubt,
+              std::span<std::int32_t> out, Scratch& scratch, EarlyStopStats& early_stops) const;
+
+  // How far the score of each row may lie from the machine's for want of dropped conjunctions.
+  void missing(rows::Rows rows, std::span<double> out) const;
+
+ private:
+  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  AnyTables tables_;
+};
+
+}  // namespace gristmill::score::expanded

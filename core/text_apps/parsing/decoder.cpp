@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "text_apps/parsing/decoder.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/parallel.hpp"
+#include "base/stop.hpp"
+#include "text_apps/parsing/beam.hpp"
+
+namespace gristmill::text_apps::parsing {
+namespace {
+
+constexpr std::size_t lane_count = 32;   // sentences on their way at once
+constexpr std::size_t grain = 64;        // sentences handed to a thread at once
+constexpr std::size_t row_steps = 1000;  // that a row counts for Stop: the slowest scorers take milliseconds
+
+// A sentence on its way.
+struct Lane {
+  std::size_t sentence = 0;
+  text::Cells cells;
+  templates::Reading reading;
+  Configuration configuration;
+  MoveSet legal;
+  std::uint32_t part = 0;  // of the classifier
+};
+
+// What a call is about.
+struct Call {
+  const text::Columns& columns;
+  std::span<Word> heads;
+  std::span<std::int32_t> relations;
+  Stop& stop;
+  std::size_t worker;  // number of the thread
+};
+
+}  // namespace
+
+// Serves one thread at a time.
+class ParseDecoder::Worker {
+ public:
+  explicit Worker(const ParseDecoder& decoder)
+      : decoder_(decoder),
+        book_(decoder.names_),
+        memo_(decoder.features_.extractor().make_memo()),
+        scratch_(decoder.classifier_.make_scratch()),
+        lanes_(lane_count) {}
+
+  void run(const Call& call, std::size_t begin, std::size_t end) {
+    if (memo_.is_full()) memo_.forget();
+    if (decoder_.beam_.width > 1) {
+      for (std::size_t sentence = begin; sentence < end; ++sentence) search(call, sentence);
+    } else {
+      in_lanes(call, begin, end);
+    }
+  }
+
+  ParseTrace trace(const text::Columns& columns, std::size_t sentence, Stop& stop) {
+    if (memo_.is_full()) memo_.forget();
+    const text::Cells cells = columns.sentence(sentence);
+    const bool searching = decoder_.beam_.width > 1;
+    const std::vector<Action> way = searching ? searched(cells, stop, 0).best_actions() : std::vector<Action>();
+    Lane& lane = lanes_[0];
+    start(lane, cells);
+    ParseTrace trace;
+    for (std::size_t at = 0; !lane.legal.empty(); ++at) {
+      trace_step(lane, trace);
+      trace.actions.push_back(searching ? way[at] : trace.choices.back());
+      advance(lane, trace.actions.back());
+      stop.poll(0, row_steps);
+    }
+    return trace;
+  }
+
+ private:
+  void in_lanes(const Call& call, std::size_t begin, std::size_t end) {
+    std::size_t next = begin;
+    std::size_t active = 0;
+    while (true) {
+      while (active < lane_count && next < end) {
+        Lane& lane = lanes_[active];
+        lane.sentence = next++;
+        start(lane, call.columns.sentence(lane.sentence));
+        if (lane.legal.empty()) {
+          finish(call, lane.sentence, lane.configuration);
+        } else {
+          ++active;
+        }
+      }
+      if (active == 0) return;
+      step(call, active);
+      for (std::size_t i = active; i-- > 0;) {
+        if (!lanes_[i].legal.empty()) continue;
+        finish(call, lanes_[i].sentence, lanes_[i].configuration);
+        std::swap(lanes_[i], lanes_[--active]);
+      }
+    }
+  }
+
+  void start(Lane& lane, const text::Cells& cells) {
+    lane.cells = cells;
+    decoder_.features_.extractor().read(lane.cells, memo_, lane.reading);
+    begin(decoder_.system_, lane.configuration, lane.cells.size());
+    lane.legal = legal_moves(decoder_.system_, lane.configuration);
+  }
+
+  // One action of each active lane. Lanes of one part stand together.
+  void step(const Call& call, std::size_t active) {
+    const std::span<Lane> lanes = std::span(lanes_).first(active);
+    order_by_part(lanes);
+    ids_.clear();
+    offsets_.assign(1, 0);
+    legal_.clear();
+    for (const std::size_t i : order_) {
+      add_row(lanes[i].configuration, lanes[i].reading);
+      legal_.push_back(lanes[i].legal);
+    }
+    actions_.resize(active);
+    for (std::size_t at = 0; at < active;) at = choose(call, lanes, at);
+    for (std::size_t i = 0; i < active; ++i) advance(lanes[order_[i]], actions_[i]);
+  }
+
+  void advance(Lane& lane, Action action) const {
+    take(decoder_.system_, lane.configuration, action);
+    lane.legal = legal_moves(decoder_.system_, lane.configuration);
+  }
+
+  void trace_step(const Lane& lane, ParseTrace& trace) {
+    const std::uint32_t part = decoder_.classifier_.part_for(lane.configuration, lane.cells);
+    decoder_.features_.add_row(lane.configuration, lane.reading, look_, memo_, book_, trace.ids);
+    trace.offsets.push_back(static_cast<Offset>(trace.ids.size()));
+    trace.parts.push_back(static_cast<std::int32_t>(part));
+    trace.choices.emplace_back();
+    decoder_.classifier_.choose(part, {std::span(trace.offsets).last(2), trace.ids}, {&lane.legal, 1},
+                                std::span(trace.choices).last(1), scratch_);
+  }
+
+  void order_by_part(std::span<Lane> lanes) {
+    order_.resize(lanes.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (decoder_.classifier_.size() == 1) return;
+    for (Lane& lane : lanes) lane.part = decoder_.classifier_.part_for(lane.configuration, lane.cells);
+    std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return lanes[i].part; });
+  }
+
+  void add_row(const Configuration& configuration, const templates::Reading& reading) {
+    decoder_.features_.add_row(configuration, reading, look_, memo_, book_, ids_);
+    offsets_.push_back(static_cast<Offset>(ids_.size()));
+  }
+
+  // Actions of the rows of one part, from a row on; the row behind them.
+  std::size_t choose(const Call& call, std::span<const Lane> lanes, std::size_t at) {
+    const std::uint32_t part = lanes[order_[at]].part;
+    std::size_t end = at + 1;
+    while (end < order_.size() && lanes[order_[end]].part == part) ++end;
+    const rows::Rows rows{std::span(offsets_).subspan(at, end - at + 1), ids_};
+    decoder_.classifier_.choose(part, rows, std::span(legal_).subspan(at, end - at),
+                                std::span(actions_).subspan(at, end - at), scratch_);
+    call.stop.poll(call.worker, row_steps * (end - at));
+    return end;
+  }
+
+  void search(const Call& call, std::size_t sentence) {
+    finish(call, sentence, searched(call.columns.sentence(sentence), call.stop, call.worker).best());
+  }
+
+  BeamSearch searched(const text::Cells& cells, Stop& stop, std::size_t worker) {
+    templates::Reading& reading = lanes_[0].reading;
+    decoder_.features_.extractor().read(cells, memo_, reading);
+    BeamSearch beam(decoder_.system_, decoder_.classifier_, decoder_.beam_, cells);
+    while (!beam.is_done()) {
+      ids_.clear();
+      offsets_.assign(1, 0);
+      for (const Configuration* open : beam.open()) add_row(*open, reading);
+      beam.step({offsets_, ids_}, scratch_);
+      stop.poll(worker, row_steps * (offsets_.size() - 1));
+    }
+    return beam;
+  }
+
+  void finish(const Call& call, std::size_t sentence, const Configuration& done) const {
+    const std::size_t first = call.columns.first_token(sentence);
+    const std::span<Word> heads = call.heads.subspan(first, done.size());
+    const std::span<std::int32_t> relations = call.relations.subspan(first, done.size());
+    std::ranges::copy(done.heads(), heads.begin());
+    std::ranges::copy(done.relations(), relations.begin());
+    if (!decoder_.marks_.empty()) lower(decoder_.marks_, heads, relations);
+  }
+
+  const ParseDecoder& decoder_;
+  templates::KnownFeatures book_;
+  templates::Memo memo_;
+  ActionClassifier::Scratch scratch_;
+  ConfigurationFeatures::Scratch look_;
+  std::vector<Lane> lanes_;
+  std::vector<std::size_t> order_;
+  std::vector<Offset> offsets_;
+  std::vector<FeatureId> ids_;
+  std::vector<MoveSet> legal_;
+  std::vector<Action> actions_;
+};
+
+ParseDecoder::ParseDecoder(System system, const ConfigurationFeatures& features, const templates::Strings& names,
+                           const ActionClassifier& classifier, std::vector<Mark> marks, Beam beam)
+    : system_(system),
+      features_(features),
+      names_(names),
+      classifier_(classifier),
+      marks_(std::move(marks)),
+      beam_(beam) {
+  const auto relations = static_cast<std::int32_t>(features.extractor().labels().size());
+  for (std::size_t part = 0; part < classifier.size(); ++part) {
+    for (const Action& action : classifier.part(part).actions) {
+      if (has_relation(action.move) != (action.relation >= 0) || action.relation >= relations) {
+        throw std::invalid_argument("the templates do not know all relations");
+      }
+    }
+  }
+  if (beam.width == 0 || !(beam.temperature > 0)) throw std::invalid_argument("a beam has a width and a temperature");
+  const auto unknown = [&](const Mark& mark) {
+    return mark.relation < 0 || mark.relation >= relations || mark.head < no_relation || mark.head >= relations;
+  };
+  if (!marks_.empty() &&
+      (static_cast<std::int32_t>(marks_.size()) != relations || std::ranges::any_of(marks_, unknown))) {
+    throw std::invalid_argument("all relations have marks that speak of relations, or none");
+  }
+  if (classifier.fallback() < 0 || classifier.fallback() >= relations) {
+    throw std::invalid_argument("the templates do not know the relation for a last resort");
+  }
+}
+
+ParseDecoder::~ParseDecoder() = default;
+
+void ParseDecoder::check(const text::Columns& columns) const {
+  if (columns.tokens() > 0 && columns.columns() < std::max(features_.extractor().columns(), classifier_.columns())) {
+    throw std::invalid_argument("words have fewer columns than the parser looks at");
+  }
+}
+
+void ParseDecoder::decode(const text::Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations,
+                          std::size_t threads, Observer& observer) const {
+  check(columns);
+  Stop stop(observer);
+  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), grain, threads));
+  parallel_for(columns.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
+    std::unique_ptr<Worker>& worker = workers[number];
+    if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
+    worker->run({columns, heads, relations, stop, number}, begin, end);
+  });
+  idle_.give_back(std::move(workers));
+}
+
+ParseTrace ParseDecoder::trace(const text::Columns& columns, std::size_t sentence, Observer& observer) const {
+  check(columns);
+  if (sentence >= columns.size()) throw std::invalid_argument("there is no such sentence");
+  Stop stop(observer);
+  std::vector<std::unique_ptr<Worker>> workers;
+  workers.push_back(idle_.borrow([&] { return std::make_unique<Worker>(*this); }));
+  ParseTrace trace = workers[0]->trace(columns, sentence, stop);
+  idle_.give_back(std::move(workers));
+  return trace;
+}
+
+}  // namespace gristmill::text_apps::parsing
