@@ -110,8 +110,8 @@ def main() -> None:
     print(f"// Made by tools/character_ranges.py from Unicode {unicodedata.unidata_version}. Not to be edited.")
     print("// clang-format off")
     print("#pragma once\n#include <cstdint>\n")
-    print('#include "templates/characters.hpp"\n')
-    print("namespace gristmill {\n")
+    print('#include "text/characters.hpp"\n')
+    print("namespace gristmill::text::character_tables {\n")
     print("struct TypeRange {\n  std::uint32_t first;  // up to the next one\n  CharacterType type;\n};\n")
     print("struct LowerRange {\n  std::uint32_t first;\n  std::uint32_t last;")
     print("  std::uint32_t step;\n  std::int32_t away;\n};\n")
@@ -120,7 +120,7 @@ def main() -> None:
     print("\n".join(lines([f"{{0x{first:X}, {kind}}}" for first, kind in types()])))
     print("};\n\ninline constexpr LowerRange lower_ranges[] = {")
     print("\n".join(lines([f"{{0x{a:X}, 0x{b:X}, {step}, {away}}}" for a, b, step, away in lower_cases()])))
-    print("};\n\n}  // namespace gristmill")
+    print("};\n\n}  // namespace gristmill::text::character_tables")
 
 
 if __name__ == "__main__":

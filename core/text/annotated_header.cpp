@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t most_entries = 64;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -26,13 +26,13 @@ AnnotatedHeader::Entry read_entry(Cursor& cursor) {
   if (mark == std::string_view::npos) {
     cursor.fail_at(start, "expected a header line 'value # name', got " + quoted(line));
   }
-  return {std::string(trimmed(line.substr(0, mark))), std::string(trimmed(line.substr(mark + 1))), cursor.line()};
+  return {std::string(without_blanks(line.substr(0, mark))), std::string(without_blanks(line.substr(mark + 1))), cursor.line()};
 }
 
 }  // namespace
 
 AnnotatedHeader parse_annotated_header(Cursor cursor) {
-  std::string program(trimmed(read_line(cursor)));
+  std::string program(without_blanks(read_line(cursor)));
   std::vector<AnnotatedHeader::Entry> entries;
   do {
     cursor.next_line();

@@ -6,7 +6,7 @@
 
 #include "text/characters.hpp"
 
-namespace gristmill::text {
+namespace gristmill::text::character_tables {
 
 struct TypeRange {
   std::uint32_t first;  // up to the next one
@@ -224,4 +224,4 @@ inline constexpr LowerRange lower_ranges[] = {
     {0x16E40, 0x16E5F, 1, 32}, {0x1E900, 0x1E921, 1, 34},
 };
 
-}  // namespace gristmill::text
+}  // namespace gristmill::text::character_tables

@@ -10,6 +10,11 @@
 namespace gristmill::text {
 namespace {
 
+using character_tables::lower_ranges;
+using character_tables::LowerRange;
+using character_tables::type_ranges;
+using character_tables::TypeRange;
+
 CharacterType search_type(char32_t character) noexcept {
   const auto* after = std::ranges::upper_bound(type_ranges, character, {}, &TypeRange::first);
   const TypeRange& range = *std::prev(after);

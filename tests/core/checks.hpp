@@ -34,6 +34,12 @@ struct Silent final : Observer {
   bool advance(std::size_t, std::size_t) override { return true; }
 };
 
+struct StopAfter final : Observer {
+  std::size_t calls_left;
+  explicit StopAfter(std::size_t calls) : calls_left(calls) {}
+  bool advance(std::size_t, std::size_t) override { return calls_left-- > 0; }
+};
+
 struct OwnedRows {
   std::vector<Offset> offsets{0};
   std::vector<FeatureId> ids;
@@ -45,24 +51,15 @@ struct OwnedRows {
   [[nodiscard]] rows::Rows view() const { return {offsets, ids}; }
 };
 
-// The tests of the files of these names.
-void batch_tests();
-void bundle_tests();
-void expanded_parts_tests();
-void expanded_tests();
-void explain_tests();
-void forest_tests();
-void heaviest_tests();
-void mining_tests();
-void online_tests();
-void operator_tests();
-void parse_tests();
-void plane_qp_tests();
-void program_tests();
-void rows_tests();
-void segment_tests();
-void smo_tests();
-void subsequence_tests();
-void tag_tests();
+// The tests of a file, run by main.cpp.
+class TestFile {
+ public:
+  using Run = void (*)();
+  explicit TestFile(Run run) { all().push_back(run); }
+  static std::vector<Run>& all() {
+    static std::vector<Run> files;
+    return files;
+  }
+};
 
 }  // namespace gristmill

@@ -21,4 +21,17 @@ inline OwnedRows random_rows(Random& random, std::size_t rows, int longest, int 
   return made;
 }
 
+// Skewed: low ids are in most rows (byte columns), high ids in few (postings).
+inline OwnedRows skewed_rows(std::size_t rows, std::size_t length, unsigned seed) {
+  std::mt19937 random(seed);
+  std::geometric_distribution<FeatureId> skewed(0.02);
+  OwnedRows made;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::set<FeatureId> ids;
+    for (std::size_t i = 0; i < row % (length + 1); ++i) ids.insert(skewed(random));
+    made.append(ids);
+  }
+  return made;
+}
+
 }  // namespace gristmill

@@ -9,7 +9,7 @@
 #include "forest/tree_queries.hpp"
 #include "kernel/trees/marked_value.hpp"
 #include "kernel/trees/tree_kernel.hpp"
-#include "kernel/weighted_sum.hpp"
+#include "kernel/trees/weighted_sum.hpp"
 
 namespace gristmill::kernel::trees {
 

@@ -5,7 +5,7 @@
 #pragma once
 #include "forest/tree_queries.hpp"
 #include "kernel/trees/subsequence_plan.hpp"
-#include "kernel/weighted_sum.hpp"
+#include "kernel/trees/weighted_sum.hpp"
 
 namespace gristmill::kernel::trees {
 

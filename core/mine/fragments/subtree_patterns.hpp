@@ -8,13 +8,10 @@
 #include <memory>
 
 #include "base/observer.hpp"
+#include "forest/subtree_index.hpp"
 #include "mine/fragments/mining.hpp"
 #include "mine/fragments/pair_set.hpp"
 #include "mine/fragments/pattern_table.hpp"
-
-namespace gristmill::forest {
-class SubtreeIndex;
-}
 
 namespace gristmill::mine::fragments {
 

@@ -15,11 +15,14 @@
 // to doubles does to Ha, some 1e-16 times (1 + the largest entry of |H|a).
 #pragma once
 #include <cstdint>
+#include <limits>
 
 #include "solve/cutting_plane/plane_qp_factor.hpp"
 #include "solve/cutting_plane/plane_qp_gram.hpp"
 
 namespace gristmill::solve::cutting_plane {
+
+inline constexpr double qp_rounding = 8 * std::numeric_limits<double>::epsilon();  // of a sum of some products, at most
 
 class PlaneQp {
  public:

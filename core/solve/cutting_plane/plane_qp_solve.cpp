@@ -2,14 +2,12 @@
 // Which planes are active: rounds, entering and leaving; plane_qp_step.cpp moves among those that are.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "solve/cutting_plane/plane_qp.hpp"
 
 namespace gristmill::solve::cutting_plane {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr auto none = static_cast<std::uint32_t>(-1);
 
 // A pivot smaller than this part of its diagonal is rounding.
@@ -82,7 +80,7 @@ void PlaneQp::refresh() {
 
 // How far a loss may be off by rounding.
 double PlaneQp::noise(std::size_t plane, double intercept) const {
-  return 8 * epsilon * (height_ + std::abs(intercept * e_[plane]) + root_[plane] * reach_);
+  return qp_rounding * (height_ + std::abs(intercept * e_[plane]) + root_[plane] * reach_);
 }
 
 bool PlaneQp::is_tied() const {

@@ -9,7 +9,6 @@
 namespace gristmill::solve::cutting_plane {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -79,7 +78,7 @@ PlaneQp::Move PlaneQp::find_move() const {
     doubt += noise(plane, intercept_) * std::abs(direction_[at]);
   }
   const double curvature = dot(direction_.data(), curve_.data(), active_.size());
-  const bool flat = curvature <= 8 * epsilon * size * size;
+  const bool flat = curvature <= qp_rounding * size * size;
   if (slope <= doubt) return {0, false};  // only the multipliers were to be found
   const double best = flat ? infinity : slope / curvature;
   const double bound = find_bound();

@@ -12,19 +12,9 @@
 namespace gristmill::text_apps::parsing {
 namespace {
 
-constexpr std::size_t lane_count = 32;   // sentences on their way at once
-constexpr std::size_t grain = 64;        // sentences handed to a thread at once
-constexpr std::size_t row_steps = 1000;  // that a row counts for Stop: the slowest scorers take milliseconds
-
-// A sentence on its way.
-struct Lane {
-  std::size_t sentence = 0;
-  text::Cells cells;
-  templates::Reading reading;
-  Configuration configuration;
-  MoveSet legal;
-  std::uint32_t part = 0;  // of the classifier
-};
+constexpr std::size_t lane_count = 32;         // sentences on their way at once
+constexpr std::size_t sentences_at_once = 64;  // handed to a thread
+constexpr std::size_t row_steps = 1000;        // that a row counts for Stop: the slowest scorers take milliseconds
 
 // What a call is about.
 struct Call {
@@ -39,6 +29,16 @@ struct Call {
 
 // Serves one thread at a time.
 class ParseDecoder::Worker {
+  // A sentence on its way.
+  struct Lane {
+    std::size_t sentence = 0;
+    text::Cells cells;
+    templates::Reading reading;
+    Configuration configuration;
+    MoveSet legal;
+    std::uint32_t part = 0;  // of the classifier
+  };
+
  public:
   explicit Worker(const ParseDecoder& decoder)
       : decoder_(decoder),
@@ -242,12 +242,13 @@ void ParseDecoder::decode(const text::Columns& columns, std::span<Word> heads, s
                           std::size_t threads, Observer& observer) const {
   check(columns);
   Stop stop(observer);
-  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), grain, threads));
-  parallel_for(columns.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
-    std::unique_ptr<Worker>& worker = workers[number];
-    if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
-    worker->run({columns, heads, relations, stop, number}, begin, end);
-  });
+  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), sentences_at_once, threads));
+  parallel_for(columns.size(), sentences_at_once, threads, stop,
+               [&](std::size_t begin, std::size_t end, std::size_t number) {
+                 std::unique_ptr<Worker>& worker = workers[number];
+                 if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
+                 worker->run({columns, heads, relations, stop, number}, begin, end);
+               });
   idle_.give_back(std::move(workers));
 }
 

@@ -13,7 +13,7 @@
 namespace gristmill::text_apps::tagging {
 namespace {
 
-constexpr std::size_t grain = 64;  // lines
+constexpr std::size_t lines_at_once = 64;  // handed to a thread
 
 [[noreturn]] void fail_encoding(std::string_view text, std::size_t line) {
   for (std::size_t at = 0;; ++line) {
@@ -78,7 +78,7 @@ text::Columns CharacterLines::columns(const Dictionary* book, bool learning, std
                                       Observer& observer) const {
   const std::size_t width = book == nullptr ? 1 : 2;
   std::vector<std::string_view> cells(characters() * width);
-  parallel_for(size(), grain, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t) {
+  parallel_for(size(), lines_at_once, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t) {
     Dictionary::Scratch scratch;
     for (std::size_t i = first(begin); i < first(end); ++i) cells[i * width] = character(i);
     for (std::size_t line = begin; book != nullptr && line < end; ++line) {

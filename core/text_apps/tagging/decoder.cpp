@@ -10,18 +10,10 @@
 namespace gristmill::text_apps::tagging {
 namespace {
 
-constexpr std::size_t lane_count = 32;   // sentences on their way at once
-constexpr std::size_t grain = 256;       // sentences handed to a thread at once
-constexpr std::size_t plenty = 256;      // rows without labels that are scored at once
-constexpr std::size_t row_steps = 1000;  // that a row counts for Stop: the slowest scorers take milliseconds
-
-// A sentence on its way.
-struct Lane {
-  std::size_t sentence = 0;
-  std::size_t token = 0;  // the next one
-  WindowReading reading;
-  std::vector<std::int32_t> labels;
-};
+constexpr std::size_t lane_count = 32;          // sentences on their way at once
+constexpr std::size_t sentences_at_once = 256;  // handed to a thread
+constexpr std::size_t plenty = 256;             // rows without labels that are scored at once
+constexpr std::size_t row_steps = 1000;         // that a row counts for Stop: the slowest scorers take milliseconds
 
 // What a call is about.
 struct Call {
@@ -35,6 +27,14 @@ struct Call {
 
 // Serves one thread at a time.
 class Decoder::Worker {
+  // A sentence on its way.
+  struct Lane {
+    std::size_t sentence = 0;
+    std::size_t token = 0;  // the next one
+    WindowReading reading;
+    std::vector<std::int32_t> labels;
+  };
+
  public:
   explicit Worker(const Decoder& decoder)
       : decoder_(decoder),
@@ -154,12 +154,13 @@ void Decoder::decode(const text::Columns& columns, std::span<std::int32_t> out, 
                      Observer& observer) const {
   check_columns(window_, columns);
   Stop stop(observer);
-  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), grain, threads));
-  parallel_for(columns.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
-    std::unique_ptr<Worker>& worker = workers[number];
-    if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
-    worker->run({columns, out, stop, number}, begin, end);
-  });
+  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), sentences_at_once, threads));
+  parallel_for(columns.size(), sentences_at_once, threads, stop,
+               [&](std::size_t begin, std::size_t end, std::size_t number) {
+                 std::unique_ptr<Worker>& worker = workers[number];
+                 if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
+                 worker->run({columns, out, stop, number}, begin, end);
+               });
   idle_.give_back(std::move(workers));
 }
 

@@ -302,7 +302,7 @@ void variables_that_come_later_count_as_the_others() {
 
 }  // namespace
 
-void bundle_tests() {
+const TestFile bundle_tests([] {
   planes_count_what_they_take_in();
   planes_say_what_they_take();
   bits_are_visited_in_order();
@@ -310,6 +310,6 @@ void bundle_tests() {
   small_searches_have_the_answers_of_paper_and_pencil();
   a_bundle_closes_in_on_the_minimum();
   variables_that_come_later_count_as_the_others();
-}
+});
 
 }  // namespace gristmill

@@ -156,7 +156,7 @@ void shares_of_nodes_add_up_and_threads_agree() {
 
 }  // namespace
 
-void explain_tests() {
+const TestFile explain_tests([] {
   for (const std::size_t outputs : {1, 3, 40}) {
     values_add_up_and_threads_agree(20, 6, 15, outputs);
     values_add_up_and_threads_agree(77, 10, 30, outputs);
@@ -166,6 +166,6 @@ void explain_tests() {
   a_reference_of_nothing_is_what_the_index_computes();
   totals_count_every_pair_once();
   shares_of_nodes_add_up_and_threads_agree();
-}
+});
 
 }  // namespace gristmill

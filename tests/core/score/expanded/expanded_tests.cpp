@@ -103,10 +103,10 @@ void what_does_not_fit_is_refused() {
 
 }  // namespace
 
-void expanded_tests() {
+const TestFile expanded_tests([] {
   expanded_scorers_read_what_is_theirs();
   building_can_be_stopped();
   what_does_not_fit_is_refused();
-}
+});
 
 }  // namespace gristmill

@@ -114,9 +114,9 @@ void plans_are_the_definition() {
 
 }  // namespace
 
-void subsequence_tests() {
+const TestFile subsequence_tests([] {
   plans_are_the_definition<double>();
   plans_are_the_definition<kernel::trees::MarkedValue>();
-}
+});
 
 }  // namespace gristmill

@@ -306,7 +306,7 @@ void decoding_can_be_stopped() {
 
 }  // namespace
 
-void tag_tests() {
+const TestFile tag_tests([] {
   columns_of_any_bytes_are_read_or_refused();
   cells_stay_where_columns_are_moved();
   cells_that_do_not_fit_are_refused();
@@ -317,6 +317,6 @@ void tag_tests() {
   tags_do_not_depend_on_threads_or_scorers();
   nothing_is_decoded_to_nothing();
   decoding_can_be_stopped();
-}
+});
 
 }  // namespace gristmill

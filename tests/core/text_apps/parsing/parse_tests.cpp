@@ -298,13 +298,13 @@ void one_decoder_serves_many_threads() {
 
 }  // namespace
 
-void parse_tests() {
+const TestFile parse_tests([] {
   all_ways_end_in_a_tree();
   oracles_give_trees_back();
   conllu_of_any_bytes_is_read_or_refused();
   any_tags_make_units();
   traces_lead_to_the_trees();
   one_decoder_serves_many_threads();
-}
+});
 
 }  // namespace gristmill

@@ -83,12 +83,12 @@ void a_line_does_not_see_its_own_words() {
 
 }  // namespace
 
-void segment_tests() {
+const TestFile segment_tests([] {
   text_of_any_shape_is_had_again();
   words_leave_in_all_forms();
   text_that_is_not_utf8_is_refused();
   threads_share_a_book();
   a_line_does_not_see_its_own_words();
-}
+});
 
 }  // namespace gristmill

@@ -195,12 +195,12 @@ void passes_find_the_first_of_the_best() {
 
 }  // namespace
 
-void smo_tests() {
+const TestFile smo_tests([] {
   threads_and_caches_change_no_bit();
   one_problem_lets_threads_share_its_rows();
   interruptions_leave_feasible_points();
   rows_used_last_are_kept();
   passes_find_the_first_of_the_best();
-}
+});
 
 }  // namespace gristmill

@@ -12,12 +12,6 @@
 namespace gristmill {
 namespace {
 
-struct StopAfter final : Observer {
-  std::size_t calls_left;
-  explicit StopAfter(std::size_t calls) : calls_left(calls) {}
-  bool advance(std::size_t, std::size_t) override { return calls_left-- > 0; }
-};
-
 kernel::gram::TreeOperator compiled(const kernel::trees::TreeKernel& kernel, const Trees& trees, std::size_t count,
                                     kernel::gram::CompileOptions options = {}) {
   Silent observer;
@@ -184,7 +178,7 @@ void what_stays_counts_once_when_trees_are_appended() {
 
 }  // namespace
 
-void operator_tests() {
+const TestFile operator_tests([] {
   threads_do_not_change_a_bit();
   operators_are_shared_by_threads();
   appended_trees_compile_only_what_is_new();
@@ -193,6 +187,6 @@ void operator_tests() {
   whether_bytes_are_enough_does_not_depend_on_threads();
   whether_steps_are_enough_does_not_depend_on_threads();
   what_stays_counts_once_when_trees_are_appended();
-}
+});
 
 }  // namespace gristmill

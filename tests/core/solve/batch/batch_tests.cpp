@@ -109,11 +109,11 @@ void expanded_weights_are_the_kernel() {
 
 }  // namespace
 
-void batch_tests() {
+const TestFile batch_tests([] {
   equal_patterns_are_put_together();
   patterns_are_what_rows_share();
   mining_stops_at_its_budget();
   expanded_weights_are_the_kernel();
-}
+});
 
 }  // namespace gristmill

@@ -268,7 +268,7 @@ void what_is_clear_is_decided() {
 
 }  // namespace
 
-void expanded_parts_tests() {
+const TestFile expanded_parts_tests([] {
   rows_of_combs_never_collide();
   strips_hold_what_was_cut();
   strips_take_columns_that_most_rows_have();
@@ -277,6 +277,6 @@ void expanded_parts_tests() {
   narrowed_bounds_still_bound();
   what_is_decided_cannot_change();
   what_is_clear_is_decided();
-}
+});
 
 }  // namespace gristmill

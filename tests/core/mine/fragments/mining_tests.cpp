@@ -123,12 +123,12 @@ void sets_of_pairs_are_complete() {
 
 }  // namespace
 
-void mining_tests() {
+const TestFile mining_tests([] {
   a_gram_matrix_is_the_definitions();
   threads_do_not_change_a_bit();
   what_does_not_fit_is_refused();
   mining_can_be_stopped();
   sets_of_pairs_are_complete();
-}
+});
 
 }  // namespace gristmill

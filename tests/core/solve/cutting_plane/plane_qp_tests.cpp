@@ -157,12 +157,12 @@ void the_factor_follows_its_rows() {
 
 }  // namespace
 
-void plane_qp_tests() {
+const TestFile plane_qp_tests([] {
   planes_of_any_rank_are_solved_as_they_come();
   planes_without_weight_can_go();
   of_equal_planes_the_higher_one_is_used();
   small_problems_have_the_answers_of_paper_and_pencil();
   the_factor_follows_its_rows();
-}
+});
 
 }  // namespace gristmill

@@ -128,13 +128,13 @@ void ranked_rows_count_down() {
 
 }  // namespace
 
-void rows_tests() {
+const TestFile rows_tests([] {
   tables_by_id_find_what_they_hold();
   a_single_huge_id_costs_nothing();
   repeats_are_found_and_spread();
   few_repeats_are_not_looked_for();
   projections_are_where_features_stand_together();
   ranked_rows_count_down();
-}
+});
 
 }  // namespace gristmill

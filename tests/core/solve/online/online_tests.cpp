@@ -343,7 +343,7 @@ void threads_learn_the_same() {
 
 }  // namespace
 
-void online_tests() {
+const TestFile online_tests([] {
   edges_lead_where_they_did();
   records_count_what_rows_share();
   holders_are_the_rows_that_have_a_feature();
@@ -356,6 +356,6 @@ void online_tests() {
   books_know_every_id_again();
   integers_are_refused_before_they_overflow();
   threads_learn_the_same();
-}
+});
 
 }  // namespace gristmill

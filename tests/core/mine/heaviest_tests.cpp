@@ -102,10 +102,10 @@ void a_search_can_be_stopped() {
 
 }  // namespace
 
-void heaviest_tests() {
+const TestFile heaviest_tests([] {
   the_heaviest_are_those_of_an_enumeration();
   too_many_are_refused_by_any_thread();
   a_search_can_be_stopped();
-}
+});
 
 }  // namespace gristmill

@@ -332,7 +332,7 @@ void an_exception_of_the_observer_stops_all_workers() {
 
 }  // namespace
 
-void forest_tests() {
+const TestFile forest_tests([] {
   a_table_keeps_every_sequence_once<char>(3);
   a_table_keeps_every_sequence_once<std::uint32_t>(1000);
   equal_subtrees_are_one_node();
@@ -349,6 +349,6 @@ void forest_tests() {
   a_stop_ends_all_workers();
   a_stop_asks_now_and_then();
   an_exception_of_the_observer_stops_all_workers();
-}
+});
 
 }  // namespace gristmill

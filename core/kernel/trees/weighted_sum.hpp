@@ -6,7 +6,7 @@
 
 #include "kernel/trees/marked_value.hpp"
 
-namespace gristmill::kernel {
+namespace gristmill::kernel::trees {
 
 template <class Value>
 [[nodiscard]] double weighted_sum(const Value* values, double constant, const double* weights, std::size_t size) {
@@ -15,11 +15,11 @@ template <class Value>
   std::size_t at = 0;
   for (; at + lanes <= size; at += lanes) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      sums[lane] += (trees::Semiring<Value>::counted(values[at + lane]) - constant) * weights[at + lane];
+      sums[lane] += (Semiring<Value>::counted(values[at + lane]) - constant) * weights[at + lane];
     }
   }
-  for (; at < size; ++at) sums[0] += (trees::Semiring<Value>::counted(values[at]) - constant) * weights[at];
+  for (; at < size; ++at) sums[0] += (Semiring<Value>::counted(values[at]) - constant) * weights[at];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-}  // namespace gristmill::kernel
+}  // namespace gristmill::kernel::trees

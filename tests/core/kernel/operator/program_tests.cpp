@@ -2,8 +2,8 @@
 // Programs of operators: every kind of step occurs, all are sound, and they compute Delta.
 #include "kernel/operator/production_items.hpp"
 #include "kernel/operator/program_groups.hpp"
+#include "kernel/operator/program_reader.hpp"
 #include "kernel/operator/sequence_items.hpp"
-#include "program_reader.hpp"
 #include "random_rows.hpp"
 #include "slow_delta.hpp"
 
@@ -264,12 +264,12 @@ void long_lists_of_sequences_have_wide_places() {
 
 }  // namespace
 
-void program_tests() {
+const TestFile program_tests([] {
   programs_for_equal_subtrees_compute_delta();
   programs_for_productions_have_all_their_steps_and_compute_delta();
   programs_for_sequences_have_all_their_steps_and_compute_delta();
   long_lists_of_productions_have_wide_places();
   long_lists_of_sequences_have_wide_places();
-}
+});
 
 }  // namespace gristmill
