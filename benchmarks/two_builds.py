@@ -187,11 +187,9 @@ def compare(old: Build, new: Build, name: str) -> str:
             raise AssertionError(f"{name}: the builds give different answers")
         for build, (taken, _) in found.items():
             seconds[build] += [taken] if turn > 0 else []  # the first one makes what is made once
-    before, after = median(seconds[old]), median(seconds[new])
-    ratios = [b / a for a, b in zip(seconds[old], seconds[new], strict=True)]
-    return (
-        f"{name:40}{1e3 * before:10.1f}{1e3 * after:10.1f}{median(ratios):8.2f}   {min(ratios):.2f}-{max(ratios):.2f}"
-    )
+    before, after = min(seconds[old]), min(seconds[new])
+    middle = median(b / a for a, b in zip(seconds[old], seconds[new], strict=True))
+    return f"{name:40}{1e3 * before:10.1f}{1e3 * after:10.1f}{after / before:10.2f}{middle:10.2f}"
 
 
 def main(pythons: list[str]) -> None:
