@@ -46,6 +46,7 @@ struct OwnedRows {
 };
 
 // The tests of the files of these names.
+void base_tests();
 void batch_tests();
 void bundle_tests();
 void expanded_parts_tests();

@@ -382,6 +382,7 @@ int main() {
   malformed_models_are_refused_with_their_place();
   sound_models_are_read();
   machines_without_outputs_score_nothing();
+  base_tests();
   rows_tests();
   segment_tests();
   batch_tests();
