@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "base/parallel.hpp"
@@ -12,19 +13,10 @@
 #include "explain/share_passes.hpp"
 #include "kernel/trees/finish_row.hpp"
 #include "kernel/trees/identity_deltas.hpp"
+#include "kernel/trees/with_family.hpp"
 
 namespace gristmill::explain {
 namespace {
-
-// For work that is short beside what follows: it may be stopped, and tells nothing of how far it is.
-class Silent final : public Observer {
- public:
-  explicit Silent(Observer& observer) : observer_(observer) {}
-  bool advance(std::size_t, std::size_t) override { return observer_.advance(0, 1); }
-
- private:
-  Observer& observer_;
-};
 
 // Some quadrature points of a tree; without any, what hangs from its nodes.
 struct Task {
@@ -62,17 +54,18 @@ class SharedWork {
 
   // A share is the integral of a polynomial of a degree below the size of the largest fragment.
   void add_points(Observer& observer) {
-    Silent silent(observer);
+    Scaled silent(observer, 0, 0, 1);  // short beside what follows: it may be stopped, and tells of no progress
     std::vector<std::size_t> largest(queries_.set().trees());
     for_each(largest.size(), silent, [&](std::size_t tree, SharePasses<Rule>& passes) {
       passes.take(tree);
       largest[tree] = passes.largest();
     });
     Stop stop(silent);
+    Pulse pulse(stop, 0);
     for (std::size_t tree = 0; tree < largest.size(); ++tree) {
       const std::size_t count = (largest[tree] + 1) / 2;
       auto& points = points_[count];
-      if (points.size() < count) points = gauss_legendre(count, [&](std::size_t steps) { stop.poll(0, steps); });
+      if (points.size() < count) points = gauss_legendre(count, std::ref(pulse));
       split(tree, points);
     }
   }
@@ -91,8 +84,7 @@ class SharedWork {
     Stop stop(observer);
     std::vector<std::unique_ptr<SharePasses<Rule>>> passes(threads_for(count, 1, threads_));
     parallel_for(count, 1, threads_, stop, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-      const auto poll = [&stop, worker](std::size_t steps) { stop.poll(worker, steps); };
-      if (!passes[worker]) passes[worker] = std::make_unique<SharePasses<Rule>>(machine_, queries_, poll);
+      if (!passes[worker]) passes[worker] = std::make_unique<SharePasses<Rule>>(machine_, queries_, stop, worker);
       for (std::size_t number = begin; number < end; ++number) work(number, *passes[worker]);
     });
   }
@@ -120,6 +112,16 @@ std::vector<std::size_t> node_starts(const forest::TreeQueries& queries) {
   }
   return starts;
 }
+
+// ST has a rule of its own.
+template <class Family>
+struct RuleOf {
+  using Type = ProductionRule<typename Family::Value>;
+};
+template <class Value>
+struct RuleOf<kernel::trees::SequenceFamily<Value>> {
+  using Type = SequenceRule<Value>;
+};
 
 void check_range(std::span<const double> shares, std::span<const std::size_t> starts, std::size_t outputs) {
   const auto bad = std::ranges::find_if(shares, [](double share) { return !std::isfinite(share); });
@@ -172,22 +174,16 @@ std::size_t NodeShares::nodes(const forest::TreeQueries& queries) { return node_
 
 void NodeShares::explain(const forest::TreeQueries& queries, std::span<double> rooted, std::span<double> shared,
                          std::size_t threads, Observer& observer) const {
-  using Family = kernel::trees::TreeKernel::Family;
   const std::vector<std::size_t> starts = node_starts(queries);
   std::ranges::fill(rooted, 0.0);
   std::ranges::fill(shared, 0.0);
-  const auto run = [&]<class Rule>(std::in_place_type_t<Rule>) {
-    SharedWork<Rule>(*this, queries, starts, threads).run(rooted, shared, observer);
-  };
-  if (kernel_.family == Family::identity) {
-    explain_identity(queries, rooted, shared);
-  } else if (kernel_.family == Family::production) {
-    kernel_.marked ? run(std::in_place_type<ProductionRule<MarkedPoints>>)
-                   : run(std::in_place_type<ProductionRule<Points>>);
-  } else {
-    kernel_.marked ? run(std::in_place_type<SequenceRule<MarkedPoints>>)
-                   : run(std::in_place_type<SequenceRule<Points>>);
-  }
+  kernel::trees::with_family<Points>(kernel_, [&]<class Family>(Family) {
+    if constexpr (std::is_same_v<Family, kernel::trees::IdentityFamily>) {
+      explain_identity(queries, rooted, shared);
+    } else {
+      SharedWork<typename RuleOf<Family>::Type>(*this, queries, starts, threads).run(rooted, shared, observer);
+    }
+  });
   for (const std::span<double> shares : {rooted, shared}) {
     if (!shares.empty()) add_single_nodes(queries, shares);
     check_range(shares, starts, outputs_);

@@ -5,7 +5,7 @@
 //
 // where a child that goes no further is z alone.
 #pragma once
-#include "explain/fragment_values.hpp"
+#include "explain/gradients.hpp"
 #include "explain/tree_pairs.hpp"
 
 namespace gristmill::explain {
@@ -16,8 +16,8 @@ class ProductionRule {
   using Value = ValueType;
   static constexpr bool children_stand_alone = true;
 
-  ProductionRule(const TreePairs& pairs, const std::vector<Value>& deltas, const Poll& poll)
-      : pairs_(pairs), deltas_(deltas), poll_(poll) {}
+  ProductionRule(const TreePairs& pairs, const std::vector<Value>& deltas, Pulse& pulse)
+      : pairs_(pairs), deltas_(deltas), pulse_(pulse) {}
 
   void set_weight(const Points& z) { z_ = z; }
   // What a pair counts only below others.
@@ -27,7 +27,7 @@ class ProductionRule {
   [[nodiscard]] Value inside(std::size_t node, forest::Rank rank) {
     const std::span<const std::uint32_t> children = pairs_.children(node);
     const std::span<const forest::SubtreeId> others = pairs_.others(rank);
-    poll_(children.size() * Points::count);
+    pulse_(children.size() * Points::count);
     Value product = alone(node, pairs_.kernel().factor);
     for (std::size_t j = 0; j < children.size(); ++j)
       product *= factor(children[j], pairs_.find(children[j], others[j]));
@@ -39,14 +39,14 @@ class ProductionRule {
   void outside(std::size_t node, forest::Rank rank, const Sink& sink) {
     const std::span<const std::uint32_t> children = pairs_.children(node);
     const std::span<const forest::SubtreeId> others = pairs_.others(rank);
-    poll_(3 * children.size() * Points::count);
+    pulse_(3 * children.size() * Points::count);
     before_.assign(1, alone(node, pairs_.kernel().factor));
     factors_.clear();
     for (std::size_t j = 0; j < children.size(); ++j) {
       factors_.push_back(factor(children[j], pairs_.find(children[j], others[j])));
       before_.push_back(before_[j] * factors_[j]);
     }
-    Value after = Fragments<Value>::node(Points::all(1), false);
+    Value after = Semiring<Value>::one();
     for (std::size_t j = children.size(); j-- > 0;) {
       sink(children[j], pairs_.find(children[j], others[j]), before_[j] * after);
       after *= factors_[j];
@@ -55,7 +55,7 @@ class ProductionRule {
 
  private:
   [[nodiscard]] Value alone(std::size_t node, double times) const {
-    return Fragments<Value>::node(times * z_, pairs_.nodes()[node].is_marked);
+    return Semiring<Value>::weight(times * z_, pairs_.nodes()[node].is_marked);
   }
   [[nodiscard]] Value factor(std::size_t child, std::size_t pair) const {
     return pair == TreePairs::none ? alone(child, 1) : alone(child, 1) + deltas_[pair];
@@ -63,7 +63,7 @@ class ProductionRule {
 
   const TreePairs& pairs_;
   const std::vector<Value>& deltas_;
-  const Poll& poll_;
+  Pulse& pulse_;
   Points z_;
   std::vector<Value> factors_;  // of the children
   std::vector<Value> before_;   // products of those before

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "explain/gauss_legendre.hpp"
+#include "explain/gradients.hpp"
 #include "explain/node_shares.hpp"
 #include "explain/tree_pairs.hpp"
 
@@ -13,11 +14,11 @@ namespace gristmill::explain {
 template <class Rule>
 class SharePasses {
  public:
-  SharePasses(const NodeShares& machine, const forest::TreeQueries& queries, Poll poll)
+  SharePasses(const NodeShares& machine, const forest::TreeQueries& queries, Stop& stop, std::size_t worker)
       : machine_(machine),
-        poll_(std::move(poll)),
+        pulse_(stop, worker),
         pairs_(machine.kernel(), machine.index(), queries),
-        rule_(pairs_, deltas_, poll_) {}
+        rule_(pairs_, deltas_, pulse_) {}
   SharePasses(const SharePasses&) = delete;  // its parts point at one another
   SharePasses& operator=(const SharePasses&) = delete;
 
@@ -29,7 +30,7 @@ class SharePasses {
     deltas_.resize(pairs_.pairs());
   }
   [[nodiscard]] std::size_t nodes() const noexcept { return pairs_.nodes().size(); }
-  [[nodiscard]] std::size_t largest() const { return largest_fragment(pairs_, poll_); }
+  [[nodiscard]] std::size_t largest() { return largest_fragment(pairs_, pulse_); }
 
   // What hangs from each node is added where every node weighs 1.
   void add_rooted(std::span<double> out) {
@@ -51,7 +52,7 @@ class SharePasses {
 
  private:
   using Value = typename Rule::Value;
-  using Algebra = Fragments<Value>;
+  using Gradient = Gradients<Value>;
   static constexpr std::size_t most_columns = 8;
   static constexpr std::size_t bar_bytes = std::size_t{256} << 20U;
 
@@ -81,7 +82,7 @@ class SharePasses {
         const Value delta = rule_.inside(node, own.begin + at);
         deltas_[own.first + at] = delta;
         if (rooted.empty()) continue;
-        const double counted = Algebra::counted(delta).at[0];
+        const double counted = Semiring<Value>::counted(delta).at[0];
         const double* weights = machine_.weights(own.begin + at);
         for (std::size_t output = 0; output < outputs; ++output) {
           rooted[node * outputs + output] += weights[output] * counted;
@@ -111,17 +112,17 @@ class SharePasses {
   void gain(std::size_t node, std::size_t pair, const double* weights, const Value& hidden) {
     for (std::size_t column = 0; column < columns_; ++column) {
       const Value& above = gradients_[pair * columns_ + column];
-      own_[column] = above + Algebra::gradient(weights[column]);
-      gains_[node * columns_ + column] += Algebra::dot(own_[column], deltas_[pair]) + Algebra::dot(above, hidden);
+      own_[column] = above + Gradient::counted(weights[column]);
+      gains_[node * columns_ + column] += Gradient::dot(own_[column], deltas_[pair]) + Gradient::dot(above, hidden);
     }
   }
 
   void hand_on(std::size_t child, std::size_t pair, const Value& around) {
     for (std::size_t column = 0; column < columns_; ++column) {
-      const Value gradient = Algebra::gradient(own_[column], around);
+      const Value gradient = Gradient::factor(own_[column], around);
       if (pair != TreePairs::none) gradients_[pair * columns_ + column] += gradient;
       if constexpr (Rule::children_stand_alone) {
-        gains_[child * columns_ + column] += z_ * Algebra::node_gradient(gradient, pairs_.nodes()[child].is_marked);
+        gains_[child * columns_ + column] += z_ * Gradient::node(gradient, pairs_.nodes()[child].is_marked);
       }
     }
   }
@@ -136,7 +137,7 @@ class SharePasses {
   }
 
   const NodeShares& machine_;
-  Poll poll_;
+  Pulse pulse_;
   TreePairs pairs_;
   std::vector<Value> deltas_;  // by pair, without what is hidden
   Rule rule_;

@@ -10,7 +10,7 @@ namespace {
 // Sizes of common fragments by pairs, children first. Limits on subsequences and marks are left aside.
 class FragmentSizes {
  public:
-  FragmentSizes(const TreePairs& pairs, const Poll& poll) : pairs_(pairs), poll_(poll), sizes_(pairs.pairs(), 0) {}
+  FragmentSizes(const TreePairs& pairs, Pulse& pulse) : pairs_(pairs), pulse_(pulse), sizes_(pairs.pairs(), 0) {}
 
   [[nodiscard]] std::size_t largest() {
     const bool skips = pairs_.kernel().family == kernel::trees::TreeKernel::Family::sequence;
@@ -35,7 +35,7 @@ class FragmentSizes {
   }
 
   [[nodiscard]] std::uint32_t of_all_children() const {
-    poll_(children_.size() + 1);
+    pulse_(children_.size() + 1);
     std::uint32_t size = 0;
     for (std::size_t j = 0; j < children_.size(); ++j) size += std::max<std::uint32_t>(1, below(j, j));
     return size;
@@ -45,7 +45,7 @@ class FragmentSizes {
   [[nodiscard]] std::uint32_t of_subsequences() {
     best_.assign(others_.size() + 1, 0);
     for (std::size_t i = 0; i < children_.size(); ++i) {
-      poll_(best_.size());
+      pulse_(best_.size());
       std::uint32_t before = 0;  // without this child of either
       for (std::size_t j = 0; j < others_.size(); ++j) {
         const std::uint32_t with = before + below(i, j);
@@ -57,7 +57,7 @@ class FragmentSizes {
   }
 
   const TreePairs& pairs_;
-  const Poll& poll_;
+  Pulse& pulse_;
   std::vector<std::uint32_t> sizes_;
   std::span<const std::uint32_t> children_;
   std::span<const forest::SubtreeId> others_;
@@ -106,6 +106,6 @@ TreePairs::Node TreePairs::node_of(forest::SubtreeId subtree) const {
   return node;
 }
 
-std::size_t largest_fragment(const TreePairs& pairs, const Poll& poll) { return FragmentSizes(pairs, poll).largest(); }
+std::size_t largest_fragment(const TreePairs& pairs, Pulse& pulse) { return FragmentSizes(pairs, pulse).largest(); }
 
 }  // namespace gristmill::explain

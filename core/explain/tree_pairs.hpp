@@ -3,9 +3,9 @@
 // may share fragments with: those of its production, or of its label for kernels that skip children. They are a range
 // of ranks, so a pair is a number, and is found without a search.
 #pragma once
-#include <functional>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "forest/tree_queries.hpp"
 #include "kernel/trees/tree_kernel.hpp"
 
@@ -61,10 +61,7 @@ class TreePairs {
   std::vector<std::pair<forest::SubtreeId, std::size_t>> stack_;  // with the place among the children
 };
 
-// Called every now and then, with the steps done since.
-using Poll = std::function<void(std::size_t steps)>;
-
 // How many nodes the largest fragment has at most that the tree and one of the index share.
-[[nodiscard]] std::size_t largest_fragment(const TreePairs& pairs, const Poll& poll);
+[[nodiscard]] std::size_t largest_fragment(const TreePairs& pairs, Pulse& pulse);
 
 }  // namespace gristmill::explain

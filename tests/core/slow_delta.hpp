@@ -7,7 +7,7 @@
 #include <string>
 
 #include "forest/forest.hpp"
-#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/semiring.hpp"
 #include "kernel/trees/tree_kernel.hpp"
 #include "text/bracketed.hpp"
 

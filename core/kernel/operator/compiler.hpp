@@ -10,7 +10,7 @@
 
 #include "kernel/operator/list_cutter.hpp"
 #include "kernel/operator/program_writer.hpp"
-#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/semiring.hpp"
 
 namespace gristmill::kernel::gram {
 
@@ -24,17 +24,16 @@ class ListCompiler {
 
   // Appends the operator of some lists, shorter ones first, whose rows one after the other are these places of the list
   // the program starts with. Unless they are whole, only what the items of their one position stand for counts.
-  // watch(steps since) is called every now and then.
-  template <class Watch>
   void compile(std::vector<List> lists, std::span<const std::uint32_t> places, bool are_whole, Program& program,
                const Watch& watch) {
     ProgramWriter writer(program);
     writer_ = &writer;
-    cut_.items().set_poll(watch);
+    watch_ = &watch;
+    cut_.items().set_watch(watch);
     open_all(std::move(lists), places, are_whole);
     while (!frames_.empty()) {
       watch(frames_.back().list.items.size() + cut_.items().take_work());
-      advance(watch);
+      advance();
     }
   }
 
@@ -71,12 +70,11 @@ class ListCompiler {
 
   // --- the walk -----------------------------------------------------------------------------------------------------
 
-  template <class Watch>
-  void advance(const Watch& watch) {
+  void advance() {
     Frame& frame = frames_.back();
     if (!frame.is_split) {
       frame.is_split = true;
-      split(watch);
+      split();
     } else if (!frame.children.empty()) {
       Child child = std::move(frame.children.back());
       frame.children.pop_back();
@@ -87,13 +85,12 @@ class ListCompiler {
     } else {
       finish();
     }
-    if (!frames_.empty() && writer_->position().total() > frames_.back().limit) give_up(watch);
+    if (!frames_.empty() && writer_->position().total() > frames_.back().limit) give_up();
   }
 
-  template <class Watch>
-  void split(const Watch& watch) {
+  void split() {
     Frame& frame = frames_.back();
-    if (frame.is_whole && frame.list.rows <= Items::largest_dense) return write_dense(watch);
+    if (frame.is_whole && frame.list.rows <= Items::largest_dense) return write_dense();
     frame.position = cut_.choose(frame.list);
     const ListGroups& groups = cut_.group(frame.list, frame.position);
     if constexpr (Items::splits) {
@@ -112,8 +109,7 @@ class ListCompiler {
   }
 
   // The innermost list whose program is longer than its pairs becomes a triangle.
-  template <class Watch>
-  void give_up(const Watch& watch) {
+  void give_up() {
     const std::size_t total = writer_->position().total();
     while (total <= own_limit(frames_.back())) {
       if (frames_.back().is_open) writer_->abandon(frames_.back().opened);
@@ -121,7 +117,7 @@ class ListCompiler {
     }
     frames_.back().children.clear();
     writer_->truncate(frames_.back().start);
-    write_dense(watch);
+    write_dense();
   }
   [[nodiscard]] static std::size_t own_limit(const Frame& frame) {
     if (!frame.is_whole) return SIZE_MAX;  // pairs would count for more
@@ -366,15 +362,14 @@ class ListCompiler {
     }
   }
 
-  template <class Watch>
-  void write_dense(const Watch& watch) {
+  void write_dense() {
     Frame& frame = frames_.back();
     const List list = in_order(frame);
     frame.is_done = true;
     writer_->step(Program::dense);
     for (std::size_t i = 0; i < list.rows; ++i) {
       for (std::size_t j = 0; j <= i; ++j) writer_->coef(coefficient(list, i, j));
-      watch(i + cut_.items().take_work());
+      (*watch_)(i + cut_.items().take_work());
     }
   }
 
@@ -388,6 +383,7 @@ class ListCompiler {
 
   ListCutter<Items> cut_;
   ProgramWriter* writer_ = nullptr;
+  const Watch* watch_ = nullptr;
   std::vector<Frame> frames_;
   std::vector<Ids> orders_;  // of lists with numbers of their own: which row stands where
   Ids row_of_;

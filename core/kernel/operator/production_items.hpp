@@ -2,53 +2,57 @@
 // Items of lists for SST, K_c and the marked K_c^r: subtrees, with the factor 1 + Delta. Without its Delta a factor is
 // 1; with it, subtrees of one production stand for their children.
 #pragma once
-#include <functional>
+#include <memory>
 #include <utility>
 
-#include "forest/productions.hpp"
+#include "forest/query_graph.hpp"
 #include "kernel/operator/tuple_list.hpp"
-#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/semiring.hpp"
 
 namespace gristmill::kernel::gram {
 
-// What all threads share.
+// What all threads share: of subtrees of the support and, beyond those, of queries, where there are any.
 template <class V>
 class ProductionFacts {
  public:
   using Value = V;
 
-  ProductionFacts(const forest::Subtrees& subtrees, const forest::Productions& productions, double factor)
-      : subtrees_(subtrees), productions_(productions), factor_(factor) {
-    const Value one = trees::Semiring<Value>::weight(1.0, false);
-    self_.reserve(subtrees.subtrees());
-    for (forest::SubtreeId id = 0; id < subtrees.subtrees(); ++id) {
-      Value delta = subtrees.is_leaf(id) ? Value{} : weight(productions.of(id));
-      for (const forest::SubtreeId child : subtrees.children(id)) delta *= one + self_[child];
-      self_.push_back(delta);
-    }
+  ProductionFacts(const forest::Subtrees& subtrees, const forest::Productions& productions, double factor);
+  [[nodiscard]] ProductionFacts with(const forest::QueryGraph& queries) const {
+    ProductionFacts both = *this;
+    both.queries_ = &queries;
+    both.known_ = queries.known();
+    return both;
   }
 
   [[nodiscard]] std::size_t productions() const noexcept { return productions_.size(); }
-  [[nodiscard]] forest::ProductionId production(Item item) const noexcept { return productions_.of(item); }
-  [[nodiscard]] std::span<const Item> children(Item item) const noexcept { return subtrees_.children(item); }
+  [[nodiscard]] forest::ProductionId production(Item item) const noexcept {
+    return item < known_ ? productions_.of(item) : queries_->production(item - known_);
+  }
+  [[nodiscard]] std::span<const Item> children(Item item) const noexcept {
+    return item < known_ ? subtrees_.children(item) : queries_->children(item - known_);
+  }
   [[nodiscard]] Value weight(forest::ProductionId production) const { return weight(production, factor_); }
   [[nodiscard]] Value weight(forest::ProductionId production, double weight) const {
     return trees::Semiring<Value>::weight(weight, productions_.is_marked(production));
   }
-  // Delta of each subtree with itself, 0 for leaves.
-  [[nodiscard]] const std::vector<Value>& self() const noexcept { return self_; }
+  // Delta of each subtree of the support with itself, 0 for leaves.
+  [[nodiscard]] const std::vector<Value>& self() const noexcept { return *self_; }
 
  private:
   const forest::Subtrees& subtrees_;
   const forest::Productions& productions_;
   double factor_;
-  std::vector<Value> self_;
+  std::shared_ptr<const std::vector<Value>> self_;
+  const forest::QueryGraph* queries_ = nullptr;
+  std::size_t known_ = SIZE_MAX;  // items that are subtrees of the support
 };
 
-template <class Facts>
+template <class V>
 class ProductionItems {
  public:
-  using Value = typename Facts::Value;
+  using Value = V;
+  using Facts = ProductionFacts<Value>;
   static constexpr std::size_t largest_dense = 8;  // rows of lists that are not taken apart
   static constexpr bool splits = false;            // an item stands for several
 
@@ -75,7 +79,7 @@ class ProductionItems {
   }
   // Steps taken since it was asked.
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
-  void set_poll(const std::function<void(std::size_t)>&) {}  // takes no long steps
+  void set_watch(const Watch&) {}  // takes no long steps
 
  private:
   struct Frame {
@@ -91,25 +95,9 @@ class ProductionItems {
 
   [[nodiscard]] Value delta(Item a, Item b) {
     if (a == b) return facts_.self()[a];
-    if (differ(a, b)) return Value{};
-    stack_.assign(1, open(a, b));
-    for (;;) {
-      Frame& frame = stack_.back();
-      const std::span<const Item> left = facts_.children(frame.a);
-      const std::span<const Item> right = facts_.children(frame.b);
-      while (frame.next < left.size() && is_simple(left[frame.next], right[frame.next], frame)) ++frame.next;
-      if (frame.next < left.size()) {
-        const std::size_t next = frame.next++;
-        stack_.push_back(open(left[next], right[next]));
-        continue;
-      }
-      const Value value = frame.product;
-      stack_.pop_back();
-      ++work_;
-      if (stack_.empty()) return value;
-      stack_.back().product *= one_ + value;
-    }
+    return differ(a, b) ? Value{} : unequal_delta(a, b);
   }
+  [[nodiscard]] Value unequal_delta(Item a, Item b);
   // Children that are equal, or have nothing in common.
   [[nodiscard]] bool is_simple(Item a, Item b, Frame& frame) const {
     if (a != b) return differ(a, b);
@@ -119,9 +107,14 @@ class ProductionItems {
   [[nodiscard]] Frame open(Item a, Item b) const { return {a, b, 0, facts_.weight(facts_.production(a))}; }
 
   const Facts& facts_;
-  Value one_ = trees::Semiring<Value>::weight(1.0, false);
+  Value one_ = trees::Semiring<Value>::one();
   std::vector<Frame> stack_;
   std::size_t work_ = 0;
 };
+
+extern template class ProductionFacts<double>;
+extern template class ProductionFacts<trees::MarkedValue>;
+extern template class ProductionItems<double>;
+extern template class ProductionItems<trees::MarkedValue>;
 
 }  // namespace gristmill::kernel::gram

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/parallel.hpp"
@@ -12,6 +13,8 @@
 #include "kernel/operator/members.hpp"
 #include "kernel/operator/production_items.hpp"
 #include "kernel/operator/sequence_items.hpp"
+#include "kernel/trees/identity_deltas.hpp"
+#include "kernel/trees/with_family.hpp"
 
 namespace gristmill::kernel::gram {
 namespace {
@@ -67,10 +70,11 @@ class Budget {
   std::atomic<std::size_t> steps_{0};
 };
 
-// compile(worker, keys, unit, watch)
-template <class MakeWorker, class Compile>
+// Makes the program of a unit. It remembers nothing of others: steps must not depend on who does what.
+using CompileUnit = std::function<void(ProgramGroup& unit, const Watch& watch)>;
+
 std::size_t compile_units(const GroupSource& source, const Members& members, const CompileOptions& options,
-                          ProgramGroups& units, Observer& observer, MakeWorker make_worker, Compile compile) {
+                          ProgramGroups& units, Observer& observer, const CompileUnit& compile) {
   std::vector<std::vector<std::uint32_t>> plan = plan_units(members, source.known, units);
   const auto size_of = [&](const std::vector<std::uint32_t>& keys) {
     return std::transform_reduce(keys.begin(), keys.end(), std::size_t{0}, std::plus<>(),
@@ -83,15 +87,14 @@ std::size_t compile_units(const GroupSource& source, const Members& members, con
   Stop stop(observer);
   ProgramGroups made(plan.size());
   parallel_for(plan.size(), 1, options.threads, stop, [&](std::size_t at, std::size_t, std::size_t number) {
-    const auto worker = make_worker();  // that remembers nothing: steps must not depend on who does what
+    Pulse pulse(stop, number);
     auto unit = std::make_shared<ProgramGroup>();
     unit->keys = plan[at];
     unit->members = size_of(plan[at]);
-    const auto watch = [&](std::size_t steps) {
-      stop.poll(number, steps);
+    compile(*unit, [&](std::size_t steps) {
+      pulse(steps);
       budget.spend(steps, unit->program.nbytes());
-    };
-    compile(*worker, *unit, watch);
+    });
     unit->program.shrink();
     budget.finish(unit->program.nbytes());
     made[at] = std::move(unit);
@@ -110,33 +113,25 @@ void check_range(const std::vector<Value>& self) {
   }
 }
 
-struct Nothing {};  // that a worker needs
-
 // ST: a subtree has nothing in common with others.
-std::size_t update_identity(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
-                            Observer& observer) {
-  std::vector<double> self;  // Delta of a subtree with itself; 1 for leaves, which count only in products
-  for (forest::SubtreeId id = 0; id < source.subtrees.subtrees(); ++id) {
-    self.push_back(source.subtrees.is_leaf(id) ? 1.0 : source.kernel.factor);
-    for (const forest::SubtreeId child : source.subtrees.children(id)) self.back() *= self[child];
-  }
+std::size_t update_family(trees::IdentityFamily, const GroupSource& source, const CompileOptions& options,
+                          ProgramGroups& units, Observer& observer) {
+  const std::vector<double> self = trees::identity_weights(source.kernel, source.subtrees);
   check_range(self);
   const Members members = by_production(source.subtrees, source.productions, false);
-  return compile_units(
-      source, members, options, units, observer, [] { return std::make_unique<Nothing>(); },
-      [&](Nothing&, ProgramGroup& unit, const auto&) {
-        ProgramWriter writer(unit.program);
-        const ProgramWriter::Opened opened = writer.open_pick(unit.members, Program::whole);
-        writer.step(Program::diagonal, {0, unit.members});
-        std::size_t at = 0;
-        for (const std::uint32_t key : unit.keys) {
-          for (const forest::SubtreeId id : members.of(key)) {
-            writer.put_place(opened, Program::whole, at++, id);
-            writer.coef(self[id]);
-          }
-        }
-        writer.close(opened);
-      });
+  return compile_units(source, members, options, units, observer, [&](ProgramGroup& unit, const Watch&) {
+    ProgramWriter writer(unit.program);
+    const ProgramWriter::Opened opened = writer.open_pick(unit.members, Program::whole);
+    writer.step(Program::diagonal, {0, unit.members});
+    std::size_t at = 0;
+    for (const std::uint32_t key : unit.keys) {
+      for (const forest::SubtreeId id : members.of(key)) {
+        writer.put_place(opened, Program::whole, at++, id);
+        writer.coef(self[id]);
+      }
+    }
+    writer.close(opened);
+  });
 }
 
 // The subtrees of a unit, shorter lists first.
@@ -150,13 +145,12 @@ std::vector<forest::SubtreeId> sort_keys(const Members& members, ProgramGroup& u
 }
 
 template <class Value>
-std::size_t update_productions(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
-                               Observer& observer) {
-  using Items = ProductionItems<ProductionFacts<Value>>;
+std::size_t update_family(trees::ProductionFamily<Value>, const GroupSource& source, const CompileOptions& options,
+                          ProgramGroups& units, Observer& observer) {
   const ProductionFacts<Value> facts(source.subtrees, source.productions, source.kernel.factor);
   check_range(facts.self());
   const Members members = by_production(source.subtrees, source.productions, source.kernel.leaves != 0);
-  const auto compile = [&](ListCompiler<Items>& compiler, ProgramGroup& unit, const auto& watch) {
+  return compile_units(source, members, options, units, observer, [&](ProgramGroup& unit, const Watch& watch) {
     std::vector<forest::SubtreeId> places = sort_keys(members, unit);
     std::vector<TupleList<Value>> lists;
     for (const std::uint32_t key : unit.keys) {
@@ -171,17 +165,15 @@ std::size_t update_productions(const GroupSource& source, const CompileOptions& 
       }
       lists.push_back(std::move(list));
     }
+    ListCompiler compiler{ProductionItems<Value>(facts)};
     compiler.compile(std::move(lists), places, true, unit.program, watch);
-  };
-  return compile_units(
-      source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
-      compile);
+  });
 }
 
 // Some numbers of a program are too large: so is Delta of some subtree with itself.
 template <class Value>
 [[noreturn]] void fail_at_first(const GroupSource& source, const SequenceFacts<Value>& facts) {
-  SequenceItems<SequenceFacts<Value>> items(facts);
+  SequenceItems<Value> items(facts);
   forest::SubtreeId id = 0;
   const auto is_finite = [&](forest::SubtreeId at) {
     return trees::Semiring<Value>::is_finite(facts.weight(facts.label(at)) * items.same(items.all, facts.chain(at)));
@@ -191,13 +183,13 @@ template <class Value>
 }
 
 template <class Value>
-std::size_t update_sequences(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
-                             Observer& observer) {
-  using Items = SequenceItems<SequenceFacts<Value>>;
+std::size_t update_family(trees::SequenceFamily<Value>, const GroupSource& source, const CompileOptions& options,
+                          ProgramGroups& units, Observer& observer) {
+  using Items = SequenceItems<Value>;
   const SequenceFacts<Value> facts(source.kernel, source.forest.symbols(), source.subtrees);
   const Members members =
       by_label(source.subtrees, source.forest.symbols().size(), [](forest::Symbol) { return true; });
-  const auto compile = [&](ListCompiler<Items>& compiler, ProgramGroup& unit, const auto& watch) {
+  const auto compile = [&](ProgramGroup& unit, const Watch& watch) {
     std::vector<forest::SubtreeId> places = sort_keys(members, unit);
     std::vector<TupleList<Value>> lists;
     for (const std::uint32_t key : unit.keys) {
@@ -206,14 +198,13 @@ std::size_t update_sequences(const GroupSource& source, const CompileOptions& op
       for (const forest::SubtreeId id : ids) list.items.push_back(facts.chain(id));
       lists.push_back(std::move(list));
     }
+    ListCompiler compiler{Items(facts)};
     compiler.compile(std::move(lists), places, source.kernel.constants, unit.program, watch);
     const auto is_finite = [](double coef) { return std::isfinite(coef); };
     if (!std::ranges::all_of(unit.program.coefs, is_finite)) throw SubtreeRange(forest::Forest::none);
   };
   try {
-    return compile_units(
-        source, members, options, units, observer, [&] { return std::make_unique<ListCompiler<Items>>(Items(facts)); },
-        compile);
+    return compile_units(source, members, options, units, observer, compile);
   } catch (const SubtreeRange&) {
     fail_at_first(source, facts);
   }
@@ -223,14 +214,9 @@ std::size_t update_sequences(const GroupSource& source, const CompileOptions& op
 
 std::size_t update_deltas(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
                           Observer& observer) {
-  using Family = trees::TreeKernel::Family;
-  if (source.kernel.family == Family::identity) return update_identity(source, options, units, observer);
-  if (source.kernel.family == Family::sequence) {
-    return source.kernel.marked ? update_sequences<trees::MarkedValue>(source, options, units, observer)
-                                : update_sequences<double>(source, options, units, observer);
-  }
-  if (source.kernel.marked) return update_productions<trees::MarkedValue>(source, options, units, observer);
-  return update_productions<double>(source, options, units, observer);
+  return trees::with_family(source.kernel, [&]<class Family>(Family family) {
+    return update_family(family, source, options, units, observer);
+  });
 }
 
 ProgramGroups label_units(const GroupSource& source) {

@@ -5,6 +5,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace gristmill::kernel::gram {
 
 using Item = std::uint32_t;
 using Kind = std::uint32_t;
+
+// Called every now and then with the steps taken since; may throw.
+using Watch = std::function<void(std::size_t steps)>;
 
 template <class Value>
 struct TupleList {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "forest/tree_queries.hpp"
 
 namespace gristmill::kernel::trees {
@@ -19,11 +20,11 @@ class DeltaCache {
   // How much may be kept from tree to tree.
   void limit(std::size_t max_bytes) noexcept { max_bytes_ = max_bytes; }
 
-  // use(v, count, vector) for every subtree of the tree that has a vector, extended to what is known; poll(steps) is
-  // called before each. What is kept from tree to tree belongs to these queries: forget() before others.
-  template <class Use, class Poll>
-  void run(const forest::TreeQueries& queries, std::size_t tree, std::span<const std::uint32_t> known, Use use,
-           Poll poll) {
+  // use(v, count, vector) for every subtree of the tree that has a vector, extended to what is known. What is kept from
+  // tree to tree belongs to these queries: forget() before others.
+  template <class Use>
+  void run(const forest::TreeQueries& queries, std::size_t tree, std::span<const std::uint32_t> known, Pulse& pulse,
+           Use use) {
     const forest::TreeSet& set = queries.set();
     if (full_) forget();
     if (slots_.size() < set.subtrees()) {
@@ -37,10 +38,9 @@ class DeltaCache {
     for (const forest::TreeSet::Part& part : set.parts(tree)) {
       const forest::SubtreeId v = part.subtree;
       if (deltas_.has_vector(queries, v)) {
-        poll(vector_steps);
+        pulse(vector_steps);
         Vector& vector = vector_of(v);
-        const auto below = [&](forest::SubtreeId child) { return slots_[child].get(); };
-        deltas_.extend(queries, v, known, below, vector, scratch_, poll);
+        deltas_.extend(queries, v, known, slots_, vector, scratch_, pulse);
         use(v, part.count, vector);
       }
       for (const forest::SubtreeId child : set.children(v)) {

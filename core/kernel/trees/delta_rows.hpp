@@ -90,14 +90,12 @@ class DeltaRows final : public TreeRows {
     explicit Worker(const DeltaRows& rows) : cache(rows.deltas_), known(rows.all_.size(), 0) {}
 
     // What was kept serves the same queries again.
-    void start(Stop& stopper, std::size_t id, const forest::TreeQueries* queries, std::size_t max_bytes) {
+    void start(const forest::TreeQueries* queries, std::size_t max_bytes) {
       if (queries != served) cache.forget();
       cache.limit(max_bytes);
       served = queries;
       std::ranges::fill(known, 0U);
       met = 0;
-      stop = &stopper;
-      number = id;
     }
 
     // Before the queries go.
@@ -111,8 +109,7 @@ class DeltaRows final : public TreeRows {
     std::size_t met = 0;               // trees
     TreeConstants::Scratch counts;
     std::vector<double> block;  // of rows
-    Stop* stop = nullptr;
-    std::size_t number = 0;
+    Pulse* pulse = nullptr;     // of the piece at hand
     const forest::TreeQueries* served = nullptr;
   };
 
@@ -123,12 +120,14 @@ class DeltaRows final : public TreeRows {
            Observer& observer, Row row) const {
     Stop stop(observer);
     std::vector<std::unique_ptr<Worker>> workers(threads_for(n, grain, threads));
-    for (std::size_t number = 0; number < workers.size(); ++number) {
-      workers[number] = pool_.take();
-      if (!workers[number]) workers[number] = std::make_unique<Worker>(*this);
-      workers[number]->start(stop, number, kept_for, kept_for == nullptr ? 0 : max_bytes_);
+    for (std::unique_ptr<Worker>& worker : workers) {
+      worker = pool_.take();
+      if (!worker) worker = std::make_unique<Worker>(*this);
+      worker->start(kept_for, kept_for == nullptr ? 0 : max_bytes_);
     }
     parallel_for(n, grain, threads, stop, [&](std::size_t from, std::size_t to, std::size_t number) {
+      Pulse pulse(stop, number);
+      workers[number]->pulse = &pulse;
       for (std::size_t at = from; at < to; ++at) row(at, to - 1, *workers[number]);
     });
     for (std::unique_ptr<Worker>& worker : workers) {
@@ -154,13 +153,11 @@ class DeltaRows final : public TreeRows {
   void fill_row(const forest::TreeQueries& queries, std::size_t query, std::span<double> row,
                 std::span<const std::uint32_t> known, Worker& worker) const {
     constants_.fill(queries, query, row, worker.counts);
-    worker.cache.run(
-        queries, query, known,
-        [&](forest::SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
-          deltas_.visit(queries, v, vector, worker.cache.scratch(),
-                        [&](forest::Rank rank, double above) { scatter(rank, count * above, row); });
-        },
-        [&](std::size_t steps) { worker.stop->poll(worker.number, steps); });
+    worker.cache.run(queries, query, known, *worker.pulse,
+                     [&](forest::SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
+                       deltas_.visit(queries, v, vector, worker.cache.scratch(),
+                                     [&](forest::Rank rank, double above) { scatter(rank, count * above, row); });
+                     });
   }
 
   void scatter(forest::Rank rank, double weight, std::span<double> row) const {

@@ -3,6 +3,9 @@
 // of its children. Subtrees of one production match in the same places, so what is to be added up is planned once for
 // each pair of productions.
 #pragma once
+#include <memory>
+
+#include "base/stop.hpp"
 #include "forest/tree_queries.hpp"
 #include "kernel/trees/subsequence_plan.hpp"
 #include "kernel/trees/weighted_sum.hpp"
@@ -48,9 +51,9 @@ class SequenceDeltas {
     });
   }
 
-  template <class VectorOf, class Poll>
+  // As ProductionDeltas.
   void extend(const forest::TreeQueries& queries, forest::SubtreeId v, std::span<const std::uint32_t> known,
-              VectorOf vector_of, Vector& vector, Scratch& scratch, Poll poll) const;
+              std::span<const std::unique_ptr<Vector>> vectors, Vector& vector, Scratch& scratch, Pulse& pulse) const;
 
   // sink(rank, what Delta is above the constant) for all deeper pairs.
   template <class Sink>
@@ -90,8 +93,7 @@ class SequenceDeltas {
     for (const forest::SubtreeId child : queries.set().children(v)) scratch.labels.push_back(queries.label(child));
     return scratch.book.find(queries.label(v), scratch.labels, queries.production(v));
   }
-  template <class VectorOf>
-  void plan(const forest::TreeQueries& queries, forest::SubtreeId v, VectorOf vector_of,
+  void plan(const forest::TreeQueries& queries, forest::SubtreeId v, std::span<const std::unique_ptr<Vector>> vectors,
             SubsequencePlan<Value>& plan) const;
 
   const forest::SubtreeIndex& index_;
@@ -102,84 +104,7 @@ class SequenceDeltas {
   std::vector<forest::Rank> child_ranks_;
 };
 
-template <class Value>
-SequenceDeltas<Value>::SequenceDeltas(const TreeKernel& kernel, const forest::SubtreeIndex& index)
-    : index_(index), kernel_(kernel), finder_(index) {
-  for (forest::LabelId label = 0; label < index.labels(); ++label) {
-    constants_.push_back(Semiring<Value>::weight(kernel.constant(), index.is_marked(label)));
-  }
-  for (const auto& production : index.productions()) {
-    rank_starts_.push_back(child_ranks_.size());
-    for (std::size_t position = 0; position < production.children.size(); ++position) {
-      for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
-        child_ranks_.push_back(index.rank(index.set().children(index.subtree(rank))[position]));
-      }
-    }
-  }
-}
-
-template <class Value>
-auto SequenceDeltas<Value>::make_scratch() const -> Scratch {
-  constexpr std::size_t book_bytes = std::size_t{64} << 20U;
-  Scratch scratch{MatchCache(finder_, index_.labels(), index_.productions().size(), book_bytes), {}, {}};
-  scratch.plan.kernel = &kernel_;
-  scratch.plan.gaps.push_back(1);
-  return scratch;
-}
-
-template <class Value>
-template <class VectorOf>
-void SequenceDeltas<Value>::plan(const forest::TreeQueries& queries, forest::SubtreeId v, VectorOf vector_of,
-                                 SubsequencePlan<Value>& plan) const {
-  static constexpr Value nothing{};
-  plan.factor = Semiring<Value>::weight(kernel_.factor, index_.is_marked(queries.label(v)));
-  plan.children.clear();
-  plan.by_label.clear();
-  for (const forest::SubtreeId child : queries.set().children(v)) {
-    const forest::LabelId label = queries.label(child);
-    plan.by_label.emplace_back(label, static_cast<std::uint32_t>(plan.children.size()));
-    const Value constant = label == forest::TreeQueries::none ? nothing : constants_[label];
-    if (const Vector* deltas = vector_of(child)) {
-      const auto size = static_cast<forest::Rank>(deltas->values.size() - 1);
-      plan.children.push_back({constant, deltas->values.data(), deltas->begin, size});
-    } else {
-      plan.children.push_back({constant, &nothing, 0, 0});
-    }
-  }
-  std::ranges::sort(plan.by_label);
-}
-
-template <class Value>
-template <class VectorOf, class Poll>
-void SequenceDeltas<Value>::extend(const forest::TreeQueries& queries, forest::SubtreeId v,
-                                   std::span<const std::uint32_t> known, VectorOf vector_of, Vector& vector,
-                                   Scratch& scratch, Poll poll) const {
-  const Matches& matches = matches_of(queries, v, scratch);
-  const std::vector<forest::ProductionId>& deeper = matches.productions;
-  if (vector.values.empty()) {
-    vector.begin = deeper.empty() ? 0 : index_.productions()[deeper.front()].begin;
-    const forest::Rank end = deeper.empty() ? 0 : index_.productions()[deeper.back()].end;
-    vector.values.assign(end - vector.begin + std::size_t{1}, Value{});
-    vector.covered.assign(deeper.size(), 0);
-  }
-  SubsequencePlan<Value>& steps = scratch.plan;
-  plan(queries, v, vector_of, steps);
-  for (std::size_t at = 0; at < deeper.size(); ++at) {
-    const auto& production = index_.productions()[deeper[at]];
-    const std::uint32_t from = vector.covered[at];
-    const std::uint32_t to = known[deeper[at]];
-    if (from == to) continue;
-    vector.covered[at] = to;
-    steps.matches = matches.of(at);
-    steps.cover_gaps(steps.children.size() + production.children.size());
-    const forest::Rank* ranks = child_ranks_.data() + rank_starts_[deeper[at]];
-    Value* out = vector.values.data() + (production.begin - vector.begin);
-    if (steps.is_short()) {
-      steps.run(ranks, production.size(), from, to, out);
-    } else {
-      steps.tabulate(production.children, ranks, production.size(), from, to, out, poll);
-    }
-  }
-}
+extern template class SequenceDeltas<double>;
+extern template class SequenceDeltas<MarkedValue>;
 
 }  // namespace gristmill::kernel::trees

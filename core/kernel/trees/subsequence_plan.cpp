@@ -16,49 +16,33 @@ void SubsequencePlan<MarkedValue>::run(const forest::Rank* child_ranks, std::siz
 }
 
 template <class Value>
-void SubsequencePlan<Value>::start_table(std::size_t rights) {
-  is_limited_ = kernel->longest != 0 && kernel->longest < std::min(children.size(), rights);
-  lengths_ = is_limited_ ? kernel->longest : 1;
-  ending_.assign(children.size() * lengths_, Value{});
-  ended_.assign((children.size() + 1) * lengths_, Value{});
-}
-
-// All that ends at a right child with this label; returns the sum.
-template <class Value>
-Value SubsequencePlan<Value>::end_all(forest::LabelId label, forest::Rank rank) {
-  Value sum{};
-  const auto found = std::ranges::equal_range(by_label, label, {}, &std::pair<forest::LabelId, std::uint32_t>::first);
-  for (const auto& [_, left] : found) sum += end_at(left, children[left](rank));
-  return sum;
-}
-
-template <class Value>
-Value SubsequencePlan<Value>::end_at(std::size_t left, Value delta) {
-  Value* const ending = ending_.data() + left * lengths_;
-  const Value* const ended = ended_.data() + left * lengths_;
-  const Value first = Semiring<Value>::weight(kernel->first, false);
-  if (!is_limited_) return ending[0] = delta * (first + kernel->step * ended[0]);
-  Value sum = ending[0] = delta * first;
-  for (std::size_t length = 1; length < lengths_; ++length) {
-    ending[length] = delta * (kernel->step * ended[length - 1]);
-    sum += ending[length];
-  }
-  return sum;
-}
-
-// On to the next right child.
-template <class Value>
-void SubsequencePlan<Value>::fade() {
-  for (std::size_t length = 0; length < lengths_; ++length) {
-    Value row{};
-    for (std::size_t left = 0; left < children.size(); ++left) {
-      Value& ending = ending_[left * lengths_ + length];
-      row = kernel->gap * row + ending;
-      ending = Value{};
-      Value& ended = ended_[(left + 1) * lengths_ + length];
-      ended = kernel->gap * ended + row;
+void SubsequencePlan<Value>::tabulate(std::span<const forest::LabelId> other_labels, const forest::Rank* child_ranks,
+                                      std::size_t stride, std::size_t from, std::size_t to, Value* out, Pulse& pulse) {
+  for (std::size_t k = from; k < to; ++k) {
+    table_.start(*kernel, other_labels.size(), children.size(), kernel->longest);
+    Value total{};
+    for (std::size_t right = 0; right < other_labels.size(); ++right) {
+      pulse(table_.row_steps());
+      add_right(other_labels[right], child_ranks[right * stride + k]);
+      Value sum{};
+      for (const Value& ending : ending_) sum += ending;
+      total += sum;
     }
+    out[k] = factor * total;
   }
+}
+
+// All that ends at a right child.
+template <class Value>
+void SubsequencePlan<Value>::add_right(forest::LabelId label, forest::Rank rank) {
+  ending_.assign(children.size(), Value{});
+  for (std::size_t length = 0; length < table_.lengths(); ++length) {
+    table_.end_row(
+        length, Semiring<Value>::plain(table_.may_begin(length) ? kernel->first : 0.0),
+        [&](std::size_t left) { return labels[left] == label; }, [&](std::size_t left) { return children[left](rank); },
+        [&](std::size_t left, const Value&, const Value& here) { ending_[left] += here; });
+  }
+  table_.next_row();
 }
 
 template struct SubsequencePlan<double>;

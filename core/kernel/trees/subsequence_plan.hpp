@@ -9,10 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "base/variants.hpp"
 #include "forest/subtree_index.hpp"
-#include "kernel/trees/marked_value.hpp"
 #include "kernel/trees/match_cache.hpp"
+#include "kernel/trees/semiring.hpp"
+#include "kernel/trees/subsequence_table.hpp"
 #include "kernel/trees/tree_kernel.hpp"
 
 namespace gristmill::kernel::trees {
@@ -38,30 +40,17 @@ struct SubsequencePlan {
 
   const TreeKernel* kernel = nullptr;
   Value factor{};
-  std::vector<double> gaps;                                         // gap^0, gap^1, ...
-  std::vector<ChildDeltas<Value>> children;                         // of the one list
-  std::vector<std::pair<forest::LabelId, std::uint32_t>> by_label;  // their positions, sorted by label
-  std::span<const ChildMatch> matches;                              // ascending by right, then left
+  std::vector<double> gaps;                  // gap^0, gap^1, ...
+  std::vector<ChildDeltas<Value>> children;  // of the one list
+  std::vector<forest::LabelId> labels;       // theirs
+  std::span<const ChildMatch> matches;       // ascending by right, then left
 
   // out[k] for the lists from..to; child_ranks: column by column, `stride` lists long.
   void run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to, Value* out) const;
 
-  // The same by a table, for any number of matches and any limit of length; labels: of the other lists. poll(steps) is
-  // called for every child.
-  template <class Poll>
-  void tabulate(std::span<const forest::LabelId> labels, const forest::Rank* child_ranks, std::size_t stride,
-                std::size_t from, std::size_t to, Value* out, Poll poll) {
-    for (std::size_t k = from; k < to; ++k) {
-      start_table(labels.size());
-      Value total{};
-      for (std::size_t right = 0; right < labels.size(); ++right) {
-        poll(ending_.size());
-        total += end_all(labels[right], child_ranks[right * stride + k]);
-        fade();
-      }
-      out[k] = factor * total;
-    }
-  }
+  // The same by a table, for any number of matches and any limit of length.
+  void tabulate(std::span<const forest::LabelId> other_labels, const forest::Rank* child_ranks, std::size_t stride,
+                std::size_t from, std::size_t to, Value* out, Pulse& pulse);
 
   void cover_gaps(std::size_t longest) {
     while (gaps.size() < longest) gaps.push_back(gaps.back() * kernel->gap);
@@ -73,17 +62,10 @@ struct SubsequencePlan {
   }
 
  private:
-  void start_table(std::size_t rights);
-  Value end_all(forest::LabelId label, forest::Rank rank);
-  Value end_at(std::size_t left, Value delta);
-  void fade();
+  void add_right(forest::LabelId label, forest::Rank rank);
 
-  // Table, per left child and length: what ends at the child and the present right one; and the sum of what ended
-  // before the left child and not after the present right one, faded by what has been skipped since.
-  std::vector<Value> ending_;
-  std::vector<Value> ended_;
-  std::size_t lengths_ = 1;  // told apart: 1 stands for all where there is no limit
-  bool is_limited_ = false;
+  SubsequenceTable<Value> table_;  // of the other children with those of the one list
+  std::vector<Value> ending_;      // what ends at the present one of the others, of all lengths, by left child
 };
 
 namespace plan {
@@ -124,7 +106,7 @@ GRISTMILL_INLINE void run(const SubsequencePlan<Value>& plan, const forest::Rank
   if (plan.matches.size() == 1) return run_one(plan, child_ranks, stride, from, to, out);
   const Weights<Value> weights(plan);
   const std::size_t matches = plan.matches.size();
-  const Value first = Semiring<Value>::weight(plan.kernel->first, false);
+  const Value first = Semiring<Value>::plain(plan.kernel->first);
   std::array<std::array<Value, lanes>, SubsequencePlan<Value>::most> sums;
   for (std::size_t block = from; block < to; block += lanes) {
     const std::size_t filled = std::min(lanes, to - block);

@@ -2,17 +2,19 @@
 #include "kernel/trees/tree_direct.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
 #include "kernel/trees/finish_row.hpp"
 #include "kernel/trees/identity_deltas.hpp"
-#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/subsequence_table.hpp"
+#include "kernel/trees/with_family.hpp"
 
 namespace gristmill::kernel::trees {
 namespace {
+
+using Family = TreeKernel::Family;
 
 // One tree of the queries (left) with one of the index (right).
 template <class Value>
@@ -26,10 +28,8 @@ class PairKernel {
         parents_(queries.set().subtrees(), 0),
         place_(index.size(), 0) {}
 
-  // poll(steps) is called every now and then.
-  template <class Poll>
-  double operator()(std::size_t query, std::size_t tree, const Poll& poll) {
-    poll_ = std::ref(poll);
+  double operator()(std::size_t query, std::size_t tree, Pulse& pulse) {
+    pulse_ = &pulse;
     const forest::TreeSet& lefts = queries_.set();
     order_right(tree);
     for (const forest::TreeSet::Part& part : lefts.parts(query)) {
@@ -37,7 +37,7 @@ class PairKernel {
     }
     double sum = 0;
     for (const forest::TreeSet::Part& part : lefts.parts(query)) {
-      poll(right_.size());
+      pulse(right_.size());
       sum += part.count * row(part.subtree);
       for (const forest::SubtreeId child : lefts.children(part.subtree)) {
         if (--parents_[child] == 0) release(child);
@@ -106,7 +106,6 @@ class PairKernel {
   }
 
   [[nodiscard]] Value constant_of(forest::SubtreeId left, forest::SubtreeId right) const {
-    using Family = TreeKernel::Family;
     if (kernel_.family == Family::sequence) {
       return Semiring<Value>::weight(kernel_.constant(), index_.is_marked(queries_.label(left)));
     }
@@ -116,7 +115,6 @@ class PairKernel {
 
   // What Delta is above its constant.
   [[nodiscard]] Value above_constant(forest::SubtreeId left, forest::SubtreeId right) {
-    using Family = TreeKernel::Family;
     if (kernel_.family == Family::sequence) {
       return Semiring<Value>::weight(kernel_.factor, index_.is_marked(queries_.label(left))) *
              subsequences(queries_.set().children(left), index_.set().children(right));
@@ -126,7 +124,7 @@ class PairKernel {
   }
 
   [[nodiscard]] Value identity(forest::SubtreeId left, forest::SubtreeId right) const {
-    Value value = Semiring<Value>::weight(kernel_.factor, false);
+    Value value = Semiring<Value>::plain(kernel_.factor);
     const std::span<const forest::SubtreeId> others = index_.set().children(right);
     for (std::size_t at = 0; at < others.size(); ++at) {
       const forest::SubtreeId child = queries_.set().children(left)[at];
@@ -139,7 +137,7 @@ class PairKernel {
 
   // prod (1 + Delta of the children) - 1, without subtracting.
   [[nodiscard]] Value product(forest::SubtreeId left, forest::SubtreeId right) const {
-    const Value one = Semiring<Value>::weight(1.0, false);
+    const Value one = Semiring<Value>::one();
     Value above{};
     const std::span<const forest::SubtreeId> others = index_.set().children(right);
     for (std::size_t at = 0; at < others.size(); ++at) {
@@ -149,46 +147,30 @@ class PairKernel {
     return above;
   }
 
-  // sum over equally long subsequences (docs/formulas.md D2), left child by left child. Lengths are told apart only
-  // where there is a limit that matters.
+  // sum over equally long subsequences, left child by left child, the longer ones first.
   [[nodiscard]] Value subsequences(std::span<const forest::SubtreeId> lefts,
                                    std::span<const forest::SubtreeId> rights) {
-    const std::size_t shorter = std::min(lefts.size(), rights.size());
-    const bool limited = kernel_.longest != 0 && kernel_.longest < shorter;
-    const std::size_t lengths = limited ? kernel_.longest : 1;
-    const std::size_t width = rights.size() + 1;
-    ended_.assign(lengths * width, Value{});  // [length, j]: what ended before this left child and right child j, faded
+    table_.start(kernel_, lefts.size(), rights.size(), kernel_.longest);
     Value total{};
     for (const forest::SubtreeId left : lefts) {
-      poll_(lengths * width);
+      (*pulse_)(table_.row_steps());
       Value found{};
-      for (std::size_t length = lengths; length-- > 0;) {
-        const Value* before = limited && length == 0 ? nullptr : ended_.data() + (limited ? length - 1 : 0) * width;
-        found += end_with(left, rights, before, !limited || length == 0, ended_.data() + length * width);
-      }
+      for (std::size_t length = table_.lengths(); length-- > 0;) found += end_with(left, rights, length);
+      table_.next_row();
       total += found;
     }
     return total;
   }
 
-  // Subsequences of one length that end with this left child; their faded sums go to `ended`, which the longer ones
-  // have read already.
-  Value end_with(forest::SubtreeId left, std::span<const forest::SubtreeId> rights, const Value* before, bool may_begin,
-                 Value* ended) {
-    const Value first = Semiring<Value>::weight(may_begin ? kernel_.first : 0.0, false);
+  // Subsequences of one length that end with this left child.
+  [[nodiscard]] Value end_with(forest::SubtreeId left, std::span<const forest::SubtreeId> rights, std::size_t length) {
+    const forest::LabelId label = queries_.label(left);
     Value sum{};
-    Value row{};
-    Value last = ended[0];  // at the right child before, as it was
-    for (std::size_t j = 0; j < rights.size(); ++j) {
-      Value here{};
-      if (queries_.label(left) == label_of(rights[j])) {
-        const Value shorter = before == nullptr ? Value{} : kernel_.step * (before == ended ? last : before[j]);
-        here = delta(left, rights[j]) * (first + shorter);
-      }
-      sum += here;
-      row = kernel_.gap * row + here;
-      last = std::exchange(ended[j + 1], kernel_.gap * ended[j + 1] + row);
-    }
+    table_.end_row(
+        length, Semiring<Value>::plain(table_.may_begin(length) ? kernel_.first : 0.0),
+        [&](std::size_t j) { return label_of(rights[j]) == label; },
+        [&](std::size_t j) { return delta(left, rights[j]); },
+        [&](std::size_t, const Value&, const Value& here) { sum += here; });
     return sum;
   }
 
@@ -209,8 +191,8 @@ class PairKernel {
   std::vector<std::uint32_t> place_;    // of a right subtree
   std::vector<forest::TreeSet::Part> right_;
   std::vector<std::vector<Value>> spare_;
-  std::vector<Value> ended_;
-  std::function<void(std::size_t)> poll_;
+  SubsequenceTable<Value> table_;
+  Pulse* pulse_ = nullptr;
 };
 
 template <class Value, class Out>
@@ -221,10 +203,9 @@ void for_pairs(const TreeKernel& kernel, const forest::SubtreeIndex& index, cons
   std::vector<std::unique_ptr<PairKernel<Value>>> pairs(threads_for(trees, 1, threads));
   parallel_for(trees, 1, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t worker) {
     if (!pairs[worker]) pairs[worker] = std::make_unique<PairKernel<Value>>(kernel, index, queries);
+    Pulse pulse(stop, worker);
     for (std::size_t query = begin; query < end; ++query) {
-      out(query, [&](std::size_t tree) {
-        return (*pairs[worker])(query, tree, [&](std::size_t steps) { stop.poll(worker, steps); });
-      });
+      out(query, [&](std::size_t tree) { return (*pairs[worker])(query, tree, pulse); });
     }
   });
 }
@@ -232,8 +213,8 @@ void for_pairs(const TreeKernel& kernel, const forest::SubtreeIndex& index, cons
 template <class Out>
 void for_pairs(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& queries,
                std::size_t threads, Observer& observer, Out out) {
-  if (kernel.marked) return for_pairs<MarkedValue>(kernel, index, queries, threads, observer, out);
-  for_pairs<double>(kernel, index, queries, threads, observer, out);
+  with_family(kernel,
+              [&]<class Of>(Of) { for_pairs<typename Of::Value>(kernel, index, queries, threads, observer, out); });
 }
 
 // Equal subtrees of one tree have one number: K(t, t) is a sum of squares of counts.
@@ -261,7 +242,7 @@ void direct_gram(const TreeKernel& kernel, const forest::SubtreeIndex& index, co
 
 void direct_diagonal(const TreeKernel& kernel, const forest::SubtreeIndex& index, std::span<double> out,
                      std::size_t threads, Observer& observer) {
-  if (kernel.family == TreeKernel::Family::identity) return identity_diagonal(kernel, index, out);
+  if (kernel.family == Family::identity) return identity_diagonal(kernel, index, out);
   const forest::TreeQueries queries(index);
   for_pairs(kernel, index, queries, threads, observer,
             [&](std::size_t query, auto value) { out[query] = value(query); });

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/semiring.hpp"
 
 namespace gristmill::kernel::trees {
 

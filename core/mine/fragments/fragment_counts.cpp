@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
-#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/semiring.hpp"
 
 namespace gristmill::mine::fragments {
 namespace {

@@ -8,9 +8,9 @@
 #include "base/stop.hpp"
 #include "forest/tree_queries.hpp"
 #include "kernel/trees/delta_cache.hpp"
+#include "kernel/trees/deltas_of.hpp"
 #include "kernel/trees/finish_row.hpp"
 #include "kernel/trees/tree_constants.hpp"
-#include "kernel/trees/with_deltas.hpp"
 #include "score/trees/scorer.hpp"
 
 namespace gristmill::score::trees {
@@ -56,9 +56,10 @@ class DeltaScorer final : public ForestScorer {
       worker->start(queries.set().subtrees(), outputs_);
     }
     parallel_for(trees, grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
+      Pulse pulse(stop, number);
       for (std::size_t tree = begin; tree < end; ++tree) {
         const std::span<double> scores = out.subspan(tree * outputs_, outputs_);
-        score_tree(queries, tree, scores, *workers[number], [&](std::size_t steps) { stop.poll(number, steps); });
+        score_tree(queries, tree, scores, *workers[number], pulse);
         check_range(tree, scores);
       }
     });
@@ -117,9 +118,8 @@ class DeltaScorer final : public ForestScorer {
     }
   }
 
-  template <class Poll>
   void score_tree(const forest::TreeQueries& queries, std::size_t tree, std::span<double> out, Worker& worker,
-                  Poll poll) const {
+                  Pulse& pulse) const {
     std::ranges::fill(out, 0.0);
     for (const forest::TreeSet::Part& part : queries.set().parts(tree)) {
       const forest::LabelId label = queries.label(part.subtree);
@@ -127,14 +127,12 @@ class DeltaScorer final : public ForestScorer {
       if (label != forest::TreeQueries::none) add(part.count, by_label_.data() + label * outputs_, out);
       if (production != forest::TreeQueries::none) add(part.count, by_production_.data() + production * outputs_, out);
     }
-    worker.cache.run(
-        queries, tree, known_,
-        [&](forest::SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
-          const std::span<double> contribution(worker.contributions.data() + v * outputs_, outputs_);
-          if (!worker.known[v]) contribute(queries, v, vector, worker, contribution);
-          add(count, contribution.data(), out);
-        },
-        poll);
+    worker.cache.run(queries, tree, known_, pulse,
+                     [&](forest::SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
+                       const std::span<double> contribution(worker.contributions.data() + v * outputs_, outputs_);
+                       if (!worker.known[v]) contribute(queries, v, vector, worker, contribution);
+                       add(count, contribution.data(), out);
+                     });
   }
 
   void contribute(const forest::TreeQueries& queries, forest::SubtreeId v, const typename Deltas::Vector& vector,
@@ -167,8 +165,8 @@ class DeltaScorer final : public ForestScorer {
 }  // namespace
 
 std::unique_ptr<ForestScorer> make_delta_scorer(const ForestMachine& machine) {
-  return kernel::trees::with_deltas(machine.kernel, [&]<class Tag>(Tag) -> std::unique_ptr<ForestScorer> {
-    return std::make_unique<DeltaScorer<typename Tag::Type>>(machine);
+  return kernel::trees::with_family(machine.kernel, [&]<class Family>(Family) -> std::unique_ptr<ForestScorer> {
+    return std::make_unique<DeltaScorer<kernel::trees::DeltasOf<Family>>>(machine);
   });
 }
 

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "kernel/operator/members.hpp"
-#include "kernel/operator/tuple_list.hpp"
 #include "score/trees/list_tree.hpp"
 
 namespace gristmill::score::trees {
@@ -17,7 +16,7 @@ class ListTreeCheck {
       : items_(items), code_(code), rows_(rows), item_count_(item_count) {}
 
   template <class CellOf>
-  [[nodiscard]] bool is_sound(std::uint32_t root, std::vector<kernel::gram::Kind> kinds, CellOf cell_of) {
+  [[nodiscard]] bool is_sound(std::uint32_t root, std::vector<Kind> kinds, CellOf cell_of) {
     waiting_.clear();
     waiting_.push_back({root, std::move(kinds)});
     while (!waiting_.empty()) {
@@ -32,7 +31,7 @@ class ListTreeCheck {
  private:
   struct Waiting {
     std::uint32_t node;
-    std::vector<kernel::gram::Kind> kinds;
+    std::vector<Kind> kinds;
   };
 
   template <class CellOf>
@@ -61,7 +60,7 @@ class ListTreeCheck {
   }
 
   template <class CellOf>
-  [[nodiscard]] bool check_split(const std::vector<kernel::gram::Kind>& kinds, const CellOf& cell_of) {
+  [[nodiscard]] bool check_split(const std::vector<Kind>& kinds, const CellOf& cell_of) {
     std::uint32_t position = 0;
     std::uint32_t dropped = 0;
     std::uint32_t count = 0;
@@ -70,12 +69,12 @@ class ListTreeCheck {
     const auto keys = code_.subspan(at_, count);
     const auto nodes = code_.subspan(at_ + count, count);
     if (!std::ranges::is_sorted(keys) || (count > 0 && keys.back() >= items_.keys())) return false;
-    std::vector<kernel::gram::Kind> rest = kinds;
+    std::vector<Kind> rest = kinds;
     rest.erase(rest.begin() + position);
     for (std::size_t group = 0; group < count; ++group) {
-      const kernel::gram::Item cell = cell_of(keys[group]);
+      const Item cell = cell_of(keys[group]);
       if (cell == kernel::gram::Members::none) return false;
-      std::vector<kernel::gram::Kind> inner = rest;
+      std::vector<Kind> inner = rest;
       items_.unfold_kinds(kinds[position], cell, inner);
       waiting_.push_back({nodes[group], std::move(inner)});
     }

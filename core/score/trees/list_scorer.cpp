@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
 #include "kernel/operator/members.hpp"
+#include "kernel/operator/production_items.hpp"
+#include "kernel/operator/sequence_items.hpp"
 #include "kernel/operator/tree_operator.hpp"
 #include "kernel/trees/finish_row.hpp"
+#include "kernel/trees/with_family.hpp"
 #include "score/trees/list_check.hpp"
 #include "score/trees/list_tree.hpp"
-#include "score/trees/query_facts.hpp"
 #include "score/trees/scorer.hpp"
 
 namespace gristmill::score::trees {
 namespace {
+
+using kernel::gram::CompileOptions;
+using kernel::gram::Members;
+using kernel::gram::OperatorTooLargeError;
+using kernel::gram::TreeOperator;
+using kernel::trees::TreeKernel;
 
 constexpr std::size_t grain = 64;  // nodes handed to a thread at once
 
@@ -23,27 +32,23 @@ constexpr std::size_t visits_a_member = 16;
 
 // Which lists there are for SST, K_c and K_c^r, and what their tuples are.
 template <class Value>
-struct ProductionFamily {
-  using Facts = kernel::gram::ProductionFacts<Value>;
-  using QueryFacts = ProductionQueryFacts<Value>;
-  template <class F>
-  using Items = kernel::gram::ProductionItems<F>;
+struct ProductionLists {
+  using Items = kernel::gram::ProductionItems<Value>;
+  using Facts = typename Items::Facts;
 
-  static Facts facts(const kernel::trees::TreeKernel& kernel, const forest::SupportGraph& support) {
+  static Facts facts(const TreeKernel& kernel, const forest::SupportGraph& support) {
     return {support.subtrees, support.productions, kernel.factor};
   }
-  static kernel::gram::Members members(const forest::SupportGraph& support) {
+  static Members members(const forest::SupportGraph& support) {
     return kernel::gram::by_production(support.subtrees, support.productions, false);
   }
   // Items and cells are subtrees.
   static std::size_t items(const Facts& facts) { return facts.self().size(); }
-  static kernel::gram::Item cell(const kernel::gram::Members& members, std::uint32_t key) {
-    return members.of(key).empty() ? kernel::gram::Members::none : members.of(key).front();
+  static Item cell(const Members& members, std::uint32_t key) {
+    return members.of(key).empty() ? Members::none : members.of(key).front();
   }
   static constexpr bool may_give_up = false;  // there is one way at most to every node of a tree of lists
-  template <class F>
-  static void tuple(const F& of, kernel::gram::Item item, std::vector<kernel::gram::Kind>& kinds,
-                    std::vector<kernel::gram::Item>& items) {
+  static void tuple(const Facts& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
     kinds.assign(of.children(item).size(), 0);
     items.insert(items.end(), of.children(item).begin(), of.children(item).end());
   }
@@ -52,46 +57,34 @@ struct ProductionFamily {
 
 // The same for PTK, K_lo and K_lo^r.
 template <class Value>
-struct SequenceFamily {
-  using Facts = kernel::gram::SequenceFacts<Value>;
-  using QueryFacts = SequenceQueryFacts<Value>;
-  template <class F>
-  using Items = kernel::gram::SequenceItems<F>;
+struct SequenceLists {
+  using Items = kernel::gram::SequenceItems<Value>;
+  using Facts = typename Items::Facts;
 
-  static Facts facts(const kernel::trees::TreeKernel& kernel, const forest::SupportGraph& support) {
+  static Facts facts(const TreeKernel& kernel, const forest::SupportGraph& support) {
     return {kernel, support.forest->symbols(), support.subtrees};
   }
-  static kernel::gram::Members members(const forest::SupportGraph& support) {
+  static Members members(const forest::SupportGraph& support) {
     return kernel::gram::by_label(support.subtrees, support.forest->symbols().size(),
                                   [](forest::Symbol) { return true; });
   }
   static constexpr bool may_give_up = true;
   static std::size_t items(const Facts& facts) { return facts.cells(); }
-  static kernel::gram::Item cell(const kernel::gram::Members&, std::uint32_t) {
-    return 0;
-  }  // what a cell stands for has the same kinds always
-  template <class F>
-  static void tuple(const F& of, kernel::gram::Item item, std::vector<kernel::gram::Kind>& kinds,
-                    std::vector<kernel::gram::Item>& items) {
-    kinds.assign(1, Items<F>::all);
+  static Item cell(const Members&, std::uint32_t) { return 0; }  // what a cell stands for has the same kinds always
+  static void tuple(const Facts& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
+    kinds.assign(1, Items::all);
     items.push_back(of.chain(item));
   }
   static std::uint32_t key(const forest::QueryGraph& queries, std::size_t at) { return queries.label(at); }
 };
 
-// Work is done on nodes, but reported in trees.
-class TreesDone final : public Observer {
- public:
-  TreesDone(Observer& observer, std::size_t trees) : observer_(observer), trees_(trees) {}
-  bool advance(std::size_t done, std::size_t total) override {
-    const double part = total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
-    return observer_.advance(done == total ? trees_ : static_cast<std::size_t>(part * static_cast<double>(trees_)),
-                             trees_);
-  }
-
- private:
-  Observer& observer_;
-  std::size_t trees_;
+template <class Family>
+struct ListsOf {
+  using Type = ProductionLists<typename Family::Value>;  // ST needs none
+};
+template <class Value>
+struct ListsOf<kernel::trees::SequenceFamily<Value>> {
+  using Type = SequenceLists<Value>;
 };
 
 struct Weights {
@@ -100,7 +93,7 @@ struct Weights {
 };
 
 // By the operator over the support trees.
-Weights weigh(const ForestMachine& machine, const kernel::gram::TreeOperator& on, Observer& observer) {
+Weights weigh(const ForestMachine& machine, const TreeOperator& on, Observer& observer) {
   Weights weights{std::vector<double>(on.subtrees() * machine.outputs), {}};
   weights.values = weights.folded;
   std::vector<double> out(machine.roots.size());
@@ -119,21 +112,20 @@ Weights weigh(const ForestMachine& machine, const kernel::gram::TreeOperator& on
   return weights;
 }
 
-template <class Family>
+template <class Lists>
 class ListScorer final : public ForestScorer {
  public:
-  ListScorer(const ForestMachine& machine, const kernel::gram::TreeOperator& on,
-             const kernel::gram::CompileOptions& limits, Observer& observer)
+  ListScorer(const ForestMachine& machine, const TreeOperator& on, const CompileOptions& limits, Observer& observer)
       : kernel_(machine.kernel),
         outputs_(machine.outputs),
         support_{machine.forest, on.graph(), on.productions(), machine.forest->symbols().size()},
-        facts_(Family::facts(kernel_, support_)),
-        members_(Family::members(support_)) {
+        facts_(Lists::facts(kernel_, support_)),
+        members_(Lists::members(support_)) {
     const Weights weights = weigh(machine, on, observer);
     tables_.values = Buffer<double>(weights.values);
-    if (Family::may_give_up) tables_.folded = Buffer<double>(weights.folded);
+    if (Lists::may_give_up) tables_.folded = Buffer<double>(weights.folded);
     tables_.labels = Buffer<double>(sum_labels(weights.folded));
-    if (kernel_.family != kernel::trees::TreeKernel::Family::identity) take_apart(weights.folded, limits, observer);
+    if (kernel_.family != TreeKernel::Family::identity) take_apart(weights.folded, limits, observer);
   }
 
   // With tables that were made before.
@@ -141,8 +133,8 @@ class ListScorer final : public ForestScorer {
       : kernel_(machine.kernel),
         outputs_(machine.outputs),
         support_(read_support(machine)),
-        facts_(Family::facts(kernel_, support_)),
-        members_(Family::members(support_)),
+        facts_(Lists::facts(kernel_, support_)),
+        members_(Lists::members(support_)),
         tables_(std::move(tables)) {
     if (!are_sound()) throw std::invalid_argument("the arrays do not fit together");
   }
@@ -163,11 +155,11 @@ class ListScorer final : public ForestScorer {
   void score(const Queries& prepared, std::span<double> out, std::size_t threads, Observer& observer) const override {
     const forest::QueryGraph& queries = static_cast<const Prepared&>(prepared).graph;
     std::vector<double> values(queries.size() * outputs_, 0.0);
-    TreesDone progress(observer, queries.roots().size());
+    const std::size_t trees = queries.roots().size();
+    Scaled progress(observer, 0, trees, trees);  // work is done on nodes
     evaluate(queries, values, threads, progress);
     for (std::size_t at = 0; at < queries.size(); ++at) {
-      for (const kernel::gram::Item child : queries.children(at))
-        add(value(child, queries, values), values.data() + at * outputs_);
+      for (const Item child : queries.children(at)) add(value(child, queries, values), values.data() + at * outputs_);
     }
     for (std::size_t tree = 0; tree < queries.roots().size(); ++tree) {
       const double* found = value(queries.roots()[tree], queries, values);
@@ -179,10 +171,10 @@ class ListScorer final : public ForestScorer {
   }
 
  private:
-  using Facts = typename Family::Facts;
-  using QueryFacts = typename Family::QueryFacts;
+  using Facts = typename Lists::Facts;
+  using Items = typename Lists::Items;
   using Value = typename Facts::Value;
-  using Walk = ListTreeWalk<typename Family::template Items<QueryFacts>>;
+  using Walk = ListTreeWalk<Items>;
 
   struct Prepared final : Queries {
     Prepared(const forest::SupportGraph& support, const forest::Forest& forest, std::span<const forest::NodeId> roots)
@@ -199,25 +191,24 @@ class ListScorer final : public ForestScorer {
   }
 
   [[nodiscard]] bool are_sound() const {
-    using Items = typename Family::template Items<Facts>;
-    const bool has_lists = kernel_.family != kernel::trees::TreeKernel::Family::identity;
+    const bool has_lists = kernel_.family != TreeKernel::Family::identity;
     const std::size_t labels = kernel_.single_nodes == 0 ? 0 : support_.symbols * outputs_;
     const std::size_t values = support_.subtrees.subtrees() * outputs_;
-    if (tables_.values.size() != values || tables_.folded.size() != (Family::may_give_up ? values : 0) ||
+    if (tables_.values.size() != values || tables_.folded.size() != (Lists::may_give_up ? values : 0) ||
         tables_.labels.size() != labels || tables_.roots.size() != (has_lists ? members_.keys() : 0) ||
         tables_.weights.size() % outputs_ != 0) {
       return false;
     }
     if (!has_lists && (!tables_.code.empty() || !tables_.weights.empty())) return false;
     const Items items(facts_);
-    ListTreeCheck<Items> check(items, tables_.code.span(), tables_.weights.size() / outputs_, Family::items(facts_));
+    ListTreeCheck<Items> check(items, tables_.code.span(), tables_.weights.size() / outputs_, Lists::items(facts_));
     for (std::uint32_t key = 0; key < tables_.roots.size(); ++key) {
       if (tables_.roots[key] == 0) continue;
       if (members_.of(key).empty()) return false;
-      std::vector<kernel::gram::Kind> kinds;
-      std::vector<kernel::gram::Item> tuple;
-      Family::tuple(facts_, members_.of(key).front(), kinds, tuple);
-      const auto cell_of = [&](std::uint32_t group) { return Family::cell(members_, group); };
+      std::vector<Kind> kinds;
+      std::vector<Item> tuple;
+      Lists::tuple(facts_, members_.of(key).front(), kinds, tuple);
+      const auto cell_of = [&](std::uint32_t group) { return Lists::cell(members_, group); };
       if (!check.is_sound(tables_.roots[key], std::move(kinds), cell_of)) return false;
     }
     return true;
@@ -237,18 +228,18 @@ class ListScorer final : public ForestScorer {
     return sums;
   }
 
-  void take_apart(const std::vector<double>& folded, const kernel::gram::CompileOptions& limits, Observer& observer) {
-    using Items = typename Family::template Items<Facts>;
+  void take_apart(const std::vector<double>& folded, const CompileOptions& limits, Observer& observer) {
     std::vector<std::uint32_t> roots(members_.keys(), 0);
     ListTree tree;
     ListTreeBuilder<Items> builder(Items(facts_), outputs_, tree);
     Stop stop(observer);
+    Pulse pulse(stop, 0);
     std::size_t steps_taken = 0;
-    const auto watch = [&](std::size_t steps) {
-      stop.poll(0, steps);
+    const kernel::gram::Watch watch = [&](std::size_t steps) {
+      pulse(steps);
       steps_taken += steps;
-      if (steps_taken > limits.max_steps) throw kernel::gram::OperatorTooLargeError::steps();
-      if (tree.nbytes() > limits.max_bytes) throw kernel::gram::OperatorTooLargeError::bytes(limits.max_bytes);
+      if (steps_taken > limits.max_steps) throw OperatorTooLargeError::steps();
+      if (tree.nbytes() > limits.max_bytes) throw OperatorTooLargeError::bytes(limits.max_bytes);
     };
     for (std::uint32_t key = 0; key < members_.keys(); ++key) {
       const std::span<const forest::SubtreeId> ids = members_.of(key);
@@ -257,7 +248,7 @@ class ListScorer final : public ForestScorer {
       list.rows = ids.size();
       std::vector<double> weights;
       for (const forest::SubtreeId id : ids) {
-        Family::tuple(facts_, id, list.kinds, list.items);
+        Lists::tuple(facts_, id, list.kinds, list.items);
         weights.insert(weights.end(), folded.begin() + static_cast<std::ptrdiff_t>(id * outputs_),
                        folded.begin() + static_cast<std::ptrdiff_t>((id + 1) * outputs_));
       }
@@ -273,55 +264,53 @@ class ListScorer final : public ForestScorer {
   // values[node] of the queries = what it counts with all subtrees of the support.
   void evaluate(const forest::QueryGraph& queries, std::span<double> values, std::size_t threads,
                 Observer& observer) const {
-    const QueryFacts facts(facts_, queries);
+    const Facts facts = facts_.with(queries);
     Stop stop(observer);
     std::vector<std::unique_ptr<Walk>> walks(threads_for(queries.size(), grain, threads));
     parallel_for(queries.size(), grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
-      using Items = typename Family::template Items<QueryFacts>;
       if (!walks[number])
         walks[number] = std::make_unique<Walk>(Items(facts), tables_.code.span(), tables_.weights.span(), outputs_);
-      walks[number]->items().set_poll([&stop, number](std::size_t steps) { stop.poll(number, steps); });
-      std::vector<kernel::gram::Kind> kinds;
-      std::vector<kernel::gram::Item> tuple;
+      Pulse pulse(stop, number);
+      walks[number]->items().set_watch(std::ref(pulse));
+      std::vector<Kind> kinds;
+      std::vector<Item> tuple;
       for (std::size_t at = begin; at < end; ++at) {
         double* out = values.data() + at * outputs_;
         const forest::Symbol label = queries.label(at);
         if (!tables_.labels.empty() && label != forest::Symbols::none)
           add(tables_.labels.data() + label * outputs_, out);
-        const std::uint32_t key = Family::key(queries, at);
+        const std::uint32_t key = Lists::key(queries, at);
         if (key >= tables_.roots.size() || tables_.roots[key] == 0) continue;
         tuple.clear();
-        Family::tuple(facts, static_cast<kernel::gram::Item>(queries.known() + at), kinds, tuple);
+        Lists::tuple(facts, static_cast<Item>(queries.known() + at), kinds, tuple);
         const std::size_t most =
-            Family::may_give_up ? few_visits + visits_a_member * members_.of(key).size() : SIZE_MAX / 2;
+            Lists::may_give_up ? few_visits + visits_a_member * members_.of(key).size() : SIZE_MAX / 2;
         if (!walks[number]->add(tables_.roots[key], facts_.weight(key), kinds, tuple, most, out)) {
-          compare(key, tuple.front(), walks[number]->items(), out,
-                  [&](std::size_t steps) { stop.poll(number, steps); });
+          compare(key, tuple.front(), walks[number]->items(), out, pulse);
         }
-        stop.poll(number, walks[number]->take_work());
+        pulse(walks[number]->take_work());
       }
     });
   }
 
   // One by one with all subtrees of a label: where nodes have many children with the same labels, there are more ways
   // to choose some of them than anyone can walk.
-  template <class Items, class Poll>
-  void compare(std::uint32_t key, kernel::gram::Item chain, Items& items, double* out, Poll poll) const {
-    if constexpr (Family::may_give_up) {
+  void compare(std::uint32_t key, Item chain, Items& items, double* out, Pulse& pulse) const {
+    if constexpr (Lists::may_give_up) {
       std::fill(out, out + outputs_, 0.0);
       for (const forest::SubtreeId id : members_.of(key)) {
-        const kernel::gram::Item own = facts_.chain(id);
+        const Item own = facts_.chain(id);
         const Value shared = kernel_.constants ? items.pair(Items::all, own, chain) : items.below(own, chain);
         const double counted = kernel::trees::Semiring<Value>::counted(facts_.weight(key) * shared);
         for (std::size_t output = 0; output < outputs_; ++output) {
           out[output] += counted * tables_.folded[id * outputs_ + output];
         }
-        poll(items.take_work());
+        pulse(items.take_work());
       }
     }
   }
 
-  [[nodiscard]] const double* value(kernel::gram::Item item, const forest::QueryGraph& queries,
+  [[nodiscard]] const double* value(Item item, const forest::QueryGraph& queries,
                                     const std::vector<double>& values) const {
     if (item < queries.known()) return tables_.values.data() + item * outputs_;
     return values.data() + (item - queries.known()) * outputs_;
@@ -330,38 +319,27 @@ class ListScorer final : public ForestScorer {
     for (std::size_t output = 0; output < outputs_; ++output) to[output] += from[output];
   }
 
-  kernel::trees::TreeKernel kernel_;
+  TreeKernel kernel_;
   std::size_t outputs_;
   forest::SupportGraph support_;
   Facts facts_;
-  kernel::gram::Members members_;
+  Members members_;
   ListTables tables_;
 };
 
-// make.template operator()<Family>()
-template <class Make>
-std::unique_ptr<ForestScorer> with_family(const kernel::trees::TreeKernel& kernel, Make make) {
-  if (kernel.family == kernel::trees::TreeKernel::Family::sequence) {
-    return kernel.marked ? make.template operator()<SequenceFamily<kernel::trees::MarkedValue>>()
-                         : make.template operator()<SequenceFamily<double>>();
-  }
-  return kernel.marked ? make.template operator()<ProductionFamily<kernel::trees::MarkedValue>>()
-                       : make.template operator()<ProductionFamily<double>>();
-}
-
 }  // namespace
 
-std::unique_ptr<ForestScorer> make_list_scorer(const ForestMachine& machine, const kernel::gram::CompileOptions& limits,
+std::unique_ptr<ForestScorer> make_list_scorer(const ForestMachine& machine, const CompileOptions& limits,
                                                Observer& observer) {
-  const kernel::gram::TreeOperator on(machine.kernel, *machine.forest, machine.roots, limits, observer);
-  return with_family(machine.kernel, [&]<class Family>() -> std::unique_ptr<ForestScorer> {
-    return std::make_unique<ListScorer<Family>>(machine, on, limits, observer);
+  const TreeOperator on(machine.kernel, *machine.forest, machine.roots, limits, observer);
+  return kernel::trees::with_family(machine.kernel, [&]<class Family>(Family) -> std::unique_ptr<ForestScorer> {
+    return std::make_unique<ListScorer<typename ListsOf<Family>::Type>>(machine, on, limits, observer);
   });
 }
 
 std::unique_ptr<ForestScorer> restore_list_scorer(const ForestMachine& machine, ListTables tables) {
-  return with_family(machine.kernel, [&]<class Family>() -> std::unique_ptr<ForestScorer> {
-    return std::make_unique<ListScorer<Family>>(machine, std::move(tables));
+  return kernel::trees::with_family(machine.kernel, [&]<class Family>(Family) -> std::unique_ptr<ForestScorer> {
+    return std::make_unique<ListScorer<typename ListsOf<Family>::Type>>(machine, std::move(tables));
   });
 }
 

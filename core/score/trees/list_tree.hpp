@@ -11,9 +11,12 @@
 #pragma once
 #include "kernel/operator/list_cutter.hpp"
 #include "kernel/operator/program_groups.hpp"
-#include "kernel/trees/marked_value.hpp"
+#include "kernel/trees/semiring.hpp"
 
 namespace gristmill::score::trees {
+
+using kernel::gram::Item;
+using kernel::gram::Kind;
 
 struct ListTree {
   enum Type : std::uint32_t { rows, split };
@@ -35,9 +38,7 @@ class ListTreeBuilder {
       : cut_(std::move(items)), outputs_(outputs), tree_(tree) {}
 
   // The node of a list with its weights. Unless it is whole, only what the items of its one position stand for counts.
-  // watch(steps since) is called every now and then.
-  template <class Watch>
-  std::uint32_t add(List list, std::vector<double> weights, bool is_whole, const Watch& watch) {
+  std::uint32_t add(List list, std::vector<double> weights, bool is_whole, const kernel::gram::Watch& watch) {
     std::uint32_t node = 0;
     waiting_.push_back({std::move(list), std::move(weights), is_whole, SIZE_MAX});
     while (!waiting_.empty()) {
@@ -149,8 +150,8 @@ class ListTreeWalk {
 
   // out += times * f(tuple). Gives up after so many nodes: where items stand for several things, there may be any
   // number of ways down to a node. Then false is returned, and out is worth nothing.
-  [[nodiscard]] bool add(std::uint32_t root, Value times, std::span<const kernel::gram::Kind> kinds,
-                         std::span<const kernel::gram::Item> tuple, std::size_t most, double* out) {
+  [[nodiscard]] bool add(std::uint32_t root, Value times, std::span<const Kind> kinds, std::span<const Item> tuple,
+                         std::size_t most, double* out) {
     most_ = work_ + most;
     kinds_.assign(kinds.begin(), kinds.end());
     tuples_.assign(tuple.begin(), tuple.end());
@@ -191,8 +192,8 @@ class ListTreeWalk {
     const std::uint32_t position = *at++;
     const std::uint32_t dropped = *at++;
     const std::uint32_t count = *at++;
-    const kernel::gram::Kind own = kind(visit, position);
-    items_.expand(own, item(visit, position), [&](kernel::gram::Item cell, std::uint32_t key, double weight) {
+    const Kind own = kind(visit, position);
+    items_.expand(own, item(visit, position), [&](Item cell, std::uint32_t key, double weight) {
       const std::uint32_t* found = std::lower_bound(at, at + count, key);
       if (found == at + count || *found != key) return;
       push(visit, position, found[count], cell, weight * items_.weight(own, cell));
@@ -202,9 +203,9 @@ class ListTreeWalk {
     return dropped;
   }
 
-  void push(const Visit& from, std::uint32_t without, std::uint32_t node, kernel::gram::Item cell, Value times) {
+  void push(const Visit& from, std::uint32_t without, std::uint32_t node, Item cell, Value times) {
     const std::size_t first = tuples_.size();
-    const kernel::gram::Kind own = kind(from, without);
+    const Kind own = kind(from, without);
     for (std::size_t position = 0; position < from.size; ++position) {
       if (position == without) continue;
       kinds_.push_back(kinds_[from.first + position]);
@@ -229,12 +230,8 @@ class ListTreeWalk {
     }
   }
 
-  [[nodiscard]] kernel::gram::Kind kind(const Visit& visit, std::size_t position) const {
-    return kinds_[visit.first + position];
-  }
-  [[nodiscard]] kernel::gram::Item item(const Visit& visit, std::size_t position) const {
-    return tuples_[visit.first + position];
-  }
+  [[nodiscard]] Kind kind(const Visit& visit, std::size_t position) const { return kinds_[visit.first + position]; }
+  [[nodiscard]] Item item(const Visit& visit, std::size_t position) const { return tuples_[visit.first + position]; }
   void remove(Visit& visit, std::size_t position) {
     --visit.size;
     for (std::size_t at = visit.first + position; at < visit.first + visit.size; ++at) {
@@ -247,8 +244,8 @@ class ListTreeWalk {
   std::span<const std::uint32_t> code_;
   std::span<const double> weights_;
   std::size_t outputs_;
-  std::vector<kernel::gram::Kind> kinds_;
-  std::vector<kernel::gram::Item> tuples_;
+  std::vector<Kind> kinds_;
+  std::vector<Item> tuples_;
   std::vector<Visit> visits_;
   std::size_t work_ = 0;
   std::size_t most_ = 0;

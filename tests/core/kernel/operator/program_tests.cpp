@@ -183,9 +183,8 @@ void programs_for_productions_have_all_their_steps_and_compute_delta() {
                     kernel::gram::Program::dense, kernel::gram::Program::slice, kernel::gram::Program::pick,
                     kernel::gram::Program::merge, kernel::gram::Program::close}));
   CHECK((survey.blocks == std::set<std::size_t>{2, 3, 4, 5, 6, 7, 8}));
-  CHECK(survey.longest_triangle >
-        kernel::gram::ProductionItems<kernel::gram::ProductionFacts<double>>::largest_dense);  // where the compiler
-                                                                                               // gave up
+  CHECK(survey.longest_triangle > kernel::gram::ProductionItems<double>::largest_dense);  // where the compiler
+                                                                                          // gave up
 }
 
 void programs_for_sequences_have_all_their_steps_and_compute_delta() {
@@ -194,7 +193,7 @@ void programs_for_sequences_have_all_their_steps_and_compute_delta() {
                     kernel::gram::Program::dense, kernel::gram::Program::slice, kernel::gram::Program::pick,
                     kernel::gram::Program::merge, kernel::gram::Program::spread, kernel::gram::Program::close}));
   CHECK(survey.narrow[kernel::gram::Program::pick] > 0);
-  CHECK(survey.longest_triangle > kernel::gram::SequenceItems<kernel::gram::SequenceFacts<double>>::largest_dense);
+  CHECK(survey.longest_triangle > kernel::gram::SequenceItems<double>::largest_dense);
 }
 
 // --- long lists ------------------------------------------------------------------------------------------------------
