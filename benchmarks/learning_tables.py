@@ -19,6 +19,7 @@ import numpy as np
 import gristmill as gm
 from benchmarks import conll, links
 from benchmarks.examples import Data, sample
+from benchmarks.log_linear import LogLinearTrainer
 from benchmarks.measure import Table, in_turn, record, seconds_of
 from gristmill import _core
 from gristmill.data.rows import as_rows
@@ -92,10 +93,10 @@ def log_linear(task: str, degree: int, examples: int | None, passes: int, *, kee
     train, (queries, wanted) = DATA[task]()
     X, y = train if examples is None else sample(train, examples)
     data, test = as_rows(X), as_rows(queries)
-    trainer = _core.LogLinearTrainer(degree, **LOG_LINEAR, keep_expanded=keep)
+    trainer = LogLinearTrainer(degree, **LOG_LINEAR, keep_expanded=keep)
     labels = (np.asarray(y) == 1).astype(np.int32)
-    seconds = seconds_of(lambda: trainer.learn(data.offsets, data.ids, labels, passes, None))
-    right = (trainer.score(test.offsets, test.ids) > 0) == (np.asarray(wanted) == 1)
+    seconds = seconds_of(lambda: trainer.learn(data, labels, passes))
+    right = (trainer.score(test) > 0) == (np.asarray(wanted) == 1)
     return Outcome(seconds, 0, trainer.used, trainer.nbytes, float(right.mean()))
 
 

@@ -31,9 +31,6 @@ void add_to(nb::module_& m);
 namespace bind_dual_cd {
 void add_to(nb::module_& m);
 }
-namespace bind_loglinear {
-void add_to(nb::module_& m);
-}
 namespace bind_text {
 void add_to(nb::module_& m);
 }

@@ -18,6 +18,7 @@ from benchmarks import (
     contest,
     learn_beside_opal,
     learning_tables,
+    log_linear,
     many_outputs,
     measure,
     peer_machines,
@@ -248,6 +249,10 @@ def test_without_opal_there_is_nothing_to_learn_beside(path, results, monkeypatc
 
 
 def test_the_tables_of_learning_are_made(results, monkeypatch):
+    try:
+        log_linear.library()
+    except measure.Missing as reason:
+        pytest.skip(str(reason))
     learning_tables.learned.cache_clear()
     for name, value in (("DATA", {"BaseNP": load}), ("FEW", 30), ("CURVE_N", (2, 4)), ("SIZES", (20, 30, 40))):
         monkeypatch.setattr(learning_tables, name, value)

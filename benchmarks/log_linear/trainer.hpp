@@ -15,7 +15,7 @@
 #include "rows/rows.hpp"
 #include "solve/online/rank_table.hpp"
 
-namespace gristmill::solve::loglinear {
+namespace gristmill::benchmarks {
 
 struct LogLinearOptions {
   unsigned degree = 2;
@@ -49,7 +49,7 @@ class LogLinearTrainer {
   void catch_up(EdgeMap::Node node);
 
   LogLinearOptions options_;
-  online::RankTable book_;
+  solve::online::RankTable book_;
   EdgeMap edges_;
   std::vector<double> weights_ = std::vector<double>(1, 0.0);    // by node
   std::vector<double> penalties_ = std::vector<double>(1, 0.0);  // by node: received so far
@@ -57,4 +57,4 @@ class LogLinearTrainer {
   std::size_t expanded_bytes_ = 0;
 };
 
-}  // namespace gristmill::solve::loglinear
+}  // namespace gristmill::benchmarks

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "solve/loglinear/loglinear.hpp"
+#include "benchmarks/log_linear/trainer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/errors.hpp"
 
-namespace gristmill::solve::loglinear {
+namespace gristmill::benchmarks {
 namespace {
 
 constexpr std::size_t between_reports = 256;  // examples
@@ -115,4 +115,4 @@ std::size_t LogLinearTrainer::nbytes() const noexcept {
   return edges_.nbytes() + 2 * weights_.size() * sizeof(double) + expanded_bytes_;
 }
 
-}  // namespace gristmill::solve::loglinear
+}  // namespace gristmill::benchmarks
