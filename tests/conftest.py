@@ -10,19 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 from gristmill import _core
 from gristmill.kernels.conversion import forest as conversion
+from tests import properties
 
 installed = os.environ.get("GRISTMILL_INSTALLED")  # make check: the build that must be under test
 if installed is not None and not _core.__file__.startswith(installed):
     raise RuntimeError(f"testing {_core.__file__} instead of what is installed in {installed}")
 
-settings.register_profile("quick", max_examples=100, deadline=None)
-settings.register_profile("long", max_examples=5000, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Before a module of tests is imported."""
+    if isinstance(collector, pytest.Module):
+        properties.load_profile(collector.path)
 
 
 @pytest.fixture(scope="session")
