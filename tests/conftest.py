@@ -27,6 +27,14 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
         properties.load_profile(collector.path)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def short_timings() -> Iterator[None]:
+    """Comparisons of engines call each as often as they have rounds: figures need not be exact here."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("gristmill.evaluation.engines.SHORTEST", 1e-5)
+        yield
+
+
 @pytest.fixture(scope="session")
 def corpora() -> Path:
     """The folder of corpora; tests that need it skip where it is absent."""

@@ -92,6 +92,7 @@ def quick(monkeypatch):
         serve=lambda *_, **__: None,
     )
     monkeypatch.setattr(serve, "_web", lambda: web)
+    monkeypatch.setattr(demo, "MODULES", ("argparse", "ast", "doctest", "inspect"))
     monkeypatch.setattr(demo, "compare", lambda task: demo.Comparison(task.title, 1, 1.0, [], []))
 
 
