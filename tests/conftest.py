@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import types
@@ -25,6 +26,11 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
     """Before a module of tests is imported."""
     if isinstance(collector, pytest.Module):
         properties.load_profile(collector.path)
+
+
+def pytest_collection_finish() -> None:
+    """All modules and tests stay to the end: whoever collects garbage need not look at them."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
