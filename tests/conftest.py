@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import types
@@ -10,19 +11,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 from gristmill import _core
 from gristmill.kernels.conversion import forest as conversion
+from tests import properties
 
 installed = os.environ.get("GRISTMILL_INSTALLED")  # make check: the build that must be under test
 if installed is not None and not _core.__file__.startswith(installed):
     raise RuntimeError(f"testing {_core.__file__} instead of what is installed in {installed}")
 
-settings.register_profile("quick", max_examples=100, deadline=None)
-settings.register_profile("long", max_examples=5000, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Before a module of tests is imported."""
+    if isinstance(collector, pytest.Module):
+        properties.load_profile(collector.path)
+
+
+def pytest_collection_finish() -> None:
+    """All modules and tests stay to the end: whoever collects garbage need not look at them."""
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def short_timings() -> Iterator[None]:
+    """Comparisons of engines call each as often as they have rounds: figures need not be exact here."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr("gristmill.evaluation.engines.SHORTEST", 1e-5)
+        yield
 
 
 @pytest.fixture(scope="session")

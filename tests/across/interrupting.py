@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+
+from gristmill.cli import run
 
 SOON = 5  # seconds: one, and room for a busy machine
 
@@ -36,16 +39,34 @@ def _sigint(handler):
         signal.signal(signal.SIGINT, before)
 
 
-def seconds_of_program(program, *arguments):
-    """Run a Python program that interrupts itself and prints how many seconds its work then went on; return them."""
-    command = [sys.executable, "-c", program, *arguments]
-    with listening():
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    return float(done.stdout)
+def interrupt(*arguments, after=0.7):
+    """Run gristmill here, interrupt it after some seconds of work, and return what it wrote to stderr."""
+    begin, sent, ended = time.process_time(), [], threading.Event()
+
+    def send():
+        while time.process_time() - begin < after and not ended.wait(0.02):
+            pass
+        if not ended.is_set():
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+    errors = io.StringIO()
+    sender = threading.Thread(target=send)
+    with listening(), redirect_stdout(io.TextIOWrapper(io.BytesIO())), redirect_stderr(errors):
+        sender.start()
+        try:
+            code = run(list(map(str, arguments)))
+        finally:
+            ended.set()
+            sender.join()
+    assert sent, f"it ended before it could be interrupted: {errors.getvalue()}"
+    assert time.monotonic() - sent[0] < SOON
+    assert code == 130
+    return errors.getvalue()
 
 
-def interrupt(*arguments, after=4.0):
-    """Start gristmill, interrupt it, and return what it wrote to stderr."""
+def interrupt_program(*arguments, after=2.0):
+    """Start gristmill as a program of its own, interrupt it, and return what it wrote to stderr."""
     command = [sys.executable, "-m", "gristmill", *map(str, arguments)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with listening():

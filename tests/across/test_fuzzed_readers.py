@@ -1,7 +1,8 @@
 """Readers meet damaged files: each gives a value or a FormatError, soon and without taking memory.
 
-Every reader runs in a process of its own, so that a crash is a failed test that names the input. An input depends on
-its reader, the seed and its number alone: `python tests/across/test_fuzzed_readers.py READER 1 NUMBER` reads it again.
+Every reader runs in a process of its own, so that a crash is a failed test that names the input; all are copies of one
+that has imported everything. An input depends on its reader, the seed and its number alone:
+`python tests/across/test_fuzzed_readers.py READER 1 NUMBER` reads it again.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import mmap
+import os
 import random
 import re
 import resource
@@ -17,6 +19,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import traceback
 import warnings
 import zipfile
 from functools import partial
@@ -353,26 +356,35 @@ def run(name, first, last, note):
         print(f"input {number}: {problem}")
 
 
-def fuzz(name, count):
+@pytest.fixture(scope="module")
+def readers():
+    """The process that answers requests by copies of itself."""
+    command = [sys.executable, "-W", "error", __file__, "serve"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        yield process
+        process.stdin.close()
+
+
+def fuzz(readers, name, count):
     with tempfile.NamedTemporaryFile() as note:
         note.write(bytes(8))
         note.flush()
-        command = [sys.executable, "-W", "error", __file__, name, str(count), "0", note.name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        print(name, count, 0, note.name, file=readers.stdin, flush=True)
+        status, problems = json.loads(readers.stdout.readline())
         number = int.from_bytes(Path(note.name).read_bytes(), "little")
-    assert done.returncode == 0, f"input {number} of {name} ended the process: {done.returncode}\n{done.stderr[-2000:]}"
-    assert done.stdout == "", done.stdout
+    assert status == 0, f"input {number} of {name} ended the process: {status}"
+    assert problems == "", problems
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_damaged_input_gives_a_value_or_a_format_error(name):
-    fuzz(name, 3_000)
+def test_damaged_input_gives_a_value_or_a_format_error(name, readers):
+    fuzz(readers, name, 1_000)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
-def test_much_damaged_input_gives_a_value_or_a_format_error(name):
-    fuzz(name, 100_000)
+def test_much_damaged_input_gives_a_value_or_a_format_error(name, readers):
+    fuzz(readers, name, 100_000)
 
 
 def main(name, count="1", first="0", note_path=None):
@@ -382,5 +394,33 @@ def main(name, count="1", first="0", note_path=None):
         return run(name, int(first), int(first) + int(count), mmap.mmap(file.fileno(), 8))
 
 
+def serve():
+    """Answer lines of arguments of main() with the exit status of the copy that follows them, and what it printed."""
+    for line in sys.stdin:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.dup2(writing, sys.stdout.fileno())
+            follow(line.split())
+        os.close(writing)
+        with os.fdopen(reading) as printed:
+            text = printed.read()
+        _, status = os.waitpid(child, 0)
+        print(json.dumps([os.waitstatus_to_exitcode(status), text]), flush=True)
+
+
+def follow(arguments):
+    """Do it and end this process without what it inherited."""
+    status = 1
+    try:
+        main(*arguments)
+        sys.stdout.flush()
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    serve() if sys.argv[1:] == ["serve"] else main(*sys.argv[1:])

@@ -38,6 +38,7 @@ def gristmill(*arguments, **streams):
     return subprocess.Popen([sys.executable, "-m", "gristmill", *map(str, arguments)], text=True, **streams)
 
 
+@pytest.mark.slow  # pytest in pytest
 def test_tests_of_ctrl_c_pass_where_sigint_is_ignored():
     names = [str(TESTS / name) for name in OF_CTRL_C]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *names]

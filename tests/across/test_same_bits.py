@@ -4,6 +4,7 @@ must give them too (make check runs this file on a build without variants)."""
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import gristmill as gm
 SUPPORT, QUERIES, FEATURES, ACTIVE = 4000, 300, 500, 20
 
 
+@cache
 def numbers(count, seed):
     """Pseudo-random integers below 2^31, by a rule that no library can change."""
     state, made = seed, []
@@ -22,6 +24,7 @@ def numbers(count, seed):
     return np.array(made)
 
 
+@cache
 def rows(count, seed):
     """Rows in which low ids are frequent: byte columns, postings and unseen features all occur."""
     drawn = numbers(count * ACTIVE, seed).reshape(count, ACTIVE)

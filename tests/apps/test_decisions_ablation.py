@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
@@ -16,6 +16,7 @@ from tests.apps.parsing.small_treebanks import ALGORITHMS, WORDS, treebank_of
 from tests.apps.tagging.chunked_sentences import plain, sentences
 from tests.data.strategies import cancelling, classifiers
 from tests.oracle.choosing import class_scores, is_sign
+from tests.properties import share
 
 words = st.sampled_from([(form, upos) for upos, forms in WORDS.items() for form in forms])
 
@@ -61,7 +62,7 @@ def parser(request):
 
 @pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")
 @given(sentence=st.lists(words, max_size=5))
-@settings(max_examples=10)
+@share(0.1)
 def test_an_action(parser, sentence):
     for step in parser.explain(sentence):
         assert_defined(step, parser.engine_.scorers[step.machine_name or "all"])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
@@ -16,6 +16,7 @@ from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.solvers.online import OnlineLearner, OnlineSettings
 from tests.oracle import online as oracle
+from tests.properties import share
 
 CLASSES = ["a", "b", "c", "d"]
 WAYS = [
@@ -78,7 +79,7 @@ def sides(labels, count, scheme):
 
 @pytest.mark.parametrize("scheme", ["ovr", "ovo"])
 @given(drawn=tasks(), degree=st.integers(1, 3), cost=st.sampled_from([0.002, 0.3, 2.0]))
-@settings(max_examples=25)
+@share(0.25)
 def test_online_outputs_are_learners_of_their_own(scheme, drawn, degree, cost):
     rows, labels, classes = drawn
     how = Learning("online", scheme, degree, cost, epochs=3)
@@ -134,7 +135,7 @@ def test_parts_tell_their_progress_as_one(monkeypatch):
 
 @pytest.mark.parametrize("engine", ["direct", "expanded"])
 @given(drawn=tasks(), query=st.lists(st.frozensets(st.integers(0, 20)), min_size=1, max_size=5))
-@settings(max_examples=25)
+@share(0.25)
 def test_features_left_out_change_no_score(engine, drawn, query):
     rows, labels, classes = drawn
     everything = Rows(rows.offsets, 2 * rows.ids, n_features=21)  # every other one is in no row

@@ -34,6 +34,7 @@ def test_the_claims_can_be_run_by_name():
     assert {"reports", "serving"} <= set(benchmarks_main.CLAIMS)
 
 
+@pytest.mark.slow  # starts programs again and again
 def test_the_server_is_measured(recorded):
     serving.main(train=200, rounds=1, seconds=0.1)
     found = recorded("serving")
@@ -87,6 +88,7 @@ def answering(answers):
         thread.join()
 
 
+@pytest.mark.slow  # starts programs again and again
 def test_reports_are_measured(recorded, monkeypatch):
     monkeypatch.setattr(reports, "TRAIN", 200)
     reports.main(cases=[reports.Case("links", reports._links)], examples=100, rounds=1)

@@ -65,6 +65,7 @@ def test_a_bare_sentence_has_no_lemmas_and_no_features(folder):
     assert bare == [[*line[:2], "_", *line[3:5], "_", *line[6:]] for line in cells]
 
 
+@pytest.mark.slow  # starts programs again and again
 def test_parsers_are_learned_in_processes_of_their_own(folder):
     job = parsing.Job(EWT, "arc-standard")
     apart, here = (parsing.outcomes([job], None, workers)[job] for workers in (2, 1))
@@ -72,6 +73,7 @@ def test_parsers_are_learned_in_processes_of_their_own(folder):
     assert apart.support == here.support
 
 
+@pytest.mark.slow  # starts programs again and again
 def test_engines_are_measured(folder):
     parsing_engines.main([Case(GSD, {"algorithm": "head-final"})], sample=4, rounds=1)
     rows = result(folder, "parsing_engines")["rows"]
@@ -108,6 +110,7 @@ def test_without_maltparser_there_is_nothing_to_compare(folder, monkeypatch):
         parsing_peers.main()
 
 
+@pytest.mark.slow  # starts programs again and again
 def test_maltparser_is_compared(folder, monkeypatch):
     program = folder / "malt"
     program.write_text(f"#!{sys.executable}\n{FAKE}", encoding="utf-8")

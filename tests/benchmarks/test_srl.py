@@ -104,6 +104,7 @@ def test_the_first_examples():
         assert pairs("tiny", n) == pairs("tiny")[:n]
 
 
+@pytest.mark.slow  # 100,000 trees
 def test_as_many_as_the_prototype_had(corpora):
     """Of the first 100,000 examples it had 138k different subtrees and 70k different trees, 6 % of them positive."""
     trees, labels = boundary_examples("wsj_delex.train_02-21", 100_000, marks=True)

@@ -227,6 +227,7 @@ def task(tmp_path):
     return Task.of(*load(), tmp_path / "task")
 
 
+@pytest.mark.slow  # starts programs again and again
 def test_a_side_trains_in_a_process(task):
     outcome = task.run("smo", Settings(2, 0.01))
     model = gm.KernelSVC(degree=2, C=0.01, solver="smo").fit(*load()[0])

@@ -40,6 +40,7 @@ def result(folder, name):
     return json.loads((folder / "data" / f"{name}.json").read_text())
 
 
+@pytest.mark.slow  # starts programs again and again
 def test_chunks_are_measured(folder):
     pairs = Setting("pairs", {"solver": "dual-cd", "multiclass": "ovo"}, timed=False)
     chunking.main([DEFAULT, pairs], [20, 40], rounds=1)

@@ -18,11 +18,6 @@ from tests.across.interrupting import interrupt
 EXACT = ["direct", "inverted", "expanded", "split", "auto"]
 
 
-@pytest.fixture(autouse=True)
-def short_turns(monkeypatch):
-    monkeypatch.setattr(engines, "SHORTEST", 1e-5)
-
-
 @pytest.fixture
 def task(tmp_path):
     rng = np.random.default_rng(0)

@@ -14,7 +14,7 @@ import gristmill as gm
 from gristmill.cli import COMMANDS, run
 from gristmill.evaluation.metrics import accuracy, class_scores
 from gristmill.machines.formats import write
-from tests.across.interrupting import interrupt
+from tests.across.interrupting import interrupt_program
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def test_ctrl_c_ends_a_long_prediction_within_a_second(tmp_path):
     write(gm.Machine(gm.PolynomialKernel(2), X, np.ones(4000), 0.0, classes=[0, 1]), tmp_path / "m", "gristmill")
     gm.write_svmlight(tmp_path / "d", np.tile(X, (25, 1)), np.ones(100_000))
     options = ["--engine", "direct", "-o", tmp_path / "out"]
-    assert "interrupted" in interrupt("predict", tmp_path / "m", tmp_path / "d", *options)
+    assert "interrupted" in interrupt_program("predict", tmp_path / "m", tmp_path / "d", *options)
     assert not (tmp_path / "out").exists()
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shlex
 import shutil
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import click
@@ -15,6 +12,7 @@ import pytest
 
 from gristmill.cli import COMMANDS, SECTIONS, demo, gristmill, run, serve
 from tests.docs.docs_files import TREES, make_files
+from tests.docs.shell import run_shell
 
 WORDS = "また 行き たい 。\n海 を 見 たい 。\n"
 TREE = [
@@ -92,14 +90,8 @@ def quick(monkeypatch):
         serve=lambda *_, **__: None,
     )
     monkeypatch.setattr(serve, "_web", lambda: web)
+    monkeypatch.setattr(demo, "MODULES", ("argparse", "ast", "doctest", "inspect"))
     monkeypatch.setattr(demo, "compare", lambda task: demo.Comparison(task.title, 1, 1.0, [], []))
-
-
-def run_line(line):
-    if "|" not in line:
-        return run(shlex.split(line)[1:])
-    shell = f'gristmill() {{ "{sys.executable}" -m gristmill "$@"; }}\nset -e -o pipefail\n{line}'
-    return subprocess.run(["bash", "-c", shell], check=False, capture_output=True).returncode
 
 
 @pytest.mark.parametrize("path", [(), *all_commands()], ids=" ".join)
@@ -110,7 +102,8 @@ def test_two_examples_or_more_that_run(path, folder, quick, monkeypatch, capfd):
     assert len(examples) >= 2
     for line in examples:
         assert f"gristmill {' '.join(path)}".strip() in line
-        assert run_line(line) == 0, (line, capfd.readouterr().err)
+        code, printed = run_shell(line)
+        assert code == 0, (line, printed)
 
 
 def test_commands_stand_in_groups(capsys):

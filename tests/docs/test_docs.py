@@ -6,8 +6,6 @@ import doctest
 import importlib
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ import pytest
 from gristmill.apps.roles import read_propbank, write_labelled_trees
 from gristmill.cli import run
 from tests.docs.docs_files import LABELS, TREES, given_names, make_files
+from tests.docs.shell import run_shell
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,11 +95,9 @@ def test_pages_print_what_they_show(page, tmp_path, monkeypatch, capsys):
 
 def check_console(block):
     """Run what stands behind `$`, and compare what it prints, but for white space and seconds."""
-    gristmill = f'gristmill() {{ "{sys.executable}" -m gristmill "$@"; }}'
     for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-        shell = ["bash", "-c", f"set -e\n{gristmill}\n{command}"]
-        ran = subprocess.run(shell, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, encoding="utf-8")
-        assert (ran.returncode, smoothed(ran.stdout)) == (0, smoothed(shown))
+        code, printed = run_shell(command)
+        assert (code, smoothed(printed)) == (0, smoothed(shown))
 
 
 def smoothed(text):

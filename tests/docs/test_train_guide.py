@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import gristmill as gm
 from gristmill.cli import run
@@ -30,6 +31,7 @@ def run_block(block, capsys):
         assert not shown or masked(printed.err) == masked(shown)
 
 
+@pytest.mark.slow  # learns from 5,000 questions
 def test_the_guide_learns_from_questions(corpora, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name in ("train.tk.gz", "test.tk.gz"):

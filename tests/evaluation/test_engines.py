@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.evaluation import engines
 from gristmill.evaluation.engines import compare, spread
 
 TREES = ["(S (NP dogs) (VP bark))", "(S (NP cats) (VP sleep))", "(S (NP cats) (VP bark))"]
-
-
-@pytest.fixture(autouse=True)
-def short_turns(monkeypatch):
-    monkeypatch.setattr(engines, "SHORTEST", 1e-5)
 
 
 def machine_on(support, kernel):

@@ -93,7 +93,7 @@ def test_labels_of_examples_the_most_frequent_first():
 
 
 def test_deep_trees():
-    depth = 20_000
+    depth = 6_000
     summary = summarise_trees(gm.Forest.from_strings(["(a " * depth + "b" + ")" * depth]))
     assert (summary.deepest, summary.nodes, summary.productions) == (depth + 1, depth + 1, 2)
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
@@ -15,6 +15,7 @@ from gristmill.explanations.fragments import fragments_of
 from tests.across.interrupting import SOON, seconds_to_stop
 from tests.data.tree_strategies import MAY_BE_UNMARKED, to_string, to_strings, tree_lists
 from tests.oracle import fragments as oracle
+from tests.properties import share
 
 pytestmark = MAY_BE_UNMARKED
 
@@ -46,7 +47,7 @@ FAMILIES = {
 }
 all_families = pytest.mark.parametrize(("kernel", "family"), FAMILIES.values(), ids=FAMILIES)
 halves = st.integers(-6, 6).map(lambda n: n / 2)
-few = settings(max_examples=max(1, settings.default.max_examples // 10))  # of each family
+few = share(0.1)  # of each family
 
 
 @st.composite

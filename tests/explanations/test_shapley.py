@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
 from tests.data.strategies import as_dicts, feature_sets, odd_kernels, parts, rows
 from tests.explanations.machines_to_explain import bank_machine, by_overlap, large_machine, scale_of
 from tests.oracle import polynomial, shapley
+from tests.properties import share
 
 # --- values and interactions ------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=60)
+@share(0.6)
 @given(parts(kernel=odd_kernels(), features=7, longest=7), st.frozensets(st.integers(0, 7), max_size=6))
 def test_values_and_interactions_equal_a_sum_over_all_subsets(machine, x):
     x = sorted(x)
@@ -50,7 +51,7 @@ def test_frequent_and_rare_features_give_what_the_formula_says(degree, outputs, 
         assert np.abs(row.interactions - pairs).max(initial=0) <= tolerance
 
 
-@settings(deadline=None, max_examples=40)
+@share(0.4)
 @given(st.integers(0, 2**32), st.integers(1, 400), st.integers(1, 60), st.integers(1, 3), st.floats(0.02, 0.6))
 def test_machines_of_any_shape_give_what_the_formula_says(seed, n_support, n_features, outputs, density):
     machine, share, rng = large_machine(seed, n_support, n_features, outputs, gm.PolynomialKernel(3), density)
@@ -72,7 +73,6 @@ def test_rows_of_hundreds_of_features_add_up():
     assert np.abs(explanation[2].interactions - pairs).max() <= 1e-9 * scale_of(machine, X)
 
 
-@settings(deadline=None)
 @given(parts(), rows)
 def test_base_and_values_add_up_to_the_score(machine, X):
     native = machine.machine()
@@ -134,7 +134,7 @@ def test_huge_degrees_are_explained_or_refused():
 # --- baselines, values that are not 0 or 1 ----------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
+@share(0.4)
 @given(parts(features=6, longest=6), feature_sets, feature_sets)
 def test_a_baseline_row_is_what_rows_are_compared_with(machine, x, other):
     x, other = ({f for f in row if f < 6} for row in (x, other))

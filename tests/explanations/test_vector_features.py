@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
@@ -16,6 +16,7 @@ from tests.data.tree_strategies import tree_lists
 from tests.explanations.machines_to_explain import random_machine
 from tests.kernels.test_trees import forest, random_trees
 from tests.oracle import shapley
+from tests.properties import share
 
 SST, PTK = gm.SubsetTreeKernel().on("trees"), gm.PartialTreeKernel().on("trees")
 BAG = gm.Normalized(gm.PolynomialKernel(1, 1.0, 0.0)).on("words")
@@ -55,7 +56,7 @@ def test_nodes_and_features_add_up_to_the_score(kernel, support, x, seed):
 
 
 @given(kernel=kernels, support=examples(min_size=1), x=examples(min_size=1, max_size=1))
-@settings(max_examples=60)
+@share(0.6)
 def test_features_get_their_shapley_values_with_norms_held_fixed(kernel, support, x):
     """f without some words, by the kernels themselves; norms are those of the whole example."""
     machine = random_machine(kernel, support, 1, 1)

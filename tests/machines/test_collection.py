@@ -196,20 +196,26 @@ def test_options_of_compiling_reach_every_machine_and_errors_name_one(many):
         many.compile(cache="x")
 
 
-@pytest.mark.parametrize("engine", ["auto", "direct", "inverted", "expanded", "split"])
-@pytest.mark.parametrize("width", [3_000, 100_000, 2**31 - 2])
-def test_hundreds_of_machines_over_a_wide_space_are_small_and_quick(engine, width, tmp_path):
-    """Checklist 3.16: what a machine takes follows from what it holds, not from the largest id of the space."""
-    rng = np.random.default_rng(0)
+@pytest.fixture(scope="module", params=[3_000, 100_000, 2**31 - 2])
+def over_a_wide_space(request, tmp_path_factory):
+    """The width of the space, the last of 500 machines over it and one of its support rows, and the file of all."""
+    rng, kernel, width = np.random.default_rng(0), gm.PolynomialKernel(2), request.param
     ids = [set(rng.integers(0, width, 10).tolist()) for _ in range(5000)]
-    kernel = gm.PolynomialKernel(2)
     machines = {str(n): gm.Machine(kernel, ids[10 * n : 10 * n + 10], np.ones(10), 0.1) for n in range(500)}
-    gm.Machines(machines).save(tmp_path / "many")
+    path = tmp_path_factory.mktemp("wide") / "many"
+    gm.Machines(machines).save(path)
+    return width, machines["499"], ids[4990], path
+
+
+@pytest.mark.parametrize("engine", ["auto", "direct", "inverted", "expanded", "split"])
+def test_hundreds_of_machines_over_a_wide_space_are_small_and_quick(engine, over_a_wide_space):
+    """Checklist 3.16: what a machine takes follows from what it holds, not from the largest id of the space."""
+    width, last, row, path = over_a_wide_space
     start = time.perf_counter()
-    scorers = gm.load(tmp_path / "many").compile(engine)
+    scorers = gm.load(path).compile(engine)
     seconds = time.perf_counter() - start
     assert scorers.nbytes < 500 * (100_000 if width < 4096 else 30_000)  # a table where ids are small, else a hash
     assert seconds < 5  # a fraction of one; room for a busy machine
-    x = [ids[4990] | {width - 1}]
-    wanted = machines["499"].compile("direct").decision_function(x)
+    x = [row | {width - 1}]
+    wanted = last.compile("direct").decision_function(x)
     assert scorers["499"].decision_function(x) == pytest.approx(wanted)

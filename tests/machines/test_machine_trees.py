@@ -122,9 +122,9 @@ def test_a_larger_machine_equals_the_definition(kernel, n_outputs):
 @all_engines
 def test_a_score_does_not_depend_on_the_trees_beside_it(engine, kernel):
     for n_outputs in (1, 3):
-        scorer, x = machine(kernel, 300, n_outputs).compile(engine), queries(300)
+        scorer, x = machine(kernel, 300, n_outputs).compile(engine), queries(100)
         scores = scorer.decision_function(x)
-        same_bits([scorer.decision_function(x[n : n + 1])[0] for n in range(0, 300, 7)], scores[::7])
+        same_bits([scorer.decision_function(x[n : n + 1])[0] for n in range(0, 100, 7)], scores[::7])
         same_bits(scorer.decision_function(x[::-1])[::-1], scores)
 
 

@@ -175,8 +175,7 @@ def test_what_no_tree_explains_is_said():
 
 
 @pytest.mark.parametrize("kind", ["binary", "trees", "real"])
-def test_engines_are_compared_and_times_stay_apart(kind, monkeypatch):
-    monkeypatch.setattr("gristmill.evaluation.engines.SHORTEST", 1e-4)
+def test_engines_are_compared_and_times_stay_apart(kind):
     first, second = (made(kind, engines=True).as_dict() for _ in range(2))
     engines = first["engines"]
     assert engines["lines"][0]["engine"] == "direct"
@@ -187,7 +186,6 @@ def test_engines_are_compared_and_times_stay_apart(kind, monkeypatch):
 
 
 def test_engines_are_timed_on_fewer_examples_of_large_machines(monkeypatch):
-    monkeypatch.setattr("gristmill.evaluation.engines.SHORTEST", 1e-4)
     monkeypatch.setattr("gristmill.report.sections.engines._PRODUCTS", 300)
     machine = gm.Machine(gm.PolynomialKernel(2), [{0}, {1}] * 5, [1.0, -1.0] * 5, 0.0, ["no", "yes"])
     report = make_report(machine, [{0}, {1}, set()] * 20)
@@ -222,8 +220,7 @@ def test_a_notebook_may_show_several_reports():
     assert "Worst mistakes" in page.text
 
 
-def test_only_labels_are_said_to_be_equal_where_there_are_labels(monkeypatch):
-    monkeypatch.setattr("gristmill.evaluation.engines.SHORTEST", 1e-4)
+def test_only_labels_are_said_to_be_equal_where_there_are_labels():
     assert "Labels of exact engines were compared first" in made("binary", engines=True).html()
     assert "Labels of exact engines" not in made("values", engines=True).html()
 

@@ -7,6 +7,7 @@ import os
 import pickle
 import resource
 import time
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ import gristmill as gm
 from gristmill.data.rows import as_rows
 from gristmill.scoring.options import CompileOptions
 from gristmill.scoring.row_engines import cost_terms
-from tests.across.interrupting import seconds_of_program
+from tests.across.interrupting import seconds_to_stop
 
 KERNEL = gm.PolynomialKernel(2)
 
@@ -281,55 +282,37 @@ def test_an_exception_of_the_callback_stops_mining(machine):
         machine.compile("expanded", progress=refuse)
 
 
-INTERRUPTED = """
-import os, signal, sys, threading, time
-import numpy as np
-import gristmill as gm
+@cache
+def many_rows():
+    rng = np.random.default_rng(0)
+    rows = gm.ids(np.unique(rng.zipf(1.2, 40) % 20_000) for _ in range(20_000))
+    return gm.Machine(gm.PolynomialKernel(3), rows, np.ones(20_000), 0.0)
 
-rng = np.random.default_rng(0)
-{machine}
-sent = []
 
-def send():
-    sent.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
-
-machine._native
-threading.Timer({after}, send).start()
-try:
-    machine.compile({options})
-    print("finished")
-except KeyboardInterrupt:
-    print(time.monotonic() - sent[0])
-"""
-MANY_ROWS = """
-rows = gm.ids(np.unique(rng.zipf(1.2, 40) % 20000) for _ in range(20000))
-machine = gm.Machine(gm.PolynomialKernel(3), rows, np.ones(20000), 0.0)
-"""
-LONG_ROWS = "machine = gm.Machine(gm.PolynomialKernel(6), [set(range(140))] * 2, [1.0, -1.0], 0.0)"
+def long_rows():
+    return gm.Machine(gm.PolynomialKernel(6), [set(range(140))] * 2, [1.0, -1.0], 0.0)
 
 
 @pytest.mark.parametrize(
-    ("machine", "options", "after"),
+    ("make", "engine", "options"),
     [
-        (MANY_ROWS, '"split", rare=0', 0.3),
-        (MANY_ROWS, '"expanded", xi=2', 0.6),
-        (LONG_ROWS, '"split", rare=0', 1.5),
-        (LONG_ROWS, '"expanded", sigma=0.1', 1.5),
+        (many_rows, "split", {"rare": 0}),
+        (many_rows, "expanded", {"xi": 2}),
+        (long_rows, "split", {"rare": 0}),
+        (long_rows, "expanded", {"sigma": 0.1}),
     ],
     ids=["exact, many rows", "mined, many rows", "exact, long rows", "mined, long rows"],
 )
-def test_ctrl_c_stops_mining_within_a_second(machine, options, after):
-    program = INTERRUPTED.format(machine=machine, options=options, after=after)
-    assert seconds_of_program(program) < 1
+def test_ctrl_c_stops_mining_within_a_second(make, engine, options):
+    machine = make()
+    machine._native  # noqa: B018
+    assert seconds_to_stop(lambda: machine.compile(engine, **options), after=0.4) < 1
 
 
 @pytest.mark.slow  # a gigabyte
 def test_no_step_of_compiling_is_silent_for_long():
     """Whoever is asked for progress lets Ctrl-C through."""
-    rng = np.random.default_rng(0)
-    rows = gm.ids(np.unique(rng.zipf(1.2, 40) % 20_000) for _ in range(20_000))
-    machine = gm.Machine(gm.PolynomialKernel(3), rows, np.ones(20_000), 0.0)
+    machine = many_rows()
     heard = [time.monotonic()]
     machine.compile("split", rare=2, progress=lambda *_: heard.append(time.monotonic()))
     sanitized = "asan" in os.environ.get("LD_PRELOAD", "")  # everything takes several times as long

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 import gristmill as gm
+from gristmill.data.rows import Rows
 
 SUPPORT, FEATURES = 500, 700
 DEGREES = [1, 2, 3, 4, 5, 6, 12]
@@ -104,16 +107,22 @@ def test_all_three_kinds_of_features_occur(degree, queries):
 # --- more features than 16 bits can count -----------------------------------------------------------------------------
 
 
+@cache
+def neighbours(features, outputs):
+    """Neighbours in twos; the last with the first as well. All features are in two rows."""
+    support = np.sort(np.stack([np.arange(features), (np.arange(features) + 1) % features], axis=1), axis=1)
+    rows = Rows(np.arange(0, support.size + 1, 2), support.ravel().astype(np.int32), n_features=features)
+    coef = np.random.default_rng(2).integers(-8, 9, (features, outputs)) / 8
+    return gm.Machine(gm.PolynomialKernel(2), rows, coef, np.zeros(outputs))
+
+
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize("features", [65533, 65534, 65535, 65536, 65537])
 @pytest.mark.parametrize(
     "options", [{"engine": "expanded"}, {"engine": "split", "rare": 0}, {"engine": "expanded", "xi": 2}], ids=str
 )
 def test_columns_around_the_limit_of_16_bits(features, outputs, options):
-    """Neighbours in twos; the last with the first as well. All features are in two rows."""
-    support = np.sort(np.stack([np.arange(features), (np.arange(features) + 1) % features], axis=1), axis=1)
-    coef = np.random.default_rng(2).integers(-8, 9, (features, outputs)) / 8
-    machine = gm.Machine(gm.PolynomialKernel(2), gm.ids(support.tolist()), coef, np.zeros(outputs))
+    machine = neighbours(features, outputs)
     x = [
         {0, 1},
         {0, features - 1},

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.web import Limits, create_app
 from gristmill.web.limits import RefusedError
 from gristmill.web.requests import parse
+from tests.properties import share
 from tests.web.served import asking, serving
 
 SMALL = Limits(body=2000, rows=3, explained=2, features=4, nodes=6, tokens=3, without=2, pairs=2, numbers=8)
@@ -188,7 +189,7 @@ def test_addresses_and_methods_that_are_none(clients):
         assert sorted(answer.headers["Allow"].split(", ")) == allowed.split(", ")
 
 
-@settings(max_examples=60)
+@share(0.6)
 @given(
     request=st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from gristmill.web import Limits, create_app
+from tests.properties import share
 from tests.web.served import serving
 
 schemathesis = pytest.importorskip("schemathesis")
@@ -21,6 +22,7 @@ def described(request, models):
         yield request.param, schemathesis.openapi.from_url(f"{address}/api/openapi.json")
 
 
+FEW = share(0.15)
 POSTED = [(path, mode) for path in ("/api/score", "/api/explain", "/api/features") for mode in ("positive", "negative")]
 FIXED = [("/api/model", "positive"), ("/api/health", "positive")]  # nothing goes in that could be wrong
 
@@ -31,7 +33,7 @@ def test_the_server_does_what_it_says(described, path, mode):
     (operation,) = (found.ok() for found in schema.get_all_operations() if found.ok().path == path)
     left_out = [schemathesis.checks.positive_data_acceptance] if name in TREES_CANNOT_BE_DESCRIBED else []
 
-    @settings(max_examples=15, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(FEW, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(case=operation.as_strategy(schemathesis.GenerationMode(mode)))
     def holds(case):
         case.call_and_validate(excluded_checks=left_out)

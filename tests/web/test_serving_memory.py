@@ -38,6 +38,7 @@ def ask(address, requests, times):
         assert answers.count(b"HTTP/1.1 200 ") == len(requests)
 
 
+@pytest.mark.slow  # thousands of requests
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is looked up in /proc")
 @pytest.mark.parametrize("name", REQUESTS)
 def test_requests_leave_nothing_behind(site, name):

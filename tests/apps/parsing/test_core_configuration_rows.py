@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
@@ -36,9 +36,10 @@ from tests.apps.parsing.core_parse_tasks import (
 from tests.apps.parsing.unlearned_parsers import parse_tasks
 from tests.oracle import configurations as oracle
 from tests.oracle.parsing import Parser, is_projective
+from tests.properties import share
 
 every_system = pytest.mark.parametrize("system", SYSTEMS)
-FEWER = settings(max_examples=settings.default.max_examples // 3)
+FEWER = share(1 / 3)
 RELATIONS = ["nsubj", "obj", "a/b"]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gristmill as gm
@@ -14,9 +14,10 @@ from tests.apps.parsing.core_parse_tasks import SYSTEMS, columns_of, line, plain
 from tests.apps.parsing.unlearned_parsers import ParseTask, crowd_task, parse_tasks
 from tests.oracle import choosing as oracle
 from tests.oracle.parsing import LINKS, is_tree
+from tests.properties import share
 
 every_system = pytest.mark.parametrize("system", SYSTEMS)
-FEWER = settings(max_examples=settings.default.max_examples // 3)
+FEWER = share(1 / 3)
 EXACT = [("direct", {}), ("inverted", {}), ("expanded", {}), ("split", {"rare": 2}), ("auto", {})]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
@@ -12,8 +12,9 @@ from tests.apps.parsing.core_parse_tasks import SYSTEMS, columns_of
 from tests.apps.parsing.unlearned_parsers import RELATIONS, crowd_task, parse_tasks
 from tests.oracle.configurations import features
 from tests.oracle.parsing import Parser
+from tests.properties import share
 
-FEWER = settings(max_examples=settings.default.max_examples // 3)
+FEWER = share(1 / 3)
 
 
 def named(actions):

@@ -6,7 +6,7 @@ import gzip
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.apps import DependencyParser, Word
@@ -29,6 +29,7 @@ from tests.apps.parsing.small_treebanks import (
     treebank_of,
     trees,
 )
+from tests.properties import share
 
 KNOWN, NEW = sentences(30), sentences(40, seed=1)
 CROSSING = [*sentences(15), *crossing(8)]
@@ -170,7 +171,7 @@ def test_every_engine_gives_the_same_trees(algorithm, options):
 
 
 @given(jobs=st.integers(1, 4), first=st.integers(0, 40), last=st.integers(0, 40))
-@settings(max_examples=30)
+@share(0.3)
 def test_a_sentence_is_parsed_alike_in_any_company(parser, jobs, first, last):
     alone = [parser.parse(words) for words in plain(NEW[first:last])]
     parser.n_jobs = jobs

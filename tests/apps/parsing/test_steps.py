@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
@@ -18,10 +18,11 @@ from gristmill.apps.parsing.tree import Word
 from tests.apps.parsing.small_treebanks import ALGORITHMS, EXACT, OF_WORDS, WORDS, crossing, plain, treebank_of
 from tests.oracle import shapley
 from tests.oracle.units import of_tags
+from tests.properties import share
 
 pytestmark = pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # words have few columns here
 
-FEW = settings(max_examples=25)
+FEW = share(0.25)
 
 words = st.sampled_from([(form, upos) for upos, forms in WORDS.items() for form in forms])
 any_sentence = st.lists(words, max_size=7)

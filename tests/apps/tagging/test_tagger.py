@@ -6,7 +6,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill.apps.columns import columns_of, read_columns
@@ -20,6 +20,7 @@ from gristmill.scoring.engines import ENGINES
 from tests.apps.tagging.chunked_sentences import plain, sentences, spelled, tags_of
 from tests.apps.tagging.tagging_tasks import Task
 from tests.oracle import templates as oracle
+from tests.properties import share
 
 KNOWN, NEW = sentences(40), sentences(60, seed=1)
 WAYS = [
@@ -120,7 +121,7 @@ def test_every_engine_gives_the_same_tags(engine, multiclass):
 
 
 @given(jobs=st.integers(1, 4), first=st.integers(0, 60), last=st.integers(0, 60))
-@settings(max_examples=30)
+@share(0.3)
 def test_a_sentence_is_tagged_alike_in_any_company(tagger, jobs, first, last):
     alone = [tagger.tag(text) for text in plain(NEW[first:last])]
     tagger.n_jobs = jobs

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
 import gristmill as gm
@@ -18,6 +18,7 @@ from gristmill.apps.tree_classification.model import score_labels
 from gristmill.machines.formats import read_model
 from tests.data.tree_strategies import to_strings, tree_lists, trees
 from tests.oracle import tree_words as oracle
+from tests.properties import share
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 WHO, WHERE = ("he", "she", "Ann"), ("here", "there", "Rome")
@@ -51,7 +52,7 @@ def test_new_trees_are_labelled(classifier):
     assert "ann" in classifier.vocabulary_
 
 
-@settings(max_examples=30)
+@share(0.3)
 @given(tree_lists(min_size=6, max_size=6), trees())
 def test_scores_are_those_of_the_definition(known, new):
     labels = ["yes", "no"] * 3

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gristmill import _core
 from tests.oracle import cutting_planes as oracle
 from tests.oracle import plane_qp
+from tests.properties import share
 from tests.solvers.cutting_plane.plane_problems import Hand, Problem, errata, problems
 
 MANY = 10_000  # rounds of patience
-FEWER = settings(max_examples=settings.default.max_examples // 3)
+FEWER = share(1 / 3)
 
 
 def size_of(problem):

@@ -7,16 +7,17 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.solvers.cutting_plane import exact
 from tests.oracle import cutting_planes as oracle
+from tests.properties import share
 from tests.solvers.cutting_plane.plane_problems import INTERCEPTS, POLY, Task, blobs, tasks
 
 TOL = 1e-4
-FEWER = settings(max_examples=settings.default.max_examples // 3)
+FEWER = share(1 / 3)
 
 
 def by_smo(task, **options):

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.svm import SVC, SVR, OneClassSVM
 
 import gristmill as gm
 from gristmill.solvers.cutting_plane.exact import optimal_intercept
+from tests.properties import share
 
 Floats = NDArray[np.float64]
 SOLVERS = ("smo", "dual-cd", "cutting-plane")
@@ -56,7 +57,7 @@ def agree(clf: Any, svc: SVC, X: Floats, intercept: float) -> None:
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@share(0.6)
 def test_all_solvers_and_libsvm_choose_the_same_intercept(
     problem: tuple[Floats, NDArray[np.int64], dict[str, Any]],
 ) -> None:
@@ -67,7 +68,7 @@ def test_all_solvers_and_libsvm_choose_the_same_intercept(
 
 
 @given(problems(), st.data())
-@settings(max_examples=40, deadline=None)
+@share(0.4)
 def test_with_weights_rounding_of_costs_does_not_choose_an_end(
     problem: tuple[Floats, NDArray[np.int64], dict[str, Any]], data: Any
 ) -> None:
@@ -124,7 +125,7 @@ def test_a_score_of_0_is_the_second_class_for_every_solver(solver: str, settings
 
 
 @given(problems(), st.sampled_from([0.25, 0.5, 0.75]))
-@settings(max_examples=30, deadline=None)
+@share(0.3)
 def test_regression_and_one_class_have_the_intercepts_of_libsvm(
     problem: tuple[Floats, NDArray[np.int64], dict[str, Any]], nu: float
 ) -> None:

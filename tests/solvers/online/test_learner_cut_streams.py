@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import gristmill as gm
 from gristmill.solvers.online import OnlineSettings
 from tests.oracle import online as oracle
+from tests.properties import share
 
 WIDTH = 140
 RNG = np.random.default_rng(29)
@@ -54,7 +55,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
 @given(y=st.sampled_from([Y2, Y3]), places=st.lists(st.integers(1, len(X) - 1), max_size=6))
-@settings(max_examples=12, deadline=None)
+@share(0.12)
 def test_every_way_to_cut_a_stream_gives_the_same_model(
     options: dict[str, Any], y: NDArray[Any], places: list[int]
 ) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.machines.probability import Sigmoid
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.web import create_app
+from tests.properties import share
 from tests.web.served import asking, serving
 
 SUPPORT, COEF = [{0, 1}, {1, 2}, {3}], [1.0, -0.5, 0.75]
@@ -57,7 +58,7 @@ def served():
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30)
+@share(0.3)
 @given(rows=st.lists(st.sets(st.integers(0, 5)), max_size=4))
 def test_scores_and_labels_are_the_librarys(foods, models, rows):
     machine = models("foods")
@@ -126,7 +127,7 @@ def test_scores_beyond_doubles_are_null(served):
 # --- why --------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=20)
+@share(0.2)
 @given(row=st.sets(st.integers(0, 5), min_size=1))
 def test_an_explanation_is_the_librarys(foods, models, row):
     machine, ids = models("foods"), sorted(row)
@@ -152,7 +153,7 @@ def test_another_output_can_be_asked_about(foods, models):
     assert [one["value"] for one in found["features"]] == [one.value for one in explained.top(output="cheese")]
 
 
-@settings(max_examples=20)
+@share(0.2)
 @given(row=st.sets(st.integers(0, 5), min_size=1))
 def test_without_is_the_answer_for_the_row_that_lacks_the_feature(foods, models, row):
     names = models("foods").feature_names

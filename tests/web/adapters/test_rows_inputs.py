@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
 from gristmill.web.adapters.base import ExplainOptions, ModelRequest
 from gristmill.web.adapters.rows import RowReader, RowsAdapter
 from gristmill.web.limits import Limits, RefusedError
+from tests.properties import share
 
 NAMES = ["a", "b", "c", "1", "é"]
 CELLS = st.one_of(
@@ -23,7 +24,7 @@ def machine(**more):
 
 
 @pytest.mark.parametrize("more", [{}, {"first_id": 1}, {"feature_names": NAMES}], ids=["from 0", "from 1", "named"])
-@settings(max_examples=300)
+@share(3)
 @given(row=ROWS)
 def test_both_ways_find_the_same(more, row):
     reader = RowReader(machine(**more), 0.0, Limits(features=5))
