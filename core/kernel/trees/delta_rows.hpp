@@ -124,8 +124,7 @@ class DeltaRows final : public TreeRows {
     Stop stop(observer);
     std::vector<std::unique_ptr<Worker>> workers(threads_for(n, grain, threads));
     for (std::size_t number = 0; number < workers.size(); ++number) {
-      workers[number] = pool_.take();
-      if (!workers[number]) workers[number] = std::make_unique<Worker>(*this);
+      workers[number] = pool_.take([&] { return std::make_unique<Worker>(*this); });
       workers[number]->start(stop, number, kept_for, kept_for == nullptr ? 0 : max_bytes_);
     }
     parallel_for(n, grain, threads, stop, [&](std::size_t from, std::size_t to, std::size_t number) {

@@ -38,7 +38,7 @@ struct ProductionFamily {
   // Items and cells are subtrees.
   static std::size_t items(const Facts& facts) { return facts.self().size(); }
   static kernel::gram::Item cell(const kernel::gram::Members& members, std::uint32_t key) {
-    return members.of(key).empty() ? kernel::gram::Members::none : members.of(key).front();
+    return members[key].empty() ? forest::Productions::none : members[key].front();
   }
   static constexpr bool may_give_up = false;  // there is one way at most to every node of a tree of lists
   template <class F>
@@ -204,7 +204,7 @@ class ListScorer final : public ForestScorer {
     const std::size_t labels = kernel_.single_nodes == 0 ? 0 : support_.symbols * outputs_;
     const std::size_t values = support_.subtrees.subtrees() * outputs_;
     if (tables_.values.size() != values || tables_.folded.size() != (Family::may_give_up ? values : 0) ||
-        tables_.labels.size() != labels || tables_.roots.size() != (has_lists ? members_.keys() : 0) ||
+        tables_.labels.size() != labels || tables_.roots.size() != (has_lists ? members_.size() : 0) ||
         tables_.weights.size() % outputs_ != 0) {
       return false;
     }
@@ -213,10 +213,10 @@ class ListScorer final : public ForestScorer {
     ListTreeCheck<Items> check(items, tables_.code.span(), tables_.weights.size() / outputs_, Family::items(facts_));
     for (std::uint32_t key = 0; key < tables_.roots.size(); ++key) {
       if (tables_.roots[key] == 0) continue;
-      if (members_.of(key).empty()) return false;
+      if (members_[key].empty()) return false;
       std::vector<kernel::gram::Kind> kinds;
       std::vector<kernel::gram::Item> tuple;
-      Family::tuple(facts_, members_.of(key).front(), kinds, tuple);
+      Family::tuple(facts_, members_[key].front(), kinds, tuple);
       const auto cell_of = [&](std::uint32_t group) { return Family::cell(members_, group); };
       if (!check.is_sound(tables_.roots[key], std::move(kinds), cell_of)) return false;
     }
@@ -239,7 +239,7 @@ class ListScorer final : public ForestScorer {
 
   void take_apart(const std::vector<double>& folded, const kernel::gram::CompileOptions& limits, Observer& observer) {
     using Items = typename Family::template Items<Facts>;
-    std::vector<std::uint32_t> roots(members_.keys(), 0);
+    std::vector<std::uint32_t> roots(members_.size(), 0);
     ListTree tree;
     ListTreeBuilder<Items> builder(Items(facts_), outputs_, tree);
     Stop stop(observer);
@@ -250,8 +250,8 @@ class ListScorer final : public ForestScorer {
       if (steps_taken > limits.max_steps) throw kernel::gram::OperatorTooLargeError::steps();
       if (tree.nbytes() > limits.max_bytes) throw kernel::gram::OperatorTooLargeError::bytes(limits.max_bytes);
     };
-    for (std::uint32_t key = 0; key < members_.keys(); ++key) {
-      const std::span<const forest::SubtreeId> ids = members_.of(key);
+    for (std::uint32_t key = 0; key < members_.size(); ++key) {
+      const std::span<const forest::SubtreeId> ids = members_[key];
       if (ids.empty()) continue;
       kernel::gram::TupleList<Value> list;
       list.rows = ids.size();
@@ -293,7 +293,7 @@ class ListScorer final : public ForestScorer {
         tuple.clear();
         Family::tuple(facts, static_cast<kernel::gram::Item>(queries.known() + at), kinds, tuple);
         const std::size_t most =
-            Family::may_give_up ? few_visits + visits_a_member * members_.of(key).size() : SIZE_MAX / 2;
+            Family::may_give_up ? few_visits + visits_a_member * members_[key].size() : SIZE_MAX / 2;
         if (!walks[number]->add(tables_.roots[key], facts_.weight(key), kinds, tuple, most, out)) {
           compare(key, tuple.front(), walks[number]->items(), out,
                   [&](std::size_t steps) { stop.poll(number, steps); });
@@ -309,7 +309,7 @@ class ListScorer final : public ForestScorer {
   void compare(std::uint32_t key, kernel::gram::Item chain, Items& items, double* out, Poll poll) const {
     if constexpr (Family::may_give_up) {
       std::fill(out, out + outputs_, 0.0);
-      for (const forest::SubtreeId id : members_.of(key)) {
+      for (const forest::SubtreeId id : members_[key]) {
         const kernel::gram::Item own = facts_.chain(id);
         const Value shared = kernel_.constants ? items.pair(Items::all, own, chain) : items.below(own, chain);
         const double counted = kernel::trees::Semiring<Value>::counted(facts_.weight(key) * shared);
