@@ -112,7 +112,6 @@ void add_to(nb::module_& m) {
             PythonObserver observer(std::move(progress));
             const nb::gil_scoped_release release;
             std::unique_ptr<TreeOperator::Scratch> scratch = self.scratches->take();
-            if (!scratch) scratch = std::make_unique<TreeOperator::Scratch>();
             self.native->multiply({weights.data(), weights.size()}, weights.shape(1), span_of(scales), span_of(out),
                                   *scratch, threads, observer);
             self.scratches->give_back(std::move(scratch));

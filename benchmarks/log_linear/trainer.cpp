@@ -59,7 +59,7 @@ void LogLinearTrainer::learn(rows::Rows rows, std::span<const std::int32_t> labe
   std::size_t done = 0;
   for (std::size_t pass = 0; pass < passes; ++pass) {
     for (std::size_t row = 0; row < rows.size(); ++row, ++done) {
-      if (done % between_reports == 0 && !observer.advance(done, passes * rows.size())) throw Interrupted();
+      if (done % between_reports == 0) require(observer, done, passes * rows.size());
       Nodes& nodes = options_.keep_expanded ? expanded[row] : here;
       if (pass == 0 || !options_.keep_expanded) {
         book_.translate(rows[row], ranks);

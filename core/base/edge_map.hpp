@@ -2,12 +2,12 @@
 // The edges of a growing tree, (node, label) -> child, as one hash table: a tree of any shape in two arrays. Children
 // are numbered as they come; 0 is the root, and nobody's child.
 #pragma once
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "base/variants.hpp"
 
 namespace gristmill::inline base {
@@ -47,15 +47,10 @@ class EdgeMap {
     Node child;
   };
 
-  static constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
-
   [[nodiscard]] static std::uint64_t key_of(Node node, std::uint32_t label) {
     return std::uint64_t{node} << 32 | label;
   }
-  // The low bits of the product depend on the low bits of the key alone, the high ones on all.
-  [[nodiscard]] std::size_t home(std::uint64_t key) const {
-    return (key * golden) >> (64 - std::countr_zero(slots_.size()));
-  }
+  [[nodiscard]] std::size_t home(std::uint64_t key) const { return slot_of(key, slots_.size()); }
   Slot& place_of(std::uint64_t key) {
     std::size_t at = home(key);
     while (slots_[at].key != key && slots_[at].child != none) at = (at + 1) & (slots_.size() - 1);

@@ -26,20 +26,30 @@ class Lists {
     return made;
   }
 
-  // A stable counting sort. each(visit) calls visit(key, value) for everything there is, twice over in the same order;
-  // list `key` gets the values of the key. Keys from `keys` on are left out.
+  // Lists of these lengths. each(visit) calls visit(list, item) for all items, those of a list in their order.
+  template <class LengthOf, class Each>
+  [[nodiscard]] static Lists filled(std::size_t lists, LengthOf length_of, Each each) {
+    Lists made = of_lengths(lists, length_of);
+    std::vector<Start> next(made.starts_.begin(), made.starts_.end() - 1);
+    each([&](std::size_t list, const T& item) { made.items_[next[list]++] = item; });
+    return made;
+  }
+
+  // A stable counting sort. each(visit) calls visit(key, value) for everything there is and is called twice; list `key`
+  // gets the values of the key. Keys from `keys` on are left out.
   template <class Each>
   [[nodiscard]] static Lists grouped(std::size_t keys, Each each) {
-    std::vector<Start> next(keys, 0);  // first the lengths
+    std::vector<Start> lengths(keys, 0);
     each([&](std::size_t key, const auto&) {
-      if (key < keys) ++next[key];
+      if (key < keys) ++lengths[key];
     });
-    Lists made = of_lengths(keys, [&](std::size_t key) { return next[key]; });
-    next.assign(made.starts_.begin(), made.starts_.end() - 1);
-    each([&](std::size_t key, const T& value) {
-      if (key < keys) made.items_[next[key]++] = value;
-    });
-    return made;
+    return filled(
+        keys, [&](std::size_t key) { return lengths[key]; },
+        [&](auto visit) {
+          each([&](std::size_t key, const auto& value) {
+            if (key < keys) visit(key, value);
+          });
+        });
   }
   // The same of value_of(0), ..., value_of(n - 1) by key_of(0), ..., key_of(n - 1).
   template <class KeyOf, class ValueOf>

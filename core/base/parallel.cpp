@@ -5,7 +5,6 @@
 #include <atomic>
 
 #include "base/crew.hpp"
-#include "base/errors.hpp"
 
 namespace gristmill::inline base {
 namespace {
@@ -20,9 +19,7 @@ std::size_t threads_for(std::size_t n, std::size_t grain, std::size_t threads) n
 
 void parallel_for(std::size_t n, std::size_t grain, std::size_t threads, Observer& observer, const LoopBody& body) {
   std::atomic<std::size_t> done{0};
-  const auto report = [&] {
-    if (!observer.advance(done, n)) throw Interrupted();
-  };
+  const auto report = [&] { require(observer, done, n); };
   const auto work = [&](std::size_t piece, std::size_t worker) {
     const std::size_t begin = piece * grain;
     const std::size_t end = std::min(begin + grain, n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Things that take long to make and can be used again, by one user at a time.
+// Things that take long to make and can be used again, by one user at a time: each thread of a call takes one and gives
+// it back with all that it has learned.
 #pragma once
 #include <algorithm>
 #include <memory>
@@ -13,23 +14,34 @@ namespace gristmill::inline base {
 template <class T>
 class Pool {
  public:
-  // One that nobody uses, or nothing.
-  [[nodiscard]] std::unique_ptr<T> take() {
-    const std::scoped_lock lock(mutex_);
-    if (free_.empty()) return nullptr;
-    std::unique_ptr<T> found = std::move(free_.back());
-    free_.pop_back();
-    return found;
+  // One that nobody uses, or what make() gives.
+  template <class Make>
+  [[nodiscard]] std::unique_ptr<T> take(Make make) {
+    if (std::unique_ptr<T> found = take_idle()) return found;
+    return make();
   }
+  [[nodiscard]] std::unique_ptr<T> take() { return take(std::make_unique<T>); }
+
   // Kept if there are not as many already as can be used at once.
   void give_back(std::unique_ptr<T> thing) {
     const std::scoped_lock lock(mutex_);
-    if (free_.size() < std::max(std::thread::hardware_concurrency(), 1U)) free_.push_back(std::move(thing));
+    if (thing && idle_.size() < std::max(std::thread::hardware_concurrency(), 1U)) idle_.push_back(std::move(thing));
+  }
+  void give_back(std::vector<std::unique_ptr<T>> things) {
+    for (std::unique_ptr<T>& thing : things) give_back(std::move(thing));
   }
 
  private:
+  std::unique_ptr<T> take_idle() {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.empty()) return nullptr;
+    std::unique_ptr<T> found = std::move(idle_.back());
+    idle_.pop_back();
+    return found;
+  }
+
   std::mutex mutex_;
-  std::vector<std::unique_ptr<T>> free_;
+  std::vector<std::unique_ptr<T>> idle_;
 };
 
 }  // namespace gristmill::inline base

@@ -2,13 +2,14 @@
 // Sequences of numbers or characters, each kept once: equal sequences have the same id, ids count from 0 in order of
 // arrival. Grows; nothing is ever removed.
 #pragma once
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <stdexcept>
 #include <vector>
+
+#include "base/hash.hpp"
+#include "base/lists.hpp"
 
 namespace gristmill::inline base {
 
@@ -19,9 +20,7 @@ class SequenceTable {
   static constexpr Id none = UINT32_MAX;
 
   [[nodiscard]] std::size_t size() const noexcept { return hashes_.size(); }
-  [[nodiscard]] std::span<const T> operator[](Id id) const noexcept {
-    return {values_.data() + starts_[id], values_.data() + starts_[id + 1]};
-  }
+  [[nodiscard]] std::span<const T> operator[](Id id) const noexcept { return sequences_[id]; }
 
   [[nodiscard]] Id find(std::span<const T> sequence) const noexcept {
     return slots_[place_of(sequence, hash_of(sequence))];
@@ -36,8 +35,7 @@ class SequenceTable {
   }
 
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return values_.size() * sizeof(T) + starts_.size() * sizeof(starts_[0]) +
-           (hashes_.size() + slots_.size()) * sizeof(Id);
+    return sequences_.nbytes() + (hashes_.size() + slots_.size()) * sizeof(Id);
   }
 
  private:
@@ -52,8 +50,6 @@ class SequenceTable {
 
   // Eight bytes at a time; what is left over is read together with bytes before it, so that nothing loops over bytes.
   [[nodiscard]] static std::uint32_t hash_of(std::span<const T> sequence) noexcept {
-    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
-    const auto mix = [](std::uint64_t hash, std::uint64_t word) { return std::rotl((hash ^ word) * golden, 29); };
     const auto* bytes = reinterpret_cast<const char*>(sequence.data());
     const std::size_t size = sequence.size_bytes();
     std::uint64_t hash = size;
@@ -65,7 +61,7 @@ class SequenceTable {
     } else {
       for (std::size_t at = 0; at < size; ++at) hash = mix(hash, load<std::uint8_t>(bytes + at));
     }
-    return static_cast<std::uint32_t>((hash * golden) >> 32U);
+    return static_cast<std::uint32_t>(mix(hash, 0) >> 32U);
   }
 
   // Where the sequence stands, or where it would be put.
@@ -88,8 +84,7 @@ class SequenceTable {
   Id insert(std::span<const T> sequence, std::uint32_t hash, std::size_t place) {
     if (size() == most) throw std::length_error("more than 2^32 - 2 different sequences");
     const Id id = static_cast<Id>(size());
-    values_.insert(values_.end(), sequence.begin(), sequence.end());
-    starts_.push_back(values_.size());
+    sequences_.add(sequence);
     hashes_.push_back(hash);
     slots_[place] = id;
     if (2 * size() > slots_.size()) grow();
@@ -105,8 +100,7 @@ class SequenceTable {
     }
   }
 
-  std::vector<T> values_;
-  std::vector<std::size_t> starts_{0};  // where each sequence begins in values_, and the end
+  Lists<T> sequences_;
   std::vector<std::uint32_t> hashes_;
   std::vector<Id> slots_ = std::vector<Id>(64, none);
 };

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "base/stop.hpp"
 #include "base/triangle.hpp"
 #include "explain/gauss_legendre.hpp"
 #include "score/sums.hpp"
@@ -86,16 +85,15 @@ class Explainer {
         places_(features.size(), 0),
         game_(machine.kernel.degree) {}
 
-  template <class Poll>
   void explain(rows::Row ids, std::span<const double> x, std::span<const double> reference, std::span<double> values,
-               std::span<double> interactions, Poll poll) {
+               std::span<double> interactions, Pulse& pulse) {
     score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t at) { places_[rank] = at + 1; });
     for (std::size_t row = 0; row < machine_.support().size(); ++row) {
       set_game(row, x, reference);
-      poll(machine_.support().length(row));
+      pulse(machine_.support().length(row));
       if (game_.players() == 0) continue;
-      add_values(row, values, poll);
-      if (!interactions.empty()) add_interactions(row, ids.size(), interactions, poll);
+      add_values(row, values, pulse);
+      if (!interactions.empty()) add_interactions(row, ids.size(), interactions, pulse);
     }
     score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t) { places_[rank] = 0; });
   }
@@ -119,16 +117,14 @@ class Explainer {
     if (game_.players() > 0) game_.set_centre(gamma * middle + machine_.kernel.coef0);
   }
 
-  template <class Poll>
-  void add_values(std::size_t row, std::span<double> values, Poll poll) {
+  void add_values(std::size_t row, std::span<double> values, Pulse& pulse) {
     const std::size_t outputs = machine_.outputs();
     game_.values(
         [&](std::size_t f, double share) { machine_.coef.add_row(row, share, values.subspan(f * outputs, outputs)); },
-        poll);
+        pulse);
   }
 
-  template <class Poll>
-  void add_interactions(std::size_t row, std::size_t entries, std::span<double> interactions, Poll poll) {
+  void add_interactions(std::size_t row, std::size_t entries, std::span<double> interactions, Pulse& pulse) {
     const std::size_t outputs = machine_.outputs();
     const auto pair = [&](std::size_t f, std::size_t g) {
       return pair_row(entries) - pair_row(entries - f) + (g - f - 1);
@@ -137,7 +133,7 @@ class Explainer {
         [&](std::size_t f, std::size_t g, double share) {
           machine_.coef.add_row(row, share, interactions.subspan(pair(f, g) * outputs, outputs));
         },
-        poll);
+        pulse);
   }
 
   const machine::PolynomialMachine& machine_;
@@ -237,13 +233,13 @@ void ReferenceShapley::explain(const Contrasts& contrasts, std::span<double> val
   std::vector<Explainer> explainers(threads_for(rows.size(), 1, threads), Explainer(*machine_, features_, ranks_));
   Stop stop(observer);
   parallel_for(rows.size(), 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
+    Pulse pulse(stop, worker);
     const auto begin = static_cast<std::size_t>(rows.offsets[row]);
     const std::size_t length = rows.length(row);
-    explainers[worker].explain(rows[row], contrasts.x.subspan(begin, length),
-                               contrasts.reference.subspan(begin, length),
-                               values.subspan(begin * outputs(), length * outputs()),
-                               interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()),
-                               [&](std::size_t steps) { stop.poll(worker, steps); });
+    explainers[worker].explain(
+        rows[row], contrasts.x.subspan(begin, length), contrasts.reference.subspan(begin, length),
+        values.subspan(begin * outputs(), length * outputs()),
+        interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), pulse);
   });
 }
 

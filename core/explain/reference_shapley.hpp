@@ -27,7 +27,7 @@
 #include <span>
 #include <vector>
 
-#include "base/observer.hpp"
+#include "base/stop.hpp"
 #include "machine/machine.hpp"
 #include "rows/feature_map.hpp"
 
@@ -51,22 +51,22 @@ class SignGame {
   void add_player(std::size_t name, double step);
   void set_centre(double centre);  // after the last player
 
-  // visit(name, share): the value of a player is the sum of its shares; poll(steps) now and then.
-  template <class Visit, class Poll>
-  void values(Visit visit, Poll poll) {
+  // visit(name, share): the value of a player is the sum of its shares; pulse(steps) now and then.
+  template <class Visit>
+  void values(Visit visit, Pulse& pulse) {
     for (const Node& node : nodes_) {
       prepare(node, 1);
       for (std::size_t f = 0; f < players(); ++f) {
         visit(names_[f], value(f));
         pass(before_, f);
       }
-      poll(work());
+      pulse(work());
     }
   }
 
   // visit(name, later name, share), likewise.
-  template <class Visit, class Poll>
-  void interactions(Visit visit, Poll poll) {
+  template <class Visit>
+  void interactions(Visit visit, Pulse& pulse) {
     for (const Node& node : nodes_) {
       prepare(node, 0);
       for (std::size_t f = 0; f < players(); ++f) {
@@ -76,7 +76,7 @@ class SignGame {
           pass(pair_, g);
         }
         pass(before_, f);
-        poll(work());
+        pulse(work());
       }
     }
   }

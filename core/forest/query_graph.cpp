@@ -18,7 +18,7 @@ class QueryGraph::Reader {
     if (!few_symbols_) symbols_.assign(forest.symbols().size(), unknown);
   }
 
-  kernel::gram::Item read(NodeId root) {
+  Item read(NodeId root) {
     for_each_postorder([&](NodeId node) { return forest_.children(node); }, root, stack_,
                        [&](NodeId node) { return find(node) != Forest::none; }, [&](NodeId node) { add(node); });
     return find(root);
@@ -29,7 +29,7 @@ class QueryGraph::Reader {
   static constexpr Symbol unknown = Symbols::none - 1;  // not looked for yet
 
   // The item of a node, or none yet. What the support has need not be read.
-  [[nodiscard]] kernel::gram::Item find(NodeId node) const {
+  [[nodiscard]] Item find(NodeId node) const {
     if (is_same_) {
       const SubtreeId id = support_.subtrees.find(node);
       if (id != Forest::none) return id;
@@ -58,7 +58,7 @@ class QueryGraph::Reader {
     if (label == Symbols::none) return Forest::none;
     nodes_.clear();
     for (const NodeId child : forest_.children(node)) {
-      const kernel::gram::Item item = find(child);
+      const Item item = find(child);
       if (item >= graph_.known_) return Forest::none;
       nodes_.push_back(support_.subtrees.node(item));
     }
@@ -66,10 +66,10 @@ class QueryGraph::Reader {
     return own == Forest::none ? Forest::none : support_.subtrees.find(own);
   }
 
-  kernel::gram::Item add_new(Symbol label, NodeId node) {
+  Item add_new(Symbol label, NodeId node) {
     key_.assign(1, label);
     for (const NodeId child : forest_.children(node)) {
-      const kernel::gram::Item item = find(child);
+      const Item item = find(child);
       graph_.children_.push_back(item);
       graph_.is_last_.push_back(false);
       key_.push_back(item < graph_.known_ ? support_.subtrees.label(item) : graph_.labels_[item - graph_.known_]);
@@ -78,7 +78,7 @@ class QueryGraph::Reader {
     graph_.starts_.push_back(graph_.children_.size());
     graph_.labels_.push_back(label);
     graph_.productions_.push_back(support_.productions.find(key_));
-    return static_cast<kernel::gram::Item>(graph_.known_ + graph_.labels_.size() - 1);
+    return static_cast<Item>(graph_.known_ + graph_.labels_.size() - 1);
   }
 
   QueryGraph& graph_;

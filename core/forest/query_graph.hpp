@@ -5,9 +5,10 @@
 #include <memory>
 
 #include "forest/productions.hpp"
-#include "kernel/operator/tuple_list.hpp"
 
 namespace gristmill::forest {
+
+using Item = std::uint32_t;
 
 // The support trees.
 struct SupportGraph {
@@ -23,28 +24,28 @@ class QueryGraph {
 
   [[nodiscard]] std::size_t known() const noexcept { return known_; }
   [[nodiscard]] std::size_t size() const noexcept { return labels_.size(); }  // nodes the support does not have
-  [[nodiscard]] std::span<const kernel::gram::Item> roots() const noexcept { return roots_; }
+  [[nodiscard]] std::span<const Item> roots() const noexcept { return roots_; }
 
   // Of such nodes, which come after their children: at = item - known(). Labels are symbols of the support, or none.
   [[nodiscard]] Symbol label(std::size_t at) const noexcept { return labels_[at]; }
   [[nodiscard]] ProductionId production(std::size_t at) const noexcept { return productions_[at]; }
-  [[nodiscard]] std::span<const kernel::gram::Item> children(std::size_t at) const noexcept {
+  [[nodiscard]] std::span<const Item> children(std::size_t at) const noexcept {
     return {children_.data() + starts_[at], children_.data() + starts_[at + 1]};
   }
   // Links to children, all nodes' one after the other.
   [[nodiscard]] std::size_t first_link(std::size_t at) const noexcept { return starts_[at]; }
-  [[nodiscard]] kernel::gram::Item child(std::size_t link) const noexcept { return children_[link]; }
+  [[nodiscard]] Item child(std::size_t link) const noexcept { return children_[link]; }
   [[nodiscard]] bool is_last(std::size_t link) const noexcept { return is_last_[link]; }
 
  private:
   class Reader;
 
   std::size_t known_;
-  std::vector<kernel::gram::Item> roots_;
+  std::vector<Item> roots_;
   std::vector<Symbol> labels_;
   std::vector<ProductionId> productions_;
   std::vector<std::size_t> starts_{0};
-  std::vector<kernel::gram::Item> children_;
+  std::vector<Item> children_;
   std::vector<bool> is_last_;  // of its node
 };
 

@@ -25,7 +25,7 @@ void SubtreeIndex::number_labels() {
   }
 }
 
-// Productions add_node in any order; those of a label are put together.
+// Productions come in any order; those of a label are put together.
 void SubtreeIndex::number_productions() {
   std::vector<std::uint32_t> key;
   std::vector<std::size_t> sizes;

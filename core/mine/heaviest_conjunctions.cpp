@@ -57,8 +57,7 @@ class Search {
         sizes_(sizes),
         options_(options),
         found_(found),
-        worker_(worker),
-        stop_(stop),
+        pulse_(stop, worker),
         by_output_(coef.outputs()),
         holders_(coef.outputs()),
         by_rank_(rows.features().size()),
@@ -130,9 +129,8 @@ class Search {
       for_each_coef(place.row, [&](std::size_t output, double a) {
         if (by_output_[output].count == 0) outputs_.push_back(output);
         by_output_[output].add(a);
-        ++steps_;
+        pulse_(1);
       });
-      poll();
     }
   }
 
@@ -158,8 +156,7 @@ class Search {
         if (by_rank_[rank].count == 0) met_.push_back(rank);
         by_rank_[rank].add(holder.a);
       }
-      steps_ += holder.place.at;
-      poll();
+      pulse_(holder.place.at);
     }
   }
 
@@ -213,20 +210,14 @@ class Search {
     return bound(sums) >= found_.floor();
   }
 
-  void poll() {
-    if (steps_ > patience) stop_.poll(worker_, std::exchange(steps_, 0));
-  }
-
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-  static constexpr std::size_t patience = std::size_t{1} << 16U;
 
   const rows::RankedRows& rows_;
   const machine::Coefficients& coef_;
   const Sizes& sizes_;
   const HeaviestOptions& options_;
   FoundConjunctions& found_;
-  std::size_t worker_;
-  Stop& stop_;
+  Pulse pulse_;
   std::vector<rows::Rank> ranks_;             // of the conjunction in question, rarest first
   std::vector<std::size_t> outputs_;          // met
   std::vector<Sums> by_output_;               // zero between uses
@@ -235,19 +226,6 @@ class Search {
   std::vector<Sums> by_rank_;      // zero between uses
   std::vector<std::size_t> next_;  // by rank: where to write a holder; nowhere between uses
   std::vector<Level> levels_;      // by size of the conjunction that grows
-  std::size_t steps_ = 0;          // not yet reported
-};
-
-// Two passes over the features, as far as progress is concerned.
-class TwoPasses final : public Observer {
- public:
-  explicit TwoPasses(Observer& observer) : observer_(observer) {}
-  void begin_second(std::size_t features) { before_ = features; }
-  bool advance(std::size_t done, std::size_t total) override { return observer_.advance(before_ + done, 2 * total); }
-
- private:
-  Observer& observer_;
-  std::size_t before_ = 0;
 };
 
 // Features, those that promise most first.
@@ -269,7 +247,7 @@ std::vector<Conjunction> heaviest_conjunctions(rows::Rows support, const machine
   const std::size_t features = rows.features().size();
   const Sizes sizes(c, rows.size());
   FoundConjunctions found(options);
-  TwoPasses passes(observer);
+  Scaled passes(observer, 0, features, 2 * features);
   Stop stop(passes);
   std::vector<std::unique_ptr<Search>> searches(threads_for(features, grain, threads));
   const auto for_each_feature = [&](const auto& visit) {
@@ -281,7 +259,7 @@ std::vector<Conjunction> heaviest_conjunctions(rows::Rows support, const machine
   };
   std::vector<double> bounds(features);
   for_each_feature([&](Search& search, std::size_t at) { bounds[at] = search.weigh(static_cast<rows::Rank>(at)); });
-  passes.begin_second(features);
+  passes.set_part(features, 2 * features);
   const std::vector<rows::Rank> order = in_order(bounds);
   for_each_feature([&](Search& search, std::size_t at) {
     if (bounds[order[at]] >= found.floor()) search.grow_from(order[at]);

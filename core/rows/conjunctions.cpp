@@ -60,7 +60,7 @@ std::size_t count_conjunctions(Rows rows, unsigned size, Observer& observer) {
       size == 2 ? add_singles(ranked.more_frequent(place), keys) : add_pairs(ranked.more_frequent(place), keys);
     }
     total += keys.count();
-    if (!observer.advance(rank + 1, features)) throw Interrupted();
+    require(observer, rank + 1, features);
   }
   return total;
 }

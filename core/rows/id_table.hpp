@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/buffer.hpp"
+#include "base/hash.hpp"
 #include "base/types.hpp"
 #include "base/variants.hpp"
 
@@ -33,7 +34,7 @@ class IdTable {
   [[nodiscard]] const Value& find(FeatureId id) const noexcept {
     const auto key = static_cast<std::uint32_t>(id);
     if (keys_.empty()) return values_.data()[std::min<std::size_t>(key, values_.size() - 1)];
-    std::size_t at = home(key, keys_.size());
+    std::size_t at = slot_of(key, keys_.size());
     while (keys_.data()[at] != key && keys_.data()[at] != nobody) at = (at + 1) & (keys_.size() - 1);
     return values_.data()[at];
   }
@@ -55,7 +56,7 @@ class IdTable {
       const auto last = static_cast<std::uint32_t>(values_.size() - 1);
       for (const FeatureId id : ids) __builtin_prefetch(values + std::min(static_cast<std::uint32_t>(id), last));
     } else {
-      for (const FeatureId id : ids) __builtin_prefetch(values + home(static_cast<std::uint32_t>(id), keys_.size()));
+      for (const FeatureId id : ids) __builtin_prefetch(values + slot_of(static_cast<std::uint32_t>(id), keys_.size()));
     }
   }
 
@@ -91,19 +92,13 @@ class IdTable {
     std::vector<Value> slots(capacity, absent);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const auto key = static_cast<std::uint32_t>(ids[i]);
-      std::size_t at = home(key, capacity);
+      std::size_t at = slot_of(key, capacity);
       while (keys[at] != nobody) at = (at + 1) & (capacity - 1);
       keys[at] = key;
       slots[at] = values[i];
     }
     keys_ = Buffer<std::uint32_t>(std::move(keys));
     values_ = Buffer<Value>(std::move(slots));
-  }
-
-  // Fibonacci hashing; capacity is a power of two.
-  [[nodiscard]] static std::size_t home(std::uint32_t key, std::size_t capacity) noexcept {
-    constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
-    return (key * golden) >> (64 - std::countr_zero(capacity));
   }
 
   Buffer<std::uint32_t> keys_;  // empty: values_ is indexed by id, the last one is for all ids beyond

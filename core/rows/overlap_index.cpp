@@ -48,22 +48,21 @@ void OverlapIndex::choose_columns() {
 
 void OverlapIndex::fill(Rows rows) {
   columns_.assign(column_count_ * rows_, 0);
-  starts_.assign(features_.size() + 1, 0);
-  for (std::size_t rank = column_count_; rank < features_.size(); ++rank) {
-    starts_[rank + 1] = starts_[rank] + features_.count(static_cast<Rank>(rank));
-  }
-  postings_.resize(starts_.back());
-  std::vector<std::size_t> next = starts_;
-  for (std::size_t row = 0; row < rows_; ++row) {
-    for (const FeatureId id : rows[row]) {
-      const Rank rank = features_.find(id);
-      if (has_column(rank)) {
-        columns_[rank * rows_ + row] = 0xFF;
-      } else {
-        postings_[next[rank]++] = static_cast<RowId>(row);
+  const auto count = [&](std::size_t rank) {
+    return rank < column_count_ ? std::size_t{0} : features_.count(static_cast<Rank>(rank));
+  };
+  postings_ = Lists<RowId>::filled(features_.size(), count, [&](auto visit) {
+    for (std::size_t row = 0; row < rows_; ++row) {
+      for (const FeatureId id : rows[row]) {
+        const Rank rank = features_.find(id);
+        if (has_column(rank)) {
+          columns_[rank * rows_ + row] = 0xFF;
+        } else {
+          visit(rank, static_cast<RowId>(row));
+        }
       }
     }
-  }
+  });
 }
 
 OverlapIndex::Counters OverlapIndex::make_counters() const {
@@ -113,17 +112,11 @@ void OverlapIndex::count_touched(const Query& query, std::vector<Counter>& count
   touched.resize(size);
 }
 
-std::span<const RowId> OverlapIndex::postings(Rank rank) const {
-  return std::span(postings_).subspan(starts_[rank], starts_[rank + 1] - starts_[rank]);
-}
-
 std::span<const std::uint8_t> OverlapIndex::column(Rank rank) const {
   return std::span(columns_).subspan(rank * rows_, rows_);
 }
 
-std::size_t OverlapIndex::nbytes() const noexcept {
-  return features_.nbytes() + columns_.size() + starts_.size() * sizeof(std::size_t) + postings_.size() * sizeof(RowId);
-}
+std::size_t OverlapIndex::nbytes() const noexcept { return features_.nbytes() + columns_.size() + postings_.nbytes(); }
 
 #define GRISTMILL_COUNT_FOR(Counter)                                                     \
   template void OverlapIndex::count<Counter>(const Query&, std::vector<Counter>&) const; \

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "rows/feature_map.hpp"
 
 namespace gristmill::rows {
@@ -39,7 +40,7 @@ class OverlapIndex {
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
   [[nodiscard]] bool has_column(Rank rank) const noexcept { return rank < column_count_; }
-  [[nodiscard]] std::span<const RowId> postings(Rank rank) const;       // of a feature without a column
+  [[nodiscard]] std::span<const RowId> postings(Rank rank) const { return postings_[rank]; }
   [[nodiscard]] std::span<const std::uint8_t> column(Rank rank) const;  // of one that has it: all bits for its rows
 
   [[nodiscard]] Counters make_counters() const;
@@ -62,8 +63,7 @@ class OverlapIndex {
   FeatureMap features_;
   std::size_t column_count_ = 0;       // ranks below it have columns
   std::vector<std::uint8_t> columns_;  // column_count_ x rows_
-  std::vector<std::size_t> starts_;    // of each rank's postings
-  std::vector<RowId> postings_;
+  Lists<RowId> postings_;              // by rank; none of those with columns
 };
 
 }  // namespace gristmill::rows

@@ -5,10 +5,9 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <stdexcept>
 
-#include "base/sequence_hash.hpp"
+#include "base/hash.hpp"
 
 namespace gristmill::rows {
 namespace {
@@ -50,26 +49,17 @@ Patterns Patterns::joined(std::vector<Patterns> parts) {
   std::size_t size = 0;
   std::size_t occurrences = 0;
   for (const Patterns& part : parts) size += part.size(), occurrences += part.occurrences();
-  all.starts_.reserve(size + 1);
-  all.rows_.reserve(occurrences);
+  all.rows_.reserve(size, occurrences);
   all.weights_.reserve(size);
   for (Patterns& part : parts) {
-    all.append(part);
+    all.rows_.append(part.rows_);
+    all.weights_.insert(all.weights_.end(), part.weights_.begin(), part.weights_.end());
     part = {};
   }
   return all;
 }
 
-void Patterns::append(const Patterns& others) {
-  const std::size_t shift = rows_.size();
-  rows_.insert(rows_.end(), others.rows_.begin(), others.rows_.end());
-  weights_.insert(weights_.end(), others.weights_.begin(), others.weights_.end());
-  std::transform(others.starts_.begin() + 1, others.starts_.end(), std::back_inserter(starts_),
-                 [shift](std::size_t start) { return start + shift; });
-}
-
 void Patterns::fit() {
-  starts_.shrink_to_fit();
   rows_.shrink_to_fit();
   weights_.shrink_to_fit();
 }
@@ -86,9 +76,8 @@ Patterns Patterns::merged() const {
   }
   Patterns merged;
   for (const std::size_t pattern : by_frequency(*this, std::move(chosen))) {
-    const std::span<const RowId> rows = (*this)[pattern];
-    merged.rows_.insert(merged.rows_.end(), rows.begin(), rows.end());
-    merged.end_pattern(sums[pattern]);
+    merged.rows_.add((*this)[pattern]);
+    merged.weights_.push_back(sums[pattern]);
   }
   return merged;
 }

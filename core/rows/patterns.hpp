@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "base/types.hpp"
 
 namespace gristmill::rows {
@@ -14,19 +15,17 @@ namespace gristmill::rows {
 class Patterns {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return weights_.size(); }
-  [[nodiscard]] std::size_t occurrences() const noexcept { return rows_.size(); }
+  [[nodiscard]] std::size_t occurrences() const noexcept { return rows_.items().size(); }
   [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
-  [[nodiscard]] std::span<const RowId> operator[](std::size_t pattern) const {
-    return std::span(rows_).subspan(starts_[pattern], starts_[pattern + 1] - starts_[pattern]);
-  }
+  [[nodiscard]] std::span<const RowId> operator[](std::size_t pattern) const { return rows_[pattern]; }
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return rows_.size() * sizeof(RowId) + size() * 4 * sizeof(double);  // half of it is for merging them
+    return occurrences() * sizeof(RowId) + size() * 4 * sizeof(double);  // half of it is for merging them
   }
 
   // Rows of a pattern are written in ascending order, one by one.
-  void write(RowId row) { rows_.push_back(row); }
+  void write(RowId row) { rows_.push(row); }
   void end_pattern(double weight) {
-    starts_.push_back(rows_.size());
+    rows_.close();
     weights_.push_back(weight);
   }
 
@@ -38,10 +37,7 @@ class Patterns {
   [[nodiscard]] Patterns merged() const;
 
  private:
-  void append(const Patterns& others);
-
-  std::vector<std::size_t> starts_{0};
-  std::vector<RowId> rows_;
+  Lists<RowId> rows_;
   std::vector<double> weights_;
 };
 

@@ -4,8 +4,8 @@
 // its rarest feature, so more_frequent is all that ever has to be looked at.
 #pragma once
 #include <span>
-#include <vector>
 
+#include "base/lists.hpp"
 #include "rows/feature_map.hpp"
 
 namespace gristmill::rows {
@@ -20,25 +20,19 @@ class RankedRows {
   explicit RankedRows(Rows rows);
 
   [[nodiscard]] const FeatureMap& features() const noexcept { return features_; }
-  [[nodiscard]] std::size_t size() const noexcept { return offsets_.size() - 1; }
+  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
 
-  [[nodiscard]] std::span<const Rank> operator[](std::size_t row) const {
-    return std::span(ranks_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
-  }
+  [[nodiscard]] std::span<const Rank> operator[](std::size_t row) const { return rows_[row]; }
   // Rows ascend.
-  [[nodiscard]] std::span<const Place> places(Rank rank) const {
-    return std::span(places_).subspan(starts_[rank], starts_[rank + 1] - starts_[rank]);
-  }
+  [[nodiscard]] std::span<const Place> places(Rank rank) const { return places_[rank]; }
   [[nodiscard]] std::span<const Rank> more_frequent(Place place) const { return (*this)[place.row].first(place.at); }
 
  private:
   FeatureMap features_;
   std::size_t longest_;
-  std::vector<std::size_t> offsets_;
-  std::vector<Rank> ranks_;
-  std::vector<std::size_t> starts_;  // of each rank's places
-  std::vector<Place> places_;
+  Lists<Rank> rows_;
+  Lists<Place> places_;  // by rank
 };
 
 }  // namespace gristmill::rows

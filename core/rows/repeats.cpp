@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "base/sequence_hash.hpp"
+#include "base/hash.hpp"
 
 namespace gristmill::rows {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/sequence_hash.hpp"
+#include "base/hash.hpp"
 
 namespace gristmill::rows {
 

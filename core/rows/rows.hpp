@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows: a borrowed CSR view of sparse rows. A binary row is the sorted set of its active feature ids; a real row has a
-// value beside each id. The door (data.py, text/) has checked everything: ids ascend strictly and are not negative.
+// value beside each id. The entrance (data/, text/) has checked everything: ids ascend strictly and are not negative.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -25,7 +25,7 @@ void for_each_bit(Bits bits, Visit visit) {
 class Miner {
  public:
   Miner(const RankedRows& rows, std::span<const double> weights, std::size_t worker, Budget& budget, Stop& stop)
-      : rows_(rows), weights_(weights), worker_(worker), budget_(budget), stop_(stop), levels_(weights.size()) {
+      : rows_(rows), weights_(weights), budget_(budget), pulse_(stop, worker), levels_(weights.size()) {
     for (Level& level : levels_) {
       level.bits.assign(rows.features().size(), 0);
       level.counts.assign(rows.features().size(), 0);
@@ -58,7 +58,6 @@ class Miner {
 
   // To be called now and then.
   void account(const Patterns& out) {
-    stop_.poll(worker_, std::exchange(steps_, 0));
     budget_.take(out.nbytes() - std::min(out.nbytes(), counted_));
     counted_ = out.nbytes();
   }
@@ -71,7 +70,7 @@ class Miner {
     if (is_last(size)) return;
     account(out);
     Level& level = levels_[size];
-    sort_by_company(places, level);
+    sort_by_more_frequent(places, level);
     for (std::size_t at = 0; at < level.met.size(); ++at) {
       const std::size_t count = level.starts[at + 1] - level.starts[at];
       if (count >= 2) grow(std::span(level.places).subspan(level.starts[at], count), size + 1, out);
@@ -79,10 +78,10 @@ class Miner {
   }
 
   // For each feature that comes before the last one somewhere: the places where it does.
-  void sort_by_company(std::span<const Place> places, Level& level) {
+  void sort_by_more_frequent(std::span<const Place> places, Level& level) {
     level.met.clear();
     for (const Place place : places) {
-      steps_ += place.at;
+      pulse_(place.at);
       for (const Rank rank : rows_.more_frequent(place)) {
         if (level.counts[rank]++ == 0) level.met.push_back(rank);
       }
@@ -115,10 +114,9 @@ class Miner {
 
   // The conjunctions of one more feature at some of these places.
   void extend(std::span<const Place> places, Bits where, std::size_t size) {
-    if (steps_ > patience) stop_.poll(worker_, std::exchange(steps_, 0));
     if (found_.size() > found_limit_) merge_found();
     Level& level = levels_[size];
-    note_company(places, where, level);
+    note_more_frequent(places, where, level);
     for (std::size_t at = 0; at < level.met.size(); ++at) {
       const Bits set = level.sets[at];
       if (std::has_single_bit(set)) continue;
@@ -133,10 +131,10 @@ class Miner {
     }
   }
 
-  void note_company(std::span<const Place> places, Bits where, Level& level) {
+  void note_more_frequent(std::span<const Place> places, Bits where, Level& level) {
     level.met.clear();
     for_each_bit(where, [&](std::size_t place) {
-      steps_ += level.ends[place];
+      pulse_(level.ends[place]);
       for (const Rank rank : rows_[places[place].row].first(level.ends[place])) {
         if (level.bits[rank] == 0) level.met.push_back(rank);
         level.bits[rank] |= Bits{1} << place;
@@ -175,18 +173,15 @@ class Miner {
     double weight;
   };
 
-  static constexpr std::size_t patience = std::size_t{1} << 16U;
   static constexpr std::size_t smallest_limit = std::size_t{1} << 16U;
 
   const RankedRows& rows_;
   std::span<const double> weights_;
-  std::size_t worker_;
   Budget& budget_;
-  Stop& stop_;
+  Pulse pulse_;
   std::vector<Level> levels_;  // by size of the conjunction that grows
   std::vector<Found> found_;
   std::size_t found_limit_ = smallest_limit;  // when equal ones are put together
-  std::size_t steps_ = 0;                     // not yet reported
   std::size_t counted_ = 0;                   // bytes of the patterns being written
 };
 

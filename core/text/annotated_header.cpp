@@ -16,7 +16,7 @@ std::string_view without_blanks(std::string_view text) {
 std::string_view read_line(Cursor& cursor) {
   const char* start = cursor.mark();
   while (!cursor.at_line_end()) cursor.skip();
-  return {start, static_cast<std::size_t>(cursor.mark() - start)};
+  return cursor.since(start);
 }
 
 AnnotatedHeader::Entry read_entry(Cursor& cursor) {

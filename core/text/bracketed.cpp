@@ -6,7 +6,6 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "base/errors.hpp"
 #include "base/utf8.hpp"
 #include "text/cursor.hpp"
 
@@ -28,13 +27,6 @@ bool is_space(char c) { return kind_of(c) == space; }
 bool is_bracket(char c) { return kind_of(c) == bracket; }
 bool needs_escape(char c) { return kind_of(c) != letter; }
 
-[[noreturn]] void fail_at(std::string_view text, std::size_t at, const std::string& message) {
-  const std::string_view before = text.substr(0, at);
-  const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
-  const std::size_t newline = before.rfind('\n');
-  throw ParseError(message, line, at - (newline == std::string_view::npos ? 0 : newline + 1) + 1);
-}
-
 // The digits behind the last '*' of a label such as NP*1; 0 where there are none.
 std::uint32_t mark_of(std::string_view label, std::size_t& star) {
   star = label.rfind('*');
@@ -45,53 +37,56 @@ std::uint32_t mark_of(std::string_view label, std::size_t& star) {
   return end == label.data() + label.size() ? mark : 0;
 }
 
+// What stands here, for error messages.
+std::string next_bytes(const Cursor& at) { return quoted(at.rest().substr(0, 20)); }
+
 class TreeReader {
  public:
   TreeReader(forest::Forest& forest, std::string_view text, const BracketOptions& options, Observer& observer)
       : forest_(forest), text_(text), options_(options), observer_(observer) {}
 
   // Reads the tree that begins at an opening bracket; returns where it ends.
-  std::size_t read(std::size_t begin, std::size_t end, forest::NodeId& root) {
+  std::size_t read(Extent part, forest::NodeId& root) {
     open_.clear();
     done_.clear();
-    at_ = begin;
-    end_ = end;
+    at_ = Cursor(text_, part.begin, part.end);
+    const char* begin = at_.mark();
     do {
-      report(at_, text_.size());
+      report();
       step();
     } while (!open_.empty());
-    if (done_.empty()) fail(begin, "nothing is left of the tree without its traces");
+    if (done_.empty()) at_.fail_at(begin, "nothing is left of the tree without its traces");
     root = done_.back();
-    return at_;
+    return offset();
   }
 
  private:
   struct Open {
-    Extent label;       // in the text; empty for an empty bracket
-    std::size_t begin;  // of its children among those done
-    std::size_t place;  // of its bracket
-    bool lost = false;  // had children, and lost some as traces
+    std::string_view label;  // as it is written; empty for an empty bracket
+    std::size_t begin;       // of its children among those done
+    const char* place;       // of its bracket
+    bool lost = false;       // had children, and lost some as traces
   };
 
-  [[noreturn]] void fail(std::size_t at, const std::string& message) const { fail_at(text_, at, message); }
+  [[nodiscard]] std::size_t offset() const { return static_cast<std::size_t>(at_.mark() - text_.data()); }
 
   // A single tree may be as large as a file.
-  void report(std::size_t done, std::size_t total) {
+  void report() {
     constexpr std::size_t often = std::size_t{1} << 16U;
-    if (++steps_ % often == 0 && !observer_.advance(done, total)) throw Interrupted();
+    if (++steps_ % often == 0) require(observer_, offset(), text_.size());
   }
 
   void skip_space() {
-    while (at_ < end_ && is_space(text_[at_])) ++at_;
+    while (!at_.at_end() && is_space(at_.peek())) at_.skip();
   }
 
   void step() {
     skip_space();
-    if (at_ == end_) {
-      fail(open_.back().place, "this bracket is never closed");
-    } else if (text_[at_] == '(') {
+    if (at_.at_end()) {
+      at_.fail_at(open_.back().place, "this bracket is never closed");
+    } else if (at_.peek() == '(') {
       open();
-    } else if (text_[at_] == ')') {
+    } else if (at_.peek() == ')') {
       close();
     } else {
       add_leaf();
@@ -99,22 +94,23 @@ class TreeReader {
   }
 
   void open() {
-    const std::size_t place = at_++;
+    const char* place = at_.mark();
+    at_.skip();
     skip_space();
-    if (at_ == end_) fail(place, "this bracket is never closed");
-    const bool empty = is_bracket(text_[at_]);
-    if (empty && (!open_.empty() || text_[at_] == ')')) fail(at_, "expected a label after the opening bracket");
-    open_.push_back({empty ? Extent{at_, at_} : token(), done_.size(), place});
+    if (at_.at_end()) at_.fail_at(place, "this bracket is never closed");
+    const bool empty = is_bracket(at_.peek());
+    if (empty && (!open_.empty() || at_.peek() == ')')) at_.fail("expected a label after the opening bracket");
+    open_.push_back({empty ? std::string_view() : token(), done_.size(), place});
   }
 
   void close() {
     const Open node = open_.back();
     open_.pop_back();
-    ++at_;
+    at_.skip();
     const std::span<const forest::NodeId> children(done_.begin() + static_cast<std::ptrdiff_t>(node.begin),
                                                    done_.end());
-    if (node.label.begin == node.label.end) {
-      if (children.size() > 1) fail(node.place, "an empty bracket holds one tree; give this node a label");
+    if (node.label.empty()) {
+      if (children.size() > 1) at_.fail_at(node.place, "an empty bracket holds one tree; give this node a label");
       return;
     }
     if (is_trace(node, children)) {
@@ -129,49 +125,49 @@ class TreeReader {
 
   [[nodiscard]] bool is_trace(const Open& node, std::span<const forest::NodeId> children) const {
     if (options_.keep_traces) return false;
-    const std::string_view label = text_.substr(node.label.begin, node.label.end - node.label.begin);
-    return label == "-NONE-" || (node.lost && children.empty());
+    return node.label == "-NONE-" || (node.lost && children.empty());
   }
 
   void add_leaf() {
-    if (open_.back().label.begin == open_.back().label.end) fail(at_, "expected an opening bracket, got " + here());
+    if (open_.back().label.empty()) at_.fail("expected an opening bracket, got " + next_bytes(at_));
     done_.push_back(forest_.add(symbol(token(), false), {}));
   }
 
-  [[nodiscard]] std::string here() const { return quoted(text_.substr(at_, std::min<std::size_t>(end_ - at_, 20))); }
-
-  // Past a label; its extent includes quotes and escapes.
-  Extent token() {
-    const std::size_t begin = at_;
-    if (options_.quoted && text_[at_] == '"') return quotation();
-    for (; at_ < end_; ++at_) {
-      const Kind kind = kind_of(text_[at_]);
-      if (kind == letter) continue;
-      if (kind != backslash) break;
-      if (at_ + 1 < end_ && needs_escape(text_[at_ + 1])) ++at_;
+  // Past a label, which is given with its quotes and escapes.
+  std::string_view token() {
+    if (options_.quoted && at_.peek() == '"') return quotation();
+    const char* begin = at_.mark();
+    while (!at_.at_end()) {
+      const Kind kind = kind_of(at_.peek());
+      if (kind == space || kind == bracket) break;
+      at_.skip();
+      if (kind == backslash && !at_.at_end() && needs_escape(at_.peek())) at_.skip();
     }
-    return {begin, at_};
+    return at_.since(begin);
   }
 
-  Extent quotation() {
-    const std::size_t begin = at_++;
-    while (at_ < end_ && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2U : 1U;
-    if (at_ >= end_) fail(begin, "this quotation mark is never closed");
-    ++at_;
-    if (at_ < end_ && !is_space(text_[at_]) && !is_bracket(text_[at_])) {
-      fail(at_, "expected a space or bracket after the quoted label, got " + here());
+  std::string_view quotation() {
+    const char* begin = at_.mark();
+    at_.skip();
+    while (!at_.at_end() && at_.peek() != '"') {
+      at_.take('\\');
+      if (!at_.at_end()) at_.skip();
     }
-    return {begin, at_};
+    if (!at_.take('"')) at_.fail_at(begin, "this quotation mark is never closed");
+    if (!at_.at_end() && !is_space(at_.peek()) && !is_bracket(at_.peek())) {
+      at_.fail("expected a space or bracket after the quoted label, got " + next_bytes(at_));
+    }
+    return at_.since(begin);
   }
 
-  forest::Symbol symbol(Extent extent, bool inner) {
-    std::string_view label = plain(text_.substr(extent.begin, extent.end - extent.begin));
+  forest::Symbol symbol(std::string_view written, bool inner) {
+    std::string_view label = plain(written);
     if (inner && !options_.keep_functions) label = without_functions(label);
-    if (label.empty()) fail(extent.begin, "a label cannot be empty");
+    if (label.empty()) at_.fail_at(written.data(), "a label cannot be empty");
     try {
       return intern_label(forest_.symbols(), label, options_.marks);
     } catch (const std::invalid_argument& error) {
-      fail(extent.begin, error.what());
+      at_.fail_at(written.data(), error.what());
     }
   }
 
@@ -206,8 +202,7 @@ class TreeReader {
   const BracketOptions& options_;
   Observer& observer_;
   std::size_t steps_ = 0;
-  std::size_t at_ = 0;
-  std::size_t end_ = 0;
+  Cursor at_{{}};
   std::vector<Open> open_;            // nodes whose closing bracket is still to come
   std::vector<forest::NodeId> done_;  // finished subtrees that have no parent yet
   std::string plain_;
@@ -222,20 +217,18 @@ Extent trimmed(std::string_view text, Extent part) {
 
 forest::NodeId read_part(TreeReader& reader, std::string_view text, Extent whole) {
   const Extent part = trimmed(text, whole);
-  if (part.begin == part.end) fail_at(text, whole.begin, "expected a tree, got nothing");
-  if (text[part.begin] != '(') {
-    const std::string_view got = text.substr(part.begin, std::min<std::size_t>(part.end - part.begin, 20));
-    fail_at(text, part.begin, "a tree begins with '(', got " + quoted(got));
-  }
+  if (part.begin == part.end) Cursor(text, whole.begin, whole.end).fail("expected a tree, got nothing");
+  const Cursor first(text, part.begin, part.end);
+  if (first.peek() != '(') first.fail("a tree begins with '(', got " + next_bytes(first));
   forest::NodeId root = forest::Forest::none;
-  const std::size_t stop = reader.read(part.begin, part.end, root);
-  if (stop != part.end) fail_at(text, stop, "the tree ends here, but something follows");
+  const std::size_t stop = reader.read(part, root);
+  if (stop != part.end) Cursor(text, stop, part.end).fail("the tree ends here, but something follows");
   return root;
 }
 
 void report(std::size_t tree, std::size_t done, std::size_t total, Observer& observer) {
   constexpr std::size_t trees = 256;
-  if (tree % trees == 0 && !observer.advance(done, total)) throw Interrupted();
+  if (tree % trees == 0) require(observer, done, total);
 }
 
 }  // namespace
@@ -267,12 +260,12 @@ TreeFile parse_tree_file(forest::Forest& forest, std::string_view text, const Br
     const std::size_t begin = std::min(text.find_first_of("()", at), text.size());
     const Extent before = trimmed(text, {at, begin});
     if (begin == text.size()) {
-      if (before.begin != before.end) fail_at(text, before.begin, "expected a tree behind this");
+      if (before.begin != before.end) Cursor(text, before.begin, begin).fail("expected a tree behind this");
       return found;
     }
-    if (text[begin] == ')') fail_at(text, begin, "a closing bracket without an opening one");
+    if (text[begin] == ')') Cursor(text, begin, text.size()).fail("a closing bracket without an opening one");
     found.before.push_back(before);
-    at = reader.read(begin, text.size(), found.roots.emplace_back());
+    at = reader.read({begin, text.size()}, found.roots.emplace_back());
   }
 }
 

@@ -37,7 +37,7 @@ bool Cursor::take(std::string_view wanted) noexcept {
 std::string_view Cursor::word() noexcept {
   const char* begin = at_;
   while (!at_line_end() && !at_space()) ++at_;
-  return {begin, static_cast<std::size_t>(at_ - begin)};
+  return since(begin);
 }
 
 double Cursor::number(std::string_view what) {
@@ -78,6 +78,12 @@ std::int64_t Cursor::integer(std::string_view what, std::int64_t low, std::int64
 }
 
 void Cursor::fail_at(const char* mark, const std::string& message) const { throw error_at(mark, message); }
+
+ParseError Cursor::error_at(const char* mark, const std::string& message) const {
+  const std::string_view before(line_start_, static_cast<std::size_t>(mark - line_start_));
+  const auto lines = static_cast<std::size_t>(std::ranges::count(before, '\n'));
+  return {message, line_ + lines, before.size() - (before.rfind('\n') + 1) + 1};  // npos + 1 is 0
+}
 
 std::string Cursor::here() const {
   if (at_end()) return "the end of the file";

@@ -17,6 +17,9 @@ class Cursor {
   // `line` is the number of the first line, for a text that continues another.
   explicit Cursor(std::string_view text, std::size_t line = 1)
       : at_(text.data()), end_(text.data() + text.size()), line_start_(at_), line_(line) {}
+  // A part of a text, whose places are those of the text.
+  Cursor(std::string_view text, std::size_t begin, std::size_t end)
+      : at_(text.data() + begin), end_(text.data() + end), line_start_(text.data()), line_(1) {}
 
   [[nodiscard]] bool at_end() const noexcept { return at_ == end_; }
   [[nodiscard]] bool at_line_end() const noexcept { return at_end() || *at_ == '\n' || starts_crlf(); }
@@ -73,10 +76,14 @@ class Cursor {
   // Throws ParseError at this place, or at the place `mark` was taken.
   [[noreturn]] void fail(const std::string& message) const { fail_at(at_, message); }
   [[noreturn]] void fail_at(const char* mark, const std::string& message) const;
-  [[nodiscard]] ParseError error_at(const char* mark, const std::string& message) const {
-    return {message, line_, static_cast<std::size_t>(mark - line_start_) + 1};
-  }
+  // Lines that nobody went past with next_line() are counted now.
+  [[nodiscard]] ParseError error_at(const char* mark, const std::string& message) const;
   [[nodiscard]] const char* mark() const noexcept { return at_; }
+  // From a mark to here, and from here to the end.
+  [[nodiscard]] std::string_view since(const char* mark) const noexcept {
+    return {mark, static_cast<std::size_t>(at_ - mark)};
+  }
+  [[nodiscard]] std::string_view rest() const noexcept { return {at_, left()}; }
 
   // What stands here, quoted and made printable, for error messages.
   [[nodiscard]] std::string here() const;

@@ -44,7 +44,7 @@ class TextReader {
   std::string_view take_line() {
     const char* start = cursor_.mark();
     while (!cursor_.at_line_end()) cursor_.skip();
-    const std::string_view line(start, static_cast<std::size_t>(cursor_.mark() - start));
+    const std::string_view line = cursor_.since(start);
     cursor_.next_line();
     report_line(cursor_, total_, observer_);
     return line;

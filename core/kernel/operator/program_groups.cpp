@@ -24,16 +24,16 @@ constexpr std::size_t unit_members = 4096;  // small productions are put togethe
 // Which keys are to be compiled together. ProgramGroups without new subtrees stay where they are.
 std::vector<std::vector<std::uint32_t>> plan_units(const Members& members, std::size_t known, ProgramGroups& units) {
   std::vector<std::vector<std::uint32_t>> plan;
-  std::vector<bool> has_unit(members.keys(), false);
+  std::vector<bool> has_unit(members.size(), false);
   std::erase_if(units, [&](const std::shared_ptr<const ProgramGroup>& unit) {
     for (const std::uint32_t key : unit->keys) has_unit[key] = true;
-    const bool is_old = std::ranges::any_of(unit->keys, [&](auto key) { return members.of(key).back() >= known; });
+    const bool is_old = std::ranges::any_of(unit->keys, [&](auto key) { return members[key].back() >= known; });
     if (is_old) plan.push_back(unit->keys);
     return is_old;
   });
   std::size_t room = 0;
-  for (std::uint32_t key = 0; key < members.keys(); ++key) {
-    const std::size_t size = members.of(key).size();
+  for (std::uint32_t key = 0; key < members.size(); ++key) {
+    const std::size_t size = members[key].size();
     if (has_unit[key] || size == 0) continue;
     if (room < size) {
       plan.emplace_back();
@@ -78,7 +78,7 @@ std::size_t compile_units(const GroupSource& source, const Members& members, con
   std::vector<std::vector<std::uint32_t>> plan = plan_units(members, source.known, units);
   const auto size_of = [&](const std::vector<std::uint32_t>& keys) {
     return std::transform_reduce(keys.begin(), keys.end(), std::size_t{0}, std::plus<>(),
-                                 [&](std::uint32_t key) { return members.of(key).size(); });
+                                 [&](std::uint32_t key) { return members[key].size(); });
   };
   std::ranges::stable_sort(plan, std::ranges::greater(), size_of);
   std::size_t used = source.used_bytes;
@@ -125,7 +125,7 @@ std::size_t update_family(trees::IdentityFamily, const GroupSource& source, cons
     writer.step(Program::diagonal, {0, unit.members});
     std::size_t at = 0;
     for (const std::uint32_t key : unit.keys) {
-      for (const forest::SubtreeId id : members.of(key)) {
+      for (const forest::SubtreeId id : members[key]) {
         writer.put_place(opened, Program::whole, at++, id);
         writer.coef(self[id]);
       }
@@ -136,10 +136,10 @@ std::size_t update_family(trees::IdentityFamily, const GroupSource& source, cons
 
 // The subtrees of a unit, shorter lists first.
 std::vector<forest::SubtreeId> sort_keys(const Members& members, ProgramGroup& unit) {
-  std::ranges::stable_sort(unit.keys, {}, [&](std::uint32_t key) { return members.of(key).size(); });
+  std::ranges::stable_sort(unit.keys, {}, [&](std::uint32_t key) { return members[key].size(); });
   std::vector<forest::SubtreeId> places;
   for (const std::uint32_t key : unit.keys) {
-    places.insert(places.end(), members.of(key).begin(), members.of(key).end());
+    places.insert(places.end(), members[key].begin(), members[key].end());
   }
   return places;
 }
@@ -154,7 +154,7 @@ std::size_t update_family(trees::ProductionFamily<Value>, const GroupSource& sou
     std::vector<forest::SubtreeId> places = sort_keys(members, unit);
     std::vector<TupleList<Value>> lists;
     for (const std::uint32_t key : unit.keys) {
-      const std::span<const forest::SubtreeId> ids = members.of(key);
+      const std::span<const forest::SubtreeId> ids = members[key];
       const bool is_leaf = source.subtrees.is_leaf(ids.front());
       const double factor = is_leaf ? source.kernel.leaves : source.kernel.factor;
       TupleList<Value> list{facts.weight(key, factor), ids.size(), {}, {}};
@@ -193,7 +193,7 @@ std::size_t update_family(trees::SequenceFamily<Value>, const GroupSource& sourc
     std::vector<forest::SubtreeId> places = sort_keys(members, unit);
     std::vector<TupleList<Value>> lists;
     for (const std::uint32_t key : unit.keys) {
-      const std::span<const forest::SubtreeId> ids = members.of(key);
+      const std::span<const forest::SubtreeId> ids = members[key];
       TupleList<Value> list{facts.weight(key), ids.size(), {Items::all}, {}};
       for (const forest::SubtreeId id : ids) list.items.push_back(facts.chain(id));
       lists.push_back(std::move(list));
@@ -225,8 +225,8 @@ ProgramGroups label_units(const GroupSource& source) {
   const Members members = by_label(source.subtrees, source.forest.symbols().size(), [&](forest::Symbol label) {
     return !source.kernel.marked || source.forest.symbols().mark(label) != 0;
   });
-  for (std::uint32_t key = 0; key < members.keys(); ++key) {
-    const std::span<const forest::SubtreeId> ids = members.of(key);
+  for (std::uint32_t key = 0; key < members.size(); ++key) {
+    const std::span<const forest::SubtreeId> ids = members[key];
     if (ids.empty()) continue;
     auto unit = std::make_shared<ProgramGroup>(ProgramGroup{{key}, ids.size(), {}});
     ProgramWriter writer(unit->program);

@@ -121,8 +121,7 @@ class DeltaRows final : public TreeRows {
     Stop stop(observer);
     std::vector<std::unique_ptr<Worker>> workers(threads_for(n, grain, threads));
     for (std::unique_ptr<Worker>& worker : workers) {
-      worker = pool_.take();
-      if (!worker) worker = std::make_unique<Worker>(*this);
+      worker = pool_.take([&] { return std::make_unique<Worker>(*this); });
       worker->start(kept_for, kept_for == nullptr ? 0 : max_bytes_);
     }
     parallel_for(n, grain, threads, stop, [&](std::size_t from, std::size_t to, std::size_t number) {

@@ -51,8 +51,7 @@ class DeltaScorer final : public ForestScorer {
     Stop stop(observer);
     std::vector<std::unique_ptr<Worker>> workers(threads_for(trees, grain, threads));
     for (std::unique_ptr<Worker>& worker : workers) {
-      worker = pool_.take();
-      if (!worker) worker = std::make_unique<Worker>(deltas_);
+      worker = pool_.take([&] { return std::make_unique<Worker>(deltas_); });
       worker->start(queries.set().subtrees(), outputs_);
     }
     parallel_for(trees, grain, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t number) {
@@ -63,7 +62,7 @@ class DeltaScorer final : public ForestScorer {
         check_range(tree, scores);
       }
     });
-    for (std::unique_ptr<Worker>& worker : workers) pool_.give_back(std::move(worker));
+    pool_.give_back(std::move(workers));
   }
 
  private:

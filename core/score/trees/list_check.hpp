@@ -73,7 +73,7 @@ class ListTreeCheck {
     rest.erase(rest.begin() + position);
     for (std::size_t group = 0; group < count; ++group) {
       const Item cell = cell_of(keys[group]);
-      if (cell == kernel::gram::Members::none) return false;
+      if (cell == forest::Productions::none) return false;
       std::vector<Kind> inner = rest;
       items_.unfold_kinds(kinds[position], cell, inner);
       waiting_.push_back({nodes[group], std::move(inner)});

@@ -45,7 +45,7 @@ struct ProductionLists {
   // Items and cells are subtrees.
   static std::size_t items(const Facts& facts) { return facts.self().size(); }
   static Item cell(const Members& members, std::uint32_t key) {
-    return members.of(key).empty() ? Members::none : members.of(key).front();
+    return members[key].empty() ? forest::Productions::none : members[key].front();
   }
   static constexpr bool may_give_up = false;  // there is one way at most to every node of a tree of lists
   static void tuple(const Facts& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
@@ -195,7 +195,7 @@ class ListScorer final : public ForestScorer {
     const std::size_t labels = kernel_.single_nodes == 0 ? 0 : support_.symbols * outputs_;
     const std::size_t values = support_.subtrees.subtrees() * outputs_;
     if (tables_.values.size() != values || tables_.folded.size() != (Lists::may_give_up ? values : 0) ||
-        tables_.labels.size() != labels || tables_.roots.size() != (has_lists ? members_.keys() : 0) ||
+        tables_.labels.size() != labels || tables_.roots.size() != (has_lists ? members_.size() : 0) ||
         tables_.weights.size() % outputs_ != 0) {
       return false;
     }
@@ -204,10 +204,10 @@ class ListScorer final : public ForestScorer {
     ListTreeCheck<Items> check(items, tables_.code.span(), tables_.weights.size() / outputs_, Lists::items(facts_));
     for (std::uint32_t key = 0; key < tables_.roots.size(); ++key) {
       if (tables_.roots[key] == 0) continue;
-      if (members_.of(key).empty()) return false;
+      if (members_[key].empty()) return false;
       std::vector<Kind> kinds;
       std::vector<Item> tuple;
-      Lists::tuple(facts_, members_.of(key).front(), kinds, tuple);
+      Lists::tuple(facts_, members_[key].front(), kinds, tuple);
       const auto cell_of = [&](std::uint32_t group) { return Lists::cell(members_, group); };
       if (!check.is_sound(tables_.roots[key], std::move(kinds), cell_of)) return false;
     }
@@ -229,7 +229,7 @@ class ListScorer final : public ForestScorer {
   }
 
   void take_apart(const std::vector<double>& folded, const CompileOptions& limits, Observer& observer) {
-    std::vector<std::uint32_t> roots(members_.keys(), 0);
+    std::vector<std::uint32_t> roots(members_.size(), 0);
     ListTree tree;
     ListTreeBuilder<Items> builder(Items(facts_), outputs_, tree);
     Stop stop(observer);
@@ -241,8 +241,8 @@ class ListScorer final : public ForestScorer {
       if (steps_taken > limits.max_steps) throw OperatorTooLargeError::steps();
       if (tree.nbytes() > limits.max_bytes) throw OperatorTooLargeError::bytes(limits.max_bytes);
     };
-    for (std::uint32_t key = 0; key < members_.keys(); ++key) {
-      const std::span<const forest::SubtreeId> ids = members_.of(key);
+    for (std::uint32_t key = 0; key < members_.size(); ++key) {
+      const std::span<const forest::SubtreeId> ids = members_[key];
       if (ids.empty()) continue;
       kernel::gram::TupleList<Value> list;
       list.rows = ids.size();
@@ -284,7 +284,7 @@ class ListScorer final : public ForestScorer {
         tuple.clear();
         Lists::tuple(facts, static_cast<Item>(queries.known() + at), kinds, tuple);
         const std::size_t most =
-            Lists::may_give_up ? few_visits + visits_a_member * members_.of(key).size() : SIZE_MAX / 2;
+            Lists::may_give_up ? few_visits + visits_a_member * members_[key].size() : SIZE_MAX / 2;
         if (!walks[number]->add(tables_.roots[key], facts_.weight(key), kinds, tuple, most, out)) {
           compare(key, tuple.front(), walks[number]->items(), out, pulse);
         }
@@ -298,7 +298,7 @@ class ListScorer final : public ForestScorer {
   void compare(std::uint32_t key, Item chain, Items& items, double* out, Pulse& pulse) const {
     if constexpr (Lists::may_give_up) {
       std::fill(out, out + outputs_, 0.0);
-      for (const forest::SubtreeId id : members_.of(key)) {
+      for (const forest::SubtreeId id : members_[key]) {
         const Item own = facts_.chain(id);
         const Value shared = kernel_.constants ? items.pair(Items::all, own, chain) : items.below(own, chain);
         const double counted = kernel::trees::Semiring<Value>::counted(facts_.weight(key) * shared);

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "base/stop.hpp"
-
 namespace gristmill::solve::batch {
 namespace {
 
@@ -21,38 +19,24 @@ std::size_t part_of(double first, double now, double tol) {
 
 }  // namespace
 
-// How far all problems are, and whether to stop. One object for all threads; worker 0 alone talks to the observer.
-class DualSolver::Progress {
+// How far all problems are, whatever else it is told. Threads share it; worker 0 alone lets it report.
+class DualSolver::Progress final : public Observer {
  public:
-  Progress(Observer& observer, std::size_t problems) : stop_(observer), done_(problems) {}
+  Progress(Observer& observer, std::size_t problems) : observer_(observer), done_(problems) {}
 
   void note(std::size_t problem, std::size_t part) {
     if (part > done_[problem]) done_[problem] = part;
   }
 
-  void poll(std::size_t worker, std::size_t work) {
-    constexpr std::size_t between_reports = std::size_t{1} << 16U;  // entries: well below a millisecond
-    stop_.poll(worker, 0);
-    if (worker != 0) return;
-    work_ += work;
-    if (work_ < between_reports) return;
-    work_ = 0;
-    report();
-  }
-
-  // All others have to stop as well.
-  void fail() { stop_.request(); }
-
-  void report() {
+  bool advance(std::size_t, std::size_t) override {
     std::size_t done = 0;
     for (const auto& part : done_) done += part;
-    if (!stop_.advance(done, done_.size() * parts)) throw Interrupted();
+    return observer_.advance(done, done_.size() * parts);
   }
 
  private:
-  Stop stop_;
+  Observer& observer_;
   std::vector<std::atomic<std::size_t>> done_;
-  std::size_t work_ = 0;
 };
 
 DualSolver::DualSolver(std::size_t examples, std::vector<DualProblem> problems, const DualOptions& options)
@@ -67,6 +51,7 @@ DualSolver::DualSolver(std::size_t examples, std::vector<DualProblem> problems, 
 
 void DualSolver::solve(std::size_t threads, Observer& observer) {
   Progress progress(observer, size());
+  Stop stop(progress);
   const std::size_t solvers = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(size(), 1));
   Crew crew(solvers);
   Crew helpers(solvers > 1 ? 1 : threads);
@@ -74,13 +59,14 @@ void DualSolver::solve(std::size_t threads, Observer& observer) {
       size(),
       [&](std::size_t problem, std::size_t worker) {
         Crew alone;
-        resume(problem, worker, solvers > 1 ? alone : helpers, progress);
+        Pulse pulse(stop, worker);
+        resume(problem, solvers > 1 ? alone : helpers, progress, stop, pulse);
       },
-      [&] { progress.report(); });
+      [&] { require(stop, 0, 1); });
   observer.advance(size() * parts, size() * parts);
 }
 
-void DualSolver::resume(std::size_t number, std::size_t worker, Crew& crew, Progress& progress) {
+void DualSolver::resume(std::size_t number, Crew& crew, Progress& progress, Stop& stop, Pulse& pulse) {
   DualSolution& reached = solutions_[number];
   if (reached.converged) return progress.note(number, parts);
   problems_[number].start = reached.alpha;
@@ -91,7 +77,7 @@ void DualSolver::resume(std::size_t number, std::size_t worker, Crew& crew, Prog
   const DualWatch watch = [&](std::size_t work, double violation) {
     if (first == 0 && std::isfinite(violation)) first = violation;
     progress.note(number, part_of(first, violation, options.tol));
-    progress.poll(worker, work);
+    pulse(work);
   };
   const std::unique_ptr<DualRun> run = begin(problems_[number], options, watch, crew);
   const auto keep = [&] {
@@ -102,7 +88,7 @@ void DualSolver::resume(std::size_t number, std::size_t worker, Crew& crew, Prog
   try {
     run->solve();
   } catch (...) {
-    progress.fail();
+    stop.request();  // all others, too
     keep();
     throw;
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/crew.hpp"
-#include "base/observer.hpp"
+#include "base/stop.hpp"
 #include "solve/batch/problem.hpp"
 
 namespace gristmill::solve::batch {
@@ -54,7 +54,7 @@ class DualSolver {
   // Borrows all but the options. The crew is there for the one problem that is solved alone.
   [[nodiscard]] virtual std::unique_ptr<DualRun> begin(const DualProblem& problem, const DualOptions& options,
                                                        const DualWatch& watch, Crew& crew) = 0;
-  void resume(std::size_t problem, std::size_t worker, Crew& crew, Progress& progress);
+  void resume(std::size_t problem, Crew& crew, Progress& progress, Stop& stop, Pulse& pulse);
 
   std::vector<DualProblem> problems_;
   DualOptions options_;

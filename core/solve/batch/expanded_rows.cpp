@@ -10,7 +10,7 @@ namespace gristmill::solve::batch {
 namespace {
 
 // So many features are dense: tables grow with the square or the cube, and should stay near the processor.
-std::size_t dense_line(unsigned degree, std::size_t features) {
+std::size_t dense_features_for(unsigned degree, std::size_t features) {
   constexpr std::size_t pairs = 1024;
   constexpr std::size_t triples = 128;
   switch (degree) {
@@ -35,7 +35,7 @@ ExpandedRows::ExpandedRows(const kernel::PolynomialKernel& kernel, rows::Rows ro
                            std::size_t threads, Observer& observer)
     : degree_(kernel.degree), subset_weights_(kernel.subset_weights()) {
   const rows::RankedRows ranked(rows);
-  line_ = dense_line(degree_, ranked.features().size());
+  dense_features_ = dense_features_for(degree_, ranked.features().size());
   const rows::Patterns patterns = mine(ranked, max_bytes, threads, observer);
   const std::vector<double> values = kernel.values(ranked.longest());
   lay_out(ranked, patterns);
@@ -52,7 +52,8 @@ ExpandedRows::ExpandedRows(const kernel::PolynomialKernel& kernel, rows::Rows ro
 rows::Patterns ExpandedRows::mine(const rows::RankedRows& rows, std::size_t max_bytes, std::size_t threads,
                                   Observer& observer) const {
   try {
-    return rows::mine_shared(rows, subset_weights_, static_cast<rows::Rank>(line_), max_bytes / 2, threads, observer);
+    return rows::mine_shared(rows, subset_weights_, static_cast<rows::Rank>(dense_features_), max_bytes / 2, threads,
+                             observer);
   } catch (const PatternsTooLargeError&) {
     rows::conjunction_budget(max_bytes).fail();  // with the number that the caller knows
   }
@@ -66,7 +67,7 @@ void ExpandedRows::lay_out(const rows::RankedRows& rows, const rows::Patterns& p
   }
   starts_.assign(1, 0);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    middles_.push_back(starts_.back() + count_below(rows[row], line_));
+    middles_.push_back(starts_.back() + count_below(rows[row], dense_features_));
     starts_.push_back(middles_.back() + next[row]);
     next[row] = middles_.back();
   }

@@ -28,7 +28,7 @@ class ExpandedRows {
   [[nodiscard]] std::size_t size() const noexcept { return own_.size(); }
   [[nodiscard]] unsigned degree() const noexcept { return degree_; }
   [[nodiscard]] std::span<const double> subset_weights() const noexcept { return subset_weights_; }
-  [[nodiscard]] std::size_t dense_features() const noexcept { return line_; }
+  [[nodiscard]] std::size_t dense_features() const noexcept { return dense_features_; }
   [[nodiscard]] std::span<const double> pattern_weights() const noexcept { return pattern_weights_; }
 
   // Ascending ranks below dense_features().
@@ -52,7 +52,7 @@ class ExpandedRows {
 
   unsigned degree_;
   std::vector<double> subset_weights_;
-  std::size_t line_;
+  std::size_t dense_features_;
   std::vector<double> pattern_weights_;
   std::vector<std::size_t> starts_;
   std::vector<std::size_t> middles_;

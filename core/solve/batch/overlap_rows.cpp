@@ -57,7 +57,6 @@ class OverlapRows final : public SolverRows {
 
   typename RowCache<Counter>::Row compute(RowId number) {
     std::unique_ptr<Scratch> scratch = scratches_.take();
-    if (!scratch) scratch = std::make_unique<Scratch>();
     index_.look_up(rows::Rows{offsets_.span(), ids_.span()}[number], scratch->query);
     scratch->counts.assign(size(), 0);
     index_.count(scratch->query, scratch->counts);

@@ -46,13 +46,13 @@ GRISTMILL_VARIANTS void count_agreements(const Record* records, std::span<const 
 }  // namespace
 
 // Greedy, the most frequent features first: each takes the first colour that none of its rows has.
-ColouredRecords::ColouredRecords(const Postings& holders, const RankRows& rows)
-    : colours_(holders.features(), 0), codes_(holders.features(), 0), records_(rows.size(), Record{}) {
+ColouredRecords::ColouredRecords(const Postings& postings, const RankRows& rows)
+    : colours_(postings.size(), 0), codes_(postings.size(), 0), records_(rows.size(), Record{}) {
   std::vector<std::uint32_t> taken(rows.size(), 0);
   std::array<std::uint16_t, colours> last{};  // code given out, by colour
   std::uint32_t full = 0;                     // colours without a code left
-  for (std::size_t rank = 0; rank < holders.features(); ++rank) {
-    const std::span<const RowId> here = holders[rank];
+  for (std::size_t rank = 0; rank < postings.size(); ++rank) {
+    const std::span<const RowId> here = postings[rank];
     std::uint32_t used = full;
     for (const RowId row : here) used |= taken[row];
     if (used == ~std::uint32_t{0}) continue;

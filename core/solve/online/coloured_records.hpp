@@ -37,8 +37,8 @@ class ColouredRecords {
   };
 
   ColouredRecords() = default;
-  // holders: of the features of these rows.
-  ColouredRecords(const Postings& holders, const RankRows& rows);
+  // postings: of the features of these rows.
+  ColouredRecords(const Postings& postings, const RankRows& rows);
 
   [[nodiscard]] bool has_colour(rows::Rank rank) const { return codes_[rank] != 0; }
   // False if it has no colour, or one that is taken: features of other rows than these may share one.

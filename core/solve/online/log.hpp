@@ -8,6 +8,7 @@
 
 #include "base/checksum.hpp"
 #include "base/large_pages.hpp"
+#include "base/lists.hpp"
 #include "rows/feature_map.hpp"
 
 namespace gristmill::solve::online {
@@ -28,32 +29,23 @@ struct Step {
 // Rows of ascending ranks, one after the other.
 class RankRows {
  public:
-  [[nodiscard]] std::size_t size() const noexcept { return offsets_.size() - 1; }
-  [[nodiscard]] std::span<const rows::Rank> operator[](std::size_t row) const {
-    return std::span(ranks_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
-  }
-  void reserve(std::size_t rows, std::size_t ranks) {
-    offsets_.reserve(rows + 1);
-    ranks_.reserve(ranks);
-  }
+  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+  [[nodiscard]] std::span<const rows::Rank> operator[](std::size_t row) const { return rows_[row]; }
+  void reserve(std::size_t rows, std::size_t ranks) { rows_.reserve(rows, ranks); }
   RowId append(std::span<const rows::Rank> ranks) {
-    ranks_.insert(ranks_.end(), ranks.begin(), ranks.end());
-    offsets_.push_back(ranks_.size());
+    rows_.add(ranks);
     return static_cast<RowId>(size() - 1);
   }
   [[nodiscard]] std::uint64_t checksum() const {
     const auto bytes = [](const auto& list) {
       return std::span(reinterpret_cast<const std::uint8_t*>(list.data()), list.size() * sizeof(list[0]));
     };
-    return gristmill::checksum(bytes(offsets_)) ^ gristmill::checksum(bytes(ranks_));
+    return gristmill::checksum(bytes(rows_.starts())) ^ gristmill::checksum(bytes(rows_.items()));
   }
-  [[nodiscard]] std::size_t nbytes() const noexcept {
-    return offsets_.size() * sizeof(std::size_t) + ranks_.size() * sizeof(rows::Rank);
-  }
+  [[nodiscard]] std::size_t nbytes() const noexcept { return rows_.nbytes(); }
 
  private:
-  std::vector<std::size_t> offsets_{0};
-  LargeVector<rows::Rank> ranks_;
+  Lists<rows::Rank, std::size_t, LargeVector<rows::Rank>> rows_;
 };
 
 template <class Number>

@@ -106,7 +106,7 @@ KeptScores<Number> PushedMargins<Number>::kept() const {
 template <class Number>
 bool PushedMargins<Number>::is_usable(const KeptScores<Number>& kept, const SupportLog<Number>& log) const {
   return kept.examples == checksum_ && kept.rest.size() == examples_->size() * outputs_ &&
-         kept.steps <= log.steps.size() && kept.line <= rest_.holders().features() &&
+         kept.steps <= log.steps.size() && kept.line <= rest_.postings().size() &&
          DenseConjunctions<Number>::nbytes_for(kernel_.degree, kept.line, outputs_) <= largest_tables;
 }
 
@@ -127,10 +127,10 @@ void PushedMargins<Number>::continue_with(const KeptScores<Number>& kept, const 
 template <class Number>
 void PushedMargins<Number>::plan_pass() {
   const auto examples = static_cast<double>(examples_->size());
-  const Postings& holders = rest_.holders();
-  std::vector<double> pushes(holders.features() + 1, 0);  // per step, if the line is at a rank
-  for (std::size_t rank = holders.features(); rank-- > 0;) {
-    const auto count = static_cast<double>(holders[rank].size());
+  const Postings& postings = rest_.postings();
+  std::vector<double> pushes(postings.size() + 1, 0);  // per step, if the line is at a rank
+  for (std::size_t rank = postings.size(); rank-- > 0;) {
+    const auto count = static_cast<double>(postings[rank].size());
     pushes[rank] = pushes[rank + 1] + count * count / examples;
   }
   const std::size_t stride = std::max<std::size_t>(1, examples_->size() / sample_size);
@@ -154,7 +154,7 @@ void PushedMargins<Number>::plan_pass() {
   const bool tables = kernel_.degree <= DenseConjunctions<Number>::largest_degree;
   line_ = 0;
   double least = cost_at(0);
-  for (std::size_t line = 8; tables && line <= holders.features(); line += line / 4) {
+  for (std::size_t line = 8; tables && line <= postings.size(); line += line / 4) {
     if (table_bytes(line) > largest_tables) break;
     if (const double cost = cost_at(line); cost < least) line_ = line, least = cost;
   }

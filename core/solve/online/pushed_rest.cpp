@@ -11,17 +11,17 @@ PushedRest<Number>::PushedRest(const kernel::PolynomialKernel& kernel, const Ran
     : examples_(&examples),
       outputs_(outputs),
       values_(kernel_values<Number>(kernel, longest + 1)),
-      rises_(values_.size() - 1),
-      holders_(examples, features),
-      records_(holders_, examples),
+      kernel_increments_(values_.size() - 1),
+      postings_(postings_of(examples, features)),
+      records_(postings_, examples),
       rest_(examples.size() * outputs, Number{0}),
       comparisons_(threads) {
-  for (std::size_t m = 0; m < rises_.size(); ++m) rises_[m] = values_[m + 1] - values_[m];
+  for (std::size_t m = 0; m < kernel_increments_.size(); ++m) kernel_increments_[m] = values_[m + 1] - values_[m];
 }
 
 template <class Number>
-std::span<const RowId> PushedRest<Number>::holders_in(rows::Rank rank, Range range) const {
-  const std::span<const RowId> all = holders_[rank];
+std::span<const RowId> PushedRest<Number>::postings_in(rows::Rank rank, Range range) const {
+  const std::span<const RowId> all = postings_[rank];
   const auto below = [&](std::size_t limit) { return std::ranges::lower_bound(all, limit) - all.begin(); };
   const std::size_t from = range.begin == 0 ? 0 : static_cast<std::size_t>(below(range.begin));
   const std::size_t to = range.end == examples_->size() ? all.size() : static_cast<std::size_t>(below(range.end));
@@ -52,12 +52,13 @@ void PushedRest<Number>::push(const Step<Number>& step, std::span<const rows::Ra
   before.colourless.clear();
   for (std::size_t at = 0; at < ranks.size(); ++at) {
     if (at >= dense) {
-      for (std::span<const RowId> all = holders_in(ranks[at], range); !all.empty();
+      for (std::span<const RowId> all = postings_in(ranks[at], range); !all.empty();
            all = all.subspan(std::min(batch, all.size()))) {
         const std::span<const RowId> some = all.first(std::min(batch, all.size()));
         before.postings_read += some.size();
         compare(some, before);
-        for (std::size_t i = 0; i < some.size(); ++i) add_step(step, rises_[before.overlaps[i]], of(some[i]));
+        for (std::size_t i = 0; i < some.size(); ++i)
+          add_step(step, kernel_increments_[before.overlaps[i]], of(some[i]));
       }
     }
     insert(ranks[at], before);

@@ -19,7 +19,7 @@ class PushedRest {
   PushedRest(const kernel::PolynomialKernel& kernel, const RankRows& examples, std::size_t longest,
              std::size_t features, std::size_t outputs, std::size_t threads);
 
-  [[nodiscard]] const Postings& holders() const noexcept { return holders_; }
+  [[nodiscard]] const Postings& postings() const noexcept { return postings_; }
   [[nodiscard]] std::span<Number> of(std::size_t example) {
     return std::span(rest_).subspan(example * outputs_, outputs_);
   }
@@ -48,7 +48,7 @@ class PushedRest {
     return all;
   }
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return holders_.nbytes() + rest_.size() * sizeof(Number) + records_.nbytes();
+    return postings_.nbytes() + rest_.size() * sizeof(Number) + records_.nbytes();
   }
 
  private:
@@ -62,15 +62,15 @@ class PushedRest {
     std::uint64_t postings_read = 0;
   };
 
-  [[nodiscard]] std::span<const RowId> holders_in(rows::Rank rank, Range range) const;
+  [[nodiscard]] std::span<const RowId> postings_in(rows::Rank rank, Range range) const;
   void insert(rows::Rank rank, Comparison& row) const;
   void compare(std::span<const RowId> examples, Comparison& row) const;
 
   const RankRows* examples_ = nullptr;
   std::size_t outputs_ = 1;
-  std::vector<Number> values_;  // of the kernel, by overlap
-  std::vector<Number> rises_;   // k(m + 1) - k(m)
-  Postings holders_;
+  std::vector<Number> values_;             // of the kernel, by overlap
+  std::vector<Number> kernel_increments_;  // k(m + 1) - k(m)
+  Postings postings_;
   ColouredRecords records_;
   LargeVector<Number> rest_;             // examples x outputs
   std::vector<Comparison> comparisons_;  // by worker

@@ -11,16 +11,16 @@ namespace gristmill::solve::online {
 
 class RankTable {
  public:
-  // Ranks the features of these rows by frequency; the book must be empty.
+  // Ranks the features of these rows by frequency; the table must be empty.
   void rank_by_frequency(rows::Rows rows);
 
-  // A feature that is not in the book gets the next rank.
+  // A feature that is not in the table gets the next rank.
   void append(FeatureId id) { rank_of(id); }
 
-  // The row as ascending ranks; unknown features are appended to the book.
+  // The row as ascending ranks; unknown features are appended to the table.
   void translate(rows::Row ids, std::vector<rows::Rank>& ranks);
 
-  // The same without features that are not in the book.
+  // The same without features that are not in the table.
   void translate_known(rows::Row ids, std::vector<rows::Rank>& ranks) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }

@@ -31,12 +31,12 @@ void shuffle(std::vector<RowId>& order, Random& random) {
   for (std::size_t left = order.size(); left > 1; --left) std::swap(order[left - 1], order[random() % left]);
 }
 
-RankRows translated(RankTable& book, rows::Rows rows) {
+RankRows translated(RankTable& table, rows::Rows rows) {
   RankRows examples;
   examples.reserve(rows.size(), rows.ids.size());
   std::vector<rows::Rank> ranks;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    book.translate(rows[row], ranks);
+    table.translate(rows[row], ranks);
     examples.append(ranks);
   }
   return examples;
@@ -162,7 +162,7 @@ void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples,
     for (std::size_t end = at; at < order.size(); ++at) {
       if (at == end) end += learner.look_ahead(order.subspan(at));
       visited_ = done + at;
-      if ((done + at) % between_reports == 0 && !observer.advance(done + at, total)) throw Interrupted();
+      if ((done + at) % between_reports == 0) require(observer, done + at, total);
       const RowId row = order[at];
       const double weight = call.weights.empty() ? 1.0 : call.weights[row];
       if (weight > 0) learner.learn({{row, examples[row]}, call.labels[row], weight}, stored[row]);

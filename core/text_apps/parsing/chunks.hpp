@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chunks of words for parsers of head-final languages, such as the bunsetsu of Japanese: a content word with the words
-// that hang on it directly beside it. Every unit has one head word, on which all its other words depend; between units
-// there are links, from a unit's head word to the head word of another one.
+// that hang on it directly beside it. Every chunk has one head word, on which all its other words depend; between
+// chunks there are links, from a chunk's head word to the head word of another one.
 //
-// A tag of each word says whether a unit begins with it, and where in the unit its head is; so that a tagger finds
-// units and what is inside of them at once.
+// A tag of each word says whether a chunk begins with it, and where in the chunk its head is; so that a tagger finds
+// chunks and what is inside of them at once.
 #pragma once
 #include <array>
 #include <span>
@@ -16,31 +16,31 @@
 namespace gristmill::text_apps::parsing {
 
 struct ChunkTag {
-  bool begins = false;                  // a unit
-  std::int32_t relation = no_relation;  // no_relation: the word is the head of its unit
-  std::int32_t away = 0;                // its head, counted from it; 0: the head of its unit
+  bool begins = false;                  // a chunk
+  std::int32_t relation = no_relation;  // no_relation: the word is the head of its chunk
+  std::int32_t away = 0;                // its head, counted from it; 0: the head of its chunk
 };
 
-constexpr std::int32_t farthest_tag = 3;  // heads further away count as the unit's head
+constexpr std::int32_t farthest_tag = 3;  // heads further away count as the chunk's head
 
 class Chunks {
  public:
-  // A unit as a token has cells of these words, each as words have them (form, lemma, upos, xpos, feats).
+  // A chunk as a token has cells of these words, each as words have them (form, lemma, upos, xpos, feats).
   enum class Role : std::uint8_t {
     head,
     last,    // function word behind the head
     prior,   // function word before the last
     before,  // in front of the head
-    first,   // of the unit, if it is not the head
+    first,   // of the chunk, if it is not the head
     mark,    // punctuation, the last behind the head
   };
   static constexpr std::size_t role_count = 6;
 
-  // fallback: the relation of words that only claim to be heads. Sentences of tags that fit nothing give units too.
+  // fallback: the relation of words that only claim to be heads. Sentences of tags that fit nothing give chunks too.
   static Chunks of_tags(const text::Columns& words, std::span<const ChunkTag> tags, std::int32_t fallback);
 
   // joins: of each relation, 1 if it joins a word to a head on its left, 2 to one on its right, 3 both. All that stands
-  // between two words that are joined is in their unit. Heads are those of trees.
+  // between two words that are joined is in their chunk. Heads are those of trees.
   static Chunks of_trees(const text::Columns& words, std::span<const Word> heads,
                          std::span<const std::int32_t> relations, std::span<const std::uint8_t> joins);
 
@@ -49,31 +49,31 @@ class Chunks {
   [[nodiscard]] std::span<const std::size_t> tops() const noexcept { return tops_; }      // head words
   [[nodiscard]] std::vector<ChunkTag> tags() const;
 
-  // A token for each unit; it borrows the words.
+  // A token for each chunk; it borrows the words.
   [[nodiscard]] text::Columns columns(const text::Columns& words) const;
 
-  // Which unit each unit depends on in these trees, within its sentence; no_word for the root's.
+  // Which chunk each chunk depends on in these trees, within its sentence; no_word for the root's.
   [[nodiscard]] std::vector<Word> links(std::span<const Word> heads) const;
   [[nodiscard]] std::vector<std::int32_t> relations_of_links(std::span<const std::int32_t> relations) const;
 
-  // Whether each is a unit of its sentence, or no_word.
+  // Whether each is a chunk of its sentence, or no_word.
   [[nodiscard]] bool are_links(std::span<const Word> links) const;
 
-  // Heads and relations of words, given those of units.
+  // Heads and relations of words, given those of chunks.
   void compose(std::span<const Word> links, std::span<const std::int32_t> relations, std::span<Word> heads,
                std::span<std::int32_t> word_relations) const;
 
  private:
   void find_inside(std::span<const Word> heads, std::span<const std::int32_t> relations);
-  void settle_unit(std::span<const ChunkTag> tags, std::size_t unit, std::int32_t fallback);
-  [[nodiscard]] std::array<std::size_t, role_count> words_of_roles(const text::Columns& words, std::size_t unit) const;
+  void settle_chunk(std::span<const ChunkTag> tags, std::size_t chunk, std::int32_t fallback);
+  [[nodiscard]] std::array<std::size_t, role_count> words_of_roles(const text::Columns& words, std::size_t chunk) const;
 
-  std::vector<std::size_t> sentences_{0};    // first words of sentences, and the end
-  std::vector<std::size_t> first_units_{0};  // of sentences, and the end
-  std::vector<std::size_t> starts_{0};       // of units
-  std::vector<std::size_t> tops_;            // the head words of units
-  std::vector<std::size_t> heads_;           // inside; of a head word itself
-  std::vector<std::int32_t> relations_;      // no_relation of head words
+  std::vector<std::size_t> sentences_{0};     // first words of sentences, and the end
+  std::vector<std::size_t> first_chunks_{0};  // of sentences, and the end
+  std::vector<std::size_t> starts_{0};        // of chunks
+  std::vector<std::size_t> tops_;             // the head words of chunks
+  std::vector<std::size_t> heads_;            // inside; of a head word itself
+  std::vector<std::int32_t> relations_;       // no_relation of head words
 };
 
 }  // namespace gristmill::text_apps::parsing

@@ -73,10 +73,10 @@ void ConfigurationFeatures::add_row(const Configuration& c, const templates::Rea
   for (std::size_t i = 0; i < addresses_.size(); ++i) scratch.positions[i] = word_at(c, addresses_[i]);
   scratch.facts.resize(facts_.size());
   for (std::size_t i = 0; i < facts_.size(); ++i) scratch.facts[i] = value_of(facts_[i], c, scratch.positions);
-  const templates::Extractor::ExtractionContext moment{reading, scratch.positions, c.relations(), scratch.facts};
+  const templates::Extractor::ExtractionContext context{reading, scratch.positions, c.relations(), scratch.facts};
   const std::size_t begin = row.size();
-  extractor_->add_fixed(moment, memo, book, row);
-  extractor_->add_labelled(moment, memo, book, row);
+  extractor_->add_fixed(context, memo, book, row);
+  extractor_->add_labelled(context, memo, book, row);
   templates::make_set(row, begin);
 }
 

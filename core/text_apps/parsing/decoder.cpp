@@ -14,15 +14,14 @@ namespace {
 
 constexpr std::size_t lane_count = 32;         // sentences on their way at once
 constexpr std::size_t sentences_at_once = 64;  // handed to a thread
-constexpr std::size_t row_steps = 1000;        // that a row counts for Stop: the slowest scorers take milliseconds
+constexpr std::size_t row_steps = 1000;        // that a row counts for Pulse: the slowest scorers take milliseconds
 
 // What a call is about.
 struct Call {
   const text::Columns& columns;
   std::span<Word> heads;
   std::span<std::int32_t> relations;
-  Stop& stop;
-  std::size_t worker;  // number of the thread
+  Pulse& pulse;
 };
 
 }  // namespace
@@ -56,11 +55,11 @@ class ParseDecoder::Worker {
     }
   }
 
-  ParseTrace trace(const text::Columns& columns, std::size_t sentence, Stop& stop) {
+  ParseTrace trace(const text::Columns& columns, std::size_t sentence, Pulse& pulse) {
     if (memo_.is_full()) memo_.forget();
     const text::Cells cells = columns.sentence(sentence);
     const bool searching = decoder_.beam_.width > 1;
-    const std::vector<Action> way = searching ? searched(cells, stop, 0).best_actions() : std::vector<Action>();
+    const std::vector<Action> way = searching ? searched(cells, pulse).best_actions() : std::vector<Action>();
     Lane& lane = lanes_[0];
     start(lane, cells);
     ParseTrace trace;
@@ -68,7 +67,7 @@ class ParseDecoder::Worker {
       trace_step(lane, trace);
       trace.actions.push_back(searching ? way[at] : trace.choices.back());
       advance(lane, trace.actions.back());
-      stop.poll(0, row_steps);
+      pulse(row_steps);
     }
     return trace;
   }
@@ -157,15 +156,15 @@ class ParseDecoder::Worker {
     const rows::Rows rows{std::span(offsets_).subspan(at, end - at + 1), ids_};
     decoder_.classifier_.choose(part, rows, std::span(legal_).subspan(at, end - at),
                                 std::span(actions_).subspan(at, end - at), scratch_);
-    call.stop.poll(call.worker, row_steps * (end - at));
+    call.pulse(row_steps * (end - at));
     return end;
   }
 
   void search(const Call& call, std::size_t sentence) {
-    finish(call, sentence, searched(call.columns.sentence(sentence), call.stop, call.worker).best());
+    finish(call, sentence, searched(call.columns.sentence(sentence), call.pulse).best());
   }
 
-  BeamSearch searched(const text::Cells& cells, Stop& stop, std::size_t worker) {
+  BeamSearch searched(const text::Cells& cells, Pulse& pulse) {
     templates::Reading& reading = lanes_[0].reading;
     decoder_.features_.extractor().read(cells, memo_, reading);
     BeamSearch beam(decoder_.system_, decoder_.classifier_, decoder_.beam_, cells);
@@ -174,7 +173,7 @@ class ParseDecoder::Worker {
       offsets_.assign(1, 0);
       for (const Configuration* open : beam.open()) add_row(*open, reading);
       beam.step({offsets_, ids_}, scratch_);
-      stop.poll(worker, row_steps * (offsets_.size() - 1));
+      pulse(row_steps * (offsets_.size() - 1));
     }
     return beam;
   }
@@ -246,8 +245,9 @@ void ParseDecoder::decode(const text::Columns& columns, std::span<Word> heads, s
   parallel_for(columns.size(), sentences_at_once, threads, stop,
                [&](std::size_t begin, std::size_t end, std::size_t number) {
                  std::unique_ptr<Worker>& worker = workers[number];
-                 if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
-                 worker->run({columns, heads, relations, stop, number}, begin, end);
+                 if (!worker) worker = idle_.take([&] { return std::make_unique<Worker>(*this); });
+                 Pulse pulse(stop, number);
+                 worker->run({columns, heads, relations, pulse}, begin, end);
                });
   idle_.give_back(std::move(workers));
 }
@@ -256,10 +256,10 @@ ParseTrace ParseDecoder::trace(const text::Columns& columns, std::size_t sentenc
   check(columns);
   if (sentence >= columns.size()) throw std::invalid_argument("there is no such sentence");
   Stop stop(observer);
-  std::vector<std::unique_ptr<Worker>> workers;
-  workers.push_back(idle_.borrow([&] { return std::make_unique<Worker>(*this); }));
-  ParseTrace trace = workers[0]->trace(columns, sentence, stop);
-  idle_.give_back(std::move(workers));
+  std::unique_ptr<Worker> worker = idle_.take([&] { return std::make_unique<Worker>(*this); });
+  Pulse pulse(stop, 0);
+  ParseTrace trace = worker->trace(columns, sentence, pulse);
+  idle_.give_back(std::move(worker));
   return trace;
 }
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "base/idle_workers.hpp"
 #include "base/observer.hpp"
+#include "base/pool.hpp"
 #include "text/columns.hpp"
 #include "text_apps/parsing/action_classifier.hpp"
 #include "text_apps/parsing/pseudo_projective.hpp"
@@ -56,7 +56,7 @@ class ParseDecoder {
   const ActionClassifier& classifier_;
   std::vector<Mark> marks_;
   Beam beam_;
-  mutable IdleWorkers<Worker> idle_;
+  mutable Pool<Worker> idle_;
 };
 
 }  // namespace gristmill::text_apps::parsing

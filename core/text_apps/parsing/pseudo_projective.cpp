@@ -53,7 +53,7 @@ Lifted lift(const Tree& tree, Observer& observer) {
     lifted.from[at] = tree.head(word);
     lifted.way[head] = 1;
     lifted.heads[at] = lifted.heads[head];
-    if (!observer.advance(0, size)) throw Interrupted();
+    require(observer, 0, size);
   }
   return lifted;
 }

@@ -93,7 +93,7 @@ template <class Work>
 void for_each_tree(const Trees& trees, Observer& observer, Work work) {
   for (std::size_t sentence = 0; sentence < trees.columns.size(); ++sentence) {
     work(trees.tree(sentence), trees.columns.sentence(sentence), sentence);
-    if (!observer.advance(sentence + 1, trees.columns.size())) throw Interrupted();
+    require(observer, sentence + 1, trees.columns.size());
   }
 }
 

@@ -6,18 +6,13 @@
 namespace gristmill::text_apps::parsing {
 
 Tree::Tree(std::span<const Word> heads, std::span<const std::int32_t> relations)
-    : heads_(heads), relations_(relations), starts_(heads.size() + 1, 0), dependents_(heads.size()) {
-  for (const Word head : heads) {
-    if (head != no_word) ++starts_[static_cast<std::size_t>(head) + 1];
-  }
-  for (std::size_t i = 0; i < heads.size(); ++i) starts_[i + 1] += starts_[i];
-  std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-  for (std::size_t i = 0; i < heads.size(); ++i) {
-    if (heads[i] == no_word) {
-      root_ = static_cast<Word>(i);
-    } else {
-      dependents_[next[static_cast<std::size_t>(heads[i])]++] = static_cast<Word>(i);
-    }
+    : heads_(heads), relations_(relations) {
+  // no_word, the head of the root, is no word's number.
+  const auto head_of = [&](std::size_t word) { return static_cast<std::size_t>(heads[word]); };
+  const auto word_of = [](std::size_t word) { return static_cast<Word>(word); };
+  dependents_ = Lists<Word>::grouped(heads.size(), heads.size(), head_of, word_of);
+  for (std::size_t word = 0; word < heads.size(); ++word) {
+    if (heads[word] == no_word) root_ = static_cast<Word>(word);
   }
 }
 

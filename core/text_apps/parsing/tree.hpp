@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "text_apps/parsing/configuration.hpp"
 
 namespace gristmill::text_apps::parsing {
@@ -18,16 +19,14 @@ class Tree {
   [[nodiscard]] Word head(Word word) const { return heads_[static_cast<std::size_t>(word)]; }
   [[nodiscard]] std::int32_t relation(Word word) const { return relations_[static_cast<std::size_t>(word)]; }
   [[nodiscard]] std::span<const Word> dependents(Word word) const {
-    const auto at = static_cast<std::size_t>(word);
-    return std::span(dependents_).subspan(starts_[at], starts_[at + 1] - starts_[at]);
+    return dependents_[static_cast<std::size_t>(word)];
   }
   [[nodiscard]] Word root() const noexcept { return root_; }
 
  private:
   std::span<const Word> heads_;
   std::span<const std::int32_t> relations_;
-  std::vector<std::size_t> starts_;
-  std::vector<Word> dependents_;  // of each word, in their order
+  Lists<Word> dependents_;  // of each word, in their order
   Word root_ = no_word;
 };
 

@@ -74,15 +74,15 @@ std::string_view CharacterLines::character(std::size_t number) const {
   return text().substr(begins_[number], end_of(number) - begins_[number]);
 }
 
-text::Columns CharacterLines::columns(const Dictionary* book, bool learning, std::size_t threads,
+text::Columns CharacterLines::columns(const Dictionary* dictionary, bool learning, std::size_t threads,
                                       Observer& observer) const {
-  const std::size_t width = book == nullptr ? 1 : 2;
+  const std::size_t width = dictionary == nullptr ? 1 : 2;
   std::vector<std::string_view> cells(characters() * width);
   parallel_for(size(), lines_at_once, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t) {
     Dictionary::Scratch scratch;
     for (std::size_t i = first(begin); i < first(end); ++i) cells[i * width] = character(i);
-    for (std::size_t line = begin; book != nullptr && line < end; ++line) {
-      const std::span<const Dictionary::Facts> facts = book->facts(*this, line, learning, scratch);
+    for (std::size_t line = begin; dictionary != nullptr && line < end; ++line) {
+      const std::span<const Dictionary::Facts> facts = dictionary->facts(*this, line, learning, scratch);
       for (std::size_t i = 0; i < facts.size(); ++i) cells[(first(line) + i) * 2 + 1] = spelled(facts[i]);
     }
   });

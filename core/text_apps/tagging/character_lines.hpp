@@ -40,9 +40,9 @@ class CharacterLines {
   [[nodiscard]] std::size_t end_of(std::size_t character) const;
   [[nodiscard]] std::string_view character(std::size_t number) const;
 
-  // Each line a sentence, each character a token: the character and, with a book, its facts. They point to this text.
-  // learning: without what the book knows from the line itself.
-  [[nodiscard]] text::Columns columns(const Dictionary* book, bool learning, std::size_t threads,
+  // Each line a sentence, each character a token: the character and, with a dictionary, its facts. They point to this
+  // text. learning: without what the dictionary knows from the line itself.
+  [[nodiscard]] text::Columns columns(const Dictionary* dictionary, bool learning, std::size_t threads,
                                       Observer& observer) const;
 
  private:

@@ -13,14 +13,13 @@ namespace {
 constexpr std::size_t lane_count = 32;          // sentences on their way at once
 constexpr std::size_t sentences_at_once = 256;  // handed to a thread
 constexpr std::size_t plenty = 256;             // rows without labels that are scored at once
-constexpr std::size_t row_steps = 1000;         // that a row counts for Stop: the slowest scorers take milliseconds
+constexpr std::size_t row_steps = 1000;         // that a row counts for Pulse: the slowest scorers take milliseconds
 
 // What a call is about.
 struct Call {
   const text::Columns& columns;
   std::span<std::int32_t> out;
-  Stop& stop;
-  std::size_t worker;  // number of the thread
+  Pulse& pulse;
 };
 
 }  // namespace
@@ -127,7 +126,7 @@ class Decoder::Worker {
   void decide(const Call& call) {
     classes_.resize(offsets_.size() - 1);
     decoder_.labeller_.decide({offsets_, ids_}, classes_, scratch_);
-    call.stop.poll(call.worker, row_steps * classes_.size());
+    call.pulse(row_steps * classes_.size());
   }
 
   const Decoder& decoder_;
@@ -158,8 +157,9 @@ void Decoder::decode(const text::Columns& columns, std::span<std::int32_t> out, 
   parallel_for(columns.size(), sentences_at_once, threads, stop,
                [&](std::size_t begin, std::size_t end, std::size_t number) {
                  std::unique_ptr<Worker>& worker = workers[number];
-                 if (!worker) worker = idle_.borrow([&] { return std::make_unique<Worker>(*this); });
-                 worker->run({columns, out, stop, number}, begin, end);
+                 if (!worker) worker = idle_.take([&] { return std::make_unique<Worker>(*this); });
+                 Pulse pulse(stop, number);
+                 worker->run({columns, out, pulse}, begin, end);
                });
   idle_.give_back(std::move(workers));
 }

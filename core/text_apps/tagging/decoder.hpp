@@ -4,8 +4,8 @@
 #pragma once
 #include <span>
 
-#include "base/idle_workers.hpp"
 #include "base/observer.hpp"
+#include "base/pool.hpp"
 #include "score/decision/labeller.hpp"
 #include "text/columns.hpp"
 #include "text_apps/tagging/window.hpp"
@@ -33,7 +33,7 @@ class Decoder {
   const templates::Strings& names_;
   const score::decision::Labeller& labeller_;
   bool backward_;
-  mutable IdleWorkers<Worker> idle_;
+  mutable Pool<Worker> idle_;
 };
 
 }  // namespace gristmill::text_apps::tagging

@@ -48,7 +48,7 @@ TokenRows rows_of_tokens(const Window& window, const text::Columns& columns, std
       reading.add_row(window, cells.place_of(token), own, memo, *book, rows.ids);
       rows.offsets.push_back(static_cast<Offset>(rows.ids.size()));
     }
-    if (!observer.advance(sentence + 1, columns.size())) throw Interrupted();
+    require(observer, sentence + 1, columns.size());
   }
   return rows;
 }

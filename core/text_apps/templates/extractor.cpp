@@ -76,43 +76,43 @@ FeatureId Extractor::new_single(const Single& single, Memo::Value value, Memo& m
   return feature;
 }
 
-void Extractor::add_fixed(const ExtractionContext& moment, Memo& memo, FeatureBook& book,
+void Extractor::add_fixed(const ExtractionContext& context, Memo& memo, FeatureBook& book,
                           std::vector<FeatureId>& row) const {
   for (const Single& single : singles_) {
-    const Memo::Value value = moment.reading.at(moment.positions[single.place], single.kept.table);
+    const Memo::Value value = context.reading.at(context.positions[single.place], single.kept.table);
     if (value != Memo::nothing) add_single(single, value, memo, book, row);
   }
   for (const Single& single : bags_) {
-    const Memo::Value number = moment.reading.at(moment.positions[single.place], single.kept.table);
+    const Memo::Value number = context.reading.at(context.positions[single.place], single.kept.table);
     for (const Memo::Value value : memo.bag(single.kept.table, number)) add_single(single, value, memo, book, row);
   }
-  for (const std::uint32_t item : chains_) add_chain(item, moment, memo, book, row);
+  for (const std::uint32_t item : chains_) add_chain(item, context, memo, book, row);
 }
 
-void Extractor::add_labelled(const ExtractionContext& moment, Memo& memo, FeatureBook& book,
+void Extractor::add_labelled(const ExtractionContext& context, Memo& memo, FeatureBook& book,
                              std::vector<FeatureId>& row) const {
   for (const Single& single : single_turns_) {
-    const std::int32_t turn = turn_of(single.kept.table > templates_.sights.size(), single.place, moment);
+    const std::int32_t turn = turn_of(single.kept.table > templates_.sights.size(), single.place, context);
     if (turn >= 0) add_single(single, static_cast<Memo::Value>(turn), memo, book, row);
   }
-  for (const std::uint32_t item : turn_chains_) add_chain(item, moment, memo, book, row);
+  for (const std::uint32_t item : turn_chains_) add_chain(item, context, memo, book, row);
 }
 
-std::int32_t Extractor::turn_of(bool is_fact, std::uint32_t place, const ExtractionContext& moment) {
-  if (is_fact) return moment.facts[place];
-  const std::int64_t at = moment.positions[place];
-  const bool is_token = at >= 0 && at < static_cast<std::int64_t>(moment.reading.size());
-  return is_token ? moment.labels[static_cast<std::size_t>(at)] : no_label;
+std::int32_t Extractor::turn_of(bool is_fact, std::uint32_t place, const ExtractionContext& context) {
+  if (is_fact) return context.facts[place];
+  const std::int64_t at = context.positions[place];
+  const bool is_token = at >= 0 && at < static_cast<std::int64_t>(context.reading.size());
+  return is_token ? context.labels[static_cast<std::size_t>(at)] : no_label;
 }
 
-bool Extractor::gather(const Item& item, const ExtractionContext& moment, std::span<Memo::Value> values) const {
+bool Extractor::gather(const Item& item, const ExtractionContext& context, std::span<Memo::Value> values) const {
   for (std::size_t i = 0; i < item.pieces.size(); ++i) {
     const Piece& piece = item.pieces[i];
     if (piece.is_fixed()) {
-      values[i] = moment.reading.at(moment.positions[piece.place], piece.sight);
+      values[i] = context.reading.at(context.positions[piece.place], piece.sight);
       if (values[i] == Memo::nothing) return false;
     } else {
-      const std::int32_t turn = turn_of(piece.is_fact(), piece.place, moment);
+      const std::int32_t turn = turn_of(piece.is_fact(), piece.place, context);
       if (turn < 0) return false;
       values[i] = static_cast<Memo::Value>(turn);
     }
@@ -120,13 +120,13 @@ bool Extractor::gather(const Item& item, const ExtractionContext& moment, std::s
   return true;
 }
 
-void Extractor::add_chain(std::uint32_t number, const ExtractionContext& moment, Memo& memo, FeatureBook& book,
+void Extractor::add_chain(std::uint32_t number, const ExtractionContext& context, Memo& memo, FeatureBook& book,
                           std::vector<FeatureId>& row) const {
   const Item& item = templates_.items[number];
   std::array<Memo::Value, 16> few{};
   std::vector<Memo::Value> many(item.pieces.size() > few.size() ? item.pieces.size() : 0);
   const std::span<Memo::Value> values = many.empty() ? std::span(few).first(item.pieces.size()) : std::span(many);
-  if (!gather(item, moment, values)) return;
+  if (!gather(item, context, values)) return;
   const EdgeMap::Node node = memo.node_of(number, values);
   FeatureId feature = memo.at_node(node);
   if (feature == Memo::unknown) {

@@ -39,7 +39,7 @@ class Extractor {
  public:
   static constexpr std::int32_t no_label = -1;
 
-  // What is collected from, at a moment: where places are, the labels of tokens (no_label where there is none), and
+  // What features are collected from: where places are, the labels of tokens (no_label where there is none), and
   // facts (below 0 where there is none).
   struct ExtractionContext {
     const Reading& reading;
@@ -56,15 +56,15 @@ class Extractor {
   [[nodiscard]] const Templates& templates() const noexcept { return templates_; }
   [[nodiscard]] const std::vector<std::string>& labels() const noexcept { return labels_; }
   [[nodiscard]] std::uint32_t columns() const noexcept { return columns_; }
-  // Labels or facts: what is not known before the moment.
+  // Labels or facts: what is not known in advance.
   [[nodiscard]] bool uses_labels() const noexcept { return !single_turns_.empty() || !turn_chains_.empty(); }
   [[nodiscard]] Memo make_memo() const { return {templates_, widths_}; }
 
   void read(const text::Cells& cells, Memo& memo, Reading& reading) const;
 
   // Features are appended, in no order and perhaps twice: those of cells alone, and those that take labels or facts.
-  void add_fixed(const ExtractionContext& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
-  void add_labelled(const ExtractionContext& moment, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
+  void add_fixed(const ExtractionContext& context, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
+  void add_labelled(const ExtractionContext& context, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
 
  private:
   struct Single {
@@ -75,10 +75,10 @@ class Extractor {
   void sort_items();
   [[nodiscard]] std::uint32_t table_of(const Piece& piece) const;
   // A label or a fact; below 0 where there is none.
-  [[nodiscard]] static std::int32_t turn_of(bool is_fact, std::uint32_t place, const ExtractionContext& moment);
+  [[nodiscard]] static std::int32_t turn_of(bool is_fact, std::uint32_t place, const ExtractionContext& context);
   // False where a piece has no value.
-  [[nodiscard]] bool gather(const Item& item, const ExtractionContext& moment, std::span<Memo::Value> values) const;
-  void add_chain(std::uint32_t item, const ExtractionContext& moment, Memo& memo, FeatureBook& book,
+  [[nodiscard]] bool gather(const Item& item, const ExtractionContext& context, std::span<Memo::Value> values) const;
+  void add_chain(std::uint32_t item, const ExtractionContext& context, Memo& memo, FeatureBook& book,
                  std::vector<FeatureId>& row) const;
   void add_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book,
                   std::vector<FeatureId>& row) const;

@@ -61,7 +61,7 @@ Memo::Value Memo::see_one(std::uint32_t sight, std::string_view cell) {
   if (templates_.silent && cell.empty()) return view.is_bag() ? new_bag(memo) : nothing;
   see(view, cell, buffers_, [&](std::string_view value) {
     found = memo.values.intern(value);
-    if (view.is_bag()) memo.bag_values.push_back(found);
+    if (view.is_bag()) memo.bags.push(found);
   });
   return view.is_bag() ? new_bag(memo) : found;
 }
@@ -70,18 +70,13 @@ Memo::Value Memo::see_outside(std::uint32_t sight, std::string_view text) {
   SightMemo& memo = sights_[sight];
   const Value value = templates_.silent ? nothing : memo.values.intern(text);
   if (!templates_.sights[sight].view.is_bag()) return value;
-  if (value != nothing) memo.bag_values.push_back(value);
+  if (value != nothing) memo.bags.push(value);
   return new_bag(memo);
 }
 
 Memo::Value Memo::new_bag(SightMemo& memo) {
-  memo.bag_ends.push_back(memo.bag_values.size());
-  return static_cast<Value>(memo.bag_ends.size() - 2);
-}
-
-std::span<const Memo::Value> Memo::bag(std::uint32_t sight, Value number) const {
-  const SightMemo& memo = sights_[sight];
-  return std::span(memo.bag_values).subspan(memo.bag_ends[number], memo.bag_ends[number + 1] - memo.bag_ends[number]);
+  memo.bags.close();
+  return static_cast<Value>(memo.bags.size() - 1);
 }
 
 std::string_view Memo::text(std::uint32_t sight, Value value) const {
@@ -103,7 +98,7 @@ void Memo::keep_node(EdgeMap::Node node, FeatureId feature) { keep_at(nodes_, no
 
 bool Memo::is_full() const noexcept {
   const auto large = [](const ColumnMemo& memo) { return memo.cells.size() > most_cells; };
-  const auto heavy = [](const SightMemo& memo) { return memo.bag_values.size() > 8 * most_cells; };
+  const auto heavy = [](const SightMemo& memo) { return memo.bags.items().size() > 8 * most_cells; };
   return chains_.size() > most_chains || std::ranges::any_of(columns_, large) || std::ranges::any_of(sights_, heavy);
 }
 

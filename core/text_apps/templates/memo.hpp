@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/edge_map.hpp"
+#include "base/lists.hpp"
 #include "base/sequence_table.hpp"
 #include "base/types.hpp"
 #include "text_apps/templates/templates.hpp"
@@ -74,7 +75,9 @@ class Memo {
     return outside_[std::size_t{sight} * 2 * templates_.reach +
                     static_cast<std::size_t>(distance < 0 ? -distance - 1 : distance - 1 + templates_.reach)];
   }
-  [[nodiscard]] std::span<const Value> bag(std::uint32_t sight, Value number) const;
+  [[nodiscard]] std::span<const Value> bag(std::uint32_t sight, Value number) const {
+    return sights_[sight].bags[number];
+  }
   [[nodiscard]] std::string_view text(std::uint32_t sight, Value value) const;
 
   // Features that were asked for before; `unknown` is what it has not heard of. Those of one value stand together: the
@@ -106,8 +109,7 @@ class Memo {
   };
   struct SightMemo {
     Strings values;
-    std::vector<std::size_t> bag_ends{0};
-    std::vector<Value> bag_values;
+    Lists<Value> bags;
   };
 
   void see_new(ColumnMemo& memo, std::string_view cell);

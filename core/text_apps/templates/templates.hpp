@@ -4,9 +4,8 @@
 // A feature is a string: the literal text of an item with the values of its pieces in between, as in CRF++'s
 // U05:%x[-1,0]/%x[0,0] and YamCha's F:-1:0:value. Equal strings are one feature, whichever item made them.
 //
-// Places are numbers here. What token a place is at a given moment, whoever extracts says: a tagger by the distance
-// from the token it is at, a parser by its stack and buffer. So are facts: small numbers that are not of one token,
-// such as a distance.
+// Places are numbers here. Which token a place is, whoever extracts says: a tagger by the distance from the token it is
+// at, a parser by its stack and buffer. So are facts: small numbers that are not of one token, such as a distance.
 #pragma once
 #include <cstdint>
 #include <limits>

@@ -65,7 +65,7 @@ void records_count_what_rows_share() {
   Random random(2);
   for (const std::size_t longest : {0, 3, 12, 40, 100}) {
     const solve::online::RankRows rows = random_rank_rows(random, 300, longest, 400);
-    const solve::online::Postings holders(rows, 400);
+    const solve::online::Postings holders = solve::online::postings_of(rows, 400);
     const solve::online::ColouredRecords records(holders, rows);
     std::vector<RowId> all(rows.size());
     for (std::size_t row = 0; row < all.size(); ++row) all[row] = static_cast<RowId>(row);
@@ -94,7 +94,7 @@ void records_count_what_rows_share() {
 void holders_are_the_rows_that_have_a_feature() {
   Random random(3);
   const solve::online::RankRows rows = random_rank_rows(random, 100, 10, 30);
-  const solve::online::Postings holders(rows, 31);
+  const solve::online::Postings holders = solve::online::postings_of(rows, 31);
   for (rows::Rank rank = 0; rank < 31; ++rank) {
     std::vector<RowId> expected;
     for (std::size_t row = 0; row < rows.size(); ++row) {
