@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gristmill.data.tree_sources import PostOrder
 
-DEPTH = 100_000
+DEPTH = 20_000
 WIDTH = 10_000
 
 LABELS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=5)

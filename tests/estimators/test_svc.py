@@ -163,15 +163,16 @@ def test_a_callable_that_gives_nonsense_is_refused():
 
 def test_rows_that_are_not_kept_give_the_same():
     """So little memory that rows are computed again and again."""
-    own = gm.KernelSVC(degree=2, binarize=False, tol=TIGHT).fit(REAL, FEW)
-    options = {"tol": TIGHT, "max_bytes": 8 * 120 * 10}
-    few = gm.KernelSVC(degree=2, binarize=False, **options).fit(REAL, FEW)
-    called = gm.KernelSVC(lambda A, B: (A @ B.T + 1) ** 2, **options).fit(REAL, FEW)
+    real, y = REAL[:60], FEW[:60]
+    own = gm.KernelSVC(degree=2, binarize=False, tol=TIGHT).fit(real, y)
+    options = {"tol": TIGHT, "max_bytes": 8 * 60 * 10}
+    few = gm.KernelSVC(degree=2, binarize=False, **options).fit(real, y)
+    called = gm.KernelSVC(lambda A, B: (A @ B.T + 1) ** 2, **options).fit(real, y)
     for clf in (few, called):
         np.testing.assert_array_equal(own.support_, clf.support_)
         np.testing.assert_allclose(own.dual_coef_, clf.dual_coef_, atol=1e-5)
-    kept = gm.KernelSVC(degree=2, solver="smo", tol=TIGHT, max_bytes=4000).fit(X, Y3)
-    own = gm.KernelSVC(degree=2, tol=TIGHT).fit(X, Y3)
+    kept = gm.KernelSVC(degree=2, solver="smo", tol=TIGHT, max_bytes=2000).fit(X[:75], Y3[:75])
+    own = gm.KernelSVC(degree=2, tol=TIGHT).fit(X[:75], Y3[:75])
     np.testing.assert_allclose(kept.decision_function(X), own.decision_function(X), atol=1e-5)
 
 

@@ -27,10 +27,10 @@ def objective(K, svc, y):
 
 @pytest.fixture(scope="module")
 def tables(corpora):
-    """2,000 examples each, and 500 others."""
-    (tokens, tags), _ = matrices(islice(conll._examples("train"), 2500), [])
+    """1,000 examples each, and 500 others."""
+    (tokens, tags), _ = matrices(islice(conll._examples("train"), 1500), [])
     X, y = gm.read_svmlight(corpora / "binary" / "a9a.gz")
-    return {"base_np": (tokens, np.char.endswith(tags, "-NP")), "a9a": (sp.csr_matrix(X)[:2500], y[:2500])}
+    return {"base_np": (tokens, np.char.endswith(tags, "-NP")), "a9a": (sp.csr_matrix(X)[:1500], y[:1500])}
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -38,7 +38,7 @@ def tables(corpora):
 @pytest.mark.parametrize("name", ["base_np", "a9a"])
 def test_objective_support_and_scores_are_those_of_libsvm(tables, name, degree, solver):
     X, y = tables[name]
-    X, y, test = X[:2000], y[:2000], X[2000:]
+    X, y, test = X[:1000], y[:1000], X[1000:]
     kernel, C = gm.PolynomialKernel(degree), 0.001
     K = kernel(X)
     svc = SVC(kernel="poly", degree=degree, gamma=1, coef0=1, C=C).fit(X, y)

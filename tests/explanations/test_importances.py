@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 import gristmill as gm
+from gristmill.explanations import shapley
 from tests.explanations.machines_to_explain import bank_machine, large_machine
 
 
@@ -71,10 +72,11 @@ def test_progress_is_reported_block_by_block():
     assert seen == [(10, 0), (30, 0)]
 
 
-def test_importance_looks_at_as_many_rows_together_as_fit():
+def test_importance_looks_at_as_many_rows_together_as_fit(monkeypatch):
+    monkeypatch.setattr(shapley, "BLOCK_BYTES", 1 << 20)  # 131,072 pairs: of some 26 rows, and of less than one
     machine = bank_machine(feature_names=None)
-    assert gm.importance(machine, [{0}] * 3000, baseline=[set(range(300))], interactions=True).rows == 3000
-    assert gm.importance(machine, [{0}] * 20 + [set(range(5000))], interactions=True).rows == 21
+    assert gm.importance(machine, [{0}] * 300, baseline=[set(range(100))], interactions=True).rows == 300
+    assert gm.importance(machine, [{0}] * 20 + [set(range(600))], interactions=True).rows == 21
 
 
 def test_counts_are_of_rows_that_have_the_feature():

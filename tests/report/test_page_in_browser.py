@@ -11,6 +11,8 @@ from gristmill.report import make_report
 from tests.report.models_to_report import task
 from tests.web.chromium import start_chromium
 
+pytestmark = pytest.mark.slow  # in a browser
+
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):

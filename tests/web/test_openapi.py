@@ -9,14 +9,18 @@ from gristmill.web import Limits, create_app
 from tests.properties import share
 from tests.web.served import serving
 
-schemathesis = pytest.importorskip("schemathesis")
-
 KINDS = ("foods", "numbered", "tagger", "parser", "segmenter", "trees")
 TREES_CANNOT_BE_DESCRIBED = ("trees",)  # by a schema: not every text has its brackets in pairs
 
 
+@pytest.fixture(scope="module")
+def schemathesis():
+    """Imported by whoever uses it: that takes long."""
+    return pytest.importorskip("schemathesis")
+
+
 @pytest.fixture(scope="module", params=KINDS)
-def described(request, models):
+def described(request, models, schemathesis):
     limits = Limits(rows=5, explained=3, features=8, tokens=20)
     with serving(create_app(models(request.param), limits=limits)) as address:
         yield request.param, schemathesis.openapi.from_url(f"{address}/api/openapi.json")
@@ -28,7 +32,7 @@ FIXED = [("/api/model", "positive"), ("/api/health", "positive")]  # nothing goe
 
 
 @pytest.mark.parametrize(("path", "mode"), [*POSTED, *FIXED])
-def test_the_server_does_what_it_says(described, path, mode):
+def test_the_server_does_what_it_says(described, path, mode, schemathesis):
     name, schema = described
     (operation,) = (found.ok() for found in schema.get_all_operations() if found.ok().path == path)
     left_out = [schemathesis.checks.positive_data_acceptance] if name in TREES_CANNOT_BE_DESCRIBED else []

@@ -8,6 +8,8 @@ from starlette.responses import JSONResponse
 from gristmill.web import create_app
 from tests.web.served import serving
 
+pytestmark = pytest.mark.slow  # in a browser
+
 Keys = pytest.importorskip("selenium.webdriver").Keys
 
 TYPED = {

@@ -10,6 +10,8 @@ from gristmill.web import create_app
 from tests.web.playground_models import STRANGE
 from tests.web.served import serving
 
+pytestmark = pytest.mark.slow  # in a browser
+
 Keys = pytest.importorskip("selenium.webdriver").Keys
 
 

@@ -6,7 +6,10 @@ import pytest
 
 from gristmill.apps.decisions import ablate as decisions_left_out
 
-pytestmark = pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning")  # words have few columns here
+pytestmark = [
+    pytest.mark.slow,  # in a browser
+    pytest.mark.filterwarnings("ignore::gristmill.EmptyColumnsWarning"),  # words have few columns here
+]
 
 SENTENCE = "the/D old/A mill/N grinds/V now/R ./."
 TOKENS = [tuple(token.split("/")) for token in SENTENCE.split()]

@@ -6,6 +6,8 @@ import pytest
 
 import gristmill as gm
 
+pytestmark = pytest.mark.slow  # in a browser
+
 TREE = "(Q (W Who) (N she) (V is))"
 
 

@@ -13,7 +13,7 @@ import pytest
 from gristmill.apps.templates import View
 from tests.oracle import templates as oracle
 
-TABLE = Path(__file__).parents[3] / "core" / "templates" / "character_ranges.hpp"
+(TABLE,) = (Path(__file__).parents[3] / "core").rglob("character_ranges.hpp")
 VERSION = re.search(r"Unicode ([0-9.]+)\.", TABLE.read_text())[1]
 CHARACTERS = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -49,16 +50,14 @@ def test_every_truncation_is_refused(kind):
         read(data + b"\0")
 
 
-@pytest.mark.parametrize("number", [0, 1, 7, 2**31 - 1, 2**31, 2**32 - 1])
 @pytest.mark.parametrize("at", range(100, 144, 4))
 @pytest.mark.parametrize("kind", COMPILED)
-def test_no_count_of_the_header_is_believed(kind, at, number):
-    data = put(COMPILED[kind], at, "<I", number)
-    try:
-        read(data)
-    except gm.FormatError:
-        return
-    assert at in (108, 112, 120, 132, 136) or data == COMPILED[kind]  # nothing depends on these
+def test_no_count_of_the_header_is_believed(kind, at):
+    for number in (0, 1, 7, 2**31 - 1, 2**31, 2**32 - 1):
+        data = put(COMPILED[kind], at, "<I", number)
+        nothing_depends = at in (108, 112, 120, 132, 136) or data == COMPILED[kind]
+        with suppress(gm.FormatError) if nothing_depends else pytest.raises(gm.FormatError):
+            read(data)
 
 
 @pytest.mark.parametrize(

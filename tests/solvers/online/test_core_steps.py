@@ -93,7 +93,7 @@ def test_larger_streams_in_parts(degree, outputs):
 @pytest.mark.parametrize(("degree", "outputs"), [(1, 1), (2, 1), (2, 4), (3, 1), (3, 4), (4, 1)])
 def test_threads_take_the_same_steps_over_many_blocks(degree, outputs, seed, budget):
     rng = np.random.default_rng(degree)
-    rows = zipfian(1000, 300, degree)
+    rows = zipfian(800, 300, degree)
     classes = max(outputs, 2)
     weights = rng.choice([0.0, 0.5, 1.0], len(rows), p=[0.1, 0.1, 0.8]).tolist()
     drawn = tuple((x, sum(x) // 7 % classes, weight) for x, weight in zip(rows, weights, strict=True))
