@@ -5,6 +5,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
+
 #include "arrays.hpp"
 #include "base/checksum.hpp"
 #include "bind_buffers.hpp"
@@ -35,15 +37,16 @@ void make_scorer(ExpandedScorer* self, std::shared_ptr<machine::PolynomialMachin
 }
 
 std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> decide_batch(
-    const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, int rule,
-    const Array<double>& doubt, const OutClasses& out, std::size_t threads, nb::object progress) {
-  EarlyStopStats early_stops;
+    const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+    const score::DecisionPolicy& policy, const Array<double>& doubt, const OutClasses& out, std::size_t threads,
+    nb::object progress) {
+  if (!policy.fits(self.outputs())) throw std::invalid_argument("the outputs do not fit the decision policy");
+  score::EarlyStopStats early_stops;
   {
     PythonObserver observer(std::move(progress));
     const nb::gil_scoped_release release;
-    early_stops =
-        score::decide_rows(self, rows_of(offsets, ids), static_cast<score::decision::Rule>(rule), span_of(doubt),
-                           std::span<std::int32_t>(out.data(), out.size()), threads, observer);
+    early_stops = score::decide_rows(self, rows_of(offsets, ids), policy, span_of(doubt),
+                                     std::span<std::int32_t>(out.data(), out.size()), threads, observer);
   }
   return {early_stops.rows, early_stops.stopped, early_stops.features, early_stops.skipped};
 }
@@ -51,9 +54,9 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> decide_ba
 using NamedTerms = std::vector<std::tuple<std::string, double, double>>;
 using EngineTerms = nb::typed<nb::dict, nb::str, NamedTerms>;
 
-NamedTerms named(const score::Terms& terms) {
+NamedTerms named(const Terms& terms) {
   NamedTerms result;
-  for (const score::CostTerm& term : terms) result.emplace_back(term.name, term.each, term.count);
+  for (const CostTerm& term : terms) result.emplace_back(term.name, term.each, term.count);
   return result;
 }
 
@@ -61,14 +64,14 @@ NamedTerms named(const score::Terms& terms) {
 EngineTerms expected_costs(std::shared_ptr<machine::PolynomialMachine> machine, std::optional<std::size_t> rare,
                            std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
                            const Array<FeatureId>& sample_ids) {
-  score::Costs costs;
+  Costs costs;
   const rows::Rows sample = rows_of(sample_offsets, sample_ids);
   {
     const nb::gil_scoped_release release;
     const rows::RankedRows rows(machine->support());
     const ExpectedWork work(*machine, rows, sample);
     const std::size_t room = ExpandedScorer::room_for(*machine, max_bytes);
-    costs = score::costs_of(work.at(choose_tiers(*machine, rows, work, rare, room)), *machine);
+    costs = costs_of(work.at(choose_tiers(*machine, rows, work, rare, room)), *machine);
   }
   EngineTerms result;
   result["direct"] = named(costs.direct);
@@ -83,6 +86,10 @@ NumpyArray<double> missing(const ExpandedScorer& self, const Array<Offset>& offs
   return to_numpy(std::move(out));
 }
 
+// What files call the tables for one output and for several. 1 and 3 had columns of 32 bits: whoever meets them builds
+// the tables anew.
+constexpr std::array<std::uint64_t, 2> kinds{0, 2};
+
 Numbers numbers_of(const ExpandedScorer& self) {
   Numbers numbers;
   std::visit(
@@ -90,7 +97,7 @@ Numbers numbers_of(const ExpandedScorer& self) {
         for_each_number(tables, [&](const char* name, std::uint64_t value) { numbers[name] = value; });
       },
       self.tables());
-  numbers["kind"] = self.tables().index();
+  numbers["kind"] = kinds[self.tables().index()];
   return numbers;
 }
 
@@ -126,15 +133,11 @@ ExpandedScorer restore(std::shared_ptr<machine::PolynomialMachine> machine, cons
 
 ExpandedScorer restore_any(std::shared_ptr<machine::PolynomialMachine> machine, const Numbers& numbers,
                            const Arrays& arrays) {
-  switch (nb::cast<int>(numbers["kind"])) {
-    case 0:
-      return restore<Tables<double, std::uint16_t>>(std::move(machine), numbers, arrays);
-    case 1:
-      return restore<Tables<double, std::uint32_t>>(std::move(machine), numbers, arrays);
-    case 2:
-      return restore<Tables<RowRef, std::uint16_t>>(std::move(machine), numbers, arrays);
-    case 3:
-      return restore<Tables<RowRef, std::uint32_t>>(std::move(machine), numbers, arrays);
+  switch (nb::cast<std::uint64_t>(numbers["kind"])) {
+    case kinds[0]:
+      return restore<Tables<double>>(std::move(machine), numbers, arrays);
+    case kinds[1]:
+      return restore<Tables<RowRef>>(std::move(machine), numbers, arrays);
     default:
       throw std::invalid_argument("no such kind of tables");
   }
@@ -151,7 +154,7 @@ void add_to(nb::module_& m) {
                     .def("numbers", &numbers_of)
                     .def("arrays", &arrays_of)
                     .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
-                    .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "rule"_a,
+                    .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a,
                          "doubt"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
                     .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "bind_scorer.hpp"
 #include "module.hpp"
+#include "score/decision_policy.hpp"
 #include "score/direct.hpp"
 #include "score/inverted.hpp"
 #include "score/real.hpp"
@@ -31,6 +34,59 @@ std::shared_ptr<machine::PolynomialMachine> make_machine(kernel::PolynomialKerne
       kernel, copy_of(offsets), copy_of(ids), copy_of(values), std::move(coefficients), copy_of(intercept)});
 }
 
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+DecisionPolicy make_policy(DecisionRule rule, std::int32_t classes, std::int32_t zero_class) {
+  if (classes < 1) throw std::invalid_argument("there must be a class at least");
+  if (zero_class != 0 && zero_class != 1) throw std::invalid_argument("zero_class must be 0 or 1");
+  return {rule, classes, zero_class};
+}
+
+void check_scores(const DecisionPolicy& policy, const Matrix& scores) {
+  if (!policy.fits(scores.shape(1))) throw std::invalid_argument("the outputs do not fit the decision policy");
+}
+
+// allowed: a mark for each class; empty: all.
+NumpyArray<std::int32_t> classes_of(const DecisionPolicy& policy, const Matrix& scores,
+                                    const Array<std::uint8_t>& allowed) {
+  check_scores(policy, scores);
+  const std::span<const std::uint8_t> marks = span_of(allowed);
+  const bool fits = marks.empty() || marks.size() == static_cast<std::size_t>(policy.classes);
+  if (!fits || std::ranges::all_of(marks, [](std::uint8_t mark) { return mark == 0; }) != marks.empty()) {
+    throw std::invalid_argument("allowed needs a mark for each class, and one that is set");
+  }
+  std::vector<std::int32_t> classes(scores.shape(0));
+  {
+    const nb::gil_scoped_release release;
+    decide_all(policy, {scores.data(), scores.size()}, marks, classes);
+  }
+  return to_numpy(std::move(classes));
+}
+
+NumpyArray<std::uint8_t> undecided_rows(const DecisionPolicy& policy, const Matrix& scores, const Matrix& bounds) {
+  check_scores(policy, scores);
+  if (bounds.shape(0) != scores.shape(0) || bounds.shape(1) != scores.shape(1)) {
+    throw std::invalid_argument("each score needs a bound");
+  }
+  std::vector<std::uint8_t> found(scores.shape(0));
+  {
+    const nb::gil_scoped_release release;
+    find_undecided(policy, {scores.data(), scores.size()}, {bounds.data(), bounds.size()}, found);
+  }
+  return to_numpy(std::move(found));
+}
+
+void bind_policy(nb::module_& m) {
+  nb::enum_<DecisionRule>(m, "DecisionRule")
+      .value("sign", DecisionRule::sign)
+      .value("largest", DecisionRule::largest)
+      .value("votes", DecisionRule::votes);
+  nb::class_<DecisionPolicy>(m, "DecisionPolicy")
+      .def(nb::new_(&make_policy), "rule"_a, "classes"_a, "zero_class"_a)
+      .def("classes", &classes_of, "scores"_a.noconvert(), "allowed"_a.noconvert())
+      .def("undecided", &undecided_rows, "scores"_a.noconvert(), "bounds"_a.noconvert());
+}
+
 template <class Scorer>
 nb::class_<Scorer> bind_scorer(nb::module_& m, const char* name) {
   auto scorer = nb::class_<Scorer>(m, name).def(
@@ -54,6 +110,7 @@ nb::class_<Scorer> bind_binary_scorer(nb::module_& m, const char* name) {
 }  // namespace
 
 void add_to(nb::module_& m) {
+  bind_policy(m);
   nb::class_<machine::PolynomialMachine>(m, "PolynomialMachine")
       .def(nb::new_(&make_machine), "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
            "coef"_a.noconvert(), "coef_offsets"_a.noconvert(), "coef_columns"_a.noconvert(), "intercept"_a.noconvert());

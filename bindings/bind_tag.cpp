@@ -100,19 +100,19 @@ NumpyArray<std::int32_t> decode(const Decoder& decoder, const text::Columns& col
 
 template <class Scorer>
 std::shared_ptr<score::decision::Labeller> make_labeller(std::shared_ptr<Scorer> scorer,
-                                                         std::shared_ptr<score::DirectScorer> direct, int rule,
-                                                         std::int32_t classes, std::int32_t zero_class, bool certain,
+                                                         std::shared_ptr<score::DirectScorer> direct,
+                                                         const score::DecisionPolicy& policy, bool certain,
                                                          bool complete, const Array<double>& doubt) {
+  if (!policy.fits(direct->outputs())) throw std::invalid_argument("the outputs do not fit the decision policy");
   return std::make_shared<score::decision::Labeller>(
       score::decision::Labeller::AnyScorer(std::shared_ptr<const Scorer>(std::move(scorer))), std::move(direct),
-      score::decision::LabellerOptions{static_cast<score::decision::Rule>(rule), classes, zero_class, certain, complete,
-                                       copy_of(doubt)});
+      score::decision::LabellerOptions{policy, certain, complete, copy_of(doubt)});
 }
 
 template <class Scorer>
 void bind_labeller(nb::class_<score::decision::Labeller>& labeller) {
-  labeller.def(nb::new_(&make_labeller<Scorer>), "scorer"_a, "direct"_a, "rule"_a, "classes"_a, "zero_class"_a,
-               "certain"_a, "complete"_a, "doubt"_a.noconvert());
+  labeller.def(nb::new_(&make_labeller<Scorer>), "scorer"_a, "direct"_a, "policy"_a, "certain"_a, "complete"_a,
+               "doubt"_a.noconvert());
 }
 
 void register_columns(nb::module_& m) {

@@ -7,8 +7,8 @@
 #include "base/parallel.hpp"
 #include "rows/repeats.hpp"
 #include "rows/rows.hpp"
-#include "score/decision/decision.hpp"
-#include "score/expanded/early_stop_stats.hpp"
+#include "score/decision_policy.hpp"
+#include "score/early_stop_stats.hpp"
 
 namespace gristmill::score {
 
@@ -74,17 +74,17 @@ void score_rows(const Scorer& scorer, rows::Rows rows, std::span<double> out, st
 
 // A scorer that decides classes without finishing scores. Returns what that took; equal rows count once.
 template <class Scorer>
-expanded::EarlyStopStats decide_rows(const Scorer& scorer, rows::Rows rows, decision::Rule rule,
-                                     std::span<const double> doubt, std::span<std::int32_t> out, std::size_t threads,
-                                     Observer& observer) {
-  expanded::EarlyStopStats total;
+EarlyStopStats decide_rows(const Scorer& scorer, rows::Rows rows, const DecisionPolicy& policy,
+                           std::span<const double> doubt, std::span<std::int32_t> out, std::size_t threads,
+                           Observer& observer) {
+  EarlyStopStats total;
   once_each(rows, 1, worth_searching<Scorer>, out, [&](rows::Rows distinct, std::span<std::int32_t> classes) {
-    std::vector<expanded::EarlyStopStats> efforts(threads_for(distinct.size(), Scorer::grain, threads));
+    std::vector<EarlyStopStats> efforts(threads_for(distinct.size(), Scorer::grain, threads));
     for_pieces(scorer, distinct.size(), Scorer::grain, threads, observer,
                [&](std::size_t begin, std::size_t end, std::size_t worker, auto& scratch) {
-                 scorer.decide(distinct, begin, end, rule, doubt, classes, scratch, efforts[worker]);
+                 scorer.decide(distinct, begin, end, policy, doubt, classes, scratch, efforts[worker]);
                });
-    for (const expanded::EarlyStopStats& early_stops : efforts) total += early_stops;
+    for (const EarlyStopStats& early_stops : efforts) total += early_stops;
   });
   return total;
 }

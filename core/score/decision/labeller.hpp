@@ -10,21 +10,15 @@
 #include <variant>
 #include <vector>
 
+#include "score/decision_policy.hpp"
 #include "score/direct.hpp"
 #include "score/expanded/scorer.hpp"
 #include "score/inverted.hpp"
 
 namespace gristmill::score::decision {
 
-// The class that scores mean, ties and zeros settled: of equals the first one; a score of 0 is for `zero_class`, which
-// of a pair is 1 for the first one.
-[[nodiscard]] std::int32_t class_of(Rule rule, std::span<const double> scores, std::int32_t zero_class,
-                                    std::vector<std::int32_t>& votes);
-
 struct LabellerOptions {
-  Rule rule = Rule::sign;
-  std::int32_t classes = 2;
-  std::int32_t zero_class = 0;
+  DecisionPolicy policy;
   bool certain = true;        // false: the scorer's own classes, whatever it has left out
   bool complete = true;       // false: the scorer has left out conjunctions
   std::vector<double> doubt;  // how far rounding may move a score, by the length of the row
@@ -40,13 +34,13 @@ class Labeller {
     std::optional<DirectScorer::Scratch> direct;
     std::vector<double> scores;
     std::vector<std::int32_t> votes;
-    expanded::EarlyStopStats early_stops;
+    EarlyStopStats early_stops;
   };
 
   Labeller(AnyScorer scorer, std::shared_ptr<const DirectScorer> direct, LabellerOptions options);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return direct_->outputs(); }
-  [[nodiscard]] std::int32_t classes() const noexcept { return options_.classes; }
+  [[nodiscard]] std::int32_t classes() const noexcept { return options_.policy.classes; }
   [[nodiscard]] Scratch make_scratch() const;
 
   // The classes of all rows.
@@ -62,16 +56,13 @@ class Labeller {
  private:
   void score(rows::Rows rows, Scratch& scratch) const;
   void score(rows::Row row, Scratch& scratch) const;
-  [[nodiscard]] bool is_certain_among(std::span<const double> scores, double apart, std::int32_t found,
-                                      std::span<const std::uint8_t> marked) const;
-  [[nodiscard]] double doubt_about(rows::Row row) const;
+  [[nodiscard]] Doubt doubt_about(rows::Row row) const;
   [[nodiscard]] bool is_trusted() const noexcept {
     return std::holds_alternative<std::shared_ptr<const DirectScorer>>(scorer_) || !options_.certain;
   }
   void settle(rows::Rows rows, std::span<std::int32_t> out, Scratch& scratch) const;
   [[nodiscard]] bool is_short(rows::Rows rows) const;
-  [[nodiscard]] std::int32_t ask_direct(rows::Row row, Scratch& scratch) const;
-  [[nodiscard]] std::vector<double> direct_scores(rows::Row row, Scratch& scratch) const;
+  [[nodiscard]] std::int32_t ask_direct(rows::Row row, std::span<const std::uint8_t> allowed, Scratch& scratch) const;
 
   AnyScorer scorer_;
   std::shared_ptr<const DirectScorer> direct_;

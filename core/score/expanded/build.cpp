@@ -6,7 +6,6 @@
 #include <limits>
 #include <numeric>
 
-#include "base/errors.hpp"
 #include "base/large_pages.hpp"
 #include "score/expanded/strip.hpp"
 #include "score/expanded/trie_builder.hpp"
@@ -46,39 +45,36 @@ std::vector<double> scores_of_the_empty_row(const machine::PolynomialMachine& ma
   return base;
 }
 
-// Packing is part of the last feature, as far as progress is concerned.
-class LastFeature final : public Observer {
- public:
-  LastFeature(Observer& observer, std::size_t features) : observer_(observer), features_(features) {}
-  bool advance(std::size_t, std::size_t) override { return observer_.advance(features_ - 1, features_); }
-  void step() {
-    if (!advance(0, 0)) throw Interrupted();
-  }
-
- private:
-  Observer& observer_;
-  std::size_t features_;
-};
-
 // In steps: the system may take its time to find memory.
 template <class T>
-LargeVector<T> filled(std::size_t size, T value, LastFeature& observer) {
+LargeVector<T> filled(std::size_t size, T value, Observer& observer) {
   constexpr std::size_t step = std::size_t{1} << 20;
   LargeVector<T> made;
   made.reserve(size);
-  for (; made.size() < size; made.resize(std::min(size, made.size() + step), value)) observer.step();
+  for (; made.size() < size; made.resize(std::min(size, made.size() + step), value)) require(observer, 0, 1);
   return made;
+}
+
+// Those rare features of which nothing would be kept, were they expanded.
+template <class Weights>
+std::vector<bool> dropped_features(const rows::RankedRows& rows, rows::Rank first, machine::PkeThresholds keep,
+                                   Weights& weights) {
+  std::vector<bool> dropped;
+  if (keep.everything()) return dropped;
+  for (rows::Rank rank = first; rank < rows.features().size(); ++rank) {
+    dropped.push_back(!weights.may_grow(rows.places(rank)));
+  }
+  return dropped;
 }
 
 template <class Tables, class Builder>
 void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight nothing,
-                std::vector<FeatureRecord<typename Tables::Weight>>& records, LastFeature& observer) {
-  using Column = typename Tables::Column;
+                std::vector<FeatureRecord<typename Tables::Weight>>& records, Observer& observer) {
   using Weight = typename Tables::Weight;
   const Packing leaf = pack(trie.leaf().rows, tables.common, observer);
   const Packing inner = pack(trie.inner().rows, tables.common, observer);
   const auto checks = [&](const CombRows& rows, const Packing& packing) {
-    LargeVector<Column> check = filled(packing.slots, no_column<Column>, observer);
+    LargeVector<Column> check = filled(packing.slots, no_column, observer);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (const rows::Rank column : rows[row]) check[packing.shift[row] + column] = static_cast<Column>(column);
     }
@@ -87,12 +83,12 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   LargeVector<Weight> leaves = filled(leaf.slots, nothing, observer);
   LargeVector<InnerSlot<Weight>> nodes = filled(inner.slots, InnerSlot<Weight>{.weight = nothing}, observer);
   for (std::size_t row = 0; row < trie.leaf().rows.size(); ++row) {
-    if (row % 65536 == 0) observer.step();
+    if (row % 65536 == 0) require(observer, 0, 1);
     for (std::size_t at = trie.leaf().rows.starts[row]; at < trie.leaf().rows.starts[row + 1]; ++at) {
       leaves[leaf.shift[row] + trie.leaf().rows.columns[at]] = trie.leaf().entries[at];
     }
   }
-  observer.step();
+  require(observer, 0, 1);
   for (std::size_t row = 0; row < trie.inner().rows.size(); ++row) {
     for (std::size_t at = trie.inner().rows.starts[row]; at < trie.inner().rows.starts[row + 1]; ++at) {
       const auto& entry = trie.inner().entries[at];
@@ -104,9 +100,9 @@ void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight not
   for (std::size_t rank = tables.dense; rank < tables.common; ++rank) {
     records[rank].base = (tables.degree == 2 ? leaf : inner).shift[records[rank].base];
   }
-  observer.step();
+  require(observer, 0, 1);
   tables.leaf_check = checks(trie.leaf().rows, leaf);
-  observer.step();
+  require(observer, 0, 1);
   tables.inner_check = checks(trie.inner().rows, inner);
   tables.leaf = Buffer<Weight>(std::move(leaves));
   tables.inner = Buffer<InnerSlot<Weight>>(std::move(nodes));
@@ -125,14 +121,12 @@ rows::Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRec
 
 }  // namespace
 
-template <class Weight, class Column>
-Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
-                                    FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
-                                    Observer& observer) {
+template <class Weight>
+Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
+                            machine::PkeThresholds keep, std::size_t max_bytes, Observer& observer) {
   const unsigned degree = machine.kernel.degree;
   const std::size_t features = rows.features().size();
-  if (RarePostings::nbytes_for(rows, lines.common) > max_bytes) throw TooLarge();
-  Tables<Weight, Column> tables;
+  Tables<Weight> tables;
   tables.degree = degree;
   tables.outputs = machine.outputs();
   tables.dense = lines.dense;
@@ -143,6 +137,8 @@ Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine, c
   tables.kernel_increment = Buffer<double>(single_feature_increments(machine.kernel, rows.longest()));
 
   WeightsFor<Weight> weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
+  const RareFeatures rare{rows, lines.common, dropped_features(rows, lines.common, keep, weights)};
+  if (RarePostings::nbytes_for(rare) > max_bytes) throw TooLarge();
   TrieBuilder<WeightsFor<Weight>> trie(rows, weights, degree, lines.dense);
   std::vector<FeatureRecord<Weight>> records(features);
   std::vector<ScoreBounds> reach(features);
@@ -158,12 +154,13 @@ Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine, c
       dropped[rank] = upward(alone.dropped + branch.dropped);
     } else {
       reach[rank] = outward(weights.reach_below(rows.places(rank), 1));
+      dropped[rank] = upward(alone.dropped + (rare.is_dropped(rank) ? weights.below(rows.places(rank), 1) : 0.0));
     }
     if (trie.nbytes() > max_bytes) throw TooLarge();
-    if (!observer.advance(rank, features)) throw Interrupted();
+    require(observer, rank, features);
   }
   tables.conjunctions += trie.kept();
-  LastFeature last(observer, features);
+  Scaled last(observer, features - 1, features - 1, features);  // packing is part of the last feature
   if constexpr (std::is_same_v<Weight, double>) {
     LargeVector<double> block = weights.take_block();
     if (degree == 2)
@@ -177,9 +174,9 @@ Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine, c
   }
   std::vector<std::uint32_t> starts;
   if constexpr (std::is_same_v<Weight, double>) {
-    tables.rare = RarePostings(rows, lines.common, payloads(weights), starts);
+    tables.rare = RarePostings(rare, payloads(weights), starts);
   } else {
-    tables.rare = RarePostings(rows, lines.common, first_numbers<std::uint64_t>(rows.size()), starts);
+    tables.rare = RarePostings(rare, first_numbers<std::uint64_t>(rows.size()), starts);
     tables.rows = weights.take_rows();
   }
   for (rows::Rank rank = lines.common; rank < features; ++rank) {
@@ -191,17 +188,13 @@ Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine, c
   tables.records = Buffer<FeatureRecord<Weight>>(std::move(records));
   tables.reach = Buffer<ScoreBounds>(std::move(reach));
   if (!keep.everything()) tables.dropped = Buffer<float>(std::move(dropped));
-  if (!observer.advance(features, features)) throw Interrupted();
+  require(observer, features, features);
   return tables;
 }
 
-template Tables<double, std::uint16_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
-                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
-template Tables<double, std::uint32_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
-                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
-template Tables<RowRef, std::uint16_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
-                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
-template Tables<RowRef, std::uint32_t> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&,
-                                                    FeatureTiers, machine::PkeThresholds, std::size_t, Observer&);
+template Tables<double> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,
+                                     machine::PkeThresholds, std::size_t, Observer&);
+template Tables<RowRef> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,
+                                     machine::PkeThresholds, std::size_t, Observer&);
 
 }  // namespace gristmill::score::expanded

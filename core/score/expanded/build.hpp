@@ -22,12 +22,12 @@ struct TooLarge : std::length_error {
   TooLarge() : std::length_error("the tables are too large") {}
 };
 
-// Weight is double for a machine with one output, RowRef otherwise; Column must be able to tell lines.common columns
-// apart. Rare features cannot be left out, so unless keep is everything, lines.common must be the number of features.
-template <class Weight, class Column>
-[[nodiscard]] Tables<Weight, Column> build_tables(const machine::PolynomialMachine& machine,
-                                                  const rows::RankedRows& rows, FeatureTiers lines,
-                                                  machine::PkeThresholds keep, std::size_t max_bytes,
-                                                  Observer& observer);
+// Weight is double for a machine with one output, RowRef otherwise. From degree 2 on lines.common is at most
+// most_common. Of a rare feature `keep` drops all conjunctions or none: all where it can keep none of those with
+// others.
+template <class Weight>
+[[nodiscard]] Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+                                          FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
+                                          Observer& observer);
 
 }  // namespace gristmill::score::expanded

@@ -7,8 +7,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "base/errors.hpp"
-
 namespace gristmill::score::expanded {
 namespace {
 
@@ -94,7 +92,7 @@ Packing pack(const CombRows& rows, std::size_t column_limit, Observer& observer)
     packer.place(columns, last);
     shifts[row] = last;
     ++done;
-    if (done % 256 == 0 && !observer.advance(done, rows.size())) throw Interrupted();
+    if (done % 256 == 0) require(observer, done, rows.size());
   }
   const std::size_t size = packer.end() + column_limit;
   if (size > std::numeric_limits<std::uint32_t>::max()) {

@@ -2,7 +2,7 @@
 // Row displacement (Tarjan and Yao 1979): the rows of a sparse matrix laid over one another in a single array, each
 // shifted so that no two entries collide, like the teeth of combs. Entry (row, column) stands in slot
 // shift[row] + column. All shifts differ, so a slot that remembers its column has one possible row: a probe is one
-// comparison, of 16 bits where columns allow.
+// comparison of 16 bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,9 @@
 
 namespace gristmill::score::expanded {
 
+using Column = std::uint16_t;
+
 // What an empty slot remembers; columns are below it.
-template <class Column>
 constexpr Column no_column = std::numeric_limits<Column>::max();
 
 struct CombRows {

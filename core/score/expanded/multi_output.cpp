@@ -28,8 +28,7 @@ class Lister {
     found_.whole.data()[found_.whole_count++] = base;
     block_row(base + 1, ranks, count);
   }
-  template <class Tables>
-  GRISTMILL_INLINE void leaves(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
+  GRISTMILL_INLINE void leaves(const Tables<RowRef>& tables, std::uint32_t shift, const std::uint32_t* ranks,
                                std::uint32_t count) {
     make_room(count);
     for (std::uint32_t j = 0; j < count; ++j) {
@@ -142,36 +141,20 @@ GRISTMILL_INLINE void add_coarsely(const OutputRows& rows, FoundRows& found, Man
   add_lists(rows, std::span(found.lists).first(found.list_count), scratch.scores.data());
 }
 
-template <class Tables>
-GRISTMILL_INLINE void find_block(const Tables& tables, const PreparedRow& row, FoundRows& found) {
+GRISTMILL_INLINE void find_block(const Tables<RowRef>& tables, const PreparedRow& row, FoundRows& found) {
   Lister lister(found);
   for (std::uint32_t i = 0; i < row.size; ++i) lister.weight(tables.records.data()[row.ranks.data()[i]].weight);
   conjunctions::of_block(tables, row, lister);
 }
 
-template <class Tables>
-GRISTMILL_INLINE void find_common(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
+GRISTMILL_INLINE void find_common(const Tables<RowRef>& tables, const PreparedRow& row, ManyScratch& scratch) {
   Lister lister(scratch.found);
   for (std::uint32_t i = row.dense; i < row.common; ++i) {
     conjunctions::of_common(tables, row, i, scratch.nodes, lister);
   }
 }
 
-template <class Tables>
-GRISTMILL_INLINE void add_block(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
-  std::ranges::copy(tables.base.span(), scratch.scores.begin());
-  find_block(tables, row, scratch.found);
-  add_found(tables.rows, scratch.found, scratch.scores.data());
-}
-
-template <class Tables>
-GRISTMILL_INLINE void add_common(const Tables& tables, const PreparedRow& row, ManyScratch& scratch) {
-  find_common(tables, row, scratch);
-  add_found(tables.rows, scratch.found, scratch.scores.data());
-}
-
-template <class Tables>
-GRISTMILL_INLINE void add_rare(const Tables& tables, const PreparedRow& row, const machine::Coefficients& coef,
+GRISTMILL_INLINE void add_rare(const Tables<RowRef>& tables, const PreparedRow& row, const machine::Coefficients& coef,
                                ManyScratch& scratch) {
   constexpr std::size_t ahead = 6;
   conjunctions::mark(row, scratch.marks);
@@ -192,8 +175,7 @@ GRISTMILL_INLINE void add_rare(const Tables& tables, const PreparedRow& row, con
   }
 }
 
-template <class Tables>
-GRISTMILL_INLINE double apart(const Tables& tables, const PreparedRow& row, std::uint32_t from) {
+GRISTMILL_INLINE double apart(const Tables<RowRef>& tables, const PreparedRow& row, std::uint32_t from) {
   double sum = 0;
   for (std::uint32_t i = from; i < row.size; ++i) {
     sum += static_cast<double>(tables.reach.data()[row.ranks.data()[i]].high);
@@ -201,26 +183,26 @@ GRISTMILL_INLINE double apart(const Tables& tables, const PreparedRow& row, std:
   return sum;
 }
 
-// The class, and how many features had to be looked at. Each score may be off by half of `doubt`, so two of them may
-// have moved apart by all of it.
-struct Found {
-  std::int32_t value;
-  std::uint32_t looked_at;
-};
-
-// What is left to be said of a row, after some of it has been added up: the class, if neither what is left out (by
-// `from` on) nor rounding can change it.
-template <class Tables>
-GRISTMILL_INLINE std::int32_t class_so_far(const Tables& tables, const PreparedRow& row, std::uint32_t from,
-                                           decision::Rule rule, std::span<const double> scores, double doubt,
-                                           ManyScratch& scratch) {
-  if (from < row.size && row.size > tables.reach_length) return decision::undecided;
-  return decision::decided_class(rule, scores, doubt + apart(tables, row, from), scratch.votes);
+// The scores of a row, finished. A variant of its own, not inlined: scoring and deciding share it, and a row in flight
+// ends in two places.
+GRISTMILL_VARIANTS void add_up(const Tables<RowRef>& tables, const PreparedRow& row, const machine::Coefficients& coef,
+                               ManyScratch& scratch) {
+  std::ranges::copy(tables.base.span(), scratch.scores.begin());
+  for (const bool block : {true, false}) {
+    if (block) {
+      find_block(tables, row, scratch.found);
+    } else if (row.dense < row.common) {
+      find_common(tables, row, scratch);
+    } else {
+      break;
+    }
+    add_found(tables.rows, scratch.found, scratch.scores.data());
+  }
+  if (row.common < row.size) add_rare(tables, row, coef, scratch);
 }
 
 // What a row finds in the block, asked for: it is added up when it has come.
-template <class Tables>
-GRISTMILL_INLINE void ask_for_block(const Tables& tables, const PreparedRow& row, FoundRows& found) {
+GRISTMILL_INLINE void ask_for_block(const Tables<RowRef>& tables, const PreparedRow& row, FoundRows& found) {
   find_block(tables, row, found);
   const OutputRows& rows = tables.rows;
   for (const RowRef ref : std::span(found.lists).first(found.list_count)) {
@@ -233,101 +215,105 @@ GRISTMILL_INLINE void ask_for_block(const Tables& tables, const PreparedRow& row
   }
 }
 
-// By coarse rows, those of the block found before. Undecided where classes are so near that these cannot tell.
-template <class Tables>
-GRISTMILL_INLINE Found decide_coarsely(const Tables& tables, const ManyCall& call, const PreparedRow& row,
-                                       decision::Rule rule, double doubt, ManyScratch& scratch) {
-  const double grain = tables.rows.grain.data()[0] * (1 + 1e-6);
-  std::size_t added = 0;
-  const auto class_at = [&](std::uint32_t from) __attribute__((always_inline)) {
-    for (std::size_t o = 0; o < tables.outputs; ++o) {
-      scratch.rough[o] = scratch.scores[o] + tables.rows.grain.data()[0] * scratch.coarse[o];
+// The class, and how many features had to be looked at.
+struct Found {
+  std::int32_t value;
+  std::uint32_t looked_at;
+};
+
+// Decides by coarse rows, those of the block found before: first without the common and the rare features, then without
+// the rare ones, then with all. Undecided where classes are so near that these cannot tell.
+class CoarseDecision {
+ public:
+  GRISTMILL_INLINE CoarseDecision(const Tables<RowRef>& tables, const PreparedRow& row, const DecisionPolicy& policy,
+                                  double doubt, ManyScratch& scratch)
+      : tables_(tables), row_(row), policy_(policy), doubt_(doubt), scratch_(scratch) {
+    std::ranges::fill(scratch.coarse, 0);
+    std::ranges::copy(tables.base.span(), scratch.scores.begin());
+  }
+
+  GRISTMILL_INLINE Found run(const machine::Coefficients& coef) {
+    for (Part part = Part::block;;) {
+      if (part == Part::common) find_common(tables_, row_, scratch_);
+      if (part == Part::rare) {
+        add_rare(tables_, row_, coef, scratch_);
+      } else if (!add(part == Part::block ? scratch_.blocks[row_.slot] : scratch_.found)) {
+        return {undecided, row_.size};
+      }
+      const std::uint32_t end = part == Part::block ? row_.dense : part == Part::common ? row_.common : row_.size;
+      const std::int32_t value = class_before(end);
+      if (value != undecided || end == row_.size) return {value, end};
+      part = part == Part::block && row_.dense < row_.common ? Part::common : Part::rare;
     }
-    const double error = grain * static_cast<double>(added);  // half of it in each of two outputs
-    return class_so_far(tables, row, from, rule, scratch.rough, doubt + error, scratch);
-  };
-  const auto add_found_rows = [&](FoundRows& found) __attribute__((always_inline)) {
-    added += found.whole_count;
-    const bool fits = added <= most_coarse_rows;
-    if (fits) add_coarsely(tables.rows, found, scratch);
+  }
+
+ private:
+  enum class Part : std::uint8_t { block, common, rare };
+
+  // False where coarse sums might overflow.
+  GRISTMILL_INLINE bool add(FoundRows& found) {
+    added_ += found.whole_count;
+    const bool fits = added_ <= most_coarse_rows;
+    if (fits) add_coarsely(tables_.rows, found, scratch_);
     found.whole_count = found.list_count = 0;
     return fits;
-  };
-  std::ranges::fill(scratch.coarse, 0);
-  std::ranges::copy(tables.base.span(), scratch.scores.begin());
-  if (!add_found_rows(scratch.blocks[row.slot])) return {decision::undecided, row.size};
-  std::int32_t value = class_at(row.dense);
-  if (value != decision::undecided || row.dense == row.size) return {value, row.dense};
-  if (row.dense < row.common) {
-    find_common(tables, row, scratch);
-    if (!add_found_rows(scratch.found)) return {decision::undecided, row.size};
-    value = class_at(row.common);
-    if (value != decision::undecided || row.common == row.size) return {value, row.common};
   }
-  add_rare(tables, row, call.coef, scratch);
-  return {class_at(row.size), row.size};
+
+  // The class, if neither what is left out (by feature number `from` on) nor rounding can change it.
+  GRISTMILL_INLINE std::int32_t class_before(std::uint32_t from) {
+    if (from < row_.size && row_.size > tables_.reach_length) return undecided;
+    const double grain = tables_.rows.grain.data()[0];
+    for (std::size_t o = 0; o < tables_.outputs; ++o) {
+      scratch_.rough[o] = scratch_.scores[o] + grain * scratch_.coarse[o];
+    }
+    const double error = grain * (1 + 1e-6) * static_cast<double>(added_);  // half of it in each of two outputs
+    const double pull = apart(tables_, row_, from);                         // of two outputs, or at worst of one alone
+    const Doubt doubt{doubt_ + error / 2 + pull, 2 * doubt_ + error + pull};
+    return score::decide(policy_, scratch_.rough, doubt, {}, scratch_.votes);
+  }
+
+  const Tables<RowRef>& tables_;
+  const PreparedRow& row_;
+  const DecisionPolicy& policy_;
+  double doubt_;
+  ManyScratch& scratch_;
+  std::size_t added_ = 0;  // coarse rows
+};
+
+// A variant of its own, as above.
+GRISTMILL_VARIANTS Found decide_row(const Tables<RowRef>& tables, const ManyCall& call, const PreparedRow& row,
+                                    const DecisionPolicy& policy, double doubt, ManyScratch& scratch) {
+  const Found found = CoarseDecision(tables, row, policy, doubt, scratch).run(call.coef);
+  if (found.value != undecided) return found;
+  add_up(tables, row, call.coef, scratch);
+  const std::span<const double> scores = std::span(scratch.scores).first(tables.outputs);
+  return {score::decide(policy, scores, Doubt::of(doubt), {}, scratch.votes), row.size};
 }
 
-template <class Tables>
-GRISTMILL_INLINE Found decide(const Tables& tables, const ManyCall& call, const PreparedRow& row, decision::Rule rule,
-                              double doubt, ManyScratch& scratch) {
-  const Found found = decide_coarsely(tables, call, row, rule, doubt, scratch);
-  if (found.value != decision::undecided) return found;
-  add_block(tables, row, scratch);
-  if (row.dense < row.common) add_common(tables, row, scratch);
-  if (row.common < row.size) add_rare(tables, row, call.coef, scratch);
-  return {class_so_far(tables, row, row.size, rule, std::span(scratch.scores).first(tables.outputs), doubt, scratch),
-          row.size};
-}
+}  // namespace
 
-template <class Tables>
-GRISTMILL_INLINE void score_rows(const Tables& tables, const ManyCall& call, std::span<double> out,
-                                 ManyScratch& scratch) {
+GRISTMILL_VARIANTS void score_many(const Tables<RowRef>& tables, const ManyCall& call, std::span<double> out,
+                                   ManyScratch& scratch) {
   scratch.window.run(
       tables, call.rows, call.begin, call.end, [](PreparedRow&) {},
       [&](const PreparedRow& row, std::size_t number) __attribute__((always_inline)) {
-        add_block(tables, row, scratch);
-        if (row.dense < row.common) add_common(tables, row, scratch);
-        if (row.common < row.size) add_rare(tables, row, call.coef, scratch);
+        add_up(tables, row, call.coef, scratch);
         std::copy_n(scratch.scores.data(), tables.outputs, out.data() + number * tables.outputs);
       });
 }
 
-template <class Tables>
-GRISTMILL_INLINE void decide_rows(const Tables& tables, const ManyCall& call, decision::Rule rule,
-                                  std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
-                                  EarlyStopStats& early_stops) {
+GRISTMILL_VARIANTS void decide_many(const Tables<RowRef>& tables, const ManyCall& call, const DecisionPolicy& policy,
+                                    std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
+                                    EarlyStopStats& early_stops) {
   scratch.window.run(
       tables, call.rows, call.begin, call.end,
       [&](const PreparedRow& row)
           __attribute__((always_inline)) { ask_for_block(tables, row, scratch.blocks[row.slot]); },
       [&](const PreparedRow& row, std::size_t number) __attribute__((always_inline)) {
-        const Found found = decide(tables, call, row, rule, 2 * doubt[row.length], scratch);
+        const Found found = decide_row(tables, call, row, policy, doubt[row.length], scratch);
         out[number] = found.value;
         early_stops.add(row.size, found.looked_at);
       });
-}
-
-}  // namespace
-
-// One function per width of columns: variants cannot be templates.
-GRISTMILL_VARIANTS void score_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call,
-                                   std::span<double> out, ManyScratch& scratch) {
-  score_rows(tables, call, out, scratch);
-}
-GRISTMILL_VARIANTS void score_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call,
-                                   std::span<double> out, ManyScratch& scratch) {
-  score_rows(tables, call, out, scratch);
-}
-GRISTMILL_VARIANTS void decide_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call,
-                                    decision::Rule rule, std::span<const double> doubt, std::span<std::int32_t> out,
-                                    ManyScratch& scratch, EarlyStopStats& early_stops) {
-  decide_rows(tables, call, rule, doubt, out, scratch, early_stops);
-}
-GRISTMILL_VARIANTS void decide_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call,
-                                    decision::Rule rule, std::span<const double> doubt, std::span<std::int32_t> out,
-                                    ManyScratch& scratch, EarlyStopStats& early_stops) {
-  decide_rows(tables, call, rule, doubt, out, scratch, early_stops);
 }
 
 }  // namespace gristmill::score::expanded

@@ -3,9 +3,9 @@
 // outputs at a time in registers.
 #pragma once
 #include "machine/coefficients.hpp"
-#include "score/decision/decision.hpp"
+#include "score/decision_policy.hpp"
+#include "score/early_stop_stats.hpp"
 #include "score/expanded/conjunctions.hpp"
-#include "score/expanded/early_stop_stats.hpp"
 
 namespace gristmill::score::expanded {
 
@@ -44,17 +44,11 @@ struct ManyCall {
 };
 
 // out: rows x outputs.
-void score_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call, std::span<double> out,
-                ManyScratch& scratch);
-void score_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call, std::span<double> out,
-                ManyScratch& scratch);
+void score_many(const Tables<RowRef>& tables, const ManyCall& call, std::span<double> out, ManyScratch& scratch);
 
 // The class of each row, found with as little work as possible, or undecided where it hangs on rounding errors:
 // doubt[length of the row] bounds those.
-void decide_many(const Tables<RowRef, std::uint16_t>& tables, const ManyCall& call, decision::Rule rule,
-                 std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
-                 EarlyStopStats& early_stops);
-void decide_many(const Tables<RowRef, std::uint32_t>& tables, const ManyCall& call, decision::Rule rule,
+void decide_many(const Tables<RowRef>& tables, const ManyCall& call, const DecisionPolicy& policy,
                  std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
                  EarlyStopStats& early_stops);
 

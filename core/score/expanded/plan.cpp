@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t sample_rows = 512;
 constexpr double least_fill = 0.1;                            // of the block's last row
 constexpr std::size_t largest_block = std::size_t{64} << 20;  // bytes
-constexpr double megabyte = 1 << 20;
-constexpr double kneser_ney = 0.75;  // what absolute discounting takes from a count
+constexpr double kneser_ney = 0.75;                           // what absolute discounting takes from a count
 
 // Conjunctions of 1 to `most` of n features.
 double choices(double n, unsigned most) {
@@ -142,12 +141,15 @@ rows::Rank first_rank_within(const rows::RankedRows& rows, std::size_t count) {
 }
 
 FeatureTiers choose_tiers(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
-                          const ExpectedWork& work, std::optional<std::size_t> rare, std::size_t max_bytes) {
+                          const ExpectedWork& work, std::optional<std::size_t> rare, std::size_t max_bytes,
+                          rows::Rank common_limit) {
   const unsigned degree = machine.kernel.degree;
   const auto all = static_cast<rows::Rank>(rows.features().size());
   if (degree < 2) return {0, all};
   const rows::Rank dense = dense_line(rows, degree, machine.outputs(), max_bytes);
-  const auto tiers_at = [&](rows::Rank common) { return FeatureTiers{std::min(dense, common), common}; };
+  const auto tiers_at = [&](rows::Rank common) {
+    return FeatureTiers{std::min({dense, common, common_limit}), std::min(common, common_limit)};
+  };
   if (rare) return tiers_at(first_rank_within(rows, *rare));
   const auto cost_at = [&](FeatureTiers lines) { return nanoseconds(costs_of(work.at(lines), machine).expanded); };
   FeatureTiers best = tiers_at(all);

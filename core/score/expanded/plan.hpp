@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "rows/ranked_rows.hpp"
-#include "score/costs.hpp"
 #include "score/expanded/build.hpp"
+#include "score/expanded/costs.hpp"
 
 namespace gristmill::score::expanded {
 
@@ -43,10 +43,11 @@ class ExpectedWork {
 };
 
 // rare: features in at most this many support rows are rare; nothing: whatever costs least.
-// max_bytes bounds the block only; what combs take is known when they are built.
+// max_bytes bounds the block only; what combs take is known when they are built. common_limit: of common features,
+// those beyond it are rare; with degree 1 there are no combs that it could be for.
 [[nodiscard]] FeatureTiers choose_tiers(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
                                         const ExpectedWork& work, std::optional<std::size_t> rare,
-                                        std::size_t max_bytes);
+                                        std::size_t max_bytes, rows::Rank common_limit = most_common);
 
 // The first rank that is in at most `count` support rows.
 [[nodiscard]] rows::Rank first_rank_within(const rows::RankedRows& rows, std::size_t count);

@@ -29,21 +29,34 @@ struct Marks {
   std::vector<std::uint8_t> bytes;  // by rank; that of nobody stays zero (see tables.hpp)
 };
 
+// The features of ranks from `first` on, and where they stand. Dropped ones stand nowhere: nothing is compared.
+struct RareFeatures {
+  const rows::RankedRows& rows;
+  rows::Rank first;
+  std::vector<bool> dropped;  // by rank from `first` on; empty: none
+
+  [[nodiscard]] bool is_dropped(rows::Rank rank) const { return !dropped.empty() && dropped[rank - first]; }
+  [[nodiscard]] std::span<const rows::RankedRows::Place> places(rows::Rank rank) const {
+    return is_dropped(rank) ? std::span<const rows::RankedRows::Place>() : rows.places(rank);
+  }
+};
+
 class RarePostings {
  public:
+  static constexpr std::size_t line_head = 1 + bitmap_ranks / 64;  // words of a line before its list
+
   RarePostings() = default;
 
-  // The features of ranks from `first` on. payloads[row] stands at the head of every line of that row. A feature starts
-  // with one word that holds the number of its lines and the words a line; starts: where, one per feature.
-  RarePostings(const rows::RankedRows& rows, rows::Rank first, std::span<const std::uint64_t> payloads,
+  // payloads[row] stands at the head of every line of that row. A feature starts with one word that holds the number of
+  // its lines and the words a line; starts: where, one per feature.
+  RarePostings(const RareFeatures& features, std::span<const std::uint64_t> payloads,
                std::vector<std::uint32_t>& starts);
 
-  // Words of a line of the feature, and those of them that list features beyond the bitmap.
-  [[nodiscard]] static std::size_t stride(const rows::RankedRows& rows, rows::Rank rank);
+  // Words of a line of the feature that list features beyond the bitmap.
   [[nodiscard]] static std::size_t listing_words(const rows::RankedRows& rows, rows::Rank rank);
 
   // What that will take. Quadratic in the length of a row whose features are rare, so ask before building.
-  [[nodiscard]] static std::size_t nbytes_for(const rows::RankedRows& rows, rows::Rank first);
+  [[nodiscard]] static std::size_t nbytes_for(const RareFeatures& features);
 
   [[nodiscard]] const std::uint64_t* at(std::uint32_t start) const { return words_.data() + start; }
   void set_bits_for(std::size_t features) { wide_ = bits_for(features) == 32; }
@@ -69,7 +82,7 @@ GRISTMILL_INLINE std::uint32_t overlap_with(const std::uint64_t* line, std::uint
   for (std::size_t word = 0; word < marks.bits.size(); ++word) {
     overlap += static_cast<std::uint32_t>(std::popcount(line[1 + word] & marks.bits[word]));
   }
-  for (std::size_t at = 1 + marks.bits.size(); at < stride; ++at) {
+  for (std::size_t at = RarePostings::line_head; at < stride; ++at) {
     for (unsigned shift = 0; shift < 64; shift += ListedBits) overlap += bytes[line[at] >> shift & mask];
   }
   return overlap;

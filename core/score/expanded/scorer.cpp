@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "score/expanded/scorer.hpp"
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -13,13 +14,8 @@ namespace {
 ExpandedScorer::AnyTables build_any(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
                                     FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
                                     Observer& observer) {
-  const bool narrow = lines.common < no_column<std::uint16_t>;
-  if (machine.outputs() == 1) {
-    if (narrow) return build_tables<double, std::uint16_t>(machine, rows, lines, keep, max_bytes, observer);
-    return build_tables<double, std::uint32_t>(machine, rows, lines, keep, max_bytes, observer);
-  }
-  if (narrow) return build_tables<RowRef, std::uint16_t>(machine, rows, lines, keep, max_bytes, observer);
-  return build_tables<RowRef, std::uint32_t>(machine, rows, lines, keep, max_bytes, observer);
+  if (machine.outputs() == 1) return build_tables<double>(machine, rows, lines, keep, max_bytes, observer);
+  return build_tables<RowRef>(machine, rows, lines, keep, max_bytes, observer);
 }
 
 std::size_t bytes_of(const ExpandedScorer::AnyTables& tables) {
@@ -54,7 +50,9 @@ ExpandedScorer::AnyTables expand(const machine::PolynomialMachine& machine, cons
   const std::size_t room = ExpandedScorer::room_for(machine, options.max_bytes);
   const bool everything = options.keep.everything();
   const ExpectedWork work(machine, rows, options.sample);
-  const auto drawn = [&](std::optional<std::size_t> rare) { return choose_tiers(machine, rows, work, rare, room); };
+  const auto drawn = [&](std::optional<std::size_t> rare) {
+    return choose_tiers(machine, rows, work, rare, room, options.common_limit);
+  };
   const bool fixed = !everything || (options.rare && !options.rare_may_grow);
   FeatureTiers lines = drawn(everything ? options.rare : std::optional<std::size_t>(0));
   // Tables take several times their size while they grow, so a line that nobody asked for gets a part of the room only.
@@ -80,11 +78,14 @@ double times_reach(std::size_t known, std::size_t reach, std::size_t degree) {
   return times;
 }
 
-// What a positive (1) or negative (0) only output means: one pair of classes votes for the first above 0, and one
-// output per class can only mean the only class.
-std::int32_t class_of_sign(decision::Rule rule, std::int32_t sign) {
-  if (sign == decision::undecided || rule == decision::Rule::sign) return sign;
-  return rule == decision::Rule::votes ? 1 - sign : 0;
+// What a negative and a positive only output mean.
+std::array<std::int32_t, 2> classes_of_signs(const DecisionPolicy& policy) {
+  constexpr std::array scores{-1.0, 1.0};
+  std::vector<std::int32_t> votes;
+  const auto class_of = [&](std::size_t sign) {
+    return score::decide(policy, std::span(scores).subspan(sign, 1), {}, {}, votes);
+  };
+  return {class_of(0), class_of(1)};
 }
 
 }  // namespace
@@ -144,16 +145,19 @@ void ExpandedScorer::score(rows::Rows rows, std::size_t begin, std::size_t end, 
       tables_);
 }
 
-void ExpandedScorer::decide(rows::Rows rows, std::size_t begin, std::size_t end, decision::Rule rule,
+void ExpandedScorer::decide(rows::Rows rows, std::size_t begin, std::size_t end, const DecisionPolicy& policy,
                             std::span<const double> doubt, std::span<std::int32_t> out, Scratch& scratch,
                             EarlyStopStats& early_stops) const {
   std::visit(
       [&](const auto& tables) {
         if constexpr (is_one<decltype(tables)>) {
           decide_one(tables, rows, begin, end, doubt, out, std::get<OneScratch>(scratch), early_stops);
-          for (std::int32_t& value : out.subspan(begin, end - begin)) value = class_of_sign(rule, value);
+          const std::array<std::int32_t, 2> classes = classes_of_signs(policy);
+          for (std::int32_t& value : out.subspan(begin, end - begin)) {
+            if (value != undecided) value = classes[static_cast<std::size_t>(value)];
+          }
         } else {
-          decide_many(tables, {rows, begin, end, machine_->coef}, rule, doubt, out, std::get<ManyScratch>(scratch),
+          decide_many(tables, {rows, begin, end, machine_->coef}, policy, doubt, out, std::get<ManyScratch>(scratch),
                       early_stops);
         }
       },

@@ -26,10 +26,11 @@ namespace gristmill::score::expanded {
 
 struct ExpandedOptions {
   machine::PkeThresholds keep;
-  std::optional<std::size_t> rare;       // features in at most this many support rows are rare; nothing: chosen
-  std::optional<std::size_t> max_bytes;  // of memory; nothing: default_max_bytes
-  rows::Rows sample;                     // rows to expect; empty: the support rows
-  bool rare_may_grow = false;            // more features than `rare` says, where the others do not fit
+  std::optional<std::size_t> rare;        // features in at most this many support rows are rare; nothing: chosen
+  std::optional<std::size_t> max_bytes;   // of memory; nothing: default_max_bytes
+  rows::Rows sample;                      // rows to expect; empty: the support rows
+  bool rare_may_grow = false;             // more features than `rare` says, where the others do not fit
+  rows::Rank common_limit = most_common;  // of common features; the others are rare in any case
 };
 
 class ExpandedScorer {
@@ -41,8 +42,7 @@ class ExpandedScorer {
                                             std::optional<std::size_t> max_bytes);
   static constexpr std::size_t grain = 256;  // rows handed to a thread at once
 
-  using AnyTables = std::variant<Tables<double, std::uint16_t>, Tables<double, std::uint32_t>,
-                                 Tables<RowRef, std::uint16_t>, Tables<RowRef, std::uint32_t>>;
+  using AnyTables = std::variant<Tables<double>, Tables<RowRef>>;
   using Scratch = std::variant<OneScratch, ManyScratch>;
 
   // Throws std::length_error when the expansion does not fit into max_bytes and no line may be moved.
@@ -60,9 +60,10 @@ class ExpandedScorer {
 
   void score(rows::Rows rows, std::size_t begin, std::size_t end, std::span<double> out, Scratch& scratch) const;
 
-  // Classes by the rule, or undecided; see one.hpp and many.hpp.
-  void decide(rows::Rows rows, std::size_t begin, std::size_t end, decision::Rule rule, std::span<const double> doubt,
-              std::span<std::int32_t> out, Scratch& scratch, EarlyStopStats& early_stops) const;
+  // Classes, or undecided; see single_output.hpp and multi_output.hpp.
+  void decide(rows::Rows rows, std::size_t begin, std::size_t end, const DecisionPolicy& policy,
+              std::span<const double> doubt, std::span<std::int32_t> out, Scratch& scratch,
+              EarlyStopStats& early_stops) const;
 
   // How far the score of each row may lie from the machine's for want of dropped conjunctions.
   void missing(rows::Rows rows, std::span<double> out) const;

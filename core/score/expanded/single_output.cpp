@@ -34,8 +34,7 @@ class Sum {
   }
 
   // Slot 0 weighs nothing and takes the misses: a branch would be a coin toss.
-  template <class Tables>
-  GRISTMILL_INLINE void leaves(const Tables& tables, std::uint32_t shift, const std::uint32_t* ranks,
+  GRISTMILL_INLINE void leaves(const Tables<double>& tables, std::uint32_t shift, const std::uint32_t* ranks,
                                std::uint32_t count) {
     const auto* check = tables.leaf_check.data();
     const double* leaf = tables.leaf.data();
@@ -61,22 +60,21 @@ class Sum {
   double d_ = 0;
 };
 
-template <class Tables>
-GRISTMILL_INLINE double of_block(const Tables& tables, const PreparedRow& row) {
+GRISTMILL_INLINE double of_block(const Tables<double>& tables, const PreparedRow& row) {
   Sum sum(tables.block.data());
   conjunctions::of_block(tables, row, sum);
   return sum.total();
 }
 
-template <class Tables>
-GRISTMILL_INLINE double of_common(const Tables& tables, const PreparedRow& row, std::uint32_t i, OneScratch& scratch) {
+GRISTMILL_INLINE double of_common(const Tables<double>& tables, const PreparedRow& row, std::uint32_t i,
+                                  OneScratch& scratch) {
   Sum sum(tables.block.data());
   conjunctions::of_common(tables, row, i, scratch.nodes, sum);
   return sum.total();
 }
 
-template <class Tables>
-GRISTMILL_INLINE double of_rare(const Tables& tables, const PreparedRow& row, std::uint32_t i, const Marks& marks) {
+GRISTMILL_INLINE double of_rare(const Tables<double>& tables, const PreparedRow& row, std::uint32_t i,
+                                const Marks& marks) {
   const double* kernel_increment = tables.kernel_increment.data();
   double sum = 0;
   conjunctions::of_rare(tables, row.bases.data()[i], marks,
@@ -86,8 +84,7 @@ GRISTMILL_INLINE double of_rare(const Tables& tables, const PreparedRow& row, st
   return sum;
 }
 
-template <class Tables>
-GRISTMILL_INLINE double finished(const Tables& tables, const PreparedRow& row, OneScratch& scratch) {
+GRISTMILL_INLINE double finished(const Tables<double>& tables, const PreparedRow& row, OneScratch& scratch) {
   double sum = row.sum;
   for (std::uint32_t i = row.dense; i < row.common; ++i) sum += of_common(tables, row, i, scratch);
   if (row.common == row.size) return sum;
@@ -123,8 +120,7 @@ class Outlook {
   double doubt_;
 };
 
-template <class Tables>
-GRISTMILL_INLINE Outlook outlook_of(const Tables& tables, const PreparedRow& row, double doubt) {
+GRISTMILL_INLINE Outlook outlook_of(const Tables<double>& tables, const PreparedRow& row, double doubt) {
   const bool bounded = row.size <= tables.reach_length;
   Outlook outlook(bounded ? doubt : std::numeric_limits<double>::infinity());
   for (std::uint32_t i = row.dense; i < row.size; ++i) outlook.add(tables.reach.data()[row.ranks.data()[i]]);
@@ -133,8 +129,7 @@ GRISTMILL_INLINE Outlook outlook_of(const Tables& tables, const PreparedRow& row
 }
 
 // How many features had to be looked at; the sign of sum is then certain, unless all were.
-template <class Tables>
-GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables& tables, const PreparedRow& row, Outlook outlook,
+GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables<double>& tables, const PreparedRow& row, Outlook outlook,
                                                   double& sum, OneScratch& scratch) {
   const std::uint32_t* ranks = row.ranks.data();
   const ScoreBounds* reach = tables.reach.data();
@@ -156,20 +151,20 @@ GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables& tables, const Pr
   return i;
 }
 
-template <class Tables>
-GRISTMILL_INLINE std::int32_t decided(const Tables& tables, const PreparedRow& row, double doubt, OneScratch& scratch,
-                                      EarlyStopStats& early_stops) {
+GRISTMILL_INLINE std::int32_t decided(const Tables<double>& tables, const PreparedRow& row, double doubt,
+                                      OneScratch& scratch, EarlyStopStats& early_stops) {
   double sum = row.sum;
   std::uint32_t looked_at = row.dense;
   if (row.open) looked_at = look_until_certain(tables, row, outlook_of(tables, row, doubt), sum, scratch);
   early_stops.add(row.size, looked_at);
   const bool certain = looked_at < row.size || std::abs(sum) > doubt;
-  return certain ? static_cast<std::int32_t>(sum > 0) : decision::undecided;
+  return certain ? static_cast<std::int32_t>(sum > 0) : undecided;
 }
 
-template <class Tables>
-GRISTMILL_INLINE void score_rows(const Tables& tables, rows::Rows rows, std::size_t begin, std::size_t end,
-                                 std::span<double> out, OneScratch& scratch) {
+}  // namespace
+
+GRISTMILL_VARIANTS void score_one(const Tables<double>& tables, rows::Rows rows, std::size_t begin, std::size_t end,
+                                  std::span<double> out, OneScratch& scratch) {
   scratch.window.run(
       tables, rows, begin, end,
       [&](PreparedRow& row) __attribute__((always_inline)) { row.sum += tables.base[0] + of_block(tables, row); },
@@ -177,10 +172,9 @@ GRISTMILL_INLINE void score_rows(const Tables& tables, rows::Rows rows, std::siz
           __attribute__((always_inline)) { out[number] = finished(tables, row, scratch); });
 }
 
-template <class Tables>
-GRISTMILL_INLINE void decide_rows(const Tables& tables, rows::Rows rows, std::size_t begin, std::size_t end,
-                                  std::span<const double> doubt, std::span<std::int32_t> out, OneScratch& scratch,
-                                  EarlyStopStats& early_stops) {
+GRISTMILL_VARIANTS void decide_one(const Tables<double>& tables, rows::Rows rows, std::size_t begin, std::size_t end,
+                                   std::span<const double> doubt, std::span<std::int32_t> out, OneScratch& scratch,
+                                   EarlyStopStats& early_stops) {
   scratch.window.run(
       tables, rows, begin, end,
       [&](PreparedRow& row) __attribute__((always_inline)) {
@@ -190,28 +184,6 @@ GRISTMILL_INLINE void decide_rows(const Tables& tables, rows::Rows rows, std::si
       [&](const PreparedRow& row, std::size_t number) __attribute__((always_inline)) {
         out[number] = decided(tables, row, doubt[row.length], scratch, early_stops);
       });
-}
-
-}  // namespace
-
-// One function per width of columns: variants cannot be templates.
-GRISTMILL_VARIANTS void score_one(const Tables<double, std::uint16_t>& tables, rows::Rows rows, std::size_t begin,
-                                  std::size_t end, std::span<double> out, OneScratch& scratch) {
-  score_rows(tables, rows, begin, end, out, scratch);
-}
-GRISTMILL_VARIANTS void score_one(const Tables<double, std::uint32_t>& tables, rows::Rows rows, std::size_t begin,
-                                  std::size_t end, std::span<double> out, OneScratch& scratch) {
-  score_rows(tables, rows, begin, end, out, scratch);
-}
-GRISTMILL_VARIANTS void decide_one(const Tables<double, std::uint16_t>& tables, rows::Rows rows, std::size_t begin,
-                                   std::size_t end, std::span<const double> doubt, std::span<std::int32_t> out,
-                                   OneScratch& scratch, EarlyStopStats& early_stops) {
-  decide_rows(tables, rows, begin, end, doubt, out, scratch, early_stops);
-}
-GRISTMILL_VARIANTS void decide_one(const Tables<double, std::uint32_t>& tables, rows::Rows rows, std::size_t begin,
-                                   std::size_t end, std::span<const double> doubt, std::span<std::int32_t> out,
-                                   OneScratch& scratch, EarlyStopStats& early_stops) {
-  decide_rows(tables, rows, begin, end, doubt, out, scratch, early_stops);
 }
 
 }  // namespace gristmill::score::expanded

@@ -3,7 +3,8 @@
 //
 // Ranks (features of the support rows by frequency) fall into three classes:
 //   dense   [0, dense)         weights of conjunctions among them stand in one block, found by arithmetic;
-//   common  [dense, common)    their conjunctions with lower ranks stand in combs (see comb.hpp), level by level;
+//   common  [dense, common)    their conjunctions with lower ranks stand in combs (see comb.hpp), level by level: at
+//                              most 65,534 ranks, unless the degree is 1 and there are no conjunctions;
 //   rare    [common, features) are not expanded: the support rows that have them are compared with x (see rare.hpp).
 // A conjunction belongs to its highest rank, so every conjunction has one home. Rank `features` is nobody's: it fills
 // up lists. Rank `features` + 1 stands for every feature that is not in the machine; their records weigh nothing. So
@@ -60,10 +61,9 @@ struct ScoreBounds {
   float high = 0;
 };
 
-template <class W, class C>
+template <class W>
 struct Tables {
   using Weight = W;
-  using Column = C;
 
   std::uint64_t degree = 1;
   std::uint64_t outputs = 1;
@@ -87,6 +87,8 @@ struct Tables {
   Buffer<ScoreBounds> reach;  // by rank
   Buffer<float> dropped;      // by rank: how much was left out of the expansion (see keep.hpp); empty when nothing was
 };
+
+constexpr rows::Rank most_common = no_column - 1;  // features whose conjunctions combs can hold
 
 // Where the pairs of a common feature stand in the strip.
 template <class Tables>

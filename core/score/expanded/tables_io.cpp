@@ -7,10 +7,9 @@
 namespace gristmill::score::expanded {
 namespace {
 
-constexpr std::size_t head = 1 + bitmap_ranks / 64;  // of a rare feature's line: payload and bitmap
-
 template <class Tables>
 bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t support_rows) {
+  constexpr std::size_t head = RarePostings::line_head;
   const std::span<const std::uint64_t> words = tables.rare.words().span();
   if (start >= words.size()) return false;
   const std::size_t lines = words[start] & 0xFFFFFFFF;
@@ -39,9 +38,10 @@ bool record_is_sound(const Tables& tables, rows::Rank rank, std::size_t rows) {
   if constexpr (!is_one<Tables>) {
     if (!tables.rows.holds(record.weight)) return false;
   }
-  if (tables.degree < 2 || rank >= tables.features) return true;
-  if (rank < tables.dense) return record.base == (tables.degree == 2 ? pair_row(rank) : triple_plane(rank));
+  if (rank >= tables.features) return true;
   if (rank >= tables.common) return lines_are_sound(tables, record.base, rows);
+  if (tables.degree < 2) return true;
+  if (rank < tables.dense) return record.base == (tables.degree == 2 ? pair_row(rank) : triple_plane(rank));
   return record.base + tables.common <= (tables.degree == 2 ? tables.leaf_check : tables.inner_check).size();
 }
 
@@ -70,7 +70,7 @@ bool records_are_sound(const Tables& tables, std::size_t rows) {
 // far before it as its column says.
 template <class Tables>
 bool nodes_are_sound(const Tables& tables) {
-  const std::span<const typename Tables::Column> check = tables.inner_check.span();
+  const std::span<const Column> check = tables.inner_check.span();
   std::vector<std::uint16_t> sizes(check.size(), 0);  // by row: a bit per number of features its nodes have
   for (std::size_t rank = tables.dense; rank < tables.common; ++rank) sizes[tables.records[rank].base] |= 1U << 2;
   for (std::uint64_t size = 2; size < tables.degree; ++size) {
@@ -94,7 +94,7 @@ bool is_sound(const Tables& tables, std::size_t support_rows) {
   const bool sizes = tables.outputs == tables.base.size() && tables.dense <= tables.common &&
                      tables.strip <= tables.dense && (tables.strip == 0 || (tables.degree == 2 && is_one<Tables>)) &&
                      tables.common <= tables.features && tables.features < (std::size_t{1} << 31) - 2 &&
-                     tables.common <= no_column<typename Tables::Column> && tables.ranks.is_sound() &&
+                     (tables.degree < 2 || tables.common <= most_common) && tables.ranks.is_sound() &&
                      tables.records.size() == tables.features + 2 && tables.inner.size() == tables.inner_check.size() &&
                      tables.leaf.size() == tables.leaf_check.size() && tables.reach.size() == tables.features &&
                      (tables.dropped.empty() || tables.dropped.size() == tables.features) &&
@@ -113,9 +113,7 @@ bool is_sound(const Tables& tables, std::size_t support_rows) {
          (tables.degree <= 2 || nodes_are_sound(tables));
 }
 
-template bool is_sound(const Tables<double, std::uint16_t>&, std::size_t);
-template bool is_sound(const Tables<double, std::uint32_t>&, std::size_t);
-template bool is_sound(const Tables<RowRef, std::uint16_t>&, std::size_t);
-template bool is_sound(const Tables<RowRef, std::uint32_t>&, std::size_t);
+template bool is_sound(const Tables<double>&, std::size_t);
+template bool is_sound(const Tables<RowRef>&, std::size_t);
 
 }  // namespace gristmill::score::expanded

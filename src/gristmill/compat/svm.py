@@ -21,7 +21,7 @@ from gristmill.data.rows import Rows, as_rows
 from gristmill.display.words import listed_labels
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Laplace, Sigmoid
-from gristmill.machines.schemes import Scheme, compact_coef, first_largest
+from gristmill.machines.schemes import Scheme, compact_coef
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
@@ -161,7 +161,7 @@ class svm_model:  # noqa: N801 - LIBSVM's name
         shares = self._shares(rows, n_jobs)[:, columns]
         if not self.is_classifier:
             return self.answers(rows, n_jobs)[0], shares
-        return np.array(self._labels, dtype=np.float64)[first_largest(shares)], shares
+        return np.array(self._labels, dtype=np.float64)[shares.argmax(axis=1)], shares
 
     def _shares(self, rows: Rows, n_jobs: int | None) -> Floats:
         """Probabilities; where the two highest are close, by the definition, so that the label is the definition's."""

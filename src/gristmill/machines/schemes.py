@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from gristmill import _core
 from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
 from gristmill.display.words import counted
 
@@ -67,54 +66,33 @@ class DecisionRule:
     zero_class: int  # what a binary score of exactly 0 means; of pairs, whether it votes as one above
 
     @property
-    def native(self) -> int:
-        """The rule as the core numbers it."""
-        return {Scheme.ONE_VS_REST: 1, Scheme.ONE_VS_ONE: 2}.get(self.scheme, 0)
+    def native(self) -> _core.DecisionPolicy:
+        """The rule as the core applies it."""
+        rules = {Scheme.ONE_VS_REST: _core.DecisionRule.largest, Scheme.ONE_VS_ONE: _core.DecisionRule.votes}
+        return _core.DecisionPolicy(rules.get(self.scheme, _core.DecisionRule.sign), self.n_classes, self.zero_class)
 
     def classes(self, scores: Floats) -> Indices:
-        """The class of each row of scores (examples x outputs)."""
-        if self.scheme is Scheme.ONE_VS_ONE:  # LIBSVM's tie rule: the first of the most voted
-            return first_largest(count_votes(scores, self.n_classes, self.zero_class))
-        if self.scheme is Scheme.ONE_VS_REST:
-            return first_largest(scores)
-        positive = scores[:, 0] > 0 if self.zero_class == 0 else scores[:, 0] >= 0
-        return positive.astype(np.intp)
+        """The class of each row of scores (examples x outputs).
+
+        Of equals it is the first, as in LIBSVM; what is not a number is the largest, as in NumPy.
+        """
+        return self.native.classes(_table(scores), np.empty(0, dtype=np.uint8)).astype(np.intp)
 
     def among(self, scores: Floats, possible: Flags) -> Indices:
         """The same where not all classes are possible, but some; of votes all pairs have theirs."""
-        if self.scheme in (Scheme.ONE_VS_ONE, Scheme.ONE_VS_REST):
-            is_rest = self.scheme is Scheme.ONE_VS_REST
-            table = scores if is_rest else count_votes(scores, self.n_classes, self.zero_class)
-            return np.flatnonzero(possible)[first_largest(table[:, possible])]
-        found = self.classes(scores)
-        return np.where(possible[found], found, 1 - found)
+        return self.native.classes(_table(scores), np.asarray(possible, dtype=np.uint8)).astype(np.intp)
 
     def unsure(self, scores: Floats, bounds: Floats) -> Flags:
-        """Examples whose class could change if each score moved by its bound."""
+        """Examples whose class could change if each score moved by its bound; what is not a number is never sure."""
         if not self.scheme.has_labels or scores.shape[1] == 0:
             return np.zeros(len(scores), dtype=bool)
-        if self.scheme is Scheme.ONE_VS_REST:
-            reachable = scores + bounds >= np.max(scores - bounds, axis=1, keepdims=True)
-            return np.asarray(reachable.sum(axis=1) > 1)
-        return np.asarray(~(np.abs(scores) > bounds).all(axis=1))  # nan is never sure
+        bounds = np.broadcast_to(bounds, scores.shape)
+        return self.native.undecided(_table(scores), _table(bounds)).astype(bool)
 
 
-def first_largest(table: NDArray[Any]) -> Indices:
-    """The column of the largest entry of each row, the first of equals."""
-    return np.asarray(table.argmax(axis=1), dtype=np.intp)
-
-
-def count_votes(scores: Floats, n_classes: int, zero_class: int = 0) -> Int32s:
-    """Pairwise votes: a score above 0 is for the first of the pair, one below for the second.
-
-    A score of exactly 0 counts as one below if zero_class is 0, as in LIBSVM; as one above if it is 1, as in YamCha.
-    """
-    votes = np.zeros((len(scores), n_classes), dtype=np.int32)
-    for output, (first, second) in enumerate(pairs(n_classes)):
-        won = scores[:, output] > 0 if zero_class == 0 else scores[:, output] >= 0
-        votes[:, first] += won
-        votes[:, second] += ~won
-    return votes
+def _table(values: Floats) -> Floats:
+    """As the core reads tables."""
+    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def votes_and_confidence(scores: Floats, n_classes: int) -> Floats:

@@ -93,8 +93,6 @@ def labeller(scorer: Scorer) -> _core.Labeller:
         engine.native,
         definition.native,
         machine.decision.native,
-        machine.n_classes,
-        machine.zero_class,
         scorer.exact or scorer.certified,
         scorer.exact,
         np.ascontiguousarray(engine.doubt(_LONGEST)),

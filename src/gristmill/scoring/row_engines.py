@@ -182,8 +182,8 @@ class Expanded(_BinaryEngine):
             return None
         out = np.empty(len(X), dtype=np.int32)
         doubt = self.doubt(int(X.lengths.max(initial=0)))
-        rule = self.machine.decision.native
-        found = self.native.decide(X.offsets, X.ids, rule, doubt, out, threads, progress)
+        policy = self.machine.decision.native
+        found = self.native.decide(X.offsets, X.ids, policy, doubt, out, threads, progress)
         return out, EarlyStopStats(*found)
 
     def _terms(self, longest: int) -> Floats:

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "random_rows.hpp"
-#include "score/decision/decision.hpp"
+#include "score/decision_policy.hpp"
 #include "score/expanded/comb.hpp"
 #include "score/expanded/rank_sort.hpp"
 #include "score/expanded/strip.hpp"
@@ -32,13 +32,13 @@ score::expanded::CombRows random_combs(Random& random, std::size_t rows, int lon
 bool probes_find_their_own(const score::expanded::CombRows& combs, std::size_t limit) {
   Silent observer;
   const score::expanded::Packing packing = score::expanded::pack(combs, limit, observer);
-  std::vector<std::uint32_t> check(packing.slots, score::expanded::no_column<std::uint32_t>);
+  std::vector<score::expanded::Column> check(packing.slots, score::expanded::no_column);
   std::vector<std::size_t> owner(packing.slots, combs.size());
   for (std::size_t row = 0; row < combs.size(); ++row) {
     for (const rows::Rank column : combs[row]) {
       const std::size_t slot = packing.shift[row] + column;
       if (slot == 0 || slot >= packing.slots || owner[slot] != combs.size()) return false;
-      check[slot] = column;
+      check[slot] = static_cast<score::expanded::Column>(column);
       owner[slot] = row;
     }
   }
@@ -187,83 +187,120 @@ void narrowed_bounds_still_bound() {
 
 // --- decisions -------------------------------------------------------------------------------------------------------
 
-std::int32_t class_of(score::decision::Rule rule, const std::vector<double>& scores, std::size_t classes,
-                      bool zero_wins) {
-  if (rule == score::decision::Rule::sign) return scores[0] > 0 || (zero_wins && scores[0] == 0) ? 1 : 0;
-  if (rule == score::decision::Rule::largest)
-    return static_cast<std::int32_t>(std::ranges::max_element(scores) - scores.begin());
-  std::vector<int> votes(classes, 0);
-  std::size_t output = 0;
-  for (std::size_t i = 0; i < classes; ++i) {
-    for (std::size_t j = i + 1; j < classes; ++j, ++output) {
-      ++votes[scores[output] > 0 || (zero_wins && scores[output] == 0) ? i : j];
+using score::DecisionPolicy;
+using score::DecisionRule;
+using score::Doubt;
+
+std::int32_t class_of(const DecisionPolicy& policy, const std::vector<double>& scores,
+                      const std::vector<std::uint8_t>& allowed) {
+  std::vector<double> worth = scores;
+  if (policy.rule != DecisionRule::largest) {
+    const auto is_won = [&](double score) { return score > 0 || (policy.zero_class == 1 && score == 0); };
+    worth.assign(static_cast<std::size_t>(policy.classes), 0);
+    std::size_t output = 0;
+    for (std::size_t i = 0; i < worth.size(); ++i) {
+      for (std::size_t j = i + 1; j < worth.size(); ++j, ++output) ++worth[is_won(scores[output]) ? i : j];
     }
+    if (policy.rule == DecisionRule::sign) std::swap(worth[0], worth[1]);
   }
-  return static_cast<std::int32_t>(std::ranges::max_element(votes) - votes.begin());
+  for (std::size_t c = 0; c < worth.size(); ++c) {
+    if (allowed[c] == 0) worth[c] = -1e9;
+  }
+  return static_cast<std::int32_t>(std::ranges::max_element(worth) - worth.begin());
 }
 
-// Every way to move every score by -1, 0 or 1, times a bound of half of `apart` for the largest.
-bool all_moves_agree(score::decision::Rule rule, const std::vector<double>& scores, std::size_t classes, double apart,
-                     std::int32_t value) {
-  const double step = rule == score::decision::Rule::largest ? apart / 2 : apart;
+// Every way to move every score by -1, 0 or 1, times its bound.
+bool all_moves_agree(DecisionPolicy policy, const std::vector<double>& scores, const std::vector<double>& bounds,
+                     const std::vector<std::uint8_t>& allowed, std::int32_t value) {
   std::size_t moves = 1;
   for (std::size_t at = 0; at < scores.size(); ++at) moves *= 3;
   for (std::size_t move = 0; move < moves; ++move) {
     std::vector<double> moved = scores;
     std::size_t rest = move;
-    for (double& score : moved) {
-      score += step * (static_cast<double>(rest % 3) - 1);
-      rest /= 3;
+    for (std::size_t at = 0; at < moved.size(); ++at, rest /= 3) {
+      moved[at] += bounds[at] * (static_cast<double>(rest % 3) - 1);
     }
-    if (class_of(rule, moved, classes, false) != value || class_of(rule, moved, classes, true) != value) return false;
+    for (policy.zero_class = 0; policy.zero_class < 2; ++policy.zero_class) {
+      if (class_of(policy, moved, allowed) != value) return false;
+    }
   }
   return true;
+}
+
+std::vector<std::uint8_t> some_allowed(Random& random, std::int32_t classes) {
+  std::vector<std::uint8_t> allowed(static_cast<std::size_t>(classes));
+  for (std::uint8_t& mark : allowed) mark = below(random, 2) == 0 ? 1 : 0;
+  allowed[static_cast<std::size_t>(below(random, classes))] = 1;
+  return allowed;
 }
 
 void what_is_decided_cannot_change() {
   Random random(5);
   std::vector<std::int32_t> votes;
-  for (const auto& [rule, classes] :
-       std::vector<std::pair<score::decision::Rule, std::size_t>>{{score::decision::Rule::sign, 2},
-                                                                  {score::decision::Rule::largest, 1},
-                                                                  {score::decision::Rule::largest, 2},
-                                                                  {score::decision::Rule::largest, 4},
-                                                                  {score::decision::Rule::votes, 2},
-                                                                  {score::decision::Rule::votes, 3},
-                                                                  {score::decision::Rule::votes, 4}}) {
-    const std::size_t outputs = rule == score::decision::Rule::sign      ? 1
-                                : rule == score::decision::Rule::largest ? classes
-                                                                         : classes * (classes - 1) / 2;
+  for (const DecisionPolicy& policy :
+       {DecisionPolicy{DecisionRule::sign, 2, 0}, DecisionPolicy{DecisionRule::largest, 1, 0},
+        DecisionPolicy{DecisionRule::largest, 2, 0}, DecisionPolicy{DecisionRule::largest, 4, 0},
+        DecisionPolicy{DecisionRule::votes, 2, 0}, DecisionPolicy{DecisionRule::votes, 3, 0},
+        DecisionPolicy{DecisionRule::votes, 4, 1}}) {
+    std::size_t outputs = 0;
+    while (!policy.fits(outputs)) ++outputs;
+    const std::vector<std::uint8_t> every(static_cast<std::size_t>(policy.classes), 1);
     std::size_t decided = 0;
     for (int trial = 0; trial < 400; ++trial) {
       std::vector<double> scores(outputs);
       for (double& score : scores) score = below(random, 21) - 10;
-      const double apart = 2 * below(random, 5);
-      const std::int32_t value = score::decision::decided_class(rule, scores, apart, votes);
-      if (value == score::decision::undecided) continue;
-      ++decided;
-      CHECK(all_moves_agree(rule, scores, classes, apart, value));
+      const double bound = below(random, 5);
+      const std::vector<std::uint8_t> some = some_allowed(random, policy.classes);
+      CHECK(score::decide(policy, scores, {}, {}, votes) == class_of(policy, scores, every));
+      CHECK(score::decide(policy, scores, {}, some, votes) == class_of(policy, scores, some));
+      std::vector<double> bounds(outputs, bound);
+      for (const auto& allowed : {every, some}) {
+        const std::int32_t value = score::decide(policy, scores, Doubt::of(bound), allowed, votes);
+        decided += value != score::undecided ? 1 : 0;
+        CHECK(value == score::undecided || bound == 0 || all_moves_agree(policy, scores, bounds, allowed, value));
+      }
+      for (double& own : bounds) own = below(random, 5);
+      std::vector<std::uint8_t> open(1);
+      score::find_undecided(policy, scores, bounds, open);
+      CHECK(open[0] == 1 || all_moves_agree(policy, scores, bounds, every, class_of(policy, scores, every)));
     }
-    CHECK(decided > 50);
+    CHECK(decided > 100);
   }
 }
 
 void what_is_clear_is_decided() {
   std::vector<std::int32_t> votes;
-  const auto decide = [&](score::decision::Rule rule, const std::vector<double>& scores, double apart) {
-    return score::decision::decided_class(rule, scores, apart, votes);
+  const auto decide = [&](DecisionRule rule, std::int32_t classes, const std::vector<double>& scores, double bound) {
+    return score::decide({rule, classes, 0}, scores, Doubt::of(bound), {}, votes);
   };
-  CHECK(decide(score::decision::Rule::sign, {2.0}, 1.0) == 1 && decide(score::decision::Rule::sign, {-2.0}, 1.0) == 0);
-  CHECK(decide(score::decision::Rule::sign, {1.0}, 1.0) == score::decision::undecided &&
-        decide(score::decision::Rule::sign, {NAN}, 1.0) == score::decision::undecided);
-  CHECK(decide(score::decision::Rule::largest, {1.0, 4.0, 2.0}, 1.0) == 1 &&
-        decide(score::decision::Rule::largest, {1.0, 4.0, 2.0}, 2.0) == score::decision::undecided);
-  CHECK(decide(score::decision::Rule::largest, {}, 0.0) == score::decision::undecided);
-  CHECK(decide(score::decision::Rule::votes, {}, 1.0) == 0);  // one class has no pairs
-  CHECK(decide(score::decision::Rule::votes, {5.0, 5.0, 0.5}, 1.0) ==
-        0);  // who comes second is open and does not matter
-  CHECK(decide(score::decision::Rule::votes, {-5.0, 5.0, 0.5}, 1.0) == score::decision::undecided);
-  CHECK(decide(score::decision::Rule::votes, {5.0, -5.0, 5.0}, 1.0) == 0);  // one vote each: the first
+  constexpr auto sign = DecisionRule::sign;
+  constexpr auto largest = DecisionRule::largest;
+  CHECK(decide(sign, 2, {2.0}, 1.0) == 1 && decide(sign, 2, {-2.0}, 1.0) == 0);
+  CHECK(decide(sign, 2, {1.5}, 1.0) == 1);  // one bound is enough for one score
+  CHECK(decide(sign, 2, {1.0}, 1.0) == score::undecided && decide(sign, 2, {NAN}, 1.0) == score::undecided);
+  CHECK(decide(largest, 3, {1.0, 4.0, 2.0}, 0.9) == 1);
+  CHECK(decide(largest, 3, {1.0, 4.0, 2.0}, 1.0) == score::undecided);  // two scores need two
+  CHECK(decide(largest, 0, {}, 0.0) == score::undecided);
+  constexpr auto pairs = DecisionRule::votes;
+  CHECK(decide(pairs, 1, {}, 1.0) == 0);               // one class has no pairs
+  CHECK(decide(pairs, 3, {5.0, 5.0, 0.5}, 1.0) == 0);  // who comes second is open and does not matter
+  CHECK(decide(pairs, 3, {-5.0, 5.0, 0.5}, 1.0) == score::undecided);
+  CHECK(decide(pairs, 3, {5.0, -5.0, 5.0}, 1.0) == 0);  // one vote each: the first
+}
+
+void what_is_not_a_number_is_never_sure() {
+  std::vector<std::int32_t> votes;
+  const auto decide = [&](DecisionRule rule, std::int32_t classes, const std::vector<double>& scores, double bound) {
+    return score::decide({rule, classes, 1}, scores, Doubt::of(bound), {}, votes);
+  };
+  CHECK(decide(DecisionRule::sign, 2, {NAN}, 0) == 0 && decide(DecisionRule::sign, 2, {0.0}, 0) == 1);
+  CHECK(decide(DecisionRule::largest, 4, {1.0, NAN, INFINITY, NAN}, 0) == 1);  // the first of the largest
+  CHECK(decide(DecisionRule::votes, 3, {1.0, NAN, 1.0}, 0) == 0);              // below 0: one vote each
+  for (std::size_t at = 0; at < 3; ++at) {
+    std::vector<double> scores{1.0, 9.0, 2.0};
+    scores[at] = NAN;
+    CHECK(decide(DecisionRule::largest, 3, scores, 0.1) == score::undecided);
+  }
 }
 
 }  // namespace
@@ -277,6 +314,7 @@ const TestFile expanded_parts_tests([] {
   narrowed_bounds_still_bound();
   what_is_decided_cannot_change();
   what_is_clear_is_decided();
+  what_is_not_a_number_is_never_sure();
 });
 
 }  // namespace gristmill

@@ -56,9 +56,9 @@ void scores_equal_the_definition(const std::shared_ptr<const machine::Polynomial
   scorer.missing(x, missing);
   std::vector<std::int32_t> classes(x.size());
   const std::vector<double> doubt(x.longest() + 1, 1e-6);
-  const score::decision::Rule rule =
-      machine->outputs() == 1 ? score::decision::Rule::sign : score::decision::Rule::largest;
-  const score::expanded::EarlyStopStats early_stops = score::decide_rows(scorer, x, rule, doubt, classes, 2, observer);
+  const score::DecisionRule rule = machine->outputs() == 1 ? score::DecisionRule::sign : score::DecisionRule::largest;
+  const score::DecisionPolicy policy{rule, static_cast<std::int32_t>(machine->outputs()), 0};
+  const score::EarlyStopStats early_stops = score::decide_rows(scorer, x, policy, doubt, classes, 2, observer);
   CHECK(early_stops.skipped <= early_stops.features && early_stops.stopped <= early_stops.rows &&
         early_stops.rows <= x.size());
 }
@@ -87,6 +87,51 @@ void expanded_scorers_read_what_is_theirs() {
   }
 }
 
+// As where there are more common features than columns can tell apart.
+void features_beyond_the_limit_are_compared() {
+  Random random(10);
+  Silent observer;
+  for (const unsigned degree : {2U, 3U, 4U}) {
+    for (const std::size_t outputs : {std::size_t{1}, std::size_t{3}}) {
+      const auto machine = random_machine(degree, outputs, 60);
+      const OwnedRows x = random_rows(random, 80, 12, 65);
+      for (const rows::Rank limit : {0U, 1U, 17U}) {
+        score::expanded::ExpandedOptions options{{}, std::size_t{0}, std::nullopt, {}};
+        options.common_limit = limit;
+        CHECK(score::expanded::ExpandedScorer(machine, options, observer).lines().common == limit);
+        scores_equal_the_definition(machine, options, x.view());
+      }
+    }
+  }
+}
+
+// What thresholds leave of the features beyond the limit is within the bound: all of it or nothing, and nothing takes
+// no memory.
+void thresholds_drop_a_rare_feature_as_a_whole() {
+  Random random(11);
+  Silent observer;
+  const auto machine = random_machine(3, 2, 300);
+  const OwnedRows x = random_rows(random, 80, 12, 310);
+  const std::vector<double> wanted = scores_of(score::DirectScorer(machine), x.view(), 1);
+  std::size_t last = ~std::size_t{0};
+  for (const std::size_t xi : {2, 4, 8, 1000}) {
+    score::expanded::ExpandedOptions options{{0.25, xi}, std::nullopt, std::nullopt, {}};
+    options.common_limit = 20;
+    const score::expanded::ExpandedScorer scorer(machine, options, observer);
+    const std::vector<double> got = scores_of(scorer, x.view(), 1);
+    std::vector<double> missing(x.view().size());
+    scorer.missing(x.view(), missing);
+    bool within = true;
+    for (std::size_t at = 0; at < got.size(); ++at) {
+      within = within && std::abs(got[at] - wanted[at]) <= missing[at / 2] + 1e-9 * 1e6;
+    }
+    CHECK(within);
+    CHECK(scorer.nbytes() < last);
+    last = scorer.nbytes();
+    scores_equal_the_definition(machine, options, x.view());  // but for what is missing
+  }
+}
+
 void building_can_be_stopped() {
   struct Stop final : Observer {
     bool advance(std::size_t, std::size_t) override { return false; }
@@ -105,6 +150,8 @@ void what_does_not_fit_is_refused() {
 
 const TestFile expanded_tests([] {
   expanded_scorers_read_what_is_theirs();
+  features_beyond_the_limit_are_compared();
+  thresholds_drop_a_rare_feature_as_a_whole();
   building_can_be_stopped();
   what_does_not_fit_is_refused();
 });

@@ -204,8 +204,7 @@ struct Parser {
 
   [[nodiscard]] text_apps::parsing::ActionClassifier classifier() const {
     score::decision::LabellerOptions options;
-    options.rule = score::decision::Rule::largest;
-    options.classes = static_cast<std::int32_t>(actions.size());
+    options.policy = {score::DecisionRule::largest, static_cast<std::int32_t>(actions.size()), 0};
     options.doubt.assign(60, 1e-6);
     auto direct = std::make_shared<const score::DirectScorer>(machine);
     const auto with = [&](score::decision::Labeller::AnyScorer scorer) {

@@ -221,15 +221,14 @@ struct Tagger {
   }
 
   [[nodiscard]] score::decision::Labeller with(score::decision::Labeller::AnyScorer scorer,
-                                               score::decision::Rule rule) const {
+                                               score::DecisionRule rule) const {
     score::decision::LabellerOptions options;
-    options.rule = rule;
-    options.classes = 3;
+    options.policy = {rule, 3, 0};
     options.doubt.assign(60, 1e-6);
     return {std::move(scorer), direct, std::move(options)};
   }
 
-  [[nodiscard]] std::vector<score::decision::Labeller> labellers(score::decision::Rule rule) const {
+  [[nodiscard]] std::vector<score::decision::Labeller> labellers(score::DecisionRule rule) const {
     Silent observer;
     std::vector<score::decision::Labeller> all;
     all.push_back(with(direct, rule));
@@ -266,7 +265,7 @@ void tags_do_not_depend_on_threads_or_scorers() {
   Random random(5);
   Tagger tagger(random);
   const text::Columns columns = random_columns(random, 900);
-  for (const score::decision::Rule rule : {score::decision::Rule::largest, score::decision::Rule::votes}) {
+  for (const score::DecisionRule rule : {score::DecisionRule::largest, score::DecisionRule::votes}) {
     const std::vector<score::decision::Labeller> labellers = tagger.labellers(rule);
     for (const bool backward : {false, true}) {
       const std::vector<std::int32_t> wanted = tagger.decode(labellers[0], columns, backward, 1);
@@ -283,7 +282,7 @@ void tags_do_not_depend_on_threads_or_scorers() {
 void nothing_is_decoded_to_nothing() {
   Random random(6);
   const Tagger tagger(random);
-  const score::decision::Labeller labeller = tagger.with(tagger.direct, score::decision::Rule::largest);
+  const score::decision::Labeller labeller = tagger.with(tagger.direct, score::DecisionRule::largest);
   const std::vector<std::int64_t> lengths{0, 0, 0};
   CHECK(tagger.decode(labeller, text::Columns::of_cells({}, 2, lengths), false, 2).empty());
   CHECK(tagger.decode(labeller, text::Columns::parse("\n\n", {}), true, 2).empty());
@@ -296,7 +295,7 @@ struct Stopping final : Observer {
 void decoding_can_be_stopped() {
   Random random(7);
   const Tagger tagger(random);
-  const score::decision::Labeller labeller = tagger.with(tagger.direct, score::decision::Rule::largest);
+  const score::decision::Labeller labeller = tagger.with(tagger.direct, score::DecisionRule::largest);
   const text::Columns columns = random_columns(random, 900);
   std::vector<std::int32_t> out(columns.tokens());
   Stopping observer;

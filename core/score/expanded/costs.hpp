@@ -7,7 +7,9 @@
 
 #include "machine/machine.hpp"
 
-namespace gristmill::score {
+namespace gristmill::score::expanded {
+
+constexpr double megabyte = 1 << 20;
 
 // What scoring one row touches, on average.
 struct Work {
@@ -44,4 +46,4 @@ struct Costs {
 
 [[nodiscard]] double nanoseconds(const Terms& terms);
 
-}  // namespace gristmill::score
+}  // namespace gristmill::score::expanded

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstdint>
 
-namespace gristmill::score::expanded {
+namespace gristmill::score {
 
 struct EarlyStopStats {
   std::uint64_t rows = 0;
@@ -27,4 +27,4 @@ struct EarlyStopStats {
   }
 };
 
-}  // namespace gristmill::score::expanded
+}  // namespace gristmill::score

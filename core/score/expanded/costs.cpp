@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "score/costs.hpp"
+#include "score/expanded/costs.hpp"
 
 #include <algorithm>
 
 #include "score/expanded/output_rows.hpp"
 
-namespace gristmill::score {
+namespace gristmill::score::expanded {
 namespace {
 
-constexpr double megabyte = 1 << 20;
 constexpr double cache_line = 64;
 constexpr double slot = 16;  // bytes of a comb that a conjunction takes, the empty ones beside it included
 
@@ -19,9 +18,8 @@ struct Sizes {
         strips(static_cast<double>(machine::Coefficients::strips(machine.outputs()))),
         several(machine.outputs() == 1 ? 0 : 1),
         coefficients(several * static_cast<double>(machine.coef.size()) / std::max(rows, 1.0)),
-        weight(static_cast<double>(expanded::weight_size(machine.outputs()))),
-        fetched(several > 0 ? static_cast<double>(sizeof(std::int16_t) * expanded::coarse_outputs(machine.outputs()))
-                            : weight),
+        weight(static_cast<double>(weight_size(machine.outputs()))),
+        fetched(several > 0 ? static_cast<double>(sizeof(std::int16_t) * coarse_outputs(machine.outputs())) : weight),
         lines(std::max(1.0, fetched / cache_line)) {}
 
   double rows;
@@ -96,4 +94,4 @@ double nanoseconds(const Terms& terms) {
   return sum;
 }
 
-}  // namespace gristmill::score
+}  // namespace gristmill::score::expanded
