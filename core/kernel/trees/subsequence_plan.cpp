@@ -27,8 +27,8 @@ void SubsequencePlan<Value>::start_table(std::size_t rights) {
 template <class Value>
 Value SubsequencePlan<Value>::end_all(forest::LabelId label, forest::Rank rank) {
   Value sum{};
-  const auto found = std::ranges::equal_range(by_label, label, {}, &std::pair<forest::LabelId, std::uint32_t>::first);
-  for (const auto& [_, left] : found) sum += end_at(left, children[left](rank));
+  auto at = std::ranges::lower_bound(by_label, label, {}, &std::pair<forest::LabelId, std::uint32_t>::first);
+  for (; at != by_label.end() && at->first == label; ++at) sum += end_at(at->second, children[at->second](rank));
   return sum;
 }
 

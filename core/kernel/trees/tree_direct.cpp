@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -60,19 +61,20 @@ class PairKernel {
   double row(forest::SubtreeId left) {
     const forest::LabelId label = queries_.label(left);
     if (label == forest::TreeQueries::none) return 0;
-    const auto same =
-        std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return label_of(part.subtree); });
+    const auto own_label = [&](const auto& part) { return label_of(part.subtree); };
+    const auto first = std::ranges::lower_bound(right_, label, {}, own_label);
+    const std::span same(first, std::ranges::upper_bound(right_, label, {}, own_label));
     if (same.empty()) return 0;
     Row& row = rows_[left];
     if (!spare_.empty()) {
       row.values = std::move(spare_.back());
       spare_.pop_back();
     }
-    row.begin = static_cast<std::uint32_t>(same.begin() - right_.begin());
+    row.begin = static_cast<std::uint32_t>(first - right_.begin());
     row.values.resize(same.size());
     double sum = 0;
     for (std::size_t at = 0; at < same.size(); ++at) {
-      const forest::TreeSet::Part& right = same[static_cast<std::ptrdiff_t>(at)];
+      const forest::TreeSet::Part& right = same[at];
       const Value above = above_constant(left, right.subtree);
       const Value constant = constant_of(left, right.subtree);
       row.values[at] = constant + above;

@@ -7,27 +7,27 @@
 namespace gristmill::score::expanded {
 namespace {
 
-constexpr std::size_t head = 1 + bitmap_ranks / 64;  // of a rare feature's line: payload and bitmap
-
 template <class Tables>
 bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t support_rows) {
+  constexpr std::size_t line_head = 1 + bitmap_ranks / 64;  // of a rare feature's line: payload and bitmap
   const std::span<const std::uint64_t> words = tables.rare.words().span();
   if (start >= words.size()) return false;
   const std::size_t lines = words[start] & 0xFFFFFFFF;
   const std::size_t stride = words[start] >> 32;
-  if (stride < head || lines > (words.size() - start - 1) / stride) return false;
+  if (stride < line_head || lines > (words.size() - start - 1) / stride) return false;
   const std::uint64_t mask = (std::uint64_t{1} << tables.rare.bits()) - 1;
   for (std::size_t line = start + 1; line < start + 1 + lines * stride; line += stride) {
     std::size_t most = 0;  // the overlap this line can give
     if (!is_one<Tables> && words[line] >= support_rows) return false;
-    for (std::size_t at = line + head; at < line + stride; ++at) {
+    for (std::size_t at = line + line_head; at < line + stride; ++at) {
       for (unsigned shift = 0; shift < 64; shift += tables.rare.bits()) {
         const std::uint64_t rank = words[at] >> shift & mask;
         if (rank > tables.features) return false;
         most += rank < tables.features ? 1 : 0;
       }
     }
-    for (std::size_t word = 1; word < head; ++word) most += static_cast<std::size_t>(std::popcount(words[line + word]));
+    for (std::size_t word = 1; word < line_head; ++word)
+      most += static_cast<std::size_t>(std::popcount(words[line + word]));
     if (most >= tables.kernel_increment.size()) return false;
   }
   return true;
