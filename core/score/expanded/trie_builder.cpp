@@ -75,9 +75,9 @@ Branch TrieBuilder<Weights>::add_leaves(std::span<const Place> places, std::size
 
 // For one output there is no need to know where a leaf stands: one pass adds up all of them.
 template <class Weights>
-void TrieBuilder<Weights>::sum_leaves(Level& level, std::span<const Place> places, std::size_t block)
-  requires std::is_same_v<Weights, OneWeights>
-{
+template <class Own>
+void TrieBuilder<Weights>::sum_leaves(Level& level, std::span<const Place> places, std::size_t block) {
+  static_assert(std::is_same_v<Own, OneWeights>);
   found_.clear();
   for (const Place place : places) {
     const double a = weights_.coef()[place.row];

@@ -26,7 +26,7 @@ void CallbackRows::prepare(std::span<const RowId> numbers, Crew&) {
   std::vector<RowId> missing;
   std::ranges::copy_if(numbers, std::back_inserter(missing), [&](RowId number) { return !holds(number); });
   std::ranges::sort(missing);
-  missing.erase(std::ranges::unique(missing).begin(), missing.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   if (!missing.empty()) static_cast<void>(compute(missing));
 }
 

@@ -60,7 +60,8 @@ struct EndsFinder {
   Lanes4d lows[2] = {{none, none, none, none}, {none, none, none, none}};
 
   GRISTMILL_INLINE void take(std::size_t part, std::size_t at, const Lanes4d& F, const Lanes4l& place) {
-    ups[part].take(at4(up + at) - F, place);
+    const Lanes4d rising = at4(up + at) - F;
+    ups[part].take(rising, place);
     const Lanes4d falling = at4(low + at) + F;
     lows[part] = falling > lows[part] ? falling : lows[part];
   }

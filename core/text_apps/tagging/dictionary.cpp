@@ -85,7 +85,9 @@ void Dictionary::look_from(std::size_t begin, std::span<const char32_t> points, 
                            Scratch& scratch) const {
   const auto seen_elsewhere = [&](EdgeMap::Node node) {
     if (node >= counts_.size() || counts_[node] == 0) return false;
-    return scratch.own.empty() || counts_[node] > std::ranges::equal_range(scratch.own, node).size();
+    if (scratch.own.empty()) return true;
+    const auto [first, last] = std::equal_range(scratch.own.begin(), scratch.own.end(), node);
+    return counts_[node] > static_cast<std::size_t>(last - first);
   };
   std::size_t longest = 0;
   EdgeMap::Node node = 0;
