@@ -65,7 +65,7 @@ def interrupt(*arguments, after=0.7):
     return errors.getvalue()
 
 
-def interrupt_program(*arguments, after=2.0):
+def interrupt_program(*arguments, after=4.0):
     """Start gristmill as a program of its own, interrupt it, and return what it wrote to stderr."""
     command = [sys.executable, "-m", "gristmill", *map(str, arguments)]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}

@@ -10,6 +10,8 @@ import gristmill as gm
 from gristmill.cli import run
 from tests.cli.test_train_models import TEST, X, assert_same_pairs, data, own_pairs
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 __all__ = ["data"]
 
 REAL = X * np.linspace(0.5, 2.0, X.shape[1])

@@ -18,6 +18,8 @@ from libsvm import svmutil
 import gristmill as gm
 from gristmill.cli import run
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 RNG = np.random.default_rng(80)
 X = (RNG.random((160, 20)) < 0.3).astype(float)
 TEST = (RNG.random((50, 20)) < 0.3).astype(float)

@@ -110,10 +110,10 @@ def training(learner: OnlineLearner, path: Path, watch: Any, visited: int = 0, s
 
 
 def stopped(degree: int, arithmetic: str, path: Path, state: Path, seed: int | None) -> tuple[OnlineLearner, int]:
-    """A learner interrupted at the first report, and its epochs: as many as it takes, for reports come by the clock."""
+    """A learner interrupted after two passes, and its epochs: as many as it takes, for reports come by the clock."""
 
     def stop(done: int, _: int | None) -> None:
-        if done > 0:
+        if done > 2 * 1200:
             raise KeyboardInterrupt
 
     epochs = 60
