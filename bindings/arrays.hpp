@@ -4,7 +4,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,8 @@ namespace nb = nanobind;
 
 template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using OutVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OutMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
@@ -23,6 +27,8 @@ template <class T>
   return {array.data(), array.size()};
 }
 
+[[nodiscard]] inline std::span<const double> span_of(const Matrix& matrix) { return {matrix.data(), matrix.size()}; }
+[[nodiscard]] inline std::span<double> span_of(const OutVector& vector) { return {vector.data(), vector.size()}; }
 [[nodiscard]] inline std::span<double> span_of(const OutMatrix& matrix) { return {matrix.data(), matrix.size()}; }
 
 template <class T>
@@ -34,6 +40,15 @@ template <class T>
   return {span_of(offsets), span_of(ids)};
 }
 
+// A Python object that lives as long as its owners; it is let go with the GIL held.
+template <class Held>
+[[nodiscard]] std::shared_ptr<const void> kept(const Held& held) {
+  return std::shared_ptr<const Held>(new Held(held), [](const Held* one) {
+    const nb::gil_scoped_acquire gil;
+    delete one;
+  });
+}
+
 template <class T>
 using NumpyArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
@@ -42,6 +57,14 @@ template <class T>
   auto* kept = new std::vector<T>(std::move(values));
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return NumpyArray<T>(kept->data(), {kept->size()}, owner);
+}
+
+// A copy, of numbers of the same type or another.
+template <class T = void, class Range>
+[[nodiscard]] auto copied(const Range& values) {
+  using Own = typename Range::value_type;
+  using Value = std::conditional_t<std::is_void_v<T>, Own, T>;
+  return to_numpy(std::vector<Value>(values.begin(), values.end()));
 }
 
 }  // namespace gristmill::bindings

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bind_buffers.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "solve/batch/callback_rows.hpp"
 #include "solve/batch/gram_rows.hpp"
@@ -18,8 +20,6 @@ using namespace nb::literals;
 using namespace solve::batch;
 
 namespace {
-
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // fill(numbers) -> their rows, asked from any thread.
 void fill_by(const nb::object& fill, std::span<const RowId> numbers, std::span<double> out) {
@@ -45,15 +45,15 @@ std::shared_ptr<SolverRows> called_rows(std::size_t size, const Array<double>& d
 
 std::shared_ptr<SolverRows> gram_rows(const Matrix& matrix) {
   if (matrix.shape(0) != matrix.shape(1)) throw std::invalid_argument("a Gram matrix is square");
-  return std::make_shared<GramRows>(kept(matrix), matrix.shape(0));
+  return std::make_shared<GramRows>(borrowed(matrix), matrix.shape(0));
 }
 
 std::shared_ptr<SolverRows> counted_rows(const kernel::PolynomialKernel& kernel, const Array<Offset>& offsets,
                                          const Array<FeatureId>& ids, std::size_t max_bytes) {
-  Buffer<Offset> kept_offsets = kept(offsets);
-  Buffer<FeatureId> kept_ids = kept(ids);
-  const nb::gil_scoped_release release;
-  return make_counted_rows(kernel, std::move(kept_offsets), std::move(kept_ids), max_bytes);
+  Buffer<Offset> kept_offsets = borrowed(offsets);
+  Buffer<FeatureId> kept_ids = borrowed(ids);
+  return without_gil(
+      [&] { return make_counted_rows(kernel, std::move(kept_offsets), std::move(kept_ids), max_bytes); });
 }
 
 void register_solver_rows(nb::module_& m) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers across the border, as bytes with names: to be saved, and to be mapped again.
+// Buffers across the border: of arrays that live as long as they do, and as bytes with names, to be saved and mapped.
 #pragma once
 #include <string>
 
@@ -9,6 +9,12 @@
 namespace gristmill::bindings {
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>>;
+
+// Lives as long as any copy of the buffer.
+template <class T, class... Shape>
+[[nodiscard]] Buffer<T> borrowed(const nb::ndarray<const T, Shape...>& array) {
+  return {std::span(array.data(), array.size()), kept(array)};
+}
 
 // Borrowed from an owner.
 template <class T>
@@ -23,13 +29,7 @@ Buffer<T> borrow(const Arrays& arrays, const char* name) {
   if (bytes.size() % sizeof(T) != 0 || reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) != 0) {
     throw std::invalid_argument(std::string("array ") + name + " has an odd size or place");
   }
-  // Kept alive for as long as any copy of the buffer lives; let go with the GIL held.
-  auto* kept = new Array<std::uint8_t>(bytes);
-  const std::shared_ptr<const void> owner(kept, [](Array<std::uint8_t>* array) {
-    const nb::gil_scoped_acquire gil;
-    delete array;
-  });
-  return {std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)), owner};
+  return {std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)), kept(bytes)};
 }
 
 }  // namespace gristmill::bindings

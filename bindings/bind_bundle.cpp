@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "solve/cutting_plane/bundle.hpp"
 
@@ -41,12 +42,7 @@ Bundle* make(const Array<std::int8_t>& signs, const Values& costs, double total,
 // result(), without the GIL, as an array.
 template <class Work>
 NumpyArray<double> weights_by(Work work) {
-  std::vector<double> found;
-  {
-    const nb::gil_scoped_release release;
-    found = work();
-  }
-  return to_numpy(std::move(found));
+  return to_numpy(without_gil(work));
 }
 
 void add_sample(Bundle& self, const Array<std::uint32_t>& variables, const Values& weights, const Values& values) {
@@ -56,8 +52,7 @@ void add_sample(Bundle& self, const Array<std::uint32_t>& variables, const Value
     if (variable >= self.variables()) throw std::invalid_argument("no such variable");
   }
   PlaneSet::Sample sample{copy_of(variables), copy_of(weights)};
-  const nb::gil_scoped_release release;
-  self.add(std::move(sample), span_of(values));
+  without_gil([&] { self.add(std::move(sample), span_of(values)); });
 }
 
 void extend(Bundle& self, const Array<std::int8_t>& signs, const Values& costs, const Values& values) {
@@ -96,12 +91,7 @@ void add_to(nb::module_& m) {
       .def_prop_ro("slack", [](const Bundle& self) { return self.qp().slack(); })
       .def_prop_ro("residual", [](const Bundle& self) { return self.qp().residual(); })
       .def_prop_ro(
-          "plane_weights",
-          [](const Bundle& self) {
-            const std::span<const double> found = self.qp().solution();
-            return to_numpy(std::vector<double>(found.begin(), found.end()));
-          },
-          nb::rv_policy::automatic)
+          "plane_weights", [](const Bundle& self) { return copied(self.qp().solution()); }, nb::rv_policy::automatic)
       .def_prop_ro(
           "master", [](const Bundle& self) { return Seen{&self, &self.master()}; }, nb::keep_alive<0, 1>())
       .def_prop_ro(
@@ -112,8 +102,7 @@ void add_to(nb::module_& m) {
           "place",
           [](Bundle& self, const Values& values) {
             check_size(values, self.variables());
-            const nb::gil_scoped_release release;
-            self.place(span_of(values));
+            without_gil([&] { self.place(span_of(values)); });
           },
           "values"_a.noconvert())
       .def("search", &Bundle::search, nb::call_guard<nb::gil_scoped_release>())
@@ -131,8 +120,7 @@ void add_to(nb::module_& m) {
           "add",
           [](Bundle& self, const Values& values) {
             check_size(values, self.variables());
-            const nb::gil_scoped_release release;
-            self.add(span_of(values));
+            without_gil([&] { self.add(span_of(values)); });
           },
           "values"_a.noconvert())
       .def("add_sample", &add_sample, "variables"_a.noconvert(), "weights"_a.noconvert(), "values"_a.noconvert())

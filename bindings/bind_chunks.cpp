@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "text_apps/tagging/chunk_tags.hpp"
 
@@ -29,20 +30,17 @@ void check(std::span<const std::int32_t> numbers, std::span<const Offset> starts
 using ChunkParts = std::tuple<NumpyArray<Offset>, NumpyArray<Offset>, NumpyArray<std::int32_t>>;
 
 ChunkParts chunks_of(const ChunkTags& tags, const Array<std::int32_t>& numbers, const Array<Offset>& starts) {
-  Chunks chunks;
-  {
-    const nb::gil_scoped_release release;
+  Chunks chunks = without_gil([&] {
     check(span_of(numbers), span_of(starts), tags.size());
-    chunks = tags.chunks(span_of(numbers), span_of(starts));
-  }
+    return tags.chunks(span_of(numbers), span_of(starts));
+  });
   return {to_numpy(std::move(chunks.first)), to_numpy(std::move(chunks.last)), to_numpy(std::move(chunks.type))};
 }
 
 NumpyArray<std::int32_t> convert(const TagConverter& converter, const Array<std::int32_t>& numbers,
                                  const Array<Offset>& starts) {
   std::vector<std::int32_t> out = copy_of(numbers);
-  {
-    const nb::gil_scoped_release release;
+  without_gil([&] {
     const std::span<const Offset> sentences = span_of(starts);
     check(out, sentences, converter.inputs());
     for (std::size_t at = 0; at + 1 < sentences.size(); ++at) {
@@ -50,7 +48,7 @@ NumpyArray<std::int32_t> convert(const TagConverter& converter, const Array<std:
       const auto sentence = std::span(out).subspan(start, static_cast<std::size_t>(sentences[at + 1]) - start);
       converter.convert(sentence, sentence);
     }
-  }
+  });
   return to_numpy(std::move(out));
 }
 

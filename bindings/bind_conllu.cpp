@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "text_apps/parsing/conllu.hpp"
 #include "text_apps/templates/memo.hpp"
@@ -54,12 +55,7 @@ nb::bytes fill(const Conllu& text, const std::optional<Array<Word>>& heads,
   }
   if (upos) filled.upos = filling_of(*upos, tokens);
   if (xpos) filled.xpos = filling_of(*xpos, tokens);
-  std::string out;
-  {
-    const nb::gil_scoped_release release;
-    out = text.filled(filled);
-  }
-  return nb::bytes(out.data(), out.size());
+  return to_bytes(without_gil([&] { return text.filled(filled); }));
 }
 
 }  // namespace
@@ -69,9 +65,7 @@ void add_to(nb::module_& m) {
       .def_static(
           "parse",
           [](const nb::bytes& text, std::size_t line) {
-            const std::string_view own(text.c_str(), text.size());
-            const nb::gil_scoped_release release;
-            return Conllu::parse(own, line);
+            return without_gil([&] { return Conllu::parse(view(text), line); });
           },
           "text"_a, "line"_a = 1)
       .def_prop_ro("columns", &Conllu::columns, nb::rv_policy::reference_internal)

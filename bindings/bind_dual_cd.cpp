@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bind_batch.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "rows/shared_conjunctions.hpp"
 #include "solve/batch/dual_cd.hpp"
@@ -18,12 +19,10 @@ void add_to(nb::module_& m) {
           [](ExpandedRows* self, const kernel::PolynomialKernel& kernel, const Array<Offset>& offsets,
              const Array<FeatureId>& ids, std::size_t max_bytes, std::size_t threads, nb::object progress) {
             const rows::Rows rows = rows_of(offsets, ids);
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            new (self) ExpandedRows(kernel, rows, max_bytes, threads, observer);
+            watched(std::move(progress),
+                    [&](Observer& observer) { new (self) ExpandedRows(kernel, rows, max_bytes, threads, observer); });
           },
-          "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "max_bytes"_a, "n_jobs"_a,
-          "progress"_a.none() = nb::none())
+          "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "max_bytes"_a, "n_jobs"_a, progress_arg())
       .def("__len__", &ExpandedRows::size)
       .def_prop_ro("patterns", [](const ExpandedRows& self) { return self.pattern_weights().size(); })
       .def_prop_ro("nbytes", &ExpandedRows::nbytes);

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bind_scorer.hpp"
+#include "call.hpp"
 #include "explain/explain_rows.hpp"
 #include "explain/pair_totals.hpp"
 #include "module.hpp"
@@ -18,8 +19,7 @@ void add_to(nb::module_& m) {
       .def(
           "__init__",
           [](ShapleyExplainer* self, std::shared_ptr<machine::PolynomialMachine> machine) {
-            const nb::gil_scoped_release release;
-            new (self) ShapleyExplainer(std::move(machine));
+            without_gil([&] { new (self) ShapleyExplainer(std::move(machine)); });
           },
           "machine"_a)
       .def(
@@ -27,30 +27,28 @@ void add_to(nb::module_& m) {
           [](const ShapleyExplainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
              const OutMatrix& values, const Array<Offset>& starts, const OutMatrix& interactions, std::size_t threads,
              nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            explain_rows(self, rows_of(offsets, ids), span_of(values), span_of(starts), span_of(interactions), threads,
-                         observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              explain_rows(self, rows_of(offsets, ids), span_of(values), span_of(starts), span_of(interactions),
+                           threads, observer);
+            });
           },
           "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "starts"_a.noconvert(),
-          "interactions"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+          "interactions"_a.noconvert(), "threads"_a, progress_arg());
   bind_shape(explainer);
 
-  const auto copied = [](auto values) { return to_numpy(std::vector(values.begin(), values.end())); };
   nb::class_<PairTotals>(m, "PairTotals")
       .def(nb::init<std::size_t>(), "outputs"_a)
       .def("__len__", &PairTotals::size)
       .def(
           "add",
           [](PairTotals& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, const OutMatrix& pairs) {
-            const nb::gil_scoped_release release;
-            self.add(rows_of(offsets, ids), span_of(pairs));
+            without_gil([&] { self.add(rows_of(offsets, ids), span_of(pairs)); });
           },
           "offsets"_a.noconvert(), "ids"_a.noconvert(), "pairs"_a.noconvert())
-      .def("features", [copied](const PairTotals& self) { return copied(self.features()); })
-      .def("examples", [copied](const PairTotals& self) { return copied(self.examples()); })
-      .def("sums", [copied](const PairTotals& self) { return copied(self.sums()); })
-      .def("magnitudes", [copied](const PairTotals& self) { return copied(self.magnitudes()); });
+      .def("features", [](const PairTotals& self) { return copied(self.features()); })
+      .def("examples", [](const PairTotals& self) { return copied(self.examples()); })
+      .def("sums", [](const PairTotals& self) { return copied(self.sums()); })
+      .def("magnitudes", [](const PairTotals& self) { return copied(self.magnitudes()); });
 }
 
 }  // namespace gristmill::bindings::bind_explain

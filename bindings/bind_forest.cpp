@@ -9,10 +9,10 @@
 
 #include "arrays.hpp"
 #include "base/errors.hpp"
+#include "call.hpp"
 #include "forest/flat_forest.hpp"
 #include "forest/subtrees.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "text/bracketed.hpp"
 
 namespace gristmill::bindings::bind_forest {
@@ -22,30 +22,27 @@ using namespace forest;
 
 namespace {
 
-using Roots = Array<NodeId>;
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
 using Labels = nb::typed<nb::list, nb::str>;
-
-std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
 std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, const text::BracketOptions& options,
                                   nb::object progress) {
   std::vector<std::string_view> texts;
   for (const nb::handle& one : strings) texts.push_back(nb::cast<std::string_view>(one));
-  PythonObserver observer(std::move(progress));
-  const nb::gil_scoped_release release;
-  return forest.write([&](Forest& trees) {
-    std::vector<NodeId> roots;
-    for (std::size_t at = 0; at < texts.size(); ++at) {
-      if (at % 256 == 0 && !observer.advance(at, texts.size())) throw Interrupted();
-      const text::Extent whole{0, texts[at].size()};
-      try {
-        roots.push_back(text::parse_tree(trees, texts[at], whole, options, observer));
-      } catch (const ParseError& error) {
-        throw ParseError("tree " + std::to_string(at) + ": " + error.what(), error.line(), error.column());
+  return watched(std::move(progress), [&](Observer& observer) {
+    return forest.write([&](Forest& trees) {
+      std::vector<NodeId> roots;
+      for (std::size_t at = 0; at < texts.size(); ++at) {
+        if (at % 256 == 0 && !observer.advance(at, texts.size())) throw Interrupted();
+        const text::Extent whole{0, texts[at].size()};
+        try {
+          roots.push_back(text::parse_tree(trees, texts[at], whole, options, observer));
+        } catch (const ParseError& error) {
+          throw ParseError("tree " + std::to_string(at) + ": " + error.what(), error.line(), error.column());
+        }
       }
-    }
-    return roots;
+      return roots;
+    });
   });
 }
 
@@ -59,25 +56,18 @@ NumpyArray<NodeId> parse_parts(SharedForest& forest, const nb::bytes& text, cons
       throw std::invalid_argument("a part lies outside of the text");
     }
   }
-  PythonObserver observer(std::move(progress));
-  std::vector<NodeId> roots;
-  {
-    const nb::gil_scoped_release release;
-    roots = forest.write([&](Forest& trees) { return text::parse_trees(trees, view(text), parts, options, observer); });
-  }
-  return to_numpy(std::move(roots));
+  return to_numpy(watched(std::move(progress), [&](Observer& observer) {
+    return forest.write([&](Forest& trees) { return text::parse_trees(trees, view(text), parts, options, observer); });
+  }));
 }
 
 using FileParts = std::tuple<NumpyArray<NodeId>, NumpyArray<std::int64_t>, NumpyArray<std::int64_t>>;
 
 FileParts parse_file(SharedForest& forest, const nb::bytes& text, const text::BracketOptions& options,
                      nb::object progress) {
-  PythonObserver observer(std::move(progress));
-  text::TreeFile found;
-  {
-    const nb::gil_scoped_release release;
-    found = forest.write([&](Forest& trees) { return text::parse_tree_file(trees, view(text), options, observer); });
-  }
+  text::TreeFile found = watched(std::move(progress), [&](Observer& observer) {
+    return forest.write([&](Forest& trees) { return text::parse_tree_file(trees, view(text), options, observer); });
+  });
   std::vector<std::int64_t> begins;
   std::vector<std::int64_t> ends;
   for (const text::Extent& before : found.before) {
@@ -93,30 +83,32 @@ std::vector<NodeId> add_post_order(SharedForest& forest, const Labels& labels, c
   if (labels.size() != children.size()) throw std::invalid_argument("a number of children for every label");
   std::vector<std::string_view> texts;
   for (const nb::handle& one : labels) texts.push_back(nb::cast<std::string_view>(one));
-  const nb::gil_scoped_release release;
-  return forest.write([&](Forest& trees) {
-    std::vector<NodeId> done;
-    for (std::size_t at = 0; at < texts.size(); ++at) {
-      if (children(at) < 0 || static_cast<std::size_t>(children(at)) > done.size()) {
-        throw std::invalid_argument("a node has more children than there are");
+  return without_gil([&] {
+    return forest.write([&](Forest& trees) {
+      std::vector<NodeId> done;
+      for (std::size_t at = 0; at < texts.size(); ++at) {
+        if (children(at) < 0 || static_cast<std::size_t>(children(at)) > done.size()) {
+          throw std::invalid_argument("a node has more children than there are");
+        }
+        const std::size_t begin = done.size() - static_cast<std::size_t>(children(at));
+        const NodeId node =
+            trees.add(text::intern_label(trees.symbols(), texts[at], marks), std::span(done).subspan(begin));
+        done.resize(begin);
+        done.push_back(node);
       }
-      const std::size_t begin = done.size() - static_cast<std::size_t>(children(at));
-      const NodeId node =
-          trees.add(text::intern_label(trees.symbols(), texts[at], marks), std::span(done).subspan(begin));
-      done.resize(begin);
-      done.push_back(node);
-    }
-    return done;
+      return done;
+    });
   });
 }
 
 std::vector<std::string> to_strings(const SharedForest& forest, const Roots& roots) {
-  const nb::gil_scoped_release release;
-  return forest.read([&](const Forest& trees) {
-    check_roots(trees, span_of(roots));
-    std::vector<std::string> texts(roots.size());
-    for (std::size_t at = 0; at < roots.size(); ++at) text::write_tree(trees, roots(at), texts[at]);
-    return texts;
+  return without_gil([&] {
+    return forest.read([&](const Forest& trees) {
+      check_roots(trees, span_of(roots));
+      std::vector<std::string> texts(roots.size());
+      for (std::size_t at = 0; at < roots.size(); ++at) text::write_tree(trees, roots(at), texts[at]);
+      return texts;
+    });
   });
 }
 
@@ -124,15 +116,13 @@ using FlatParts = std::tuple<nb::bytes, NumpyArray<Offset>, NumpyArray<std::uint
                              NumpyArray<std::uint32_t>, NumpyArray<NodeId>>;
 
 FlatParts flatten_forest(const SharedForest& forest, const Roots& roots) {
-  FlatForest flat;
-  {
-    const nb::gil_scoped_release release;
-    flat = forest.read([&](const Forest& trees) {
+  FlatForest flat = without_gil([&] {
+    return forest.read([&](const Forest& trees) {
       check_roots(trees, span_of(roots));
       return flatten(trees, span_of(roots));
     });
-  }
-  return {nb::bytes(flat.texts.data(), flat.texts.size()),
+  });
+  return {to_bytes(flat.texts),
           to_numpy(std::move(flat.text_ends)),
           to_numpy(std::move(flat.marks)),
           to_numpy(std::move(flat.node_ends)),
@@ -145,12 +135,7 @@ NumpyArray<NodeId> unflatten_forest(SharedForest& forest, const nb::bytes& texts
                                     const Array<std::uint32_t>& nodes, const Roots& roots) {
   const FlatForest flat{std::string(view(texts)), copy_of(text_ends), copy_of(marks),
                         copy_of(node_ends),       copy_of(nodes),     copy_of(roots)};
-  std::vector<NodeId> added;
-  {
-    const nb::gil_scoped_release release;
-    added = forest.write([&](Forest& trees) { return unflatten(trees, flat); });
-  }
-  return to_numpy(std::move(added));
+  return to_numpy(without_gil([&] { return forest.write([&](Forest& trees) { return unflatten(trees, flat); }); }));
 }
 
 // (nodes, leaves, levels) of each tree.
@@ -160,8 +145,7 @@ ShapeParts forest_shapes(const SharedForest& forest, const Roots& roots) {
   std::vector<std::uint64_t> nodes;
   std::vector<std::uint64_t> leaves;
   std::vector<std::uint64_t> depths;
-  {
-    const nb::gil_scoped_release release;
+  without_gil([&] {
     forest.read([&](const Forest& trees) {
       check_roots(trees, span_of(roots));
       for (const TreeShape& shape : shapes(trees, span_of(roots))) {
@@ -170,17 +154,18 @@ ShapeParts forest_shapes(const SharedForest& forest, const Roots& roots) {
         depths.push_back(shape.depth);
       }
     });
-  }
+  });
   return {to_numpy(std::move(nodes)), to_numpy(std::move(leaves)), to_numpy(std::move(depths))};
 }
 
 std::size_t count_subtrees(const SharedForest& self, const Array<NodeId>& roots) {
-  const nb::gil_scoped_release release;
-  return self.read([&](const Forest& forest) {
-    check_roots(forest, span_of(roots));
-    Subtrees subtrees(forest, roots.size());
-    for (const NodeId root : span_of(roots)) subtrees.add(forest, root);
-    return subtrees.subtrees();
+  return without_gil([&] {
+    return self.read([&](const Forest& forest) {
+      check_roots(forest, span_of(roots));
+      Subtrees subtrees(forest, roots.size());
+      for (const NodeId root : span_of(roots)) subtrees.add(forest, root);
+      return subtrees.subtrees();
+    });
   });
 }
 
@@ -201,10 +186,10 @@ void add_to(nb::module_& m) {
           [](SharedForest& self, const Strings& strings, const text::BracketOptions& options, nb::object progress) {
             return to_numpy(parse_strings(self, strings, options, std::move(progress)));
           },
-          "strings"_a, "options"_a, "progress"_a.none() = nb::none(), "Roots of the trees.")
+          "strings"_a, "options"_a, progress_arg(), "Roots of the trees.")
       .def("parse_parts", &parse_parts, "text"_a, "begins"_a.noconvert(), "ends"_a.noconvert(), "options"_a,
-           "progress"_a.none() = nb::none(), "Roots of the trees in parts of a text.")
-      .def("parse_file", &parse_file, "text"_a, "options"_a, "progress"_a.none() = nb::none(),
+           progress_arg(), "Roots of the trees in parts of a text.")
+      .def("parse_file", &parse_file, "text"_a, "options"_a, progress_arg(),
            "(roots, begins and ends of what stands before each tree)")
       .def(
           "add_post_order",
@@ -221,12 +206,10 @@ void add_to(nb::module_& m) {
       .def("shapes", &forest_shapes, "roots"_a.noconvert(), "(nodes, leaves, levels) of each tree")
       .def_prop_ro("n_nodes",
                    [](const SharedForest& self) {
-                     const nb::gil_scoped_release release;
-                     return self.read([](const Forest& trees) { return trees.size(); });
+                     return without_gil([&] { return self.read([](const Forest& trees) { return trees.size(); }); });
                    })
       .def_prop_ro("nbytes", [](const SharedForest& self) {
-        const nb::gil_scoped_release release;
-        return self.read([](const Forest& trees) { return trees.nbytes(); });
+        return without_gil([&] { return self.read([](const Forest& trees) { return trees.nbytes(); }); });
       });
 }
 

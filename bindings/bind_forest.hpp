@@ -8,9 +8,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arrays.hpp"
 #include "forest/forest.hpp"
 
 namespace gristmill::bindings {
+
+using Roots = Array<forest::NodeId>;
 
 class SharedForest {
  public:

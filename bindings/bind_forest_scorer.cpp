@@ -4,8 +4,8 @@
 #include "arrays.hpp"
 #include "bind_buffers.hpp"
 #include "bind_forest.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "score/trees/scorer.hpp"
 
 namespace gristmill::bindings::bind_forest_scorer {
@@ -14,8 +14,6 @@ using namespace nb::literals;
 using namespace score::trees;
 
 namespace {
-
-using Roots = Array<forest::NodeId>;
 
 // A scorer with the forest of its support trees.
 struct BoundScorer {
@@ -52,9 +50,10 @@ BoundScorer restore(const kernel::trees::TreeKernel& kernel, std::shared_ptr<Sha
   ListTables tables{borrow<std::uint32_t>(arrays, "code"),  borrow<double>(arrays, "weights"),
                     borrow<std::uint32_t>(arrays, "roots"), borrow<double>(arrays, "values"),
                     borrow<double>(arrays, "folded"),       borrow<double>(arrays, "labels")};
-  const nb::gil_scoped_release release;
-  return {kernel, std::move(forest), roots, outputs,
-          [&](const ForestMachine& machine) { return restore_list_scorer(machine, std::move(tables)); }};
+  return without_gil([&] {
+    return BoundScorer(kernel, std::move(forest), roots, outputs,
+                       [&](const ForestMachine& machine) { return restore_list_scorer(machine, std::move(tables)); });
+  });
 }
 
 }  // namespace
@@ -66,23 +65,24 @@ void add_to(nb::module_& m) {
           [](const kernel::trees::TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
              const Array<double>& coef, std::size_t outputs, std::size_t max_bytes, std::size_t max_steps,
              nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            return BoundScorer(kernel, std::move(forest), roots, outputs, [&](ForestMachine machine) {
-              machine.coef = checked(coef, machine);
-              return make_list_scorer(machine, {max_bytes, max_steps, 1}, observer);
+            return watched(std::move(progress), [&](Observer& observer) {
+              return BoundScorer(kernel, std::move(forest), roots, outputs, [&](ForestMachine machine) {
+                machine.coef = checked(coef, machine);
+                return make_list_scorer(machine, {max_bytes, max_steps, 1}, observer);
+              });
             });
           },
           "kernel"_a, "forest"_a, "roots"_a.noconvert(), "coef"_a.noconvert(), "outputs"_a, "max_bytes"_a,
-          "max_steps"_a, "progress"_a.none() = nb::none())
+          "max_steps"_a, progress_arg())
       .def_static(
           "by_vectors",
           [](const kernel::trees::TreeKernel& kernel, std::shared_ptr<SharedForest> forest, const Roots& roots,
              const Array<double>& coef, std::size_t outputs) {
-            const nb::gil_scoped_release release;
-            return BoundScorer(kernel, std::move(forest), roots, outputs, [&](ForestMachine machine) {
-              machine.coef = checked(coef, machine);
-              return make_delta_scorer(machine);
+            return without_gil([&] {
+              return BoundScorer(kernel, std::move(forest), roots, outputs, [&](ForestMachine machine) {
+                machine.coef = checked(coef, machine);
+                return make_delta_scorer(machine);
+              });
             });
           },
           "kernel"_a, "forest"_a, "roots"_a.noconvert(), "coef"_a.noconvert(), "outputs"_a)
@@ -98,16 +98,16 @@ void add_to(nb::module_& m) {
           "score",
           [](const BoundScorer& self, const SharedForest& forest, const Roots& roots, const OutMatrix& out,
              std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            const auto queries =
-                SharedForest::read_both(*self.forest, forest, [&](const forest::Forest&, const forest::Forest& nodes) {
-                  check_roots(nodes, span_of(roots));
-                  return self.native->prepare(nodes, span_of(roots));
-                });
-            self.native->score(*queries, span_of(out), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              const auto queries = SharedForest::read_both(*self.forest, forest,
+                                                           [&](const forest::Forest&, const forest::Forest& nodes) {
+                                                             check_roots(nodes, span_of(roots));
+                                                             return self.native->prepare(nodes, span_of(roots));
+                                                           });
+              self.native->score(*queries, span_of(out), threads, observer);
+            });
           },
-          "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+          "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_forest_scorer

@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "bind_trees.hpp"
+#include "call.hpp"
 #include "mine/fragments/fragment_counts.hpp"
 #include "mine/fragments/heaviest_fragments.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 
 namespace gristmill::bindings::bind_fragments {
 
@@ -17,7 +17,6 @@ using namespace mine::fragments;
 
 namespace {
 
-using OutVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Numbers = Array<std::uint32_t>;
 
 // The fragments' trees and their roots; weights, outputs, sizes, trees and embeddings.
@@ -60,13 +59,11 @@ Found find_heaviest(const kernel::trees::TreeKernel& kernel, const IndexedForest
   const TreeCoefficients coef{span_of(starts), span_of(outputs), span_of(values), n_outputs};
   check(coef, indexed.index->trees());
   const FragmentOptions options{top, least, min_support, max_size, max_fragments};
-  PythonObserver observer(std::move(progress));
-  auto [trees, found] = [&] {
-    const nb::gil_scoped_release release;
+  auto [trees, found] = watched(std::move(progress), [&](Observer& observer) {
     FragmentTrees own = indexed.forest->read([&](const forest::Forest&) { return FragmentTrees(*indexed.index); });
     std::vector<HeavyFragment> all = heaviest_fragments(kernel, *indexed.index, coef, options, own, threads, observer);
     return std::pair(std::move(own), std::move(all));
-  }();
+  });
   return arrays_of(trees, found);
 }
 
@@ -84,17 +81,16 @@ void carry(const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed
       !std::ranges::all_of(span_of(outputs), is_output)) {
     throw std::invalid_argument("fragments need an output and a weight each");
   }
-  PythonObserver observer(std::move(progress));
-  const nb::gil_scoped_release release;
-  carry_fragments(kernel, *indexed.index, indexed.queries(forest, roots, kernel.knows_equals()),
-                  {span_of(outputs), span_of(weights), n_outputs},
-                  {span_of(carried), span_of(magnitudes), span_of(embeddings)}, observer);
+  watched(std::move(progress), [&](Observer& observer) {
+    carry_fragments(kernel, *indexed.index, indexed.queries(forest, roots, kernel.knows_equals()),
+                    {span_of(outputs), span_of(weights), n_outputs},
+                    {span_of(carried), span_of(magnitudes), span_of(embeddings)}, observer);
+  });
 }
 
 void count_all(const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed, const OutVector& out) {
   if (out.size() != indexed.index->trees()) throw std::invalid_argument("out has another size");
-  const nb::gil_scoped_release release;
-  count_all_fragments(kernel, *indexed.index, {out.data(), out.size()});
+  without_gil([&] { count_all_fragments(kernel, *indexed.index, span_of(out)); });
 }
 
 }  // namespace
@@ -102,10 +98,10 @@ void count_all(const kernel::trees::TreeKernel& kernel, const IndexedForest& ind
 void add_to(nb::module_& m) {
   m.def("heaviest_fragments", &find_heaviest, "kernel"_a, "indexed"_a, "starts"_a.noconvert(), "outputs"_a.noconvert(),
         "values"_a.noconvert(), "n_outputs"_a, "top"_a, "least"_a, "min_support"_a, "max_size"_a, "max_fragments"_a,
-        "threads"_a, "progress"_a.none() = nb::none());
+        "threads"_a, progress_arg());
   m.def("carry_fragments", &carry, "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "outputs"_a.noconvert(),
         "weights"_a.noconvert(), "carried"_a.noconvert(), "magnitudes"_a.noconvert(), "embeddings"_a.noconvert(),
-        "progress"_a.none() = nb::none());
+        progress_arg());
   m.def("count_all_fragments", &count_all, "kernel"_a, "indexed"_a, "out"_a.noconvert());
 }
 

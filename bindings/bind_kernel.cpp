@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arrays.hpp"
+#include "call.hpp"
 #include "kernel/polynomial_rows.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 
 namespace gristmill::bindings::bind_kernel {
 
@@ -31,12 +31,10 @@ void add_to(nb::module_& m) {
           "fill",
           [](const PolynomialRows& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
              const OutMatrix& out, std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.fill(rows_of(offsets, ids), span_of(out), threads, observer);
+            watched(std::move(progress),
+                    [&](Observer& observer) { self.fill(rows_of(offsets, ids), span_of(out), threads, observer); });
           },
-          "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none());
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_kernel

@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "bind_trees.hpp"
+#include "call.hpp"
 #include "mine/fragments/converted_rows.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "solve/batch/callback_rows.hpp"
 
 namespace gristmill::bindings::bind_mining {
@@ -72,18 +72,9 @@ void check_trees(const ConvertedRows& rows, const Numbers& queries, const OutMat
     throw std::invalid_argument("out has another shape");
 }
 
-// Rows that live as long as whoever asks them; they are let go with the GIL held.
-std::shared_ptr<const ConvertedRows> kept(const nb::object& rows) {
-  const auto* self = nb::cast<const ConvertedRows*>(rows);
-  return {self, [owner = rows.inc_ref().ptr()](const ConvertedRows*) {
-            const nb::gil_scoped_acquire gil;
-            nb::handle(owner).dec_ref();
-          }};
-}
-
 std::shared_ptr<solve::batch::SolverRows> asked_rows(const nb::object& rows, const Array<double>& scales,
                                                      std::size_t max_bytes) {
-  const std::shared_ptr<const ConvertedRows> kept_rows = kept(rows);
+  const std::shared_ptr<const ConvertedRows> kept_rows(kept(rows), nb::cast<const ConvertedRows*>(rows));
   if (scales.size() != 0 && scales.size() != kept_rows->size()) throw std::invalid_argument("scales have another size");
   std::vector<double> kept_scales = copy_of(scales);
   std::vector<double> diagonal = kept_rows->column_diagonal(kept_scales);
@@ -105,12 +96,12 @@ void register_patterns(nb::module_& m) {
              std::size_t max_size, double max_embeddings, const MiningRules& rules, bool compress,
              std::size_t max_bytes, std::size_t threads, nb::object progress) {
             const MiningOptions options{max_size, max_embeddings, rules, compress, max_bytes};
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            new (self) SubtreePatterns(kernel, *indexed.index, options, threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              new (self) SubtreePatterns(kernel, *indexed.index, options, threads, observer);
+            });
           },
           "kernel"_a, "indexed"_a, "max_size"_a, "max_embeddings"_a, "rules"_a, "compress"_a, "max_bytes"_a,
-          "threads"_a, "progress"_a.none() = nb::none())
+          "threads"_a, progress_arg())
       .def_prop_ro("n_trees", &SubtreePatterns::trees)
       .def_prop_ro("searched", &SubtreePatterns::searched)
       .def_prop_ro("features",
@@ -130,30 +121,27 @@ void register_converted_rows(nb::module_& m) {
           "__init__",
           [](ConvertedRows* self, const SubtreePatterns& patterns, const kernel::trees::TreeKernel& kernel,
              const IndexedForest& indexed, const Numbers& columns, std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            new (self) ConvertedRows(patterns, kernel, *indexed.index, span_of(columns), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              new (self) ConvertedRows(patterns, kernel, *indexed.index, span_of(columns), threads, observer);
+            });
           },
-          "patterns"_a, "kernel"_a, "indexed"_a, "columns"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+          "patterns"_a, "kernel"_a, "indexed"_a, "columns"_a.noconvert(), "threads"_a, progress_arg())
       .def_prop_ro("nbytes", &ConvertedRows::nbytes)
       .def_prop_ro("work", &ConvertedRows::work)
       .def_prop_ro(
-          "diagonal",
-          [](const ConvertedRows& self) {
-            return to_numpy(std::vector<double>(self.diagonal().begin(), self.diagonal().end()));
-          },
-          nb::rv_policy::automatic)
+          "diagonal", [](const ConvertedRows& self) { return copied(self.diagonal()); }, nb::rv_policy::automatic)
       .def(
           "fill",
           [](const ConvertedRows& self, const Numbers& queries, const Array<double>& query_scales,
              const Array<double>& column_scales, const OutMatrix& out, std::size_t threads, nb::object progress) {
             check_trees(self, queries, out);
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.fill(span_of(queries), span_of(query_scales), span_of(column_scales), span_of(out), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              self.fill(span_of(queries), span_of(query_scales), span_of(column_scales), span_of(out), threads,
+                        observer);
+            });
           },
           "queries"_a.noconvert(), "query_scales"_a.noconvert(), "column_scales"_a.noconvert(), "out"_a.noconvert(),
-          "threads"_a, "progress"_a.none() = nb::none())
+          "threads"_a, progress_arg())
       .def(
           "fill_symmetric",
           [](const ConvertedRows& self, const Array<double>& scales, const OutMatrix& out, std::size_t threads,
@@ -161,11 +149,10 @@ void register_converted_rows(nb::module_& m) {
             if (out.shape(0) != self.size() || out.shape(1) != self.size()) {
               throw std::invalid_argument("out has another shape");
             }
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.fill_symmetric(span_of(scales), span_of(out), threads, observer);
+            watched(std::move(progress),
+                    [&](Observer& observer) { self.fill_symmetric(span_of(scales), span_of(out), threads, observer); });
           },
-          "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+          "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bind_trees.hpp"
+#include "call.hpp"
 #include "explain/node_shares.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 
 namespace gristmill::bindings::bind_node_shares {
 
@@ -42,22 +42,19 @@ void add_to(nb::module_& m) {
       .def(
           "__init__",
           [](BoundShares* self, const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed,
-             const Array<double>& coef, std::size_t outputs) {
-            const nb::gil_scoped_release release;
-            new (self) BoundShares(kernel, indexed, coef, outputs);
-          },
+             const Array<double>& coef,
+             std::size_t outputs) { without_gil([&] { new (self) BoundShares(kernel, indexed, coef, outputs); }); },
           "kernel"_a, "indexed"_a, "coef"_a.noconvert(), "outputs"_a)
       .def_prop_ro("nbytes", [](const BoundShares& self) { return self.native.nbytes(); })
       .def(
           "explain",
           [](const BoundShares& self, const SharedForest& forest, const Roots& roots, const OutMatrix& rooted,
              const OutMatrix& shared, std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.explain(forest, roots, rooted, shared, threads, observer);
+            watched(std::move(progress),
+                    [&](Observer& observer) { self.explain(forest, roots, rooted, shared, threads, observer); });
           },
           "forest"_a, "roots"_a.noconvert(), "rooted"_a.noconvert(), "shared"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none(),
+          progress_arg(),
           "Both are nodes in pre-order, tree after tree, x outputs; `shared` is not computed where it is empty.");
 }
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "solve/online/trainer.hpp"
 
 namespace gristmill::bindings::bind_online {
@@ -20,10 +20,8 @@ namespace {
 void learn(OnlineTrainer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
            const Array<std::int32_t>& labels, const Array<double>& weights, std::size_t passes,
            std::optional<std::uint64_t> seed, std::size_t visited, nb::object progress, std::size_t threads) {
-  PythonObserver observer(std::move(progress));
   const OnlineCall call{rows_of(offsets, ids), span_of(labels), span_of(weights), passes, seed, visited, threads};
-  const nb::gil_scoped_release release;
-  self.learn(call, observer);
+  watched(std::move(progress), [&](Observer& observer) { self.learn(call, observer); });
 }
 
 nb::typed<nb::dict, nb::str, double> stats(const OnlineTrainer& self) {
@@ -80,11 +78,16 @@ StateArrays state(const OnlineTrainer& self) {
           to_numpy(std::move(numbers))};
 }
 
+void check_size(std::size_t numbers) {
+  if (numbers != 5) throw std::invalid_argument("the numbers of a learner are five");
+}
+
 void restore(OnlineTrainer& self, const Array<FeatureId>& features, const Array<Offset>& offsets,
              const Array<rows::Rank>& ranks, const Array<RowId>& rows, const Array<std::int32_t>& up,
              const Array<std::int32_t>& down, const Array<std::int64_t>& units, const Array<double>& sizes,
              const Array<std::uint64_t>& times, const Array<double>& numbers) {
   const std::span<const double> stats = span_of(numbers);
+  check_size(stats.size());
   const auto count = [&](std::size_t at) { return static_cast<std::uint64_t>(stats[at]); };
   self.restore({copy_of(features),
                 copy_of(offsets),
@@ -119,6 +122,7 @@ KeptArrays kept(const OnlineTrainer& self) {
 void offer(OnlineTrainer& self, const Array<std::uint64_t>& numbers, const Array<std::int64_t>& units,
            const Array<double>& sizes) {
   const std::span<const std::uint64_t> how = span_of(numbers);
+  check_size(how.size());
   const std::span<const std::int64_t> narrow = span_of(units);
   const bool wide = how[4] != 0;
   self.offer({how[0], how[1], how[2], how[3], wide ? joined(narrow) : std::vector<Wide>(narrow.begin(), narrow.end()),
@@ -128,28 +132,37 @@ void offer(OnlineTrainer& self, const Array<std::uint64_t>& numbers, const Array
 }  // namespace
 
 void add_to(nb::module_& m) {
+  nb::enum_<Update>(m, "Update")
+      .value("perceptron", Update::perceptron)
+      .value("pa", Update::pa)
+      .value("pa1", Update::pa1)
+      .value("pa2", Update::pa2);
+  nb::enum_<StepNorm>(m, "StepNorm").value("input", StepNorm::input).value("kernel", StepNorm::kernel);
+  nb::enum_<OnlineEngine>(m, "OnlineEngine")
+      .value("kernel", OnlineEngine::kernel)
+      .value("sliced", OnlineEngine::sliced)
+      .value("pushed", OnlineEngine::pushed);
   nb::class_<OnlineTrainer>(m, "OnlineTrainer")
       .def(
           "__init__",
-          [](OnlineTrainer* self, unsigned degree, double gamma, double coef0, int update, int norm, double cost,
-             std::size_t outputs, std::optional<int> exponent, int engine, std::size_t expanded, bool choose,
-             bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency, std::size_t budget,
-             std::optional<std::size_t> block, std::vector<int> exponents) {
-            new (self) OnlineTrainer(
-                {.kernel = {degree, gamma, coef0},
-                 .rule = {static_cast<Update>(update), static_cast<StepNorm>(norm), cost, budget, std::move(exponents)},
-                 .outputs = outputs,
-                 .exponent = exponent,
-                 .engine = static_cast<OnlineEngine>(engine),
-                 .slices = {expanded, choose, reuse, terminate, max_bytes},
-                 .block = block,
-                 .by_frequency = by_frequency});
+          [](OnlineTrainer* self, unsigned degree, double gamma, double coef0, Update update, StepNorm norm,
+             double cost, std::size_t outputs, std::optional<int> exponent, OnlineEngine engine, std::size_t expanded,
+             bool choose, bool reuse, bool terminate, std::optional<std::size_t> max_bytes, bool by_frequency,
+             std::size_t budget, std::optional<std::size_t> block, std::vector<int> exponents) {
+            new (self) OnlineTrainer({.kernel = {degree, gamma, coef0},
+                                      .rule = {update, norm, cost, budget, std::move(exponents)},
+                                      .outputs = outputs,
+                                      .exponent = exponent,
+                                      .engine = engine,
+                                      .slices = {expanded, choose, reuse, terminate, max_bytes},
+                                      .block = block,
+                                      .by_frequency = by_frequency});
           },
           "degree"_a, "gamma"_a, "coef0"_a, "update"_a, "norm"_a, "cost"_a, "outputs"_a, "exponent"_a.none(),
           "engine"_a, "expanded"_a, "choose"_a, "reuse"_a, "terminate"_a, "max_bytes"_a.none(), "by_frequency"_a,
           "budget"_a = 0, "block"_a.none() = nb::none(), "exponents"_a = std::vector<int>())
       .def("learn", &learn, "offsets"_a.noconvert(), "ids"_a.noconvert(), "labels"_a.noconvert(),
-           "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, "progress"_a.none(), "threads"_a = 1)
+           "weights"_a.noconvert(), "passes"_a, "seed"_a.none(), "visited"_a, progress_arg(), "threads"_a = 1)
       .def_prop_ro("visited", &OnlineTrainer::visited)
       .def("stats", &stats)
       .def("state", &state)

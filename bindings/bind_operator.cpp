@@ -5,10 +5,10 @@
 #include "arrays.hpp"
 #include "base/pool.hpp"
 #include "bind_forest.hpp"
+#include "call.hpp"
 #include "kernel/operator/matrix_product.hpp"
 #include "kernel/operator/tree_operator.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 
 namespace gristmill::bindings::bind_operator {
 
@@ -16,9 +16,6 @@ using namespace nb::literals;
 using namespace kernel::gram;
 
 namespace {
-
-using Roots = Array<forest::NodeId>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // An operator with the forest its trees are in.
 struct BoundOperator {
@@ -48,17 +45,17 @@ void multiply_matrix(const Matrix& matrix, const Array<std::int64_t>& rows, cons
   }
   check_numbers(span_of(rows), matrix.shape(0));
   check_numbers(span_of(columns), matrix.shape(1));
-  PythonObserver observer(std::move(progress));
-  const nb::gil_scoped_release release;
-  multiply({matrix.data(), matrix.shape(1)}, span_of(rows), span_of(columns), {weights.data(), weights.size()},
-           weights.shape(1), span_of(out), threads, observer);
+  watched(std::move(progress), [&](Observer& observer) {
+    multiply({matrix.data(), matrix.shape(1)}, span_of(rows), span_of(columns), span_of(weights), weights.shape(1),
+             span_of(out), threads, observer);
+  });
 }
 
 }  // namespace
 
 void add_to(nb::module_& m) {
   m.def("multiply_matrix", &multiply_matrix, "matrix"_a.noconvert(), "rows"_a.noconvert(), "columns"_a.noconvert(),
-        "weights"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+        "weights"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
   nb::exception<OperatorTooLargeError>(m, "OperatorTooLargeError", PyExc_ValueError);
 
   m.def(
@@ -74,27 +71,26 @@ void add_to(nb::module_& m) {
           [](BoundOperator* self, const kernel::trees::TreeKernel& kernel, std::shared_ptr<SharedForest> forest,
              const Roots& roots, std::size_t max_bytes, std::size_t max_steps, std::size_t threads,
              nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            new (self) BoundOperator(std::move(forest), roots, [&](const forest::Forest& nodes) {
-              return std::make_unique<const TreeOperator>(kernel, nodes, span_of(roots),
-                                                          CompileOptions{max_bytes, max_steps, threads}, observer);
+            return watched(std::move(progress), [&](Observer& observer) {
+              new (self) BoundOperator(std::move(forest), roots, [&](const forest::Forest& nodes) {
+                return std::make_unique<const TreeOperator>(kernel, nodes, span_of(roots),
+                                                            CompileOptions{max_bytes, max_steps, threads}, observer);
+              });
             });
           },
-          "kernel"_a, "forest"_a, "roots"_a.noconvert(), "max_bytes"_a, "max_steps"_a, "threads"_a,
-          "progress"_a.none() = nb::none())
+          "kernel"_a, "forest"_a, "roots"_a.noconvert(), "max_bytes"_a, "max_steps"_a, "threads"_a, progress_arg())
       .def(
           "extended",
           [](const BoundOperator& self, const Roots& roots, std::size_t max_bytes, std::size_t max_steps,
              std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            return BoundOperator(self.forest, roots, [&](const forest::Forest& nodes) {
-              return std::make_unique<const TreeOperator>(*self.native, nodes, span_of(roots),
-                                                          CompileOptions{max_bytes, max_steps, threads}, observer);
+            return watched(std::move(progress), [&](Observer& observer) {
+              return BoundOperator(self.forest, roots, [&](const forest::Forest& nodes) {
+                return std::make_unique<const TreeOperator>(*self.native, nodes, span_of(roots),
+                                                            CompileOptions{max_bytes, max_steps, threads}, observer);
+              });
             });
           },
-          "roots"_a.noconvert(), "max_bytes"_a, "max_steps"_a, "threads"_a, "progress"_a.none() = nb::none())
+          "roots"_a.noconvert(), "max_bytes"_a, "max_steps"_a, "threads"_a, progress_arg())
       .def("__len__", [](const BoundOperator& self) { return self.native->trees(); })
       .def_prop_ro("n_subtrees", [](const BoundOperator& self) { return self.native->subtrees(); })
       .def_prop_ro("n_trees", [](const BoundOperator& self) { return self.native->different_trees(); })
@@ -109,15 +105,14 @@ void add_to(nb::module_& m) {
                 (scales.size() != 0 && scales.size() != trees)) {
               throw std::invalid_argument("arrays do not fit the operator");
             }
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            std::unique_ptr<TreeOperator::Scratch> scratch = self.scratches->take();
-            self.native->multiply({weights.data(), weights.size()}, weights.shape(1), span_of(scales), span_of(out),
-                                  *scratch, threads, observer);
-            self.scratches->give_back(std::move(scratch));
+            watched(std::move(progress), [&](Observer& observer) {
+              std::unique_ptr<TreeOperator::Scratch> scratch = self.scratches->take();
+              self.native->multiply(span_of(weights), weights.shape(1), span_of(scales), span_of(out), *scratch,
+                                    threads, observer);
+              self.scratches->give_back(std::move(scratch));
+            });
           },
-          "weights"_a.noconvert(), "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none());
+          "weights"_a.noconvert(), "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_operator

@@ -10,10 +10,6 @@ using namespace solve::cutting_plane;
 
 namespace {
 
-NumpyArray<double> copied(std::span<const double> values) {
-  return to_numpy(std::vector<double>(values.begin(), values.end()));
-}
-
 NumpyArray<double> column(const PlaneQp& self, std::size_t plane) {
   if (plane >= self.size()) throw nb::index_error("no such plane");
   return copied(self.column(plane));

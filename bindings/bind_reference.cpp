@@ -2,9 +2,9 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "explain/reference_shapley.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 
 namespace gristmill::bindings::bind_reference {
 
@@ -16,8 +16,9 @@ void add_to(nb::module_& m) {
       .def(
           "__init__",
           [](ReferenceShapley* self, std::shared_ptr<machine::PolynomialMachine> machine) {
-            const nb::gil_scoped_release release;
-            new (self) ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine>(std::move(machine)));
+            without_gil([&] {
+              new (self) ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine>(std::move(machine)));
+            });
           },
           "machine"_a)
       .def(
@@ -25,13 +26,13 @@ void add_to(nb::module_& m) {
           [](const ReferenceShapley& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
              const Array<double>& x, const Array<double>& reference, const OutMatrix& values,
              const OutMatrix& interactions, std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.explain({rows_of(offsets, ids), span_of(x), span_of(reference)}, span_of(values),
-                         span_of(interactions), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              self.explain({rows_of(offsets, ids), span_of(x), span_of(reference)}, span_of(values),
+                           span_of(interactions), threads, observer);
+            });
           },
           "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(), "reference"_a.noconvert(),
-          "values"_a.noconvert(), "interactions"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+          "values"_a.noconvert(), "interactions"_a.noconvert(), "threads"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_reference

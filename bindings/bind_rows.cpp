@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "rows/checks.hpp"
 #include "rows/conjunctions.hpp"
 #include "rows/row_numbers.hpp"
@@ -25,11 +25,10 @@ void add_to(nb::module_& m) {
   m.def(
       "count_conjunctions",
       [](const Array<Offset>& offsets, const Array<FeatureId>& ids, unsigned size, nb::object progress) {
-        PythonObserver observer(std::move(progress));
-        const nb::gil_scoped_release release;
-        return count_conjunctions(rows_of(offsets, ids), size, observer);
+        return watched(std::move(progress),
+                       [&](Observer& observer) { return count_conjunctions(rows_of(offsets, ids), size, observer); });
       },
-      "offsets"_a.noconvert(), "ids"_a.noconvert(), "size"_a, "progress"_a.none() = nb::none(),
+      "offsets"_a.noconvert(), "ids"_a.noconvert(), "size"_a, progress_arg(),
       "Distinct sets of exactly `size` features that occur together in some row.");
 }
 

@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "machine/machine.hpp"
 #include "mine/heaviest_conjunctions.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 
 namespace gristmill::bindings::bind_rules {
 
@@ -44,21 +44,17 @@ Table find_heaviest(const machine::PolynomialMachine& machine, const Array<doubl
                     std::optional<std::size_t> top, double sigma, std::size_t min_support,
                     std::optional<std::size_t> output, std::size_t max_found, std::size_t threads,
                     nb::object progress) {
-  std::vector<Conjunction> found;
-  {
-    PythonObserver observer(std::move(progress));
-    const HeaviestOptions options{top, sigma, min_support, output, max_found};
-    const nb::gil_scoped_release release;
-    found = heaviest_conjunctions(machine.support(), machine.coef, span_of(weights), options, threads, observer);
-  }
-  return table_of(found);
+  const HeaviestOptions options{top, sigma, min_support, output, max_found};
+  return table_of(watched(std::move(progress), [&](Observer& observer) {
+    return heaviest_conjunctions(machine.support(), machine.coef, span_of(weights), options, threads, observer);
+  }));
 }
 
 }  // namespace
 
 void add_to(nb::module_& m) {
   m.def("heaviest_conjunctions", &find_heaviest, "machine"_a, "weights"_a.noconvert(), "top"_a.none(), "sigma"_a,
-        "min_support"_a, "output"_a.none(), "max_found"_a, "threads"_a, "progress"_a.none() = nb::none());
+        "min_support"_a, "output"_a.none(), "max_found"_a, "threads"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_rules

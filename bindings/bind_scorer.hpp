@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
-#include "python_observer.hpp"
+#include "call.hpp"
 #include "score/batch.hpp"
 
 namespace gristmill::bindings {
@@ -21,11 +21,11 @@ void bind_scoring(nb::class_<Scorer>& scorer) {
       "score",
       [](const Scorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids, const OutMatrix& out,
          std::size_t threads, nb::object progress) {
-        PythonObserver observer(std::move(progress));
-        const nb::gil_scoped_release release;
-        score::score_rows(self, rows_of(offsets, ids), span_of(out), threads, observer);
+        watched(std::move(progress), [&](Observer& observer) {
+          score::score_rows(self, rows_of(offsets, ids), span_of(out), threads, observer);
+        });
       },
-      "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+      "offsets"_a.noconvert(), "ids"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings

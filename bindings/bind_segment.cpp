@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "text_apps/tagging/character_lines.hpp"
 #include "text_apps/tagging/dictionary.hpp"
 #include "text_apps/tagging/word_text.hpp"
@@ -20,9 +20,7 @@ using namespace text_apps::tagging;
 namespace {
 
 std::shared_ptr<CharacterLines> make_lines(const nb::bytes& text, bool segmented, std::size_t line) {
-  const std::string_view view(text.c_str(), text.size());
-  const nb::gil_scoped_release release;
-  return std::make_shared<CharacterLines>(view, segmented, line);
+  return without_gil([&] { return std::make_shared<CharacterLines>(view(text), segmented, line); });
 }
 
 NumpyArray<bool> flags_of(std::span<const std::uint8_t> flags) {
@@ -34,29 +32,18 @@ NumpyArray<bool> flags_of(std::span<const std::uint8_t> flags) {
 
 text::Columns columns_of(const CharacterLines& lines, const Dictionary* book, bool learning, std::size_t threads,
                          nb::object progress) {
-  PythonObserver observer(std::move(progress));
-  const nb::gil_scoped_release release;
-  return lines.columns(book, learning, threads, observer);
+  return watched(std::move(progress),
+                 [&](Observer& observer) { return lines.columns(book, learning, threads, observer); });
 }
 
 // A function that makes text of decided lines, as one that makes bytes.
 template <auto Write>
 nb::bytes written(const CharacterLines& lines, const Array<std::int32_t>& classes) {
-  std::string text;
-  {
-    const nb::gil_scoped_release release;
-    text = Write(lines, span_of(classes));
-  }
-  return nb::bytes(text.data(), text.size());
+  return to_bytes(without_gil([&] { return Write(lines, span_of(classes)); }));
 }
 
 nb::bytes joined(const CharacterLines& lines) {
-  std::string text;
-  {
-    const nb::gil_scoped_release release;
-    text = joined_text(lines);
-  }
-  return nb::bytes(text.data(), text.size());
+  return to_bytes(without_gil([&] { return joined_text(lines); }));
 }
 
 std::shared_ptr<Dictionary> book_of_words(const std::vector<std::string>& words, std::size_t longest) {
@@ -81,11 +68,7 @@ void add_to(nb::module_& m) {
       .def("__len__", [](const Dictionary& book) { return book.words().size(); })
       .def_prop_ro("longest", &Dictionary::longest)
       .def(
-          "learn",
-          [](Dictionary& book, const CharacterLines& lines) {
-            const nb::gil_scoped_release release;
-            book.learn(lines);
-          },
+          "learn", [](Dictionary& book, const CharacterLines& lines) { without_gil([&] { book.learn(lines); }); },
           "lines"_a)
       .def("words", &words_of);
   nb::class_<CharacterLines>(m, "CharacterLines")
@@ -95,7 +78,7 @@ void add_to(nb::module_& m) {
       .def("ends", [](const CharacterLines& lines) { return flags_of(lines.ends()); })
       .def("walls", [](const CharacterLines& lines) { return flags_of(lines.walls()); })
       .def("columns", &columns_of, nb::keep_alive<0, 1>(), "book"_a.none() = nb::none(), "learning"_a = false,
-           "threads"_a = 1, "progress"_a.none() = nb::none())
+           "threads"_a = 1, progress_arg())
       .def("segmented", &written<&segmented_text>, "classes"_a.noconvert())
       .def("conllu", &written<&conllu_text>, "classes"_a.noconvert())
       .def("joined", &joined)

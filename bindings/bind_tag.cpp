@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "score/decision/labeller.hpp"
 #include "text/columns.hpp"
 #include "text_apps/tagging/decoder.hpp"
@@ -20,8 +20,6 @@ using namespace nb::literals;
 using namespace text_apps::tagging;
 
 namespace {
-
-std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
 
 std::vector<std::string> column_of(const text::Columns& columns, std::size_t column) {
   if (column >= columns.columns()) throw std::invalid_argument("there is no such column");
@@ -48,9 +46,7 @@ NumpyArray<std::int32_t> numbers_of(const text::Columns& columns, std::size_t co
   return to_numpy(std::move(numbers));
 }
 
-NumpyArray<Offset> starts_of(const text::Columns& columns) {
-  return to_numpy(std::vector<Offset>(columns.starts().begin(), columns.starts().end()));
-}
+NumpyArray<Offset> starts_of(const text::Columns& columns) { return copied<Offset>(columns.starts()); }
 
 nb::bytes with_column(const text::Columns& columns, const Array<std::int32_t>& numbers,
                       const std::vector<std::string>& words, bool replace) {
@@ -59,12 +55,7 @@ nb::bytes with_column(const text::Columns& columns, const Array<std::int32_t>& n
       throw std::invalid_argument("a number has no word");
     }
   }
-  std::string text;
-  {
-    const nb::gil_scoped_release release;
-    text = columns.with_column(span_of(numbers), words, replace);
-  }
-  return nb::bytes(text.data(), text.size());
+  return to_bytes(without_gil([&] { return columns.with_column(span_of(numbers), words, replace); }));
 }
 
 void check_rows(std::span<const Offset> offsets, std::size_t ids) {
@@ -78,23 +69,16 @@ using RowParts = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>>;
 
 RowParts extract(const Window& window, const text::Columns& columns, const Array<std::int32_t>& labels,
                  text_apps::templates::Strings& names, bool grow, bool backward, nb::object progress) {
-  PythonObserver observer(std::move(progress));
-  TokenRows rows;
-  {
-    const nb::gil_scoped_release release;
-    rows = rows_of_tokens(window, columns, span_of(labels), names, grow, backward, observer);
-  }
+  TokenRows rows = watched(std::move(progress), [&](Observer& observer) {
+    return rows_of_tokens(window, columns, span_of(labels), names, grow, backward, observer);
+  });
   return {to_numpy(std::move(rows.offsets)), to_numpy(std::move(rows.ids))};
 }
 
 NumpyArray<std::int32_t> decode(const Decoder& decoder, const text::Columns& columns, std::size_t threads,
                                 nb::object progress) {
-  PythonObserver observer(std::move(progress));
   std::vector<std::int32_t> classes(columns.tokens());
-  {
-    const nb::gil_scoped_release release;
-    decoder.decode(columns, classes, threads, observer);
-  }
+  watched(std::move(progress), [&](Observer& observer) { decoder.decode(columns, classes, threads, observer); });
   return to_numpy(std::move(classes));
 }
 
@@ -120,8 +104,7 @@ void register_columns(nb::module_& m) {
       .def_static(
           "parse",
           [](const nb::bytes& text, std::size_t line, std::size_t columns, bool tabs) {
-            const nb::gil_scoped_release release;
-            return text::Columns::parse(view(text), {line, columns, tabs});
+            return without_gil([&] { return text::Columns::parse(view(text), {line, columns, tabs}); });
           },
           "text"_a, "line"_a = 1, "columns"_a = 0, "tabs"_a = false)
       .def_static(
@@ -172,12 +155,12 @@ void add_to(nb::module_& m) {
           }),
           "extractor"_a, "distances"_a);
   m.def("extract_rows", &extract, "window"_a, "columns"_a, "labels"_a.noconvert(), "names"_a, "grow"_a, "backward"_a,
-        "progress"_a.none() = nb::none());
+        progress_arg());
   nb::class_<Decoder>(m, "Decoder")
       .def(nb::init<const Window&, const text_apps::templates::Strings&, const score::decision::Labeller&, bool>(),
            "window"_a, "names"_a, "labeller"_a, "backward"_a = false, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
            nb::keep_alive<1, 4>())
-      .def("decode", &decode, "columns"_a, "threads"_a = 1, "progress"_a.none() = nb::none());
+      .def("decode", &decode, "columns"_a, "threads"_a = 1, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_tag

@@ -17,13 +17,13 @@ using namespace text_apps::templates;
 namespace {
 
 using SightParts = std::tuple<std::uint32_t, View::Kind, std::uint32_t, bool>;  // column, view, its size, lower case
-using PieceParts = std::tuple<std::string, std::uint32_t, std::int64_t>;  // text before, place, sight or one of these
+using PieceParts = std::tuple<std::string, std::uint32_t, std::int32_t>;  // text before, place, sight or one of these
 using ItemParts = std::tuple<std::vector<PieceParts>, std::string>;       // pieces, text after
-constexpr std::int64_t label_sight = -1;
-constexpr std::int64_t fact_sight = -2;
+constexpr std::int32_t label_sight = -1;
+constexpr std::int32_t fact_sight = -2;
 using OutsideParts = std::tuple<std::string, std::string, std::string, std::string>;
 
-std::uint32_t sight_of(std::int64_t number) {
+std::uint32_t sight_of(std::int32_t number) {
   return number == label_sight ? Piece::label : number == fact_sight ? Piece::fact : static_cast<std::uint32_t>(number);
 }
 

@@ -5,8 +5,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "text/annotated_header.hpp"
 #include "text/coef_rows.hpp"
 #include "text/libsvm_model.hpp"
@@ -19,17 +19,6 @@ using namespace text;
 
 namespace {
 
-std::string_view view(const nb::bytes& text) { return {text.c_str(), text.size()}; }
-
-nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
-
-// The GIL is released while the bytes, which nobody can change, are read.
-template <class Parse>
-auto without_gil(Parse parse) {
-  const nb::gil_scoped_release release;
-  return parse();
-}
-
 // (offsets, ids, values or empty when all are 1, zero_based)
 using Lists = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, NumpyArray<double>, bool>;
 
@@ -41,11 +30,10 @@ Lists take_lists(FeatureLists& lists) {
 using SvmlightParts = std::tuple<NumpyArray<double>, std::vector<nb::bytes>, NumpyArray<std::int64_t>, Lists>;
 
 SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base, LabelKind kind, nb::object progress) {
-  PythonObserver observer(std::move(progress));
-  SvmlightData data = without_gil([&] { return parse_svmlight(view(text), base, kind, observer); });
-  std::vector<nb::bytes> words;
-  for (const std::string& word : data.words) words.push_back(to_bytes(word));
-  return {to_numpy(std::move(data.labels)), std::move(words), to_numpy(std::move(data.queries)), take_lists(data.rows)};
+  SvmlightData data = watched(std::move(progress),
+                              [&](Observer& observer) { return parse_svmlight(view(text), base, kind, observer); });
+  return {to_numpy(std::move(data.labels)), to_bytes(data.words), to_numpy(std::move(data.queries)),
+          take_lists(data.rows)};
 }
 
 // (coefs, coefs a row, lists)
@@ -59,8 +47,7 @@ using LibsvmParts = std::tuple<std::string, std::string, std::map<std::string, d
                                std::map<std::string, std::vector<double>>, CoefRowsParts>;
 
 LibsvmParts parse_libsvm_bytes(const nb::bytes& text) {
-  PythonObserver observer{nb::none()};
-  LibsvmModel model = without_gil([&] { return parse_libsvm_model(view(text), observer); });
+  LibsvmModel model = watched(nb::none(), [&](Observer& observer) { return parse_libsvm_model(view(text), observer); });
   return {model.svm_type, model.kernel_type, model.scalars, model.vectors, take_coef_rows(model.support)};
 }
 
@@ -78,9 +65,9 @@ HeaderParts parse_annotated_bytes(const nb::bytes& text) {
 
 CoefRowsParts parse_coef_rows_bytes(const nb::bytes& text, std::size_t offset, std::size_t line, std::size_t per_row) {
   if (offset > text.size()) throw std::invalid_argument("the offset lies behind the text");
-  PythonObserver observer{nb::none()};
-  CoefRows found =
-      without_gil([&] { return read_coef_rows(Cursor(view(text).substr(offset), line), per_row, observer); });
+  CoefRows found = watched(nb::none(), [&](Observer& observer) {
+    return read_coef_rows(Cursor(view(text).substr(offset), line), per_row, observer);
+  });
   return take_coef_rows(found);
 }
 
@@ -93,7 +80,7 @@ void add_to(nb::module_& m) {
       .value("one", IdBase::one)
       .value("one_lenient", IdBase::one_lenient);
   nb::enum_<LabelKind>(m, "LabelKind").value("numbers", LabelKind::numbers).value("words", LabelKind::words);
-  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a, "kind"_a, "progress"_a.none() = nb::none(),
+  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a, "kind"_a, progress_arg(),
         "(labels or their positions in words, words, queries, (offsets, ids, values or empty when all are 1, "
         "zero_based))");
   m.def(

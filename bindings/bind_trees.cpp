@@ -3,10 +3,10 @@
 
 #include <nanobind/stl/shared_ptr.h>
 
+#include "call.hpp"
 #include "kernel/trees/tree_direct.hpp"
 #include "kernel/trees/tree_rows.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 
 namespace gristmill::bindings::bind_trees {
 
@@ -14,8 +14,6 @@ using namespace nb::literals;
 using namespace kernel::trees;
 
 namespace {
-
-using OutVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 struct BoundRows {
   TreeKernel kernel;
@@ -45,8 +43,7 @@ void add_to(nb::module_& m) {
       .def(
           "__init__",
           [](IndexedForest* self, std::shared_ptr<SharedForest> forest, const Roots& roots) {
-            const nb::gil_scoped_release release;
-            new (self) IndexedForest(std::move(forest), roots);
+            without_gil([&] { new (self) IndexedForest(std::move(forest), roots); });
           },
           "forest"_a, "roots"_a.noconvert())
       .def_prop_ro("n_subtrees", [](const IndexedForest& self) { return self.index->size(); })
@@ -62,8 +59,8 @@ void add_to(nb::module_& m) {
       .def(
           "__init__",
           [](BoundRows* self, const TreeKernel& kernel, const IndexedForest& indexed, std::size_t max_bytes) {
-            const nb::gil_scoped_release release;
-            new (self) BoundRows{kernel, indexed, make_tree_rows(kernel, indexed.index, max_bytes)};
+            without_gil(
+                [&] { new (self) BoundRows{kernel, indexed, make_tree_rows(kernel, indexed.index, max_bytes)}; });
           },
           "kernel"_a, "indexed"_a, "max_bytes"_a)
       .def("__len__", [](const BoundRows& self) { return self.rows->size(); })
@@ -72,13 +69,13 @@ void add_to(nb::module_& m) {
           "fill",
           [](const BoundRows& self, const SharedForest& forest, const Roots& roots, const Array<double>& query_scales,
              const Array<double>& tree_scales, const OutMatrix& out, std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.rows->fill(self.indexed.queries(forest, roots, self.kernel.knows_equals()), span_of(query_scales),
-                            span_of(tree_scales), span_of(out), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              self.rows->fill(self.indexed.queries(forest, roots, self.kernel.knows_equals()), span_of(query_scales),
+                              span_of(tree_scales), span_of(out), threads, observer);
+            });
           },
           "forest"_a, "roots"_a.noconvert(), "query_scales"_a.noconvert(), "tree_scales"_a.noconvert(),
-          "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+          "out"_a.noconvert(), "threads"_a, progress_arg())
       .def(
           "fill_own",
           [](const BoundRows& self, const Array<std::uint32_t>& numbers, const Array<double>& scales,
@@ -86,52 +83,48 @@ void add_to(nb::module_& m) {
             for (std::size_t at = 0; at < numbers.size(); ++at) {
               if (numbers(at) >= self.rows->size()) throw std::invalid_argument("no such row");
             }
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.rows->fill_own(span_of(numbers), span_of(scales), span_of(out), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              self.rows->fill_own(span_of(numbers), span_of(scales), span_of(out), threads, observer);
+            });
           },
-          "numbers"_a.noconvert(), "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none())
+          "numbers"_a.noconvert(), "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg())
       .def(
           "fill_lower",
           [](const BoundRows& self, std::size_t begin, std::size_t end, const Array<double>& scales,
              const OutMatrix& out, std::size_t threads, nb::object progress) {
             if (begin > end || end > self.rows->size()) throw std::invalid_argument("no such rows");
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.rows->fill_lower(begin, end, span_of(scales), span_of(out), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              self.rows->fill_lower(begin, end, span_of(scales), span_of(out), threads, observer);
+            });
           },
-          "begin"_a, "end"_a, "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none())
+          "begin"_a, "end"_a, "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg())
       .def(
           "fill_symmetric",
           [](const BoundRows& self, const Array<double>& scales, const OutMatrix& out, std::size_t threads,
              nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            self.rows->fill_symmetric(span_of(scales), span_of(out), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              self.rows->fill_symmetric(span_of(scales), span_of(out), threads, observer);
+            });
           },
-          "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+          "scales"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
 
   m.def(
       "tree_direct",
       [](const TreeKernel& kernel, const IndexedForest& indexed, const SharedForest& forest, const Roots& roots,
          const OutMatrix& out, std::size_t threads, nb::object progress) {
-        PythonObserver observer(std::move(progress));
-        const nb::gil_scoped_release release;
-        direct_gram(kernel, *indexed.index, indexed.queries(forest, roots, false), span_of(out), threads, observer);
+        watched(std::move(progress), [&](Observer& observer) {
+          direct_gram(kernel, *indexed.index, indexed.queries(forest, roots, false), span_of(out), threads, observer);
+        });
       },
-      "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-      "progress"_a.none() = nb::none());
+      "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
   m.def(
       "tree_diagonal",
       [](const TreeKernel& kernel, const IndexedForest& indexed, const OutVector& out, std::size_t threads,
          nb::object progress) {
-        PythonObserver observer(std::move(progress));
-        const nb::gil_scoped_release release;
-        direct_diagonal(kernel, *indexed.index, {out.data(), out.size()}, threads, observer);
+        watched(std::move(progress),
+                [&](Observer& observer) { direct_diagonal(kernel, *indexed.index, span_of(out), threads, observer); });
       },
-      "kernel"_a, "indexed"_a, "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none());
+      "kernel"_a, "indexed"_a, "out"_a.noconvert(), "threads"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_trees

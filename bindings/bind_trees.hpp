@@ -8,8 +8,6 @@
 
 namespace gristmill::bindings {
 
-using Roots = Array<forest::NodeId>;
-
 // An index with the forest it was made from: symbols are looked up there.
 struct IndexedForest {
   std::shared_ptr<const SharedForest> forest;

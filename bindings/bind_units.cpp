@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "text_apps/parsing/chunks.hpp"
 #include "text_apps/parsing/conllu.hpp"
@@ -26,8 +27,7 @@ Chunks units_of_tags(const text::Columns& words, const Numbers& numbers, const s
     const auto& [begins, relation, away] = meanings.at(static_cast<std::size_t>(number));
     tags.push_back({begins, relation, away});
   }
-  const nb::gil_scoped_release release;
-  return Chunks::of_tags(words, tags, fallback);
+  return without_gil([&] { return Chunks::of_tags(words, tags, fallback); });
 }
 
 Chunks units_of_trees(const text::Columns& words, const Array<Word>& heads, const Numbers& relations,
@@ -79,14 +79,8 @@ void add_to(nb::module_& m) {
       .def_static("of_trees", &units_of_trees, "words"_a, "heads"_a.noconvert(), "relations"_a.noconvert(),
                   "joins"_a.noconvert())
       .def("__len__", &Chunks::size)
-      .def("starts",
-           [](const Chunks& units) {
-             return to_numpy(std::vector<std::int64_t>(units.starts().begin(), units.starts().end()));
-           })
-      .def("tops",
-           [](const Chunks& units) {
-             return to_numpy(std::vector<std::int64_t>(units.tops().begin(), units.tops().end()));
-           })
+      .def("starts", [](const Chunks& units) { return copied<std::int64_t>(units.starts()); })
+      .def("tops", [](const Chunks& units) { return copied<std::int64_t>(units.tops()); })
       .def("tags", &tags_of)
       .def(
           "columns",

@@ -4,8 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "text/double_array.hpp"
 #include "text/yamcha_model.hpp"
 #include "text/yamcha_text.hpp"
@@ -17,25 +17,12 @@ using namespace text;
 
 namespace {
 
-std::string_view view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
-
-nb::bytes to_bytes(const std::string& text) { return nb::bytes(text.data(), text.size()); }
-
-std::vector<nb::bytes> to_bytes(const std::vector<std::string>& texts) {
-  std::vector<nb::bytes> list;
-  for (const std::string& text : texts) list.push_back(to_bytes(text));
-  return list;
-}
-
 YamchaModel parse_compiled(const nb::bytes& bytes) {
-  const nb::gil_scoped_release release;
-  return parse_yamcha_model(view(bytes));
+  return without_gil([&] { return parse_yamcha_model(view(bytes)); });
 }
 
 YamchaModel parse_text(const nb::bytes& text) {
-  PythonObserver observer{nb::none()};
-  const nb::gil_scoped_release release;
-  return parse_yamcha_text(view(text), observer);
+  return watched(nb::none(), [&](Observer& observer) { return parse_yamcha_text(view(text), observer); });
 }
 
 // (positive class, negative class, threshold)
@@ -59,9 +46,8 @@ nb::bytes build_from(const std::vector<nb::bytes>& keys, const std::vector<std::
 
 std::vector<std::tuple<nb::bytes, std::uint32_t>> keys_of(const nb::bytes& units, std::size_t longest) {
   std::vector<std::tuple<nb::bytes, std::uint32_t>> list;
-  for_each_key({view(units), 0}, longest, [&](std::string_view key, std::uint32_t value) {
-    list.emplace_back(nb::bytes(key.data(), key.size()), value);
-  });
+  for_each_key({view(units), 0}, longest,
+               [&](std::string_view key, std::uint32_t value) { list.emplace_back(to_bytes(key), value); });
   return list;
 }
 

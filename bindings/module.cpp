@@ -47,6 +47,7 @@ NB_MODULE(_core, m) {
   bind_tag::add_to(m);
   bind_segment::add_to(m);
   bind_chunks::add_to(m);
+  bind_transitions::add_to(m);
   bind_parse::add_to(m);
   bind_conllu::add_to(m);
   bind_units::add_to(m);

@@ -67,6 +67,9 @@ void add_to(nb::module_& m);
 namespace bind_chunks {
 void add_to(nb::module_& m);
 }
+namespace bind_transitions {
+void add_to(nb::module_& m);
+}
 namespace bind_parse {
 void add_to(nb::module_& m);
 }

@@ -143,10 +143,31 @@ class PairTotals:
 
     def magnitudes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-class OnlineTrainer:
-    def __init__(self, degree: int, gamma: float, coef0: float, update: int, norm: int, cost: float, outputs: int, exponent: int | None, engine: int, expanded: int, choose: bool, reuse: bool, terminate: bool, max_bytes: int | None, by_frequency: bool, budget: int = 0, block: int | None = None, exponents: Sequence[int] = []) -> None: ...
+class Update(enum.Enum):
+    perceptron = 0
 
-    def learn(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], passes: int, seed: int | None, visited: int, progress: object | None, threads: int = 1) -> None: ...
+    pa = 1
+
+    pa1 = 2
+
+    pa2 = 3
+
+class StepNorm(enum.Enum):
+    input = 0
+
+    kernel = 1
+
+class OnlineEngine(enum.Enum):
+    kernel = 0
+
+    sliced = 1
+
+    pushed = 2
+
+class OnlineTrainer:
+    def __init__(self, degree: int, gamma: float, coef0: float, update: Update, norm: StepNorm, cost: float, outputs: int, exponent: int | None, engine: OnlineEngine, expanded: int, choose: bool, reuse: bool, terminate: bool, max_bytes: int | None, by_frequency: bool, budget: int = 0, block: int | None = None, exponents: Sequence[int] = []) -> None: ...
+
+    def learn(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], passes: int, seed: int | None, visited: int, progress: object | None = None, threads: int = 1) -> None: ...
 
     @property
     def visited(self) -> int: ...
@@ -840,12 +861,8 @@ class Step(enum.Enum):
 
     succ = 8
 
-class Fact(enum.Enum):
-    lefts = 0
-
-    rights = 1
-
-    distance = 2
+class Address:
+    def __init__(self, base: Base, depth: int, steps: Sequence[Step]) -> None: ...
 
 class Walk:
     def __init__(self, system: System, words: int) -> None: ...
@@ -864,15 +881,40 @@ class Walk:
     @property
     def heads(self) -> list[int]: ...
 
-    def word_at(self, address: tuple[Base, int, Sequence[Step]]) -> int: ...
+    def word_at(self, address: Address) -> int: ...
 
     def costs(self, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[int]: ...
 
+def lift_heads(columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]: ...
+
+def actions_of(system: System, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[Move, int]]: ...
+
+def tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, str] | None: ...
+
+class FactKind(enum.Enum):
+    lefts = 0
+
+    rights = 1
+
+    distance = 2
+
+class Fact:
+    def __init__(self, kind: FactKind, place: int, other: int) -> None: ...
+
 class ConfigurationFeatures:
-    def __init__(self, extractor: Extractor, addresses: Sequence[tuple[Base, int, Sequence[Step]]], facts: Sequence[tuple[Fact, int, int]]) -> None: ...
+    def __init__(self, extractor: Extractor, addresses: Sequence[Address], facts: Sequence[Fact]) -> None: ...
+
+class SplitBy:
+    def __init__(self, address: Address, column: int) -> None: ...
+
+class ClassifierPart:
+    def __init__(self, labeller: Labeller, actions: Sequence[tuple[Move, int]]) -> None: ...
+
+class ClassifierRoute:
+    def __init__(self, split: SplitBy, values: Sequence[str], parts: Sequence[int], other: int) -> None: ...
 
 class ActionClassifier:
-    def __init__(self, parts: Sequence[tuple[Labeller, Sequence[tuple[Move, int]]]], route: tuple[tuple[Base, int, Sequence[Step]], int, Sequence[str], Sequence[int], int] | None, relation: int) -> None: ...
+    def __init__(self, parts: Sequence[ClassifierPart], route: ClassifierRoute | None, relation: int) -> None: ...
 
     def __len__(self) -> int: ...
 
@@ -883,15 +925,9 @@ class ParseDecoder:
 
     def trace(self, columns: Columns, sentence: int, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], list[tuple[Move, int]], list[tuple[Move, int]]]: ...
 
-def action_rows(system: System, features: ConfigurationFeatures, columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], split: tuple[tuple[Base, int, Sequence[Step]], int] | None, names: Strings, values: Strings, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], int]: ...
+def action_rows(system: System, features: ConfigurationFeatures, columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], split: SplitBy | None, names: Strings, values: Strings, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], int]: ...
 
-def explored_rows(features: ConfigurationFeatures, classifier: ActionClassifier, columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], split: tuple[tuple[Base, int, Sequence[Step]], int] | None, names: Strings, values: Strings, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], int]: ...
-
-def lift_heads(columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]: ...
-
-def actions_of(system: System, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[Move, int]]: ...
-
-def tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, str] | None: ...
+def explored_rows(features: ConfigurationFeatures, classifier: ActionClassifier, columns: Columns, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], split: SplitBy | None, names: Strings, values: Strings, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], int]: ...
 
 class Conllu:
     @staticmethod

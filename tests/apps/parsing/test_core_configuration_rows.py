@@ -61,7 +61,7 @@ def test_rows_on_the_way_to_trees_are_those_of_the_definition(system, data):
     relations = [[data.draw(st.integers(0, 2)) for _ in heads] for heads in trees]
     names, values = _core.Strings([]), _core.Strings([])
     address = data.draw(addresses)
-    split = (parse_address(spelled_address(address)).core, 2)
+    split = _core.SplitBy(parse_address(spelled_address(address)).core, 2)
     lookout = parse_configurations(text, COLUMNS).compile(RELATIONS)
     parts = (columns_of(sentences), numbers(flat(trees)), numbers(flat(relations)), split, names, values)
     offsets, ids, moves, given_relations, of_sentences, cells, skipped = _core.action_rows(

@@ -100,7 +100,8 @@ class Rote:
         machine = gm.Machine(
             kernel, rows or [set()], coef if rows else np.zeros((1, len(actions))), intercept, classes, "ovr"
         )
-        part = (labeller(machine.compile("inverted")), [(_core.Move(move), relation) for move, relation in actions])
+        own = [(_core.Move(move), relation) for move, relation in actions]
+        part = _core.ClassifierPart(labeller(machine.compile("inverted")), own)
         chooser = _core.ActionClassifier([part], None, common)
         decoder = _core.ParseDecoder(SYSTEMS["arc_standard"], self.lookout, self.names, chooser, marks)
         heads, relations = decoder.decode(self.columns)

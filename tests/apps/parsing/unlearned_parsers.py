@@ -59,14 +59,16 @@ class ParseTask:
 
     def chooser(self, engine, options):
         parts = [
-            (labeller(machine.compile(engine, **options)), [(MOVES[move], relation) for move, relation in actions])
+            _core.ClassifierPart(
+                labeller(machine.compile(engine, **options)), [(MOVES[move], relation) for move, relation in actions]
+            )
             for machine, actions in self.parts
         ]
         route: Any = None
         if self.route is not None:
             address, column, values, other = self.route
-            core_address = parse_address(spelled_address(address)).core
-            route = (core_address, column, list(values), list(values.values()), other)
+            split = _core.SplitBy(parse_address(spelled_address(address)).core, column)
+            route = _core.ClassifierRoute(split, list(values), list(values.values()), other)
         return _core.ActionClassifier(parts, route, self.common)
 
     def lookout(self):

@@ -21,7 +21,7 @@ DEFAULT = oracle.Rule(exponent=20)
 class Engine:
     """The core's options of an engine."""
 
-    kind: int = 1
+    kind: _core.OnlineEngine = _core.OnlineEngine.sliced
     expanded: int = ALL
     choose: bool = False
     reuse: bool = False
@@ -30,10 +30,10 @@ class Engine:
     block: int | None = None
 
 
-KERNEL, PUSHED = Engine(kind=0), Engine(kind=2)
+KERNEL, PUSHED = Engine(kind=_core.OnlineEngine.kernel), Engine(kind=_core.OnlineEngine.pushed)
 THREADED = [replace(PUSHED, threads=threads, block=block) for threads, block in ((1, 7), (2, 5), (3, 100), (2, None))]
 SLICED = [
-    Engine(1, expanded, choose, reuse, terminate)
+    Engine(_core.OnlineEngine.sliced, expanded, choose, reuse, terminate)
     for expanded in (0, 1, 10, ALL)
     for choose in (False, True)
     for reuse in (False, True)
@@ -72,8 +72,8 @@ class Task:
             self.degree,
             self.gamma,
             self.coef0,
-            UPDATES.index(rule.update),
-            NORMS.index(rule.norm),
+            getattr(_core.Update, rule.update),
+            getattr(_core.StepNorm, rule.norm),
             rule.C,
             self.outputs,
             rule.exponent,

@@ -6,12 +6,13 @@ import pytest
 import gristmill as gm
 from gristmill import _core
 
-KERNEL, SLICED, PUSHED = 0, 1, 2
+KERNEL, SLICED, PUSHED = _core.OnlineEngine.kernel, _core.OnlineEngine.sliced, _core.OnlineEngine.pushed
+PA1, INPUT = _core.Update.pa1, _core.StepNorm.input
 
 
 def learned(rows, labels, outputs, engine, budget, passes=3):
     trainer = _core.OnlineTrainer(
-        2, 1.0, 1.0, 2, 0, 0.1, outputs, 28, engine, 10, True, engine == SLICED, True, None, True, budget
+        2, 1.0, 1.0, PA1, INPUT, 0.1, outputs, 28, engine, 10, True, engine == SLICED, True, None, True, budget
     )
     data = gm.ids(rows)
     trainer.learn(data.offsets, data.ids, np.asarray(labels, dtype=np.int32), np.empty(0), passes, None, 0, None)
@@ -81,7 +82,7 @@ def test_a_restored_learner_forgets_as_if_it_had_not_stopped():
     rows, labels = task(2)
     whole = learned(rows, labels, 1, KERNEL, 10, passes=1)
     half = learned(rows[:150], labels[:150], 1, KERNEL, 10, passes=1)
-    rest = _core.OnlineTrainer(2, 1.0, 1.0, 2, 0, 0.1, 1, 28, KERNEL, 10, True, False, True, None, True, 10)
+    rest = _core.OnlineTrainer(2, 1.0, 1.0, PA1, INPUT, 0.1, 1, 28, KERNEL, 10, True, False, True, None, True, 10)
     rest.restore(*half.state())
     data = gm.ids(rows[150:])
     rest.learn(data.offsets, data.ids, np.asarray(labels[150:], dtype=np.int32), np.empty(0), 1, None, 0, None)

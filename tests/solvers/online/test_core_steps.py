@@ -411,3 +411,15 @@ def test_support_rows_are_different_and_count(task, engine):
         assert len(set(rows)) == len(rows)
         assert all(list(row) == sorted(row) for row in rows)
         assert coef.reshape(-1, task.outputs).any(axis=1).all()
+
+
+def test_an_engine_that_does_not_exist_is_refused():
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        Task(()).trainer(replace(KERNEL, kind=3))
+
+
+def test_a_state_with_too_few_numbers_is_refused():
+    trainer = Task(()).trainer()
+    *state, numbers = trainer.state()
+    with pytest.raises(ValueError, match="five"):
+        trainer.restore(*state, numbers[:4])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from gristmill.apps.parsing.model import ALGORITHMS, Action, ParserModel, action
 from gristmill.apps.parsing.pseudo_projective import marks_of
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.templates import Templates, parse_templates
-from gristmill.apps.templates.configurations import ConfigurationItem, CoreAddress, Seen, parse_address
+from gristmill.apps.templates.configurations import ConfigurationItem, Seen, parse_address
 from gristmill.base.arrays import Indices, Int32s, Int64s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
@@ -137,11 +137,12 @@ class ParserEngine:
         return _core.Decoder(self._window, self._names, labeller(self.scorers[CHUNKS]), True)
 
 
-def core_split(model: ParserModel) -> tuple[CoreAddress, int] | None:
+def core_split(model: ParserModel) -> _core.SplitBy | None:
     """The address and column that machines are split by."""
     if model.split is None:
         return None
-    return parse_address(model.split.address).core, columns_of(model.algorithm).index(model.split.column)
+    column = columns_of(model.algorithm).index(model.split.column)
+    return _core.SplitBy(parse_address(model.split.address).core, column)
 
 
 def action_classifier(
@@ -151,15 +152,17 @@ def action_classifier(
     number = {name: at for at, name in enumerate(model.relations)}
     links = links_of(machines)
     parts = [
-        (labeller(scorers[name]), [action_of(action, number) for action in np.asarray(machine.classes).tolist()])
+        _core.ClassifierPart(
+            labeller(scorers[name]), [action_of(action, number) for action in np.asarray(machine.classes).tolist()]
+        )
         for name, machine in links.items()
     ]
     place = {name: at for at, name in enumerate(links)}
-    route: Any = None
+    route: _core.ClassifierRoute | None = None
     split = core_split(model)
     if model.split is not None and split is not None:
         chosen = [place[name] for name in model.split.machines.values()]
-        route = (*split, list(model.split.machines), chosen, place[model.split.other])
+        route = _core.ClassifierRoute(split, list(model.split.machines), chosen, place[model.split.other])
     return _core.ActionClassifier(parts, route, number[model.common])
 
 

@@ -44,8 +44,6 @@ _LABEL_SIGHT, _FACT_SIGHT = -1, -2  # as the core spells them
 
 _WHOLE = View()
 
-CoreAddress = tuple[_core.Base, int, list[_core.Step]]
-
 
 @dataclass(frozen=True)
 class Address:
@@ -59,8 +57,8 @@ class Address:
         return ".".join([f"{self.base}{self.depth}", *self.steps])
 
     @property
-    def core(self) -> CoreAddress:
-        return _BASES[self.base], self.depth, [getattr(_core.Step, step) for step in self.steps]
+    def core(self) -> _core.Address:
+        return _core.Address(_BASES[self.base], self.depth, [getattr(_core.Step, step) for step in self.steps])
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,9 @@ class ConfigurationTemplates:
         extractor = _core.Extractor(
             len(addresses), 1, core_sights, items, nothing, relations, facts=len(facts), silent=True
         )
-        core_facts = [(getattr(_core.Fact, fact.kind), place[fact.address], place[fact.other]) for fact in facts]
+        core_facts = [
+            _core.Fact(getattr(_core.FactKind, fact.kind), place[fact.address], place[fact.other]) for fact in facts
+        ]
         return _core.ConfigurationFeatures(extractor, [address.core for address in addresses], core_facts)
 
 

@@ -19,7 +19,7 @@ from gristmill.display.words import counted, listed_labels
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
-from gristmill.solvers.online.settings import NORMS, UPDATES, OnlineSettings
+from gristmill.solvers.online.settings import OnlineSettings
 
 NO_WEIGHTS: Floats = np.empty(0)
 
@@ -279,8 +279,8 @@ class OnlineLearner:
             settings.kernel.degree,
             settings.kernel.gamma,
             settings.kernel.coef0,
-            UPDATES.index(settings.update),
-            NORMS.index(settings.norm),
+            getattr(_core.Update, settings.update),
+            getattr(_core.StepNorm, settings.norm),
             1.0 if self.cost is None else self.cost,
             self.outputs,
             exponent,

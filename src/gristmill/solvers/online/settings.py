@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
 
+from gristmill import _core
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.kernels import PolynomialKernel
 
@@ -17,6 +18,7 @@ RANKINGS = ("frequency", "appearance")
 ARITHMETICS = ("auto", "integer", "double")
 Switch = bool | Literal["auto"]
 
+_CORE_ENGINES = {"inverted": _core.OnlineEngine.kernel, "push": _core.OnlineEngine.pushed}
 _BOUNDED = ("perceptron", "pa1")  # no step is larger than 1 or C
 _PRECISION = 20  # bits that the smallest step has at least
 _SHORTEST = 64  # features: steps of shorter rows are as precise as those of rows of this length
@@ -105,7 +107,7 @@ class OnlineSettings:
             name = "slice" if stream else "push"
         reuse = self.reuse if self.reuse != "auto" else self.kernel.degree >= 3  # the paper's choice
         return {
-            "engine": {"inverted": 0, "push": 2}.get(name, 1),
+            "engine": _CORE_ENGINES.get(name, _core.OnlineEngine.sliced),
             "expanded": _ALL if self.expanded is None or name == "expanded" else self.expanded,
             "choose": name in ("slice", "reslice"),
             "reuse": name == "reslice" and reuse,
