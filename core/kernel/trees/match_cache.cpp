@@ -27,13 +27,11 @@ bool list_pairs(std::span<const forest::LabelId> labels, const std::vector<std::
 }  // namespace
 
 MatchFinder::MatchFinder(const forest::SubtreeIndex& index) : index_(index) {
-  starts_.push_back(0);
   for (const auto& production : index.productions()) {
     std::uint64_t found = 0;
     for (const forest::LabelId label : production.children) found |= signature(label);
     signatures_.push_back(found);
-    child_labels_.insert(child_labels_.end(), production.children.begin(), production.children.end());
-    starts_.push_back(child_labels_.size());
+    labels_.add(production.children);
   }
 }
 
@@ -49,7 +47,7 @@ Matches MatchFinder::find(forest::LabelId label, std::span<const forest::LabelId
   for (forest::ProductionId p = index_.first_production(label); p < index_.first_production(label + 1); ++p) {
     if ((signatures_[p] & wanted) == 0) continue;
     const std::size_t before = found.pairs.size();
-    if (!list_pairs(child_labels(p), positions, found.pairs)) continue;
+    if (!list_pairs(labels_[p], positions, found.pairs)) continue;
     if (found.pairs.size() - before > Matches::most) found.pairs.resize(before);
     found.productions.push_back(p);
     found.starts.push_back(before);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "forest/subtree_index.hpp"
 
 namespace gristmill::kernel::trees {
@@ -43,21 +44,17 @@ class MatchFinder {
                              std::vector<std::uint64_t>& positions) const;
 
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return child_labels_.size() * sizeof(forest::LabelId) + (starts_.size() + signatures_.size()) * sizeof(std::size_t);
+    return labels_.nbytes() + signatures_.size() * sizeof(std::uint64_t);
   }
 
  private:
   [[nodiscard]] static std::uint64_t signature(forest::LabelId label) noexcept {
     return std::uint64_t{1} << (label % 64);
   }
-  [[nodiscard]] std::span<const forest::LabelId> child_labels(forest::ProductionId production) const noexcept {
-    return {child_labels_.data() + starts_[production], child_labels_.data() + starts_[production + 1]};
-  }
 
   const forest::SubtreeIndex& index_;
   std::vector<std::uint64_t> signatures_;  // per production: which labels its children may have
-  std::vector<std::size_t> starts_;        // per production
-  std::vector<forest::LabelId> child_labels_;
+  Lists<forest::LabelId> labels_;          // per production: those of its children
 };
 
 // One worker's memory of matches.

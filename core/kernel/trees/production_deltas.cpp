@@ -21,8 +21,7 @@ void ProductionDeltas<Value>::list_holders() {
     Holder holder;
   };
   std::vector<Found> found;
-  slot_starts_.push_back(0);
-  key_starts_.push_back(0);
+  slots_.push_back(0);
   for (const auto& production : index_.productions()) {
     for (std::size_t position = 0; position < production.children.size(); ++position) {
       found.clear();
@@ -33,30 +32,25 @@ void ProductionDeltas<Value>::list_holders() {
         found.push_back({key, {rank - production.begin, index_.rank(child) - index_.productions()[key].begin}});
       }
       std::ranges::stable_sort(found, {}, &Found::key);
-      for (const Found& one : found) {
-        if (keys_.size() == key_starts_.back() || keys_.back() != one.key) {
-          keys_.push_back(one.key);
-          holder_starts_.push_back(holders_.size());
-        }
-        holders_.push_back(one.holder);
+      for (auto at = found.begin(); at != found.end();) {
+        const forest::ProductionId key = at->key;
+        child_kinds_.push(key);
+        for (; at != found.end() && at->key == key; ++at) holders_.push(at->holder);
+        holders_.close();
       }
-      key_starts_.push_back(keys_.size());
+      child_kinds_.close();
     }
-    slot_starts_.push_back(key_starts_.size() - 1);
+    slots_.push_back(child_kinds_.size());
   }
-  holder_starts_.push_back(holders_.size());
 }
 
 template <class Value>
 auto ProductionDeltas<Value>::holders(forest::ProductionId parent, std::size_t position,
                                       forest::ProductionId child) const -> std::span<const Holder> {
-  const std::size_t slot = slot_starts_[parent] + position;
-  const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(key_starts_[slot]);
-  const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(key_starts_[slot + 1]);
-  const auto at = std::lower_bound(begin, end, child);
-  if (at == end || *at != child) return {};
-  const auto key = static_cast<std::size_t>(at - keys_.begin());
-  return {holders_.data() + holder_starts_[key], holders_.data() + holder_starts_[key + 1]};
+  const std::span<const forest::ProductionId> kinds = child_kinds_[slots_[parent] + position];
+  const auto at = std::ranges::lower_bound(kinds, child);
+  if (at == kinds.end() || *at != child) return {};
+  return holders_[static_cast<std::size_t>(&*at - child_kinds_.items().data())];
 }
 
 template <class Value>
@@ -105,9 +99,8 @@ void ProductionDeltas<Value>::multiply(std::span<const Holder> found, const Vect
 
 template <class Value>
 std::size_t ProductionDeltas<Value>::nbytes() const noexcept {
-  return constants_.size() * sizeof(Value) + keys_.size() * sizeof(forest::ProductionId) +
-         holders_.size() * sizeof(Holder) +
-         (slot_starts_.size() + key_starts_.size() + holder_starts_.size()) * sizeof(std::size_t);
+  return constants_.size() * sizeof(Value) + slots_.size() * sizeof(std::size_t) + child_kinds_.nbytes() +
+         holders_.nbytes();
 }
 
 template class ProductionDeltas<double>;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <memory>
 
+#include "base/lists.hpp"
 #include "base/stop.hpp"
 #include "forest/tree_queries.hpp"
 #include "kernel/trees/semiring.hpp"
@@ -106,12 +107,10 @@ class ProductionDeltas {
                                                 forest::ProductionId child) const;
 
   const forest::SubtreeIndex& index_;
-  std::vector<Value> constants_;            // per production
-  std::vector<std::size_t> slot_starts_;    // per production: its positions
-  std::vector<std::size_t> key_starts_;     // per production and position: productions of the child there
-  std::vector<forest::ProductionId> keys_;  // ascending
-  std::vector<std::size_t> holder_starts_;  // per key
-  std::vector<Holder> holders_;             // ascending by parent
+  std::vector<Value> constants_;             // per production
+  std::vector<std::size_t> slots_;           // per production: the first of its positions
+  Lists<forest::ProductionId> child_kinds_;  // per position: productions of the child there, ascending
+  Lists<Holder> holders_;                    // per position and production of the child: ascending by parent
 };
 
 extern template class ProductionDeltas<double>;

@@ -5,24 +5,27 @@
 #include <utility>
 
 #include "base/stop.hpp"
-#include "kernel/trees/semiring.hpp"
+#include "kernel/trees/with_family.hpp"
 
 namespace gristmill::mine::fragments {
 namespace {
+
+using kernel::trees::Semiring;
+using kernel::trees::TreeKernel;
 
 // One fragment in all different subtrees of the index, its nodes from below: subtrees of a label, or of a production,
 // are neighbours by rank.
 class FragmentMatcher {
  public:
-  FragmentMatcher(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
-                  const forest::TreeQueries& fragments, Stop& stop)
+  FragmentMatcher(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& fragments,
+                  Stop& stop)
       : kernel_(kernel), index_(index), fragments_(fragments), stop_(stop), rows_(fragments.set().subtrees()) {}
 
   // visit(rank, embeddings whose root is there)
   template <class Visit>
   void match(std::size_t fragment, Visit visit) {
     const forest::SubtreeId root = fragments_.set().root(fragment);
-    if (kernel_.family == kernel::trees::TreeKernel::Family::identity) {
+    if (kernel_.family == TreeKernel::Family::identity) {
       if (fragments_.known(root) != forest::TreeQueries::none) visit(index_.rank(fragments_.known(root)), 1.0);
       return;
     }
@@ -45,7 +48,7 @@ class FragmentMatcher {
   // Where the node can be found at all.
   [[nodiscard]] std::pair<forest::Rank, forest::Rank> range(forest::SubtreeId node) const {
     const bool is_leaf = fragments_.set().is_leaf(node);
-    if (kernel_.family == kernel::trees::TreeKernel::Family::production && !is_leaf) {
+    if (kernel_.family == TreeKernel::Family::production && !is_leaf) {
       const forest::ProductionId production = fragments_.production(node);
       if (production == forest::TreeQueries::none) return {0, 0};
       return {index_.productions()[production].begin, index_.productions()[production].end};
@@ -67,9 +70,8 @@ class FragmentMatcher {
     if (children.empty()) return;
     for (forest::Rank rank = begin; rank < end; ++rank) {
       const std::span<const forest::SubtreeId> others = index_.set().children(index_.subtree(rank));
-      row.values[rank - begin] = kernel_.family == kernel::trees::TreeKernel::Family::production
-                                     ? product(children, others)
-                                     : sequence(children, others);
+      row.values[rank - begin] =
+          kernel_.family == TreeKernel::Family::production ? product(children, others) : sequence(children, others);
     }
   }
 
@@ -107,7 +109,7 @@ class FragmentMatcher {
     return sum;
   }
 
-  const kernel::trees::TreeKernel& kernel_;
+  const TreeKernel& kernel_;
   const forest::SubtreeIndex& index_;
   const forest::TreeQueries& fragments_;
   Stop& stop_;
@@ -119,7 +121,7 @@ class FragmentMatcher {
 template <class Value>
 class FragmentTotals {
  public:
-  FragmentTotals(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index)
+  FragmentTotals(const TreeKernel& kernel, const forest::SubtreeIndex& index)
       : kernel_(kernel), index_(index), totals_(index.size()) {}
 
   void count(std::span<double> out) {
@@ -139,22 +141,21 @@ class FragmentTotals {
     const bool is_marked = index_.is_marked(production.label);
     const double alone = (kernel_.single_nodes != 0 && (!kernel_.marked || is_marked) ? 1.0 : 0.0) +
                          (kernel_.leaves != 0 && is_leaf ? 1.0 : 0.0);
-    if (kernel_.family == kernel::trees::TreeKernel::Family::sequence) {
-      const Value one = kernel::trees::Semiring<Value>::weight(1, is_marked);
-      const Value above = one * subsequences(index_.set().children(id));
-      totals_[id] = one + above;
-      return alone + kernel::trees::Semiring<Value>::counted(kernel_.constants ? totals_[id] : above);
+    if (kernel_.family == TreeKernel::Family::sequence) {
+      const Value own = Semiring<Value>::weight(1, is_marked);
+      const Value above = own * subsequences(index_.set().children(id));
+      totals_[id] = own + above;
+      return alone + Semiring<Value>::counted(kernel_.constants ? totals_[id] : above);
     }
     if (is_leaf) return alone;
-    totals_[id] = kernel::trees::Semiring<Value>::weight(1, production.marked);
-    if (kernel_.family == kernel::trees::TreeKernel::Family::production)
-      totals_[id] *= product(index_.set().children(id));
-    return alone + kernel::trees::Semiring<Value>::counted(totals_[id]);
+    totals_[id] = Semiring<Value>::weight(1, production.marked);
+    if (kernel_.family == TreeKernel::Family::production) totals_[id] *= product(index_.set().children(id));
+    return alone + Semiring<Value>::counted(totals_[id]);
   }
 
   // Leaves have no fragments: 1 for a child that is left open.
   [[nodiscard]] Value product(std::span<const forest::SubtreeId> children) const {
-    const Value one = kernel::trees::Semiring<Value>::weight(1, false);
+    const Value one = Semiring<Value>::one();
     Value product = one;
     for (const forest::SubtreeId child : children) product *= one + totals_[child];
     return product;
@@ -164,7 +165,7 @@ class FragmentTotals {
   // all lengths are one.
   [[nodiscard]] Value subsequences(std::span<const forest::SubtreeId> children) {
     const bool limited = kernel_.longest != 0 && kernel_.longest < children.size();
-    const Value one = kernel::trees::Semiring<Value>::weight(1, false);
+    const Value one = Semiring<Value>::one();
     ended_.assign(limited ? kernel_.longest : 1, Value{});
     Value sum{};
     for (const forest::SubtreeId child : children) {
@@ -179,7 +180,7 @@ class FragmentTotals {
     return sum;
   }
 
-  const kernel::trees::TreeKernel& kernel_;
+  const TreeKernel& kernel_;
   const forest::SubtreeIndex& index_;
   std::vector<Value> totals_;
   std::vector<Value> ended_;
@@ -187,9 +188,8 @@ class FragmentTotals {
 
 }  // namespace
 
-void carry_fragments(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
-                     const forest::TreeQueries& fragments, const WeightedFragments& weighted, const CarriedSums& out,
-                     Observer& observer) {
+void carry_fragments(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& fragments,
+                     const WeightedFragments& weighted, const CarriedSums& out, Observer& observer) {
   Stop stop(observer);
   FragmentMatcher matcher(kernel, index, fragments, stop);
   for (std::size_t at = 0; at < weighted.weights.size(); ++at) {
@@ -206,10 +206,9 @@ void carry_fragments(const kernel::trees::TreeKernel& kernel, const forest::Subt
   }
 }
 
-void count_all_fragments(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
-                         std::span<double> out) {
-  if (kernel.marked) return FragmentTotals<kernel::trees::MarkedValue>(kernel, index).count(out);
-  FragmentTotals<double>(kernel, index).count(out);
+void count_all_fragments(const TreeKernel& kernel, const forest::SubtreeIndex& index, std::span<double> out) {
+  kernel::trees::with_family(
+      kernel, [&]<class Family>(Family) { FragmentTotals<typename Family::Value>(kernel, index).count(out); });
 }
 
 }  // namespace gristmill::mine::fragments
