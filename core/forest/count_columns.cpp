@@ -2,7 +2,6 @@
 #include "forest/count_columns.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/variants.hpp"
 
@@ -35,12 +34,12 @@ CountColumns::CountColumns(const TreeSet& set, std::span<const std::uint32_t> fe
       counts[feature] += part.count;
     }
   };
-  std::vector<std::size_t> trees_with(features + 1, 0);
+  std::vector<std::size_t> trees_with(features, 0);
   std::vector<std::uint32_t> largest(features, 0);
   for (std::size_t tree = 0; tree < trees_; ++tree) {
     count(tree);
     for (const std::uint32_t feature : touched) {
-      ++trees_with[feature + 1];
+      ++trees_with[feature];
       largest[feature] = std::max(largest[feature], counts[feature]);
       counts[feature] = 0;
     }
@@ -48,22 +47,20 @@ CountColumns::CountColumns(const TreeSet& set, std::span<const std::uint32_t> fe
   column_of_.assign(features, none);
   std::uint32_t columns = 0;
   for (std::size_t feature = 0; feature < features; ++feature) {
-    if (trees_with[feature + 1] * dense_share <= trees_ || largest[feature] > UINT8_MAX) continue;
+    if (trees_with[feature] * dense_share <= trees_ || largest[feature] > UINT8_MAX) continue;
     column_of_[feature] = columns++;
-    trees_with[feature + 1] = 0;
+    trees_with[feature] = 0;
   }
   dense_.assign(columns * trees_, 0);
-  starts_ = std::move(trees_with);
-  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-  entries_.resize(starts_.back());
-  std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+  entries_ = Lists<Entry>::of_lengths(features, [&](std::size_t feature) { return trees_with[feature]; });
+  std::vector<std::size_t> next(features, 0);
   for (std::size_t tree = 0; tree < trees_; ++tree) {
     count(tree);
     for (const std::uint32_t feature : touched) {
       if (column_of_[feature] != none) {
         dense_[column_of_[feature] * trees_ + tree] = static_cast<std::uint8_t>(counts[feature]);
       } else {
-        entries_[next[feature]++] = {static_cast<std::uint32_t>(tree), counts[feature]};
+        entries_[feature][next[feature]++] = {static_cast<std::uint32_t>(tree), counts[feature]};
       }
       counts[feature] = 0;
     }
@@ -76,9 +73,9 @@ void CountColumns::add(std::uint32_t feature, Sum times, std::span<Sum> sums) co
     add_column(dense_.data() + column_of_[feature] * trees_, times, sums.data(), sums.size());
     return;
   }
-  for (std::size_t at = starts_[feature]; at < starts_[feature + 1]; ++at) {
-    if (entries_[at].tree >= sums.size()) return;
-    sums[entries_[at].tree] += times * static_cast<Sum>(entries_[at].count);
+  for (const Entry& entry : entries_[feature]) {
+    if (entry.tree >= sums.size()) return;
+    sums[entry.tree] += times * static_cast<Sum>(entry.count);
   }
 }
 

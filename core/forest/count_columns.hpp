@@ -22,9 +22,7 @@ class CountColumns {
   template <class Sum>
   void add(std::uint32_t feature, Sum times, std::span<Sum> sums) const;
 
-  [[nodiscard]] std::size_t nbytes() const noexcept {
-    return dense_.size() + starts_.size() * sizeof(starts_[0]) + entries_.size() * sizeof(Entry);
-  }
+  [[nodiscard]] std::size_t nbytes() const noexcept { return dense_.size() + entries_.nbytes(); }
 
  private:
   struct Entry {
@@ -35,8 +33,7 @@ class CountColumns {
   std::size_t trees_ = 0;
   std::vector<std::uint32_t> column_of_;  // of a feature, or none
   std::vector<std::uint8_t> dense_;       // columns
-  std::vector<std::size_t> starts_;       // of a feature's entries
-  std::vector<Entry> entries_;            // ascending by tree; none for features with a column
+  Lists<Entry> entries_;                  // of a feature, by tree; none for features with a column
 };
 
 }  // namespace gristmill::forest

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which production (a label with the labels of its children) each subtree has. Grows with the subtrees; numbers stay.
+// Productions (a label with the labels of its children), numbered in order of arrival. Grows; numbers stay.
 #pragma once
 #include <algorithm>
 
@@ -9,38 +9,53 @@ namespace gristmill::forest {
 
 using ProductionId = std::uint32_t;
 
-class Productions {
+class ProductionTable {
  public:
-  static constexpr ProductionId none = SequenceTable<std::uint32_t>::none;
+  static constexpr ProductionId none = SequenceTable<Symbol>::none;
 
-  // Covers the subtrees that have come since.
-  void add(const Forest& forest, const Subtrees& subtrees) {
-    std::vector<std::uint32_t> key;
-    for (auto id = static_cast<SubtreeId>(of_.size()); id < subtrees.subtrees(); ++id) {
-      key.assign(1, subtrees.label(id));
-      for (const SubtreeId child : subtrees.children(id)) key.push_back(subtrees.label(child));
-      of_.push_back(keys_.intern(key));
-      if (of_.back() < marked_.size()) continue;
-      const auto is_marked = [&](Symbol symbol) { return forest.symbols().mark(symbol) != 0; };
-      marked_.push_back(std::ranges::any_of(key, is_marked));
+  // The production of a subtree, a new one if it was not there.
+  ProductionId intern(const Forest& forest, const Subtrees& subtrees, SubtreeId id) {
+    key_.assign(1, subtrees.label(id));
+    for (const SubtreeId child : subtrees.children(id)) key_.push_back(subtrees.label(child));
+    const ProductionId production = keys_.intern(key_);
+    if (production == marked_.size()) {
+      marked_.push_back(std::ranges::any_of(key_, [&](Symbol one) { return forest.symbols().mark(one) != 0; }));
     }
+    return production;
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
-  [[nodiscard]] ProductionId of(SubtreeId id) const noexcept { return of_[id]; }
-  // The production of these symbols, or none.
-  [[nodiscard]] ProductionId find(std::span<const Symbol> label_and_children) const noexcept {
-    return keys_.find(label_and_children);
-  }
+  // The symbol of the label, then those of the children.
+  [[nodiscard]] std::span<const Symbol> symbols(ProductionId production) const noexcept { return keys_[production]; }
+  // The production of such symbols, or none.
+  [[nodiscard]] ProductionId find(std::span<const Symbol> symbols) const noexcept { return keys_.find(symbols); }
+  // Whether a symbol of it is.
   [[nodiscard]] bool is_marked(ProductionId production) const noexcept { return marked_[production]; }
+  [[nodiscard]] std::size_t nbytes() const noexcept { return keys_.nbytes() + marked_.size() / 8; }
+
+ private:
+  SequenceTable<Symbol> keys_;
+  std::vector<bool> marked_;
+  std::vector<Symbol> key_;  // spares an allocation
+};
+
+// With the production of each subtree.
+class Productions : public ProductionTable {
+ public:
+  // Covers the subtrees that have come since.
+  void add(const Forest& forest, const Subtrees& subtrees) {
+    for (auto id = static_cast<SubtreeId>(of_.size()); id < subtrees.subtrees(); ++id) {
+      of_.push_back(intern(forest, subtrees, id));
+    }
+  }
+
+  [[nodiscard]] ProductionId of(SubtreeId id) const noexcept { return of_[id]; }
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return keys_.nbytes() + of_.size() * sizeof(ProductionId) + marked_.size() / 8;
+    return ProductionTable::nbytes() + of_.size() * sizeof(ProductionId);
   }
 
  private:
-  SequenceTable<std::uint32_t> keys_;  // symbols: label, then those of the children
-  std::vector<ProductionId> of_;       // subtrees
-  std::vector<bool> marked_;           // whether a symbol of it is
+  std::vector<ProductionId> of_;
 };
 
 }  // namespace gristmill::forest

@@ -52,17 +52,17 @@ class SubtreeIndex {
     std::uint32_t tree;
     std::uint32_t count;
   };
-  [[nodiscard]] std::span<const Posting> postings(Rank rank) const noexcept {
-    return {postings_.data() + posting_starts_[rank], postings_.data() + posting_starts_[rank + 1]};
-  }
+  [[nodiscard]] std::span<const Posting> postings(Rank rank) const noexcept { return postings_[rank]; }
 
-  // A label or production of the data set by what it is made of, or none.
+  // How many symbols the forest had: others may have come since.
+  [[nodiscard]] std::size_t symbols() const noexcept { return label_of_symbol_.size(); }
+  // A label or production of the data set by its symbols, or none.
   [[nodiscard]] LabelId find_label(Symbol symbol) const noexcept {
     return symbol < label_of_symbol_.size() ? label_of_symbol_[symbol] : none;
   }
-  [[nodiscard]] ProductionId find_production(std::span<const std::uint32_t> label_and_children) const noexcept {
-    const std::uint32_t found = production_keys_.find(label_and_children);
-    return found == none ? none : production_of_key_[found];
+  [[nodiscard]] ProductionId find_production(std::span<const Symbol> label_and_children) const noexcept {
+    const ProductionId found = arrived_.find(label_and_children);
+    return found == none ? none : place_of_[found];
   }
   [[nodiscard]] SubtreeId find_subtree(NodeId node) const { return set_.find(node); }
 
@@ -72,21 +72,20 @@ class SubtreeIndex {
   void number_labels();
   void number_productions();
   void rank_subtrees();
-  void fill_postings();
+  [[nodiscard]] Lists<Posting> find_postings() const;
 
   std::shared_ptr<const Forest> forest_;
   TreeSet set_;
   std::vector<LabelId> label_of_symbol_;
   std::vector<bool> label_marked_;
   std::vector<ProductionId> label_starts_;
-  SequenceTable<std::uint32_t> production_keys_;  // label, then labels of children
-  std::vector<ProductionId> production_of_key_;
+  ProductionTable arrived_;             // productions in order of arrival,
+  std::vector<ProductionId> place_of_;  // and where they stand by label
   std::vector<Production> productions_;
   std::vector<ProductionId> production_of_;  // a subtree
   std::vector<Rank> ranks_;
   std::vector<SubtreeId> subtrees_;
-  std::vector<std::size_t> posting_starts_;
-  std::vector<Posting> postings_;
+  Lists<Posting> postings_;  // by rank
 };
 
 }  // namespace gristmill::forest

@@ -14,13 +14,12 @@ void Subtrees::add_node(const Forest& forest, NodeId node) {
   numbers_.set(node, static_cast<SubtreeId>(nodes_.size()));
   nodes_.push_back(node);
   labels_.push_back(forest.label(node));
-  for (const NodeId child : forest.children(node)) children_.push_back(find(child));
-  child_starts_.push_back(children_.size());
+  for (const NodeId child : forest.children(node)) children_.push(find(child));
+  children_.close();
 }
 
 std::size_t Subtrees::nbytes() const noexcept {
-  return numbers_.nbytes() + (nodes_.size() + labels_.size() + children_.size()) * sizeof(NodeId) +
-         child_starts_.size() * sizeof(std::size_t);
+  return numbers_.nbytes() + (nodes_.size() + labels_.size()) * sizeof(NodeId) + children_.nbytes();
 }
 
 }  // namespace gristmill::forest

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/lists.hpp"
 #include "forest/node_numbers.hpp"
 
 namespace gristmill::forest {
@@ -25,10 +26,8 @@ class Subtrees {
   [[nodiscard]] std::size_t subtrees() const noexcept { return nodes_.size(); }
   [[nodiscard]] NodeId node(SubtreeId id) const noexcept { return nodes_[id]; }
   [[nodiscard]] Symbol label(SubtreeId id) const noexcept { return labels_[id]; }
-  [[nodiscard]] std::span<const SubtreeId> children(SubtreeId id) const noexcept {
-    return {children_.data() + child_starts_[id], children_.data() + child_starts_[id + 1]};
-  }
-  [[nodiscard]] bool is_leaf(SubtreeId id) const noexcept { return child_starts_[id] == child_starts_[id + 1]; }
+  [[nodiscard]] std::span<const SubtreeId> children(SubtreeId id) const noexcept { return children_[id]; }
+  [[nodiscard]] bool is_leaf(SubtreeId id) const noexcept { return children_[id].empty(); }
 
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
@@ -38,15 +37,15 @@ class Subtrees {
   NodeNumbers numbers_;
   std::vector<NodeId> nodes_;
   std::vector<Symbol> labels_;
-  std::vector<std::size_t> child_starts_{0};
-  std::vector<SubtreeId> children_;
+  Lists<SubtreeId> children_;
   std::vector<std::pair<NodeId, std::size_t>> stack_;  // spares an allocation
 };
 
-// Calls add_node(node) for every node below the root that was not seen, children first. Nothing recurses.
-template <class ChildrenOf, class Seen, class Arrive>
+// visit(node) for every node below the root, and the root, that was not seen; children first. Visited nodes must be
+// seen from then on. Nothing recurses.
+template <class ChildrenOf, class Seen, class Visit>
 void for_each_postorder(ChildrenOf children_of, std::uint32_t root,
-                        std::vector<std::pair<std::uint32_t, std::size_t>>& stack, Seen seen, Arrive add_node) {
+                        std::vector<std::pair<std::uint32_t, std::size_t>>& stack, Seen seen, Visit visit) {
   if (seen(root)) return;
   stack.assign(1, {root, 0});
   while (!stack.empty()) {
@@ -59,7 +58,7 @@ void for_each_postorder(ChildrenOf children_of, std::uint32_t root,
     } else {
       const std::uint32_t done = node;
       stack.pop_back();
-      add_node(done);
+      visit(done);
     }
   }
 }

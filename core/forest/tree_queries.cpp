@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "forest/tree_queries.hpp"
 
+#include "forest/translation.hpp"
+
 namespace gristmill::forest {
 
 TreeQueries::TreeQueries(const SubtreeIndex& index) : set_(&index.set()) {
@@ -15,39 +17,26 @@ TreeQueries::TreeQueries(const SubtreeIndex& index) : set_(&index.set()) {
 TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::span<const NodeId> roots,
                          bool find_known)
     : own_(std::in_place, forest, roots), set_(&*own_) {
-  const bool same = &forest == &index.forest();
-  const Symbols& known_symbols = index.forest().symbols();
-  std::vector<Symbol> symbols(forest.symbols().size(), none);  // of the index's forest
-  std::vector<NodeId> nodes(own_->subtrees(), none);           // of the index's forest
-  std::vector<std::uint32_t> key;
-  std::vector<std::uint32_t> scratch;
+  Translation translation(forest, roots.size(), index.forest(), index.set(), index.symbols());
+  std::vector<Symbol> symbols;  // of the subtrees, in the index's forest
+  std::vector<Symbol> production;
+  std::vector<SubtreeId> known;
   for (SubtreeId id = 0; id < own_->subtrees(); ++id) {
-    const Symbol symbol = own_->label(id);
-    if (symbols[symbol] == none) {
-      symbols[symbol] =
-          same ? symbol : known_symbols.find(forest.symbols().text(symbol), forest.symbols().mark(symbol));
-    }
-    const LabelId label = symbols[symbol] == none ? none : index.find_label(symbols[symbol]);
-    labels_.push_back(label);
-    key.assign(1, label);
-    for (const SubtreeId child : own_->children(id)) key.push_back(labels_[child]);
-    productions_.push_back(label == none ? none : index.find_production(key));
-    if (!find_known) {
+    const std::span<const SubtreeId> children = own_->children(id);
+    symbols.push_back(translation.symbol(own_->label(id)));
+    labels_.push_back(index.find_label(symbols.back()));
+    production.assign(1, symbols.back());
+    for (const SubtreeId child : children) production.push_back(symbols[child]);
+    productions_.push_back(labels_.back() == none ? none : index.find_production(production));
+    if (!find_known || productions_.back() == none) {
       known_.push_back(none);
-      continue;
+    } else if (translation.is_same()) {
+      known_.push_back(index.find_subtree(own_->node(id)));
+    } else {
+      known.clear();
+      for (const SubtreeId child : children) known.push_back(known_[child]);
+      known_.push_back(translation.equal(symbols.back(), known));
     }
-    if (same) {
-      nodes[id] = own_->node(id);
-    } else if (productions_.back() != none) {
-      key.clear();
-      bool all = true;
-      for (const SubtreeId child : own_->children(id)) {
-        all = all && nodes[child] != none;
-        key.push_back(nodes[child]);
-      }
-      if (all) nodes[id] = index.forest().find(symbols[symbol], key, scratch);
-    }
-    known_.push_back(nodes[id] == none ? none : index.find_subtree(nodes[id]));
   }
   find_shared();
 }

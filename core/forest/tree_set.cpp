@@ -14,8 +14,7 @@ TreeSet::TreeSet(const Forest& forest, std::span<const NodeId> roots) : Subtrees
   count_parts(tops);
 }
 
-// The order within a tree is that of its own nodes, whatever other trees there are, so that sums over it are the same
-// in any more_frequent.
+// The order within a tree is that of its own nodes, so that sums over it are the same whatever other trees there are.
 void TreeSet::count_parts(std::span<const SubtreeId> roots) {
   std::vector<std::uint64_t> counts(subtrees(), 0);
   std::vector<SubtreeId> found;
@@ -37,15 +36,15 @@ void TreeSet::count_parts(std::span<const SubtreeId> roots) {
     for (const SubtreeId id : found) {
       nodes += counts[id];
       if (nodes > UINT32_MAX) throw std::length_error("a tree has more than 2^32 nodes");
-      parts_.push_back({id, static_cast<std::uint32_t>(counts[id])});
+      parts_.push({id, static_cast<std::uint32_t>(counts[id])});
       counts[id] = 0;
     }
-    part_starts_.push_back(parts_.size());
+    parts_.close();
   }
 }
 
 std::size_t TreeSet::total_bytes() const noexcept {
-  return nbytes() + parts_.size() * sizeof(Part) + (part_starts_.size() + arrived_.size()) * sizeof(std::size_t);
+  return nbytes() + parts_.nbytes() + arrived_.size() * sizeof(std::size_t);
 }
 
 }  // namespace gristmill::forest

@@ -17,9 +17,7 @@ class TreeSet : public Subtrees {
   [[nodiscard]] std::size_t trees() const noexcept { return arrived_.size() - 1; }
 
   // Children before parents, the root last; in an order that depends on the tree alone.
-  [[nodiscard]] std::span<const Part> parts(std::size_t tree) const noexcept {
-    return {parts_.data() + part_starts_[tree], parts_.data() + part_starts_[tree + 1]};
-  }
+  [[nodiscard]] std::span<const Part> parts(std::size_t tree) const noexcept { return parts_[tree]; }
   [[nodiscard]] SubtreeId root(std::size_t tree) const noexcept { return parts(tree).back().subtree; }
   // How many subtrees the first trees have.
   [[nodiscard]] std::size_t arrived(std::size_t trees) const noexcept { return arrived_[trees]; }
@@ -29,8 +27,7 @@ class TreeSet : public Subtrees {
  private:
   void count_parts(std::span<const SubtreeId> roots);
 
-  std::vector<std::size_t> part_starts_{0};
-  std::vector<Part> parts_;
+  Lists<Part> parts_;
   std::vector<std::size_t> arrived_{0};
 };
 

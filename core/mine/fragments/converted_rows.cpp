@@ -14,16 +14,6 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-// For a small part of the work: it can be stopped, but tells nothing.
-class Muted final : public Observer {
- public:
-  explicit Muted(Observer& observer) : observer_(observer) {}
-  bool advance(std::size_t, std::size_t) override { return observer_.advance(0, 1); }
-
- private:
-  Observer& observer_;
-};
-
 void check(const SubtreePatterns& patterns, const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
            std::span<const std::uint32_t> columns) {
   if (!same_fragments(patterns.kernel(), kernel))
@@ -43,7 +33,7 @@ ConvertedRows::ConvertedRows(const SubtreePatterns& patterns, const kernel::tree
   check(patterns, kernel, index, columns);
   set_lists(patterns, patterns.weights(kernel.factor));
   set_parts(patterns);
-  Muted muted(observer);
+  Scaled muted(observer, 0, 0, 1);  // a small part of the work
   kernel::trees::direct_diagonal(kernel, index, diagonal_, threads, muted);
   set_known(patterns, kernel, index, threads, observer);
 }
@@ -90,19 +80,13 @@ void ConvertedRows::set_lists(const SubtreePatterns& patterns, std::span<const d
 }
 
 void ConvertedRows::set_parts(const SubtreePatterns& patterns) {
-  std::vector<std::size_t> next(patterns.trees() + 1, 0);  // first how many parts a tree has, then where the next goes
-  const auto for_kept = [&](auto visit) {
+  parts_ = decltype(parts_)::grouped(patterns.trees(), [&](auto visit) {
     for (std::size_t pattern = 0; pattern < kept_.size(); ++pattern) {
       if (kept_[pattern] == none) continue;
       patterns.for_each_tree(
           pattern, [&](std::uint32_t tree, std::uint32_t count) { visit(tree, Part{kept_[pattern], count}); });
     }
-  };
-  for_kept([&](std::uint32_t tree, Part) { ++next[tree + 1]; });
-  for (std::size_t tree = 0; tree < patterns.trees(); ++tree) next[tree + 1] += next[tree];
-  tree_starts_ = next;
-  parts_.resize(next.back());
-  for_kept([&](std::uint32_t tree, Part part) { parts_[next[tree]++] = part; });
+  });
   kept_ = {};
 }
 
@@ -120,8 +104,7 @@ void ConvertedRows::set_known(const SubtreePatterns& patterns, const kernel::tre
   std::vector<double> values(others.size());
   kernel::trees::direct_pairs(kernel, index, starts, others, values, threads, observer);
 
-  std::vector<std::size_t> next(patterns.trees() + 1, 0);
-  const auto for_both = [&](auto visit) {
+  known_ = Lists<Known>::grouped(patterns.trees(), [&](auto visit) {
     for (std::uint32_t tree = 0; tree < patterns.trees(); ++tree) {
       if (places[tree] != none) visit(tree, Known{places[tree], diagonal_[tree]});
       for (std::size_t at = starts[tree]; at < starts[tree + 1]; ++at) {
@@ -129,12 +112,7 @@ void ConvertedRows::set_known(const SubtreePatterns& patterns, const kernel::tre
         if (places[others[at]] != none) visit(tree, Known{places[others[at]], values[at]});
       }
     }
-  };
-  for_both([&](std::uint32_t tree, const Known&) { ++next[tree + 1]; });
-  for (std::size_t tree = 0; tree < patterns.trees(); ++tree) next[tree + 1] += next[tree];
-  known_starts_ = next;
-  known_.resize(next.back());
-  for_both([&](std::uint32_t tree, const Known& known) { known_[next[tree]++] = known; });
+  });
 }
 
 void ConvertedRows::fill(std::span<const std::uint32_t> queries, std::span<const double> query_scales,
@@ -181,7 +159,7 @@ void ConvertedRows::fill_symmetric(std::span<const double> scales, std::span<dou
 // Of the first columns, as many as the row is long.
 void ConvertedRows::fill_row(std::uint32_t tree, std::span<double> row) const {
   std::ranges::fill(row, 0.0);
-  const std::span<const Part> parts(parts_.data() + tree_starts_[tree], parts_.data() + tree_starts_[tree + 1]);
+  const std::span<const Part> parts = parts_[tree];
   constexpr std::size_t far = 16;  // lists are short and lie anywhere: they are asked for in good time
   constexpr std::size_t near = 8;
   for (std::size_t at = 0; at < parts.size(); ++at) {
@@ -189,8 +167,8 @@ void ConvertedRows::fill_row(std::uint32_t tree, std::span<double> row) const {
     if (at + near < parts.size()) __builtin_prefetch(&entries_[lists_[parts[at + near].pattern].begin]);
     add_list(lists_[parts[at].pattern], parts[at].count, row);
   }
-  for (std::size_t at = known_starts_[tree]; at < known_starts_[tree + 1]; ++at) {
-    if (known_[at].column < row.size()) row[known_[at].column] = known_[at].value;
+  for (const Known& known : known_[tree]) {
+    if (known.column < row.size()) row[known.column] = known.value;
   }
 }
 
@@ -206,16 +184,14 @@ void ConvertedRows::add_list(const List& list, double count, std::span<double> r
 
 double ConvertedRows::work() const {
   double additions = 0;
-  for (const Part& part : parts_) additions += lists_[part.pattern].single + lists_[part.pattern].repeated;
+  for (const Part& part : parts_.items()) additions += lists_[part.pattern].single + lists_[part.pattern].repeated;
   const double entries = static_cast<double>(trees()) * static_cast<double>(size());
   return entries == 0 ? 0 : additions / entries;
 }
 
 std::size_t ConvertedRows::nbytes() const noexcept {
   return (columns_.size() + entries_.size()) * sizeof(std::uint32_t) + lists_.size() * sizeof(List) +
-         (counts_.size() + diagonal_.size()) * sizeof(double) +
-         (tree_starts_.size() + known_starts_.size()) * sizeof(std::size_t) + parts_.size() * sizeof(Part) +
-         known_.size() * sizeof(Known);
+         (counts_.size() + diagonal_.size()) * sizeof(double) + parts_.nbytes() + known_.nbytes();
 }
 
 }  // namespace gristmill::mine::fragments

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/large_pages.hpp"
+#include "base/lists.hpp"
 #include "base/observer.hpp"
 #include "forest/subtree_index.hpp"
 #include "mine/fragments/subtree_patterns.hpp"
@@ -20,7 +21,7 @@ class ConvertedRows {
                 const forest::SubtreeIndex& index, std::span<const std::uint32_t> columns, std::size_t threads,
                 Observer& observer);
 
-  [[nodiscard]] std::size_t trees() const noexcept { return tree_starts_.size() - 1; }
+  [[nodiscard]] std::size_t trees() const noexcept { return parts_.size(); }
   [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
   [[nodiscard]] std::span<const double> diagonal() const noexcept { return diagonal_; }  // of all trees
   [[nodiscard]] std::size_t nbytes() const noexcept;
@@ -71,10 +72,8 @@ class ConvertedRows {
   LargeVector<List> lists_;
   LargeVector<std::uint32_t> entries_;
   std::vector<double> counts_;
-  std::vector<std::size_t> tree_starts_{0};
-  LargeVector<Part> parts_;
-  std::vector<std::size_t> known_starts_{0};
-  std::vector<Known> known_;
+  Lists<Part, std::size_t, LargeVector<Part>> parts_;  // of every tree
+  Lists<Known> known_;                                 // of every tree
   std::vector<double> diagonal_;
 };
 

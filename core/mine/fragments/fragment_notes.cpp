@@ -18,7 +18,7 @@ std::span<const std::uint32_t> FragmentNotes::trees_of(std::span<const Occurrenc
 void FragmentNotes::condemn(std::span<const Occurrence> occurrences) {
   const std::span<const std::uint32_t> trees = trees_of(occurrences);
   for (std::size_t j = 1; j < trees.size(); ++j) {
-    task_.stop.poll(worker_, j);
+    pulse_(j);
     for (std::size_t i = 0; i < j; ++i) {
       if (!malicious_.contains(trees[i], trees[j])) task_.budget.take(malicious_.add(trees[i], trees[j]));
     }

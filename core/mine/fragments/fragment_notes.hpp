@@ -10,7 +10,7 @@ namespace gristmill::mine::fragments {
 class FragmentNotes {
  public:
   FragmentNotes(const MiningTask& task, PairSet& malicious, PatternTable& patterns, std::size_t worker)
-      : task_(task), malicious_(malicious), patterns_(patterns), worker_(worker) {}
+      : task_(task), malicious_(malicious), patterns_(patterns), pulse_(task.stop, worker) {}
 
   // The trees that have a fragment, ascending; until the next question.
   [[nodiscard]] std::span<const std::uint32_t> trees_of(std::span<const Occurrence> occurrences);
@@ -30,7 +30,7 @@ class FragmentNotes {
   const MiningTask& task_;
   PairSet& malicious_;
   PatternTable& patterns_;
-  std::size_t worker_;
+  Pulse pulse_;
   std::vector<std::uint32_t> trees_;
   std::vector<std::uint32_t> words_;
   std::vector<std::uint32_t> noted_;         // the pattern of the last fragments,

@@ -17,7 +17,7 @@ std::vector<Placed> FragmentSearch::split(const Placed& root, bool precheck) {
   Level& level = levels_[0];
   std::vector<Placed> parts;
   if (!open(level, root)) return parts;
-  for (const Extension& extension : level.extensions.all) {
+  for (const SharedExtension& extension : level.extensions.all) {
     const std::span<const Occurrence> found = level.extensions.of(extension);
     parts.push_back({growth_.grown(root.fragment, extension), {found.begin(), found.end()}});
   }
@@ -36,7 +36,7 @@ void FragmentSearch::grow_or_shrink(std::size_t& height) {
     --height;
     return;
   }
-  const Extension extension = level.extensions.all[level.next++];
+  const SharedExtension extension = level.extensions.all[level.next++];
   const std::span<const Occurrence> found = level.extensions.of(extension);
   const std::span<const std::uint32_t> trees = notes_.trees_of(found);
   const auto support = static_cast<std::uint32_t>(trees.size());

@@ -23,7 +23,7 @@ class FragmentSearch {
     Fragment fragment;
     std::span<const Occurrence> occurrences;
     std::uint32_t support;
-    Extensions extensions;
+    SharedExtensions extensions;
     std::size_t next;
   };
 

@@ -14,7 +14,7 @@ namespace {
 class WholeFragments {
  public:
   explicit WholeFragments(const HeaviestTask& task)
-      : task_(task), index_(task.index), sums_(task.coef), counts_(task.index.trees(), 0) {}
+      : task_(task), index_(task.index), pulse_(task.stop, 0), sums_(task.coef), counts_(task.index.trees(), 0) {}
 
   // ST: all subtrees but leaves.
   void offer_subtrees() {
@@ -45,7 +45,7 @@ class WholeFragments {
 
  private:
   void count(forest::Rank rank) {
-    task_.stop.poll(0, index_.postings(rank).size());
+    pulse_(index_.postings(rank).size());
     for (const forest::SubtreeIndex::Posting& posting : index_.postings(rank)) {
       if (counts_[posting.tree] == 0) found_.push_back(posting.tree);
       counts_[posting.tree] += posting.count;
@@ -68,6 +68,7 @@ class WholeFragments {
 
   const HeaviestTask& task_;
   const forest::SubtreeIndex& index_;
+  Pulse pulse_;
   OutputSums sums_;
   std::vector<double> counts_;  // per tree, while they are counted
   std::vector<std::uint32_t> found_;
@@ -80,10 +81,10 @@ struct Root {
   double bound;
 };
 
-std::vector<Root> roots_of(const MinedTrees& trees) {
+std::vector<Root> roots_of(const MinedTrees& trees, bool needs_mark) {
   std::vector<Root> roots(trees.symbols());
   for (TreeNode at = 0; at < trees.size(); ++at) {
-    if (trees.is_frequent(trees[at].symbol)) roots[trees[at].symbol].places.push_back({at, 1, 1});
+    if (trees.may_start(trees[at], needs_mark)) roots[trees[at].symbol].places.push_back({at, 1, 1});
   }
   for (FragmentSymbol symbol = 0; symbol < roots.size(); ++symbol) roots[symbol].step = {symbol, 0, 0};
   std::erase_if(roots, [](const Root& root) { return root.places.empty(); });
@@ -94,7 +95,7 @@ std::vector<Root> roots_of(const MinedTrees& trees) {
 void search(const HeaviestTask& task, std::size_t threads) {
   const MinedTrees trees(task.kernel, task.index, task.options.min_support);
   const GrowthRoom room(task.kernel, trees);
-  std::vector<Root> roots = roots_of(trees);
+  std::vector<Root> roots = roots_of(trees, task.kernel.marked);
   std::deque<HeaviestSearch> searches;
   for (std::size_t worker = 0; worker < threads_for(roots.size(), 1, threads); ++worker) {
     searches.emplace_back(task, trees, room, worker);

@@ -77,8 +77,7 @@ void MinedTrees::count_support() {
 }
 
 void MinedTrees::set_children() {
-  std::vector<std::uint32_t> next(nodes_.size() + 1,
-                                  0);  // first how many children a node has, then where the next goes
+  std::vector<std::uint32_t> next(nodes_.size() + 1, 0);  // first how many children a node has, then where one goes
   const auto is_child = [&](const Node& node) { return node.parent != none && is_frequent(node.symbol); };
   for (const Node& node : nodes_) {
     if (is_child(node)) ++next[node.parent + 1];

@@ -54,6 +54,16 @@ class MinedTrees {
   [[nodiscard]] bool is_frequent(FragmentSymbol symbol) const noexcept {
     return symbol != none && support_[symbol] >= min_support_;
   }
+  // The root of a fragment, so far above its last node.
+  [[nodiscard]] TreeNode root_of(TreeNode last, std::uint32_t depth) const noexcept {
+    for (; depth > 0; --depth) last = nodes_[last].parent;
+    return last;
+  }
+  // Whether a fragment can start at a node: its symbol is frequent and, where a mark is needed, it or a node below has
+  // one.
+  [[nodiscard]] bool may_start(const Node& node, bool needs_mark) const noexcept {
+    return is_frequent(node.symbol) && (!needs_mark || is_marked(node.symbol) || node.goal < node.end);
+  }
   // Nodes that a fragment gains by a symbol; its root is one more where symbols are productions.
   [[nodiscard]] std::size_t nodes_of(FragmentSymbol symbol) const noexcept { return nodes_of_[symbol]; }
   [[nodiscard]] std::size_t nodes_above() const noexcept { return by_production_ ? 1 : 0; }

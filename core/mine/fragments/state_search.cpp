@@ -38,7 +38,7 @@ void StateSearch::visit(const Placed& wide) {
   if (!grow(wide.fragment, wide.occurrences)) return;
   const PatternTable::Share itself{wide.fragment.symbols, 1};
   if (wide.fragment.marked || !task_.needs_mark) notes_.note(wide.occurrences, {&itself, 1});
-  for (const Extension& extension : extensions_.all) {
+  for (const SharedExtension& extension : extensions_.all) {
     const std::span<const Occurrence> found = extensions_.of(extension);
     wide_.push_back({growth_.grown(wide.fragment, extension), {found.begin(), found.end()}});
   }
@@ -59,7 +59,7 @@ void StateSearch::sweep(const Placed& root) {
 void StateSearch::visit(StateId id) {
   if (!grow(states_[id].fragment, places_of(states_[id]))) return;
   if (states_[id].fragment.marked || !task_.needs_mark) note(id);
-  for (const Extension& extension : extensions_.all) extend(id, extension);
+  for (const SharedExtension& extension : extensions_.all) extend(id, extension);
 }
 
 bool StateSearch::grow(const Fragment& fragment, std::span<const Occurrence> places) {
@@ -82,7 +82,7 @@ void StateSearch::note(StateId id) {
 }
 
 // Every fragment of the state has grown by a symbol.
-void StateSearch::extend(StateId id, const Extension& extension) {
+void StateSearch::extend(StateId id, const SharedExtension& extension) {
   const Fragment largest = growth_.grown(states_[id].fragment, extension);
   const std::span<const Occurrence> found = extensions_.of(extension);
   if (is_too_large(task_.options, largest)) return notes_.condemn(found);
@@ -94,8 +94,7 @@ void StateSearch::extend(StateId id, const Extension& extension) {
   for (std::size_t size = 1; size < stride_; ++size) sizes[size] += smaller[size - 1];
 }
 
-// --- the states of a sweep
-// --------------------------------------------------------------------------------------------
+// --- the states of a sweep -------------------------------------------------------------------------------------------
 
 auto StateSearch::find_or_add(const Fragment& fragment, std::span<const Occurrence> places) -> StateId {
   const std::uint64_t hash = hash_of(fragment, places);

@@ -51,7 +51,7 @@ class StateSearch {
   // Fills extensions_; false if there is nothing more to be found here.
   [[nodiscard]] bool grow(const Fragment& fragment, std::span<const Occurrence> places);
   void note(StateId id);
-  void extend(StateId id, const Extension& extension);
+  void extend(StateId id, const SharedExtension& extension);
 
   [[nodiscard]] StateId find_or_add(const Fragment& fragment, std::span<const Occurrence> places);
   [[nodiscard]] StateId add(const Fragment& fragment, std::span<const Occurrence> places, std::uint64_t hash);
@@ -66,7 +66,7 @@ class StateSearch {
   const MiningTask& task_;
   FragmentNotes& notes_;
   Growth growth_;
-  Extensions extensions_;
+  SharedExtensions extensions_;
   std::vector<Placed> wide_;  // to be searched one by one, depth first
   LargeVector<State> states_;
   LargeVector<Occurrence> places_;

@@ -137,8 +137,7 @@ SubtreePatterns::SubtreePatterns(const kernel::trees::TreeKernel& kernel, const 
 // nothing but themselves.
 void SubtreePatterns::collect(PatternTable& table, std::size_t threads, Observer& observer) {
   struct Part {
-    std::vector<std::size_t> starts{0};
-    std::vector<std::uint32_t> words;
+    Lists<std::uint32_t> words;
     std::vector<std::uint32_t> polynomial_of;
     SequenceTable<double> polynomials;
     std::size_t entries = 0;
@@ -159,8 +158,7 @@ void SubtreePatterns::collect(PatternTable& table, std::size_t threads, Observer
           polynomial.insert(polynomial.end(), {static_cast<double>(share.size), share.fragments});
           part.features += share.fragments;
         }
-        part.words.insert(part.words.end(), words.begin(), words.end());
-        part.starts.push_back(part.words.size());
+        part.words.add(words);
         part.polynomial_of.push_back(part.polynomials.intern(polynomial));
         part.entries += trees.size();
       });
@@ -168,9 +166,7 @@ void SubtreePatterns::collect(PatternTable& table, std::size_t threads, Observer
     }
   });
   for (Part& part : parts) {
-    const std::size_t shift = words_.size();
-    words_.insert(words_.end(), part.words.begin(), part.words.end());
-    for (std::size_t at = 1; at < part.starts.size(); ++at) starts_.push_back(shift + part.starts[at]);
+    words_.append(part.words);
     for (const std::uint32_t id : part.polynomial_of)
       polynomial_of_.push_back(polynomials_.intern(part.polynomials[id]));
     entries_ += part.entries;
@@ -192,8 +188,7 @@ std::vector<double> SubtreePatterns::weights(double decay) const {
 }
 
 std::size_t SubtreePatterns::nbytes() const noexcept {
-  return starts_.size() * sizeof(std::size_t) + polynomials_.nbytes() + malicious_->nbytes() +
-         (words_.size() + polynomial_of_.size()) * sizeof(std::uint32_t);
+  return words_.nbytes() + polynomials_.nbytes() + malicious_->nbytes() + polynomial_of_.size() * sizeof(std::uint32_t);
 }
 
 }  // namespace gristmill::mine::fragments

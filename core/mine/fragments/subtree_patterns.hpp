@@ -7,6 +7,7 @@
 #pragma once
 #include <memory>
 
+#include "base/lists.hpp"
 #include "base/observer.hpp"
 #include "forest/subtree_index.hpp"
 #include "mine/fragments/mining.hpp"
@@ -33,8 +34,7 @@ class SubtreePatterns {
   // visit(tree, count), trees ascending.
   template <class Visit>
   void for_each_tree(std::size_t pattern, Visit visit) const {
-    pattern_words::for_each(std::span(words_).subspan(starts_[pattern], starts_[pattern + 1] - starts_[pattern]),
-                            visit);
+    pattern_words::for_each(words_[pattern], visit);
   }
   // (size, fragments) pairs, sizes ascending.
   [[nodiscard]] std::span<const double> histogram(std::size_t pattern) const {
@@ -50,8 +50,7 @@ class SubtreePatterns {
 
   kernel::trees::TreeKernel kernel_;
   std::unique_ptr<PairSet> malicious_;
-  std::vector<std::size_t> starts_{0};
-  std::vector<std::uint32_t> words_;
+  Lists<std::uint32_t> words_;                // of every pattern
   std::vector<std::uint32_t> polynomial_of_;  // pattern
   SequenceTable<double> polynomials_;         // different histograms: size, fragments, size, ...
   std::size_t entries_ = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Right-most expansion as in growth.hpp, for fragments that are to be weighed: of every tree, not only of those that
-// share them, with as many embeddings as there are, and with what gaps between children make of them (PTK).
+// How fragments grow that are to be weighed: of every tree, not only of those that share them, with as many embeddings
+// as there are, and with what gaps between children make of them (PTK).
 // Cost: the places of a fragment times what lies to the right of their paths.
 #pragma once
 #include "base/stop.hpp"
-#include "mine/fragments/mined_trees.hpp"
+#include "mine/fragments/expansion.hpp"
 
 namespace gristmill::mine::fragments {
 
@@ -13,30 +13,16 @@ struct WeightedPlace {
   TreeNode node;
   double embeddings;
   double weight;
-};
 
-// A symbol of a fragment: how far below its root and, where symbols are productions, which child of the one above.
-struct FragmentStep {
-  FragmentSymbol symbol;
-  std::uint32_t depth;
-  std::uint32_t place;
-};
-
-struct WeightedExtension {
-  FragmentStep step;
-  std::uint32_t next;  // extension by the same symbol elsewhere
-  std::size_t begin;   // of its places
-  std::size_t size;
-};
-
-struct WeightedExtensions {
-  std::vector<WeightedExtension> all;
-  std::vector<WeightedPlace> lists;
-
-  [[nodiscard]] std::span<const WeightedPlace> of(const WeightedExtension& one) const {
-    return std::span(lists).subspan(one.begin, one.size);
+  struct Tally {};
+  void merge(const WeightedPlace& other) noexcept {
+    embeddings += other.embeddings;
+    weight += other.weight;
   }
 };
+
+using WeightedExtension = Extension<WeightedPlace>;
+using WeightedExtensions = Extensions<WeightedPlace>;
 
 class WeightedGrowth {
  public:
@@ -48,33 +34,20 @@ class WeightedGrowth {
             WeightedExtensions& out);
 
  private:
-  static constexpr std::uint32_t none = MinedTrees::none;
-
-  struct Candidate {
-    std::uint32_t extension;
-    WeightedPlace place;
-  };
-
   void count_children(std::span<const FragmentStep> fragment);
   [[nodiscard]] bool is_full(std::uint32_t depth) const { return longest_ != 0 && widths_[depth] >= longest_; }
-  void look_right(const WeightedPlace& place, std::uint32_t depth, WeightedExtensions& out);
-  void offer(std::span<const MinedTrees::Child> children, std::uint32_t depth, TreeNode before,
-             const WeightedPlace& place, WeightedExtensions& out);
+  template <class Worth>
+  void look_right(const WeightedPlace& place, std::uint32_t depth, WeightedExtensions& out, Worth is_worth);
   [[nodiscard]] double gap_between(TreeNode before, TreeNode child);
-  [[nodiscard]] std::uint32_t find_extension(const FragmentStep& step, WeightedExtensions& out);
-  void sort_out(WeightedExtensions& out) const;
 
   const MinedTrees& trees_;
-  Stop& stop_;
-  std::size_t worker_;
+  Pulse pulse_;
   bool needs_mark_;
   std::size_t longest_;
   double gap_;
   std::vector<double> gaps_{1};        // powers of gap
   std::vector<std::uint32_t> widths_;  // per depth: children that the node above, on the right-most path, has already
-  std::vector<std::uint32_t> first_;   // per symbol: its extension, while they are collected
-  std::vector<Candidate> candidates_;
-  TreeNode goal_end_ = 0;  // a mark is needed before it, 0: nowhere
+  Expansion<WeightedPlace> expansion_;
 };
 
 }  // namespace gristmill::mine::fragments

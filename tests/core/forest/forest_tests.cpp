@@ -209,15 +209,17 @@ void labels_and_productions_own_ranges() {
     const forest::SubtreeIndex::Production& production = index.productions()[p];
     CHECK(production.begin == next && production.begin < production.end);
     CHECK(index.first_production(production.label) <= p && p < index.first_production(production.label + 1));
-    std::vector<std::uint32_t> key{production.label};
-    key.insert(key.end(), production.children.begin(), production.children.end());
-    CHECK(index.find_production(key) == p);
-    CHECK(production.marked == std::ranges::any_of(key, [&](forest::LabelId label) { return index.is_marked(label); }));
+    std::vector<forest::LabelId> labels{production.label};
+    labels.insert(labels.end(), production.children.begin(), production.children.end());
+    CHECK(production.marked == std::ranges::any_of(labels, [&](auto label) { return index.is_marked(label); }));
     for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
       const forest::SubtreeId id = index.subtree(rank);
       CHECK(index.rank(id) == rank && index.production(id) == p && index.find_subtree(set.node(id)) == id);
       CHECK(rank == production.begin || index.subtree(rank - 1) < id);
       CHECK(index.find_label(set.label(id)) == production.label);
+      std::vector<forest::Symbol> key{set.label(id)};
+      for (const forest::SubtreeId child : set.children(id)) key.push_back(set.label(child));
+      CHECK(index.find_production(key) == p);
       CHECK(std::ranges::equal(set.children(id), production.children, {},
                                [&](forest::SubtreeId child) { return index.find_label(set.label(child)); }));
     }
