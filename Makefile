@@ -47,7 +47,7 @@ demo: $(VENV)/.built
 	$(BIN)/gristmill demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow"
 
 check: $(VENV)/.test
 	PYTHON=$(BIN)/python JOBS=$(JOBS) tests/check.sh $(STEPS)

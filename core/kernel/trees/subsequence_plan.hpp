@@ -68,6 +68,14 @@ struct SubsequencePlan {
   std::vector<Value> ending_;      // what ends at the present one of the others, of all lengths, by left child
 };
 
+// Compiled for several instruction sets, where that pays.
+template <>
+void SubsequencePlan<double>::run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to,
+                                  double* out) const;
+template <>
+void SubsequencePlan<MarkedValue>::run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from,
+                                       std::size_t to, MarkedValue* out) const;
+
 namespace plan {
 
 constexpr std::size_t lanes = SubsequencePlan<double>::lanes;
