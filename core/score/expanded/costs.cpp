@@ -9,7 +9,7 @@ namespace gristmill::score::expanded {
 namespace {
 
 constexpr double cache_line = 64;
-constexpr double slot = 16;  // bytes of a comb that a conjunction takes, the empty ones beside it included
+constexpr double slot_bytes = 16;  // bytes of a comb that a conjunction takes, the empty ones beside it included
 
 struct Sizes {
   explicit Sizes(const machine::PolynomialMachine& machine)
@@ -35,7 +35,7 @@ struct Sizes {
 // How far apart probes lie, in megabytes summed over them. If rows are like support rows, these have as many
 // conjunctions, and in the worst case all of them are different.
 double distance_of_probes(const Work& work, const Sizes& sizes) {
-  return work.probes * (work.probes * sizes.rows) * (slot + sizes.several * sizes.fetched) / megabyte;
+  return work.probes * (work.probes * sizes.rows) * (slot_bytes + sizes.several * sizes.fetched) / megabyte;
 }
 
 // Nanoseconds are those of a processor of 2.6 GHz. Only their ratios matter.
