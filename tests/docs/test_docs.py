@@ -154,7 +154,7 @@ def named_rooms():
 
 def test_contributing_names_rooms_that_exist():
     rooms = list(named_rooms())
-    assert ROOT / "core" / "mine" / "subtrees" in rooms
+    assert ROOT / "core" / "mine" / "fragments" in rooms
     assert [str(room.relative_to(ROOT)) for room in rooms if not room.exists()] == []
 
 

@@ -173,6 +173,8 @@ def test_wide_machines_equal_the_definition(options, wide):
 def test_wide_machines_are_mined_within_their_bounds(options, wide):
     machine, x = wide
     scorer, direct = machine.compile("expanded", certified=True, **options), machine.compile("direct")
-    assert scorer.report().tiers[2] == 0
+    assert (
+        sum(scorer.report().tiers[:2]) == 65_534
+    )  # columns of 16 bits; features beyond are compared with those that have them
     assert (abs(scorer.decision_function(x) - direct.decision_function(x)) <= scorer.error_bound(x)).all()
     np.testing.assert_array_equal(scorer.predict(x), direct.predict(x))

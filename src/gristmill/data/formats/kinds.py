@@ -26,7 +26,7 @@ _CONLLU = re.compile(rb"[0-9]+(?:[-.][0-9]+)?(?:\t[^\t]*){6}")
 _PROPOSITION = re.compile(rb"[^\t(]+\t[^\t(]+\t\d+(?:\t[^\t]*(?:\t(\d+-\d+:\S+.*)?)?)?")
 _CHUNK_TAG = re.compile(rb"O|[BIESLU]-\S+")
 _TREE_BEGIN = re.compile(rb"\s*\(?[^()\s]")  # behind a bracket; a token may be one
-_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _BRACKETS = re.compile(rb"\\.|[()]")
 
 
@@ -177,7 +177,7 @@ def _loose(lines: list[bytes], has_blank: bool) -> Found:
         return table
     if all(len(line) == 1 and line[0].isascii() for line in cells):
         return Found(LABELS, False)
-    return Found(BINARY if any(map(_CONTROL.search, lines)) else TEXT, False)
+    return Found(BINARY if any(map(CONTROL.search, lines)) else TEXT, False)
 
 
 def _table(lines: list[bytes]) -> Found | None:

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, display_name
-from gristmill.data.formats.kinds import BINARY, Found, Kind, kind_of
+from gristmill.data.formats.kinds import BINARY, CONTROL, Found, Kind, kind_of
 
+_NUMBER = 8  # bytes of the number that a file of ours begins with
 _BEGINNING = 1 << 16  # bytes that lines before an error are looked for in
 
 
@@ -29,9 +30,23 @@ class Reading:
         return data
 
     def blocks(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """The same blocks; the first one that is not blank shows the kind."""
+        """The same blocks; the first one that is not blank shows the kind.
+
+        Blocks may be lines, and a file of ours begins with eight bytes of a number, one of which may be a line end: what
+        is not text is looked at together with what follows.
+        """
+        held = b""
         for block in blocks:
-            yield block if self.head or not block.strip() else self.content(block)
+            held += block
+            if self.head or not held.strip():
+                yield held
+            elif len(held) < _NUMBER and CONTROL.search(held):
+                continue
+            else:
+                yield self.content(held)
+            held = b""
+        if held:
+            yield self.content(held)
 
     def is_other(self, found: Found) -> bool:
         """Whether a file is certainly not of a kind that is expected."""
