@@ -26,7 +26,8 @@ AnnotatedHeader::Entry read_entry(Cursor& cursor) {
   if (mark == std::string_view::npos) {
     cursor.fail_at(start, "expected a header line 'value # name', got " + quoted(line));
   }
-  return {std::string(without_blanks(line.substr(0, mark))), std::string(without_blanks(line.substr(mark + 1))), cursor.line()};
+  return {std::string(without_blanks(line.substr(0, mark))), std::string(without_blanks(line.substr(mark + 1))),
+          cursor.line()};
 }
 
 }  // namespace

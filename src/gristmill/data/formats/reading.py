@@ -32,8 +32,8 @@ class Reading:
     def blocks(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
         """The same blocks; the first one that is not blank shows the kind.
 
-        Blocks may be lines, and a file of ours begins with eight bytes of a number, one of which may be a line end: what
-        is not text is looked at together with what follows.
+        Blocks may be lines, and a file of ours begins with eight bytes of a number, one of which may be a line end:
+        what is not text is looked at together with what follows.
         """
         held = b""
         for block in blocks:
