@@ -87,6 +87,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6
 @example(["yes", "no"])
 @example(["1", "-1"])
 @example(["a#b"])
+@example(["0\0"])
 @example(["a\u3000b", "\ufeffx", "qid:1", "x:1"])
 def test_word_labels_are_read_back_or_refused_before_anything_is_written(tmp_path_factory, labels):
     path = tmp_path_factory.mktemp("words") / "data"

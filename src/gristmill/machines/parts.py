@@ -138,6 +138,6 @@ def check_probability(probability: Probability | None, n_outputs: int) -> Probab
             raise ValueError(f"probability: {name} must be a list of finite numbers")
         if probability.kind != "density" and len(array) != n_outputs:
             raise ValueError(f"probability: {name} needs one number per output ({n_outputs}), got {len(array)}")
-        if probability.kind == "density" and (len(array) == 0 or (np.diff(array) < 0).any()):
+        if probability.kind == "density" and (len(array) == 0 or (array[1:] < array[:-1]).any()):
             raise ValueError("probability: marks must ascend")
     return type(probability)(**{name: array.copy() for name, array in arrays_of(probability).items()})

@@ -204,14 +204,17 @@ def write_svmlight(
 def _words(y: ArrayLike) -> list[str] | None:
     """Labels that are words, checked; None where they are not strings."""
     values = np.asarray(y)
-    if values.ndim != 1 or not len(values) or not all(isinstance(label, str) for label in values.tolist()):
+    words: list[str] = values.tolist()
+    if values.ndim != 1 or not words or not all(isinstance(label, str) for label in words):
         return None
-    for label in values.tolist():
+    if isinstance(y, list | tuple) and all(isinstance(label, str) for label in y):
+        words = [str(label) for label in y]  # arrays of strings end them before zeros
+    for label in words:
         if _FEATURE.match(label.encode()):
             raise ValueError(f"a label must not look like a feature, got {label!r}")
         if _WORD.fullmatch(label) is None:
             raise ValueError(f"a label must be a word without white space, brackets, '#' and '|', got {label!r}")
-    return [str(label) for label in values.tolist()]
+    return words
 
 
 def _numbers(y: ArrayLike) -> Floats:
