@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 SOURCES := $(shell find core bindings -name '*.[ch]pp') CMakeLists.txt pyproject.toml
 JOBS ?= 2
+unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of the tests compiles everything again
 
 help:
 	@echo "make demo    see the point on real data: half a minute, and some minutes to build the first time"
