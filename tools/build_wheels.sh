@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # make wheel: wheels for Linux in build/wheels. One for Python 3.11; where a later Python is found, one of the stable ABI
 # for 3.12 and all that follow; both for this machine and, where its compiler is found, for aarch64. Each gets the lowest
-# manylinux tag that it can have; those for this machine are installed in clean environments and tried.
+# manylinux tag that it can have. Those for this machine are installed in clean environments and tried; that for aarch64
+# is tried under qemu, where that is found (tools/try_aarch64.sh).
 #
 #   TOOLS=.venv/bin tools/build_wheels.sh [native] [aarch64]
 #
@@ -74,8 +75,10 @@ aarch64() {
     echo "no $CROSS: no wheels for aarch64 (Debian: apt-get install g++-aarch64-linux-gnu)"
     return
   fi
-  [ -z "$first" ] || build_aarch64 "$first" cpython-311
   [ ${#later[@]} -eq 0 ] || build_aarch64 "${later[0]}" abi3
+  [ -n "$first" ] || return 0
+  build_aarch64 "$first" cpython-311
+  tools/try_aarch64.sh "$OUT"/*-cp311-cp311-*aarch64.whl || [ $? -eq 77 ] || fail "it does not work: see above"
 }
 
 first=$(find_python 3.11)
