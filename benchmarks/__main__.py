@@ -1,12 +1,17 @@
-"""python -m benchmarks [NAME ...]: run all or some claims and rewrite docs/results."""
+"""python -m benchmarks [NAME ...] [--quick]: run all or some claims and write docs/results.
+
+`papers` stands for all claims that measure something of the five papers, and writes docs/papers.md from them. With
+--quick each takes a minute or so, and pages are written to benchmarks/out/quick: for a look, not for the record.
+"""
 
 from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
-from benchmarks import render
-from benchmarks.measure import Missing
+from benchmarks import measure, papers, render
 
 CLAIMS = (
     *("import_cost", "load_models", "score_conll", "paper_tables", "load_and_classify"),
@@ -20,19 +25,39 @@ CLAIMS = (
     *("parsing", "parsing_engines", "parsing_peers"),
     *("explanations", "reports", "serving"),
 )
+QUICK = Path(__file__).parent / "out" / "quick" / "results" / "data"
 
 
-def main(names: list[str]) -> None:
-    for name in names or CLAIMS:
-        if name not in CLAIMS:
-            sys.exit(f"no benchmark {name!r}; there are {', '.join(CLAIMS)}")
+def main(words: Sequence[str]) -> None:
+    names, quick = [word for word in words if word != "--quick"], "--quick" in words
+    if quick:
+        measure.RESULTS = QUICK
+    for name in claims(names or CLAIMS):
         print(f"== {name}", flush=True)
-        try:
-            importlib.import_module(f"benchmarks.{name}").main()
-        except Missing as reason:
-            print(f"skipped: {reason}")
-        finally:
-            render.main()
+        run(name, quick)
+        render.main()
+        papers.write_page()
+    print(f"written: {measure.RESULTS.parent}")
+
+
+def claims(names: Sequence[str]) -> list[str]:
+    """The claims that are asked for, each once."""
+    of_papers = papers.benchmarks_of(papers.papers())
+    found = list(dict.fromkeys(claim for name in names for claim in (of_papers if name == "papers" else [name])))
+    for name in found:
+        if name not in CLAIMS:
+            sys.exit(f"no benchmark {name!r}; there are papers, {', '.join(CLAIMS)}")
+    return found
+
+
+def run(name: str, quick: bool) -> None:
+    """Measure one claim, or say what it lacks here."""
+    claim = importlib.import_module(f"benchmarks.{name}")
+    measured = claim.quick if quick and hasattr(claim, "quick") else claim.main
+    try:
+        measured()
+    except measure.Missing as reason:
+        print(f"skipped: {reason}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ gristmill is told to have as well.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import measure
 from benchmarks.learning_tables import slope
 from benchmarks.measure import Table, record
 from benchmarks.svm_contest import (
@@ -119,6 +117,11 @@ def main(plan: Plan = FULL) -> None:
         ],
         plots=plots,
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(QUICK)
 
 
 def _raw(result: Result) -> dict[str, list[Report]]:
@@ -261,10 +264,3 @@ def _slopes(plots: list[Plot]) -> Table:
 
 def _slope(points: Sequence[tuple[float, float]]) -> str:
     return f"{slope(points):.2f}" if len(points) > 1 else ""
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-        main(QUICK if "--quick" in sys.argv[1:] else FULL)

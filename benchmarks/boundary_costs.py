@@ -6,13 +6,9 @@ against the others. The paper's point is that samples are the faster way to choo
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from benchmarks import measure
 from benchmarks.boundaries import (
     EXACT,
     ROUNDS,
@@ -71,6 +67,11 @@ def main(
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(1_000, (0.1, 1.0, 10.0), 100, 300)
+
+
 def swept(task: Task, sides: Sequence[Side], costs: Sequence[float]) -> Swept:
     return {side.name: {C: train(task, side, C) for C in costs} for side in sides}
 
@@ -112,12 +113,3 @@ def _plots(tasks: Mapping[str, Task], found: Mapping[str, Swept]) -> list[Plot]:
     ]
     seconds = {side: [(C, each.seconds) for C, each in by.items()] for side, by in found["boundaries"].items()}
     return [*plots, Plot("seconds", "Figure 4: training", "C", "CPU seconds", seconds, log_x=True, log_y=True)]
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-            main(1_000, (0.1, 1.0, 10.0), 100, 300)
-        else:
-            main()

@@ -5,14 +5,10 @@ A million boundary examples, uniform samples of r of them, C = 1; exact cutting 
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import gristmill as gm
-from benchmarks import measure
 from benchmarks.boundaries import EXACT, ROUNDS, TESTS, Learned, boundaries, rank_correlation, train, uniform
 from benchmarks.measure import record
 from gristmill.display.charts import Plot
@@ -47,6 +43,11 @@ def main(n: int = EXAMPLES, decays: Sequence[float] = DECAYS, samples: Sequence[
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(1_000, (0.2, 0.6), (20, 50))
+
+
 def _sst(decay: float) -> gm.Normalized:
     return gm.Normalized(gm.SubsetTreeKernel(decay))
 
@@ -71,12 +72,3 @@ def _seconds(found: Swept) -> list[list[Any]]:
 def _plot(found: Swept, place: int, section: str) -> Plot:
     series = {side: [(decay, each.f1[place]) for decay, each in by.items()] for side, by in found.items()}
     return Plot(f"f1-{section}", f"Figure 6: F1 on section {section}", "decay", "F1, %", series)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-            main(1_000, (0.2, 0.6), (20, 50))
-        else:
-            main()

@@ -8,14 +8,10 @@ meant, so both are measured. Its trees have words, those of WSJ here have not; t
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from benchmarks import measure
 from benchmarks.boundaries import CORPORA, EXACT, ROUNDS, Learned, boundaries, rank_correlation, train, uniform
 from benchmarks.measure import Table, record
 from benchmarks.srl import Form
@@ -81,6 +77,11 @@ def main(sets: Sequence[Set] = SETS, samples: Sequence[int] = SAMPLES) -> None:
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main((Set(800), Set(800, form="minimal"), Set(800, corpus="EWT", kernels=FAST)), (20, 50))
+
+
 def _by_kernel(examples: Set, samples: Sequence[int]) -> ByKernel:
     task = boundaries(examples.n, examples.form, examples.corpus)
     sides = [*(uniform(size) for size in samples), EXACT]
@@ -115,12 +116,3 @@ def _plot(at: int, examples: Set, found: ByKernel, samples: Sequence[int]) -> Pl
     }
     title = f"Table 1: {examples.title}"
     return Plot(f"kernels-{at}", title, "examples of a sample, r", "F1, %", by_size, log_x=True)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-            main((Set(800), Set(800, form="minimal"), Set(800, corpus="EWT", kernels=FAST)), (20, 50))
-        else:
-            main()

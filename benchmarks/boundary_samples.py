@@ -8,13 +8,9 @@ machine is one of cutting planes as well.
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from benchmarks import measure
 from benchmarks.boundaries import EXACT, ROUNDS, TESTS, Judge, Learned, Side, boundaries, importance, train, uniform
 from benchmarks.measure import record
 from gristmill.display.charts import Plot
@@ -53,6 +49,11 @@ def main(n: int = EXAMPLES, samples: Sequence[int] = SAMPLES) -> None:
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(1_000, (20, 50))
+
+
 def _row(name: str, each: Learned, exact: Learned, judge: Judge) -> list[Any]:
     return [
         *(name, f"{each.seconds:.1f}", f"{each.seconds / exact.seconds:.1f}", each.rounds),
@@ -85,12 +86,3 @@ def _plots(found: Found, exact: Learned) -> list[Plot]:
         ),
         Plot("support", "Figure 3: support trees", "examples of a sample, r", "support trees", support, log_x=True),
     ]
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-            main(1_000, (20, 50))
-        else:
-            main()

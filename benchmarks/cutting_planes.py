@@ -7,17 +7,13 @@ kernel over different subtrees.
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from benchmarks import measure
 from benchmarks.boundaries import (
     EXACT,
     MEMORY,
@@ -90,6 +86,11 @@ def main(sizes: Sizes = FULL) -> None:
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(QUICK)
+
+
 def _times(raw: dict[str, Any], sizes: Sizes) -> str:
     """How long the others took beside exact planes."""
     exact, *sampled = (name for name in raw if name.endswith(f", {sizes.large}"))
@@ -157,10 +158,3 @@ def _slopes(grown: Grown) -> Table:
         )
     columns = ["training", "from examples", "to", "CPU s, median", "slope"]
     return Table("Seconds grow as examples to the power of", columns, rows)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-        main(QUICK if "--quick" in sys.argv[1:] else FULL)

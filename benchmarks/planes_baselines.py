@@ -7,17 +7,13 @@ objective over all examples and by F1 on two sections; see `benchmarks/approxima
 from __future__ import annotations
 
 import resource
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import gristmill as gm
-from benchmarks import measure
 from benchmarks.approximations import Weighted, nystrom, pegasos, pegasos_batches
 from benchmarks.boundaries import EXACT, SMO, SST, Judge, Learned, Task, apart, boundaries, f1, train
 from benchmarks.measure import record
@@ -68,6 +64,11 @@ def main(sizes: Sizes = FULL) -> None:
         {f"{n}, {name}": each.seconds for n, machines in found.items() for name, each in machines.items()},
         plots=[_plot(n, machines, judges[n]) for n, machines in found.items()],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(QUICK)
 
 
 def _examples(task: Task, n: int) -> tuple[gm.Forest, Any]:
@@ -122,10 +123,3 @@ def _plot(n: int, machines: Machines, judge: Judge) -> Plot:
         series.setdefault(kind, []).append((each.seconds, judge.mean_objective(each, C)))
     title = f"{n:,} examples: objective, C = {C:g}"
     return Plot(f"objective-{n}", title, "CPU seconds", "objective / n", series, log_x=True)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-        main(QUICK if "--quick" in sys.argv[1:] else FULL)

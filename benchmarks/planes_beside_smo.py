@@ -7,16 +7,12 @@ of all C above the minimum. The problems are the same.
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import measure
 from benchmarks.boundaries import EXACT, MEMORY, SMO, TIGHT, Judge, Learned, Side, Task, boundaries, train
 from benchmarks.measure import Timing, in_turn, record
 from gristmill.display.charts import Plot
@@ -76,6 +72,11 @@ def main(sizes: Sequence[int] = SIZES, costs: Sequence[float] = COSTS) -> None:
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main((300, 600))
+
+
 def above_smo(part: Task, found: Mapping[str, Learned], side: Side, C: float) -> float:
     """By how much a machine's objective is above the dual one of SMO, over the sum of all C."""
     least = -found["smo"].dual / (C * len(part))
@@ -102,12 +103,3 @@ def _seconds(part: Task, side: Side, C: float) -> float:
 def _plot(raw: Mapping[str, Mapping[str, Timing]], sizes: Sequence[int], C: float) -> Plot:
     series = {side.name: [(float(n), raw[f"n={n} C={C:g}"][side.name].median) for n in sizes] for side in SIDES}
     return Plot(f"seconds-{C:g}", f"CPU seconds, C = {C:g}", "examples", "seconds", series, log_x=True, log_y=True)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-            main((300, 600))
-        else:
-            main()

@@ -1,18 +1,19 @@
-"""docs/results/*.md and *.svg from docs/results/data/*.json, so that no figure is ever typed."""
+"""docs/results/*.md and *.svg, and data/*.csv of the plots, from docs/results/data/*.json, so that no figure is ever typed."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import RESULTS
+from benchmarks import measure
 from gristmill.display.charts import Plot, draw
 
 
 def main() -> None:
-    pages = RESULTS.parent
-    names = [_page(path, pages) for path in sorted(RESULTS.glob("*.json"))]
+    pages = measure.RESULTS.parent
+    names = [_page(path, pages) for path in sorted(measure.RESULTS.glob("*.json"))]
     toc = "\n".join(names)
     (pages / "index.md").write_text(
         f"# Results\n\nMeasured by `make bench`; every page is written by it.\n\n```{{toctree}}\n{toc}\n```\n",
@@ -43,14 +44,23 @@ def _table(table: dict[str, Any]) -> list[str]:
 
 
 def _plots(descriptions: list[dict[str, Any]], page: str, pages: Path) -> list[str]:
-    for old in pages.glob(f"{page}-*.svg"):
+    for old in (*pages.glob(f"{page}-*.svg"), *measure.RESULTS.glob(f"{page}-*.csv")):
         old.unlink()
     lines = []
     for description in descriptions:
         plot = Plot(**description)
         draw(plot, pages / f"{page}-{plot.name}.svg")
+        _write_points(plot, measure.RESULTS / f"{page}-{plot.name}.csv")
         lines += [f"![{plot.alt}]({page}-{plot.name}.svg)", ""]
     return lines
+
+
+def _write_points(plot: Plot, path: Path) -> None:
+    """The numbers of a plot, a point a line."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(["series", plot.x, plot.y])
+        table.writerows([name, *point] for name, points in plot.series.items() for point in points)
 
 
 def _line(cells: list[Any]) -> str:

@@ -8,19 +8,16 @@ are less accurate, and pruning before training hurts more than after.
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gristmill as gm
-from benchmarks import conll, measure
+from benchmarks import conll
 from benchmarks.classical import (
     ENGINES,
     PRUNED_AWAY,
@@ -101,6 +98,11 @@ def main(sizes: Sizes = FULL) -> None:
         more=[splits, _pruning_table(prunings, sizes)],
         plots=[_pruning_plot(name, title, found, sizes) for name, (title, found) in prunings.items()],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(QUICK)
 
 
 @dataclass(frozen=True)
@@ -280,10 +282,3 @@ def _pruning_plot(name: str, title: str, found: dict[str, list[float]], sizes: S
         for when in PRUNED_AWAY
     }
     return Plot(name, title, "left out: in fewer examples than", "errors, %", series, log_x=True)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-        main(QUICK if "--quick" in sys.argv[1:] else FULL)

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gristmill as gm
-from benchmarks import measure
 from benchmarks.launch import Launched, launch
 from benchmarks.measure import Missing, Table, record
 from benchmarks.trees import TreeKernelProgram, lines_of
@@ -103,6 +102,11 @@ def main(cases: Sequence[Case] = FULL) -> None:
         raw,
         more=[_support_table(rows)],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(QUICK)
 
 
 def find_svm_learn() -> str:
@@ -244,10 +248,3 @@ def _support_table(rows: list[list[Any]]) -> Table:
         lines.append([*ours[:3], *counts, f"{apart:+.2f}", f"{float(ours[11]) - float(theirs[11]):+.1f}"])
     columns = ["task", "trees", "kernel", "gristmill's", "svm_learn's", "apart, %", "accuracy apart, points"]
     return Table("Support trees, at most 1 % apart wanted", columns, lines)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as trial:
-        if "--quick" in sys.argv[1:]:
-            measure.RESULTS = Path(trial)  # what was measured in earnest stays
-        main(QUICK if "--quick" in sys.argv[1:] else FULL)

@@ -14,8 +14,7 @@ PLOT = Plot(
 
 @pytest.fixture
 def pages(tmp_path, monkeypatch):
-    for module in (measure, render):
-        monkeypatch.setattr(module, "RESULTS", tmp_path / "data")
+    monkeypatch.setattr(measure, "RESULTS", tmp_path / "data")
     return tmp_path
 
 
@@ -40,6 +39,8 @@ def test_a_page_shows_its_plots_in_pictures_and_words(pages):
     assert f"![{words}](claim-time.svg)" in (pages / "claim.md").read_text(encoding="utf-8")
     assert f"<title>{words}</title>" in (pages / "claim-time.svg").read_text(encoding="utf-8")
     assert not (pages / "claim-gone.svg").exists()
+    points = (pages / "data" / "claim-time.csv").read_text(encoding="utf-8").splitlines()
+    assert points == ["series,sigma,us", "one,0.1,2.0", "one,1.0,1.0", "two,0.1,30.0", "two,1.0,9.5"]
 
 
 def test_plots_are_drawn_with_the_same_bytes(tmp_path):
