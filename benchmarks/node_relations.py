@@ -237,8 +237,7 @@ def _unmarked_table(data: Relations) -> Table:
 
 def _pairs_table(data: Relations) -> Table:
     """Table 1: pairs by what they are and what they share, with decay 1."""
-    sentences = gm.relations.unmarked(data.trees)._roots
-    rows = []
+    sentences, rows = data.sentences, []
     for name in FAMILIES:
         gram = marked_kernel(name, 1.0)(data.trees, n_jobs=1)
         own, same = np.eye(len(gram), dtype=bool), sentences[:, None] == sentences
