@@ -111,6 +111,11 @@ def main(sizes: Sequence[tuple[str, int]] = SIZES, limits: Sequence[int] = LIMIT
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(((WORDS, 200),), (5, 20))
+
+
 # --- one side after the other -----------------------------------------------------------------------------------------
 
 
