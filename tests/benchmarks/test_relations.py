@@ -71,7 +71,7 @@ def test_speed_ups_are_times_of_dynamic_programming_over_times_of_training(data)
 @pytest.mark.filterwarnings("ignore::gristmill.MaliciousPairsWarning")
 def test_a_sweep_of_d_has_a_line_and_a_point_for_each(data):
     sweep = {name: [node_relations.limited(name, data, D) for D in (2, 20)] for name in node_relations.FAMILIES}
-    rows, plots = node_relations._sweep_table(sweep).rows, node_relations._sweep_plots(sweep)
+    rows, plots = node_relations._sweep_table(sweep, 3).rows, node_relations._sweep_plots(sweep)
     assert [row[:2] for row in rows] == [[name, D] for name in node_relations.FAMILIES for D in (2, 20)]
     assert [plot.name for plot in plots] == ["limit-0", "limit-1"]
     for plot, name in zip(plots, sweep, strict=True):
