@@ -102,13 +102,19 @@ def main(sizes: Sequence[tuple[str, int]] = SIZES, limits: Sequence[int] = LIMIT
         more=[
             _pairs_table(swept),
             _slopes_table(found),
-            _sweep_table(sweep),
+            _sweep_table(sweep, swept.positives),
+            _limits_table(swept),
             _compression_table(swept),
             _rules_table(swept),
             _unmarked_table(swept),
         ],
         plots=[*_scaling_plots(found), *_sweep_plots(sweep)],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(((WORDS, 200),), (5, 20))
 
 
 # --- one side after the other -----------------------------------------------------------------------------------------
@@ -161,7 +167,7 @@ def rows_asked(kernel: Kernel, converted: gm.ConvertedForest, data: Relations) -
 
 def pair_by_dp(kernel: Kernel, data: Relations) -> float:
     n = len(data.trees)
-    sample = data.trees[np.linspace(0, n - 1, max(2, DIRECT_PAIRS // n)).astype(int)]
+    sample = data.trees[np.linspace(0, n - 1, min(n, max(2, DIRECT_PAIRS // n))).astype(int)]
     _, seconds = timed(lambda: kernel.direct(sample, data.trees, n_jobs=1))
     return seconds / (len(sample) * n)
 
@@ -176,14 +182,36 @@ def limited(name: str, data: Relations, limit: int) -> tuple[int, float, float, 
     return limit, seconds, train(kernel, forest, data, "auto").seconds, forest.stats
 
 
-def _sweep_table(sweep: dict[str, list[tuple[int, float, float, gm.ConversionStats]]]) -> Table:
+def _sweep_table(sweep: dict[str, list[tuple[int, float, float, gm.ConversionStats]]], positives: int) -> Table:
     rows = [
         [name, limit, f"{conversion:.2f}", f"{svm:.2f}", f"{100 * stats.malicious_rate:.3g}", f"{stats.features:,}"]
         for name, lines in sweep.items()
         for limit, conversion, svm, stats in lines
     ]
-    title = f"Figure 5: the limit of size, D ({SWEPT[1]:,} positives)"
+    title = f"Figure 5: the limit of size, D ({positives:,} positives)"
     return Table(title, ["kernel", "D", "conversion, s", "SVM, s", "malicious, %", "features"], rows)
+
+
+def _limits_table(data: Relations) -> Table:
+    """The other limits: how often a fragment may be found, and how many trees must share it."""
+    limits: dict[str, dict[str, Any]] = {
+        "R = 5": {"max_embeddings": 5},
+        "R = 20, support 2": {},
+        "R = 100": {"max_embeddings": 100},
+        "support 3": {"min_support": 3},
+        "support 5": {"min_support": 5},
+    }
+    rows = []
+    for name in FAMILIES:
+        for title, more in limits.items():
+            kernel = marked_kernel(name)
+            make = partial(gm.ConvertedForest, data.trees, kernel, max_bytes=MEMORY, n_jobs=1, **more)
+            forest, conversion = timed(make)
+            stats, svm = forest.stats, train(kernel, forest, data, "auto").seconds
+            figures = f"{100 * stats.malicious_rate:.3g}", f"{stats.features:,}", f"{stats.patterns:,}"
+            rows.append([name, title, f"{conversion:.2f}", f"{svm:.2f}", *figures])
+    columns = ["kernel", "limits", "conversion, s", "SVM, s", "malicious, %", "features", "compressed"]
+    return Table(f"R and the least support ({data.positives:,} positives)", columns, rows)
 
 
 def _compression_table(data: Relations) -> Table:
@@ -237,8 +265,7 @@ def _unmarked_table(data: Relations) -> Table:
 
 def _pairs_table(data: Relations) -> Table:
     """Table 1: pairs by what they are and what they share, with decay 1."""
-    sentences = gm.relations.unmarked(data.trees)._roots
-    rows = []
+    sentences, rows = data.sentences, []
     for name in FAMILIES:
         gram = marked_kernel(name, 1.0)(data.trees, n_jobs=1)
         own, same = np.eye(len(gram), dtype=bool), sentences[:, None] == sentences

@@ -36,6 +36,11 @@ class Relations:
     def positives(self) -> int:
         return int((self.labels > 0).sum())
 
+    @property
+    def sentences(self) -> NDArray[np.int64]:
+        """A number for each example; those of one sentence have the same."""
+        return gm.relations.unmarked(self.trees)._roots.astype(np.int64)
+
 
 def relations(name: str, role: str, positives: int | None = None) -> Relations:
     """Of a set, up to so many positive examples; whole sentences, words in lower case."""

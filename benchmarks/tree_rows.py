@@ -11,7 +11,7 @@ are one evaluation in some thousand.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import numpy as np
 import gristmill as gm
 from benchmarks.measure import Missing, Table, in_turn, record, seconds_of
 from benchmarks.trees import GRCT, PTB, QC, TreeKernelProgram, trees_of
+from gristmill import _core
 from gristmill.kernels import TreeKernel, TreeRows
 
 ROUNDS = 5
@@ -42,11 +43,11 @@ OTHERS = {
 }
 
 
-def main() -> None:
+def main(corpora: Mapping[str, tuple[str, int, int]] = CORPORA, rounds: int = ROUNDS) -> None:
     program = _peer()
     rows, raw = [], {}
     with tempfile.TemporaryDirectory() as folder:
-        for corpus, (path, n_support, n_queries) in CORPORA.items():
+        for corpus, (path, n_support, n_queries) in corpora.items():
             trees = trees_of(path)
             for name, kernel in KERNELS.items():
                 clocks = _clocks(_provider(kernel, trees))
@@ -54,7 +55,7 @@ def main() -> None:
                     sample = trees[:n_support], trees[-n_queries:]
                     _compare(program, kernel, *sample, Path(folder))
                     clocks["peer"] = partial(_peer_seconds, program, kernel, *sample, Path(folder))
-                timings = in_turn(clocks, ROUNDS)
+                timings = in_turn(clocks, rounds)
                 raw[f"{corpus} {name}"] = timings
                 rates = {side: 1e-6 / timing.median for side, timing in timings.items()}
                 peer = rates.get("peer")
@@ -66,10 +67,16 @@ def main() -> None:
     columns = ["corpus", "kernel", "trees", "rows", "rows, 2 threads", "Gram", "Gram, 2 threads"]
     columns += ["SVM-light-TK", "rows beside it", "Gram beside it"]
     notes = [
-        "Millions of kernel evaluations a second; medians of five rounds, all sides in turn.",
+        f"Millions of kernel evaluations a second; medians of {rounds} rounds, all sides in turn.",
         __doc__.partition("\n\n")[2].replace("\n", " ").strip(),
     ]
-    record("tree_rows", "Tree kernels: rows and Gram matrices", columns, rows, notes, raw, more=[_others(), _by_size()])
+    more = [_others(min(rounds, 3)), _by_size(), _by_search()]
+    record("tree_rows", "Tree kernels: rows and Gram matrices", columns, rows, notes, raw, more=more)
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main({"QC": (QC, 200, 50)}, 1)
 
 
 def _peer() -> TreeKernelProgram | None:
@@ -116,12 +123,12 @@ def _compare(
     np.testing.assert_allclose(theirs, ours, rtol=1e-4)
 
 
-def _others() -> Table:
+def _others(rounds: int) -> Table:
     trees = trees_of(QC)
-    marked = [tree.replace("(NP ", "(NP*1 ", 1) for tree in trees]
+    marked = _marked(trees)
     rows = []
     for name, kernel in OTHERS.items():
-        timings = in_turn(_clocks(_provider(kernel, marked if kernel.marked else trees)), 3)
+        timings = in_turn(_clocks(_provider(kernel, marked if kernel.marked else trees)), rounds)
         rates = [1e-6 / timings[side].median for side in ("rows", "rows 2", "gram", "gram 2")]
         rows.append([name, *(f"{rate:.1f}" for rate in rates)])
     title = "Other kernels on QC (the first NP of every tree is marked), millions of evaluations a second"
@@ -143,6 +150,44 @@ def _by_size() -> Table:
         rows.append(row)
     columns = ["nodes", "average", "SST, us a pair", "ns a node", "PTK, us a pair", "ns a node"]
     return Table("By the definition, pairs of trees of one size (PTB)", columns, rows)
+
+
+def _by_search() -> Table:
+    """Pair by pair, as the definition says, with and without what saves looking (Kazama and Torisawa 2005, 4.4)."""
+    forest = gm.Forest.from_strings(_marked(trees_of(PTB)), marks=True)
+    some = forest[np.linspace(0, len(forest) - 1, 100).astype(int)]
+    rows = []
+    for name in ("K_lo^r", "K_c^r"):
+        plain, by_label, by_number = _seconds_of_searches(OTHERS[name], some)
+        times = (f"{1e6 * seconds / len(some) ** 2:.1f}" for seconds in (plain, by_label, by_number))
+        ratios = f"{plain / by_label:.1f}x", f"{by_label / by_number:.2f}x"
+        rows.append([name, f"{some.sizes()[0].mean():.0f}", *times, *ratios])
+    columns = ["kernel", "nodes", "all pairs of nodes, us", "equal labels, us", "and numbered productions, us"]
+    columns += ["lookup beside all pairs", "numbers beside labels"]
+    return Table("Pairs of nodes by the definition (PTB)", columns, rows)
+
+
+def _seconds_of_searches(kernel: TreeKernel, forest: gm.Forest) -> list[float]:
+    """All pairs of nodes; those with equal labels; the same, productions compared by number. Equal answers."""
+    searches = {
+        "plain": {"lookup": False, "production_ids": False},
+        "by label": {"production_ids": False},
+        "by number": {},
+    }
+    indexed, found = forest.indexed(), {name: np.empty((len(forest), len(forest))) for name in searches}
+    sides = {
+        name: partial(
+            _core.tree_direct, kernel._native, indexed, forest._store, forest._roots, found[name], 1, None, **search
+        )
+        for name, search in searches.items()
+    }
+    timings = in_turn({name: partial(seconds_of, side) for name, side in sides.items()}, 3)
+    assert all(np.array_equal(gram, found["by number"]) for gram in found.values())
+    return [timings[name].median for name in searches]
+
+
+def _marked(trees: list[str]) -> list[str]:
+    return [tree.replace("(NP ", "(NP*1 ", 1) for tree in trees]
 
 
 if __name__ == "__main__":

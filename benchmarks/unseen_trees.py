@@ -33,11 +33,11 @@ COLUMNS = ["examples", "kernel", "known, %", "in a batch, us a tree", "2 threads
 COLUMNS += ["batch beside it", "one by one beside it"]
 
 
-def main() -> None:
+def main(pool: int = POOL, n_support: int = SUPPORT, n_unseen: int = UNSEEN) -> None:
     program = find_peer()
     rows, raw = [], {}
     for data, (train, test) in DATA.items():
-        support, unseen = _some(train, SUPPORT, 1), _some(test, UNSEEN, 2)
+        support, unseen = _some(train, pool, n_support, 1), _some(test, pool, n_unseen, 2)
         known = 100 * _known(unseen, support) / len(unseen)
         for name, kernel in KERNELS.items():
             clocks = _clocks(_scorer(kernel, support), unseen)
@@ -54,7 +54,12 @@ def main() -> None:
         __doc__.partition("\n\n")[2].replace("\n", " ").strip(),
         "PTK is capped at 5 children, as it is there.",
     ]
-    record("unseen_trees", f"{UNSEEN:,} unseen trees, {SUPPORT:,} support trees", COLUMNS, rows, notes, raw)
+    record("unseen_trees", f"{n_unseen:,} unseen trees, {n_support:,} support trees", COLUMNS, rows, notes, raw)
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(20_000, 2_000, 500)
 
 
 def _clocks(scorer: Scorer, unseen: gm.Forest) -> dict[str, Callable[[], float]]:
@@ -72,8 +77,8 @@ def _peer_seconds(program: TreeKernelProgram, kernel: Kernel, support: gm.Forest
     return seconds_by_peer(program, kernel, support, queries) * len(support)
 
 
-def _some(name: str, number: int, seed: int) -> gm.Forest:
-    forest = boundary_examples(name, POOL, marks=True)[0]
+def _some(name: str, pool: int, number: int, seed: int) -> gm.Forest:
+    forest = boundary_examples(name, pool, marks=True)[0]
     chosen = np.random.default_rng(seed).choice(len(forest), min(number, len(forest)), replace=False)
     return _own(forest[chosen])
 

@@ -94,14 +94,14 @@ void register_patterns(nb::module_& m) {
           "__init__",
           [](SubtreePatterns* self, const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed,
              std::size_t max_size, double max_embeddings, const MiningRules& rules, bool compress,
-             std::size_t max_bytes, std::size_t threads, nb::object progress) {
-            const MiningOptions options{max_size, max_embeddings, rules, compress, max_bytes};
+             std::size_t max_bytes, std::size_t threads, nb::object progress, std::size_t min_support) {
+            const MiningOptions options{max_size, max_embeddings, rules, compress, max_bytes, min_support};
             watched(std::move(progress), [&](Observer& observer) {
               new (self) SubtreePatterns(kernel, *indexed.index, options, threads, observer);
             });
           },
           "kernel"_a, "indexed"_a, "max_size"_a, "max_embeddings"_a, "rules"_a, "compress"_a, "max_bytes"_a,
-          "threads"_a, progress_arg())
+          "threads"_a, progress_arg(), "min_support"_a = MiningOptions{}.min_support)
       .def_prop_ro("n_trees", &SubtreePatterns::trees)
       .def_prop_ro("searched", &SubtreePatterns::searched)
       .def_prop_ro("features",
@@ -163,13 +163,14 @@ void add_to(nb::module_& m) {
       .def(
           "__init__",
           [](MiningRules* self, bool size_limit, bool same_support, bool known_pairs, bool precheck, bool early_stop,
-             bool list_limit, bool post_order, bool same_places, bool marks) {
+             bool list_limit, bool post_order, bool same_places, bool marks, bool max_support) {
             new (self) MiningRules{size_limit, same_support, known_pairs, precheck, early_stop,
-                                   list_limit, post_order,   same_places, marks};
+                                   list_limit, post_order,   same_places, marks,    max_support};
           },
           "size_limit"_a = on.size_limit, "same_support"_a = on.same_support, "known_pairs"_a = on.known_pairs,
           "precheck"_a = on.precheck, "early_stop"_a = on.early_stop, "list_limit"_a = on.list_limit,
-          "post_order"_a = on.post_order, "same_places"_a = on.same_places, "marks"_a = on.marks)
+          "post_order"_a = on.post_order, "same_places"_a = on.same_places, "marks"_a = on.marks,
+          "max_support"_a = on.max_support)
       .def_ro("size_limit", &MiningRules::size_limit)
       .def_ro("same_support", &MiningRules::same_support)
       .def_ro("known_pairs", &MiningRules::known_pairs)
@@ -178,7 +179,8 @@ void add_to(nb::module_& m) {
       .def_ro("list_limit", &MiningRules::list_limit)
       .def_ro("post_order", &MiningRules::post_order)
       .def_ro("same_places", &MiningRules::same_places)
-      .def_ro("marks", &MiningRules::marks);
+      .def_ro("marks", &MiningRules::marks)
+      .def_ro("max_support", &MiningRules::max_support);
   m.def("supports_mining", &supports_mining, "kernel"_a);
   register_patterns(m);
   register_converted_rows(m);

@@ -111,12 +111,15 @@ void add_to(nb::module_& m) {
   m.def(
       "tree_direct",
       [](const TreeKernel& kernel, const IndexedForest& indexed, const SharedForest& forest, const Roots& roots,
-         const OutMatrix& out, std::size_t threads, nb::object progress) {
+         const OutMatrix& out, std::size_t threads, nb::object progress, bool lookup, bool production_ids) {
+        const PairSearch search{lookup, production_ids};
         watched(std::move(progress), [&](Observer& observer) {
-          direct_gram(kernel, *indexed.index, indexed.queries(forest, roots, false), span_of(out), threads, observer);
+          direct_gram(kernel, *indexed.index, indexed.queries(forest, roots, false), span_of(out), threads, observer,
+                      search);
         });
       },
-      "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg());
+      "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "out"_a.noconvert(), "threads"_a, progress_arg(),
+      "lookup"_a = true, "production_ids"_a = true);
   m.def(
       "tree_diagonal",
       [](const TreeKernel& kernel, const IndexedForest& indexed, const OutVector& out, std::size_t threads,

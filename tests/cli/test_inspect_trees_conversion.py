@@ -73,7 +73,7 @@ def test_train_says_why(trees, tmp_path, capsys):
         (
             ("-k", "lo", "--convert", "no", "--conversion-max-size", 3),
             2,
-            "--conversion-max-size and --max-embeddings are for conversion",
+            "--conversion-max-size, --max-embeddings, --conversion-min-support are for conversion",
         ),
         (("-k", "lo", "--convert", "yes", "--max-bytes", "5000"), 1, "lower max_size"),
         (("-k", "lo", "--convert", "sometimes"), 2, "'sometimes' is not one of"),
@@ -88,15 +88,58 @@ def test_train_refuses(trees, tmp_path, capsys, arguments, code, message):
 def test_inspect_prints_table_3(trees, capsys):
     assert call("inspect", trees, "--conversion", "lo-marked", "--histogram", "-j", 2) == 0
     out = capsys.readouterr().out
-    for line in (
-        "converted for lo-marked",
-        "# examples",
-        "# features (compressed)",
-        "avg. |V|",
-        "r_m (%)",
-        "malicious",
-    ):
-        assert line in out
+    table = out.partition("converted for lo-marked")[2]
+    stats = gm.ConvertedForest(TREES, "lo-marked").stats
+    lines = [" ".join(line.split()) for line in table.splitlines() if line.strip(" ─")][:7]
+    assert lines == [
+        "# examples 60",
+        f"# different trees {stats.trees}",
+        f"# feature subtrees (x10^4) {stats.features / 1e4:,.4g}",
+        f"# features (compressed) (x10^4) {stats.patterns / 1e4:,.4g}",
+        f"avg. |V| (compressed) {stats.entries_per_tree:,.1f}",
+        f"rate of malicious pairs r_m (%) {100 * stats.malicious_rate:.3g}",
+        f"conversion time (sec.) {stats.seconds:,.1f}",
+    ]
+    assert "malicious" in table.partition("decay 1, from")[2]
+
+
+def converted_stats(capsys, trees, *options):
+    assert call("inspect", trees, "--conversion", "lo-marked", "--json", *options) == 0
+    return json.loads(capsys.readouterr().out)["conversion"]
+
+
+def test_inspect_switches_rules(trees, capsys):
+    """The paper's search looks at every fragment, the default at those in the same places as one."""
+    usual, by_fragment = (converted_stats(capsys, trees, *more) for more in ((), ("--rule", "no-same-places")))
+    unmarked = converted_stats(capsys, trees, "--rule", "no-same-places", "--rule", "no-marks", "--rule", "precheck")
+    assert usual["searched"] < by_fragment["searched"] < unmarked["searched"]
+    assert usual["features"] == by_fragment["features"]
+    apart = converted_stats(capsys, trees, "--no-compress")
+    assert apart["patterns"] == apart["features"] == usual["features"] > usual["patterns"]
+
+
+LIMITS = ("--conversion-max-size", 9, "--max-embeddings", 1.5, "--conversion-min-support", 4)
+
+
+def test_limits_reach_the_conversion(trees, tmp_path, capsys, monkeypatch):
+    made, whole = [], gm.ConvertedForest.__init__
+    monkeypatch.setattr(
+        gm.ConvertedForest, "__init__", lambda self, *args, **more: (made.append(more), whole(self, *args, **more))[0]
+    )
+    converted_stats(capsys, trees, *LIMITS, "--rule", "max-support")
+    trained(capsys, trees, tmp_path / "m", "-k", "lo-marked", "--convert", "yes", *LIMITS)
+    for limits in made:
+        assert [limits[name] for name in ("max_size", "max_embeddings", "min_support")] == [9, 1.5, 4]
+    assert [limits.get("rules") for limits in made] == [{"max_support": True}, None]
+
+
+@pytest.mark.parametrize("min_support", [2, 3, 20])
+def test_any_least_support_learns_the_same(trees, tmp_path, capsys, min_support):
+    how = ("-k", "c-marked", "--tol", "1e-8")
+    trained(capsys, trees, tmp_path / "m", *how, "--convert", "yes", "--conversion-min-support", min_support)
+    trained(capsys, trees, tmp_path / "plain", *how, "--convert", "no")
+    scores = [gm.load(tmp_path / name).compile().decision_function(TREES) for name in ("m", "plain")]
+    np.testing.assert_allclose(*scores, atol=1e-6)
 
 
 def test_inspect_prints_json(trees, capsys):
@@ -146,7 +189,11 @@ def test_inspect_refuses(trees, tmp_path, capsys):
     assert call("inspect", trees, "--conversion", "ptk") == 2
     assert "'ptk' is not one of" in capsys.readouterr().err
     assert call("inspect", trees, "--conversion-max-size", 3) == 2
-    assert "go with --conversion" in capsys.readouterr().err
+    assert "--conversion-max-size: with --conversion only" in capsys.readouterr().err
+    assert call("inspect", trees, "--rule", "marks", "--no-compress") == 2
+    assert "--rule, --compress: with --conversion only" in capsys.readouterr().err
+    assert call("inspect", trees, "--conversion", "lo", "--rule", "no-such-rule") == 2
+    assert "'no-such-rule' is not one of" in capsys.readouterr().err
     for options in (("--max-bytes", "1G"), ("--conversion", "lo", "--sigma", "0.1")):
         assert call("inspect", trees, *options) == 2
         assert "go with --engine, --max-bytes with it or --conversion" in capsys.readouterr().err

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.data import relations
 from tests.across.interrupting import seconds_to_stop
-from tests.data.tree_strategies import from_parents, shapes
+from tests.data.tree_strategies import from_parents, shapes, to_strings, tree_lists
+from tests.oracle.trees import MARKED, label, nodes
 
 read = gm.Forest.from_strings
 
@@ -100,6 +102,17 @@ def test_any_label_in_any_tree_survives_a_round_trip(data, parents):
     assert again == forest
     assert labels(again) == {(name, 0) for name in names}
     assert list(again) == list(forest)
+
+
+@given(some_trees=tree_lists())
+def test_marked_trees_survive_a_round_trip(some_trees):
+    forest = read(to_strings(some_trees), marks=True)
+    again = read(list(forest), marks=True)
+    assert again == forest
+    assert list(again) == to_strings(some_trees)
+    names = [[label(n) for n in nodes(tree)] for tree in some_trees]
+    marks = [sorted(int(name.rpartition("*")[2]) for name in several if MARKED.fullmatch(name)) for several in names]
+    assert [sorted(found.values()) for found in relations.marked_nodes(again)] == marks
 
 
 @given(text=st.text('()ab\\ \n"*1-=é'))

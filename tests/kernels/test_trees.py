@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,12 +12,15 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
 import gristmill as gm
+from gristmill import _core
+from gristmill.kernels import TreeKernel
+from gristmill.kernels import trees as kernels_of_trees
 from tests.data.tree_strategies import (
     MAY_BE_UNMARKED,
     from_parents,
@@ -124,12 +128,45 @@ def test_values_of_kelp_issue_11():
     same_bits(gm.SubsetTreeKernel(decay=1.0)(trees[:1], trees), [[3, 3]])
 
 
+@pytest.mark.parametrize("marked", [False, True])
+@given(left=trees(), right=trees())
+def test_a_decay_of_one_counts_common_fragments(marked, left, right):
+    def count(fragments):
+        several = [Counter(fragment for n in oracle.nodes(tree) for fragment in fragments(n)) for tree in (left, right)]
+        return sum(times * several[1][f] for f, times in several[0].items() if oracle.is_marked(f) or not marked)
+
+    pair = forest([left]), forest([right])
+    assert gm.OrderedTreeKernel(1.0, marked=marked)(*pair) == count(oracle.ordered)
+    assert gm.ProductionTreeKernel(1.0, marked=marked)(*pair) == count(oracle.of_productions)
+
+
+@pytest.mark.parametrize("decay", [0.25, 0.5])
+def test_decay_is_to_the_power_of_nodes_or_of_productions(decay):
+    """(S (A a)): its fragments have 1, 1, 1, 2, 2 and 3 nodes; those of whole productions 1, 1 and 2 productions."""
+    X = forest([("S", ("A", "a"))])
+    assert gm.OrderedTreeKernel(decay)(X) == 3 * decay + 2 * decay**2 + decay**3
+    assert gm.ProductionTreeKernel(decay)(X) == 2 * decay + decay**2
+
+
 @given(tree=shapes().map(lambda parents: from_parents(parents, [f"n{i}" for i in range(len(parents) + 1)])))
 def test_ordered_kernel_counts_the_subtrees_of_distinct_labels(tree):
     def rooted(node):
         return prod(1 + rooted(child) for child in oracle.children(node))
 
     assert gm.OrderedTreeKernel(decay=1.0)(forest([tree])) == [[sum(map(rooted, oracle.nodes(tree)))]]
+
+
+@given(decay=eighths, left=tree_lists(), right=tree_lists())
+def test_the_subtree_kernel_is_an_inner_product_of_counts(decay, left, right):
+    """Of each whole subtree, so that no pair of nodes needs to be compared."""
+
+    def row(tree):
+        whole = Counter(oracle.complete(n) for n in oracle.nodes(tree) if oracle.children(n))
+        return np.array([whole[f] * decay ** (oracle.productions(f) / 2) for f in columns])
+
+    columns = list({oracle.complete(n) for tree in left + right for n in oracle.nodes(tree)})
+    vectors = [np.array([row(tree) for tree in side]).reshape(len(side), len(columns)) for side in (left, right)]
+    close(gm.SubtreeKernel(decay)(forest(left), forest(right)), vectors[0] @ vectors[1].T)
 
 
 @given(decay=eighths, left=tree_lists(), right=tree_lists())
@@ -158,6 +195,32 @@ def test_rows_gram_and_direct_are_one(kind, data, left, right):
         close(provider[[i, 0]], gram[[i, 0]])
     close(provider.against(right), kernel(right, left))
     close(kernel.direct(right, left), kernel(right, left))
+
+
+@all_kinds
+@pytest.mark.parametrize(("lookup", "production_ids"), [(False, True), (True, False), (False, False)])
+@given(data=st.data(), left=tree_lists(), right=tree_lists())
+def test_plain_loops_over_nodes_and_labels_give_the_same_bits(kind, lookup, production_ids, data, left, right):
+    """What looking nodes up by their labels, and productions by their numbers, is measured against."""
+    kernel = data.draw(twins(kind)).kernel
+    assume(isinstance(kernel, TreeKernel))
+    left, right = forest(left), forest(right)
+    out = np.full((len(left), len(right)), np.nan)
+    how = {"lookup": lookup, "production_ids": production_ids}
+    _core.tree_direct(kernel._native, right.indexed(), left._store, left._roots, out, 1, None, **how)
+    same_bits(out, kernel.direct(left, right))
+
+
+def test_self_kernels_are_computed_once(monkeypatch):
+    asked, diagonal = [], kernels_of_trees._diagonal
+    monkeypatch.setattr(
+        kernels_of_trees, "_diagonal", lambda kernel, A, n_jobs: asked.append(len(A)) or diagonal(kernel, A, n_jobs)
+    )
+    rows = gm.Normalized(gm.OrderedTreeKernel()).rows(forest(random_trees(9, seed=1)))
+    for _ in range(3):
+        rows.take(np.arange(4))
+    rows.gram()
+    assert asked == [9]
 
 
 @all_kinds

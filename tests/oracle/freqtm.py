@@ -27,6 +27,7 @@ class Rules:
     post_order: bool = True  # F
     same_places: bool = True  # of the native miner alone: here every fragment is looked at
     marks: bool = True  # section 6
+    max_support: bool = False  # Table 2, of P2
 
 
 NO_RULES = Rules(**dict.fromkeys((f.name for f in fields(Rules)), False))
@@ -166,10 +167,14 @@ class Search:
     max_size: int
     max_embeddings: float
     rules: Rules = field(default_factory=Rules)
+    min_support: int = 2
 
     def run(self):
         self._nodes = [Nodes(tree) for tree in self.trees]
         self.malicious, self.registered, self.searched = set(), {}, Counter()
+        self.trace, self.registered_growths = [], []  # fragments as they grow, in the order of the search
+        self.malicious_after_pass, self.searched_in_pass = [], []
+        self._widest = 0  # trees of a fragment that failed
         seeds = [self.growth.seeds(tree) for tree in self._nodes]
         holders = Counter(symbol for some in seeds for symbol in {fragment[-1][1] for fragment, _ in some})
         self._shared = {symbol for symbol, trees in holders.items() if trees >= 2}
@@ -178,9 +183,12 @@ class Search:
             for fragment, position in some:
                 self._count(first, fragment, (number, position), 1)
         for precheck in [True, False] if self.rules.precheck else [False]:
+            before = len(self.trace)
             for fragment, occurrences in first.items():
                 if len(support(occurrences)) >= 2:
                     self._search(fragment, occurrences, precheck)
+            self.malicious_after_pass.append(set(self.malicious))
+            self.searched_in_pass.append(len(self.trace) - before)
         if self.growth.single_nodes:
             self._add_single_nodes()
         return self
@@ -188,23 +196,34 @@ class Search:
     def _search(self, fragment, occurrences, precheck):
         tree = self.growth.as_tree(fragment)
         self.searched[tree] += 1
+        self.trace.append(fragment)
         grown = None
-        if not (self.rules.size_limit and len(nodes(tree)) >= self.max_size):
+        is_too_large = self.rules.size_limit and len(nodes(tree)) >= self.max_size
+        if not is_too_large and len(support(occurrences)) >= self.min_support:
             grown = self._generate(fragment, occurrences)
         if grown is None:
-            self.malicious |= pairs(occurrences)
+            self._register_malicious(occurrences)
             return False
         if not self.rules.post_order:
             self._register(tree, occurrences, precheck)
         for longer, found in grown.items():
-            if self.rules.known_pairs and pairs(found) <= self.malicious:
+            if self.rules.known_pairs and self._is_malicious(found):
                 continue
             went_well = self._search(longer, found, precheck)
             if self.rules.same_support and not went_well and support(occurrences) == support(found):
                 return False
         if self.rules.post_order:
             self._register(tree, occurrences, precheck)
+            self.registered_growths.append(fragment)
         return True
+
+    def _register_malicious(self, occurrences):
+        self.malicious |= pairs(occurrences)
+        self._widest = max(self._widest, len(support(occurrences)))
+
+    def _is_malicious(self, occurrences):
+        looks = not self.rules.max_support or len(support(occurrences)) <= self._widest
+        return looks and pairs(occurrences) <= self.malicious
 
     def _generate(self, fragment, occurrences):
         """The fragments longer by one step that two trees share, or None if a fragment is found too often.
@@ -235,8 +254,8 @@ class Search:
             }
             if len(support(where)) < 2 or (self.marked and not is_marked(name)):
                 continue
-            if self.rules.size_limit and self.max_size <= 1:
-                self.malicious |= pairs(where)
+            if (self.rules.size_limit and self.max_size <= 1) or len(support(where)) < self.min_support:
+                self._register_malicious(where)
             else:
                 self._register(name, where, precheck=False)
 

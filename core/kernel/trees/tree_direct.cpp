@@ -20,8 +20,10 @@ using Family = TreeKernel::Family;
 template <class Value>
 class PairKernel {
  public:
-  PairKernel(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& queries)
+  PairKernel(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& queries,
+             const PairSearch& search)
       : kernel_(kernel),
+        search_(search),
         index_(index),
         queries_(queries),
         rows_(queries.set().subtrees()),
@@ -48,7 +50,7 @@ class PairKernel {
   }
 
  private:
-  // Nodes of the right tree by label, so that only pairs with equal labels are looked at.
+  // Nodes of the right tree by label, so that only pairs with equal labels need be looked at.
   void order_right(std::size_t tree) {
     right_.clear();
     for (const forest::TreeSet::Part& part : index_.set().parts(tree)) right_.push_back(part);
@@ -60,19 +62,19 @@ class PairKernel {
   double row(forest::SubtreeId left) {
     const forest::LabelId label = queries_.label(left);
     if (label == forest::TreeQueries::none) return 0;
-    const auto same =
-        std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return label_of(part.subtree); });
+    const std::span<const forest::TreeSet::Part> same = nodes_for(label);
     if (same.empty()) return 0;
     Row& row = rows_[left];
     if (!spare_.empty()) {
       row.values = std::move(spare_.back());
       spare_.pop_back();
     }
-    row.begin = static_cast<std::uint32_t>(same.begin() - right_.begin());
-    row.values.resize(same.size());
+    row.begin = static_cast<std::uint32_t>(same.data() - right_.data());
+    row.values.assign(same.size(), {});
     double sum = 0;
     for (std::size_t at = 0; at < same.size(); ++at) {
-      const forest::TreeSet::Part& right = same[static_cast<std::ptrdiff_t>(at)];
+      const forest::TreeSet::Part& right = same[at];
+      if (!search_.lookup && label_of(right.subtree) != label) continue;
       const Value above = above_constant(left, right.subtree);
       const Value constant = constant_of(left, right.subtree);
       row.values[at] = constant + above;
@@ -82,6 +84,13 @@ class PairKernel {
       sum += right.count * counted;
     }
     return sum;
+  }
+
+  [[nodiscard]] std::span<const forest::TreeSet::Part> nodes_for(forest::LabelId label) const {
+    if (!search_.lookup) return right_;
+    const auto same =
+        std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return label_of(part.subtree); });
+    return {same.begin(), same.end()};
   }
 
   void release(forest::SubtreeId left) {
@@ -95,7 +104,12 @@ class PairKernel {
   }
 
   [[nodiscard]] bool same_production(forest::SubtreeId left, forest::SubtreeId right) const {
-    return queries_.production(left) == index_.production(right) && !queries_.set().is_leaf(left);
+    if (queries_.set().is_leaf(left)) return false;
+    if (search_.production_ids) return queries_.production(left) == index_.production(right);
+    return std::ranges::equal(
+        queries_.set().children(left), index_.set().children(right), {},
+        [&](forest::SubtreeId child) { return queries_.label(child); },
+        [&](forest::SubtreeId child) { return label_of(child); });
   }
 
   // Pairs of leaves and of labels that count by themselves.
@@ -184,6 +198,7 @@ class PairKernel {
   };
 
   const TreeKernel& kernel_;
+  const PairSearch& search_;
   const forest::SubtreeIndex& index_;
   const forest::TreeQueries& queries_;
   std::vector<Row> rows_;               // per left subtree, while a parent may need it
@@ -197,12 +212,12 @@ class PairKernel {
 
 template <class Value, class Out>
 void for_pairs(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& queries,
-               std::size_t threads, Observer& observer, Out out) {
+               const PairSearch& search, std::size_t threads, Observer& observer, Out out) {
   const std::size_t trees = queries.set().trees();
   Stop stop(observer);
   std::vector<std::unique_ptr<PairKernel<Value>>> pairs(threads_for(trees, 1, threads));
   parallel_for(trees, 1, threads, stop, [&](std::size_t begin, std::size_t end, std::size_t worker) {
-    if (!pairs[worker]) pairs[worker] = std::make_unique<PairKernel<Value>>(kernel, index, queries);
+    if (!pairs[worker]) pairs[worker] = std::make_unique<PairKernel<Value>>(kernel, index, queries, search);
     Pulse pulse(stop, worker);
     for (std::size_t query = begin; query < end; ++query) {
       out(query, [&](std::size_t tree) { return (*pairs[worker])(query, tree, pulse); });
@@ -212,9 +227,10 @@ void for_pairs(const TreeKernel& kernel, const forest::SubtreeIndex& index, cons
 
 template <class Out>
 void for_pairs(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& queries,
-               std::size_t threads, Observer& observer, Out out) {
-  with_family(kernel,
-              [&]<class Of>(Of) { for_pairs<typename Of::Value>(kernel, index, queries, threads, observer, out); });
+               const PairSearch& search, std::size_t threads, Observer& observer, Out out) {
+  with_family(kernel, [&]<class Of>(Of) {
+    for_pairs<typename Of::Value>(kernel, index, queries, search, threads, observer, out);
+  });
 }
 
 // Equal subtrees of one tree have one number: K(t, t) is a sum of squares of counts.
@@ -232,8 +248,8 @@ void identity_diagonal(const TreeKernel& kernel, const forest::SubtreeIndex& ind
 }  // namespace
 
 void direct_gram(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& queries,
-                 std::span<double> out, std::size_t threads, Observer& observer) {
-  for_pairs(kernel, index, queries, threads, observer, [&](std::size_t query, auto value) {
+                 std::span<double> out, std::size_t threads, Observer& observer, const PairSearch& search) {
+  for_pairs(kernel, index, queries, search, threads, observer, [&](std::size_t query, auto value) {
     const std::span<double> row = out.subspan(query * index.trees(), index.trees());
     for (std::size_t tree = 0; tree < index.trees(); ++tree) row[tree] = value(tree);
     finish_row(query, row, {}, {});
@@ -244,7 +260,7 @@ void direct_diagonal(const TreeKernel& kernel, const forest::SubtreeIndex& index
                      std::size_t threads, Observer& observer) {
   if (kernel.family == Family::identity) return identity_diagonal(kernel, index, out);
   const forest::TreeQueries queries(index);
-  for_pairs(kernel, index, queries, threads, observer,
+  for_pairs(kernel, index, queries, {}, threads, observer,
             [&](std::size_t query, auto value) { out[query] = value(query); });
 }
 
@@ -252,7 +268,7 @@ void direct_pairs(const TreeKernel& kernel, const forest::SubtreeIndex& index, s
                   std::span<const std::uint32_t> others, std::span<double> out, std::size_t threads,
                   Observer& observer) {
   const forest::TreeQueries queries(index);
-  for_pairs(kernel, index, queries, threads, observer, [&](std::size_t query, auto value) {
+  for_pairs(kernel, index, queries, {}, threads, observer, [&](std::size_t query, auto value) {
     for (std::size_t at = starts[query]; at < starts[query + 1]; ++at) out[at] = value(others[at]);
   });
 }

@@ -8,9 +8,15 @@
 
 namespace gristmill::kernel::trees {
 
+// How pairs of nodes are found. No way changes a bit: the plain ones are what the others are measured against.
+struct PairSearch {
+  bool lookup = true;          // only nodes with equal labels are looked at; else all pairs of nodes
+  bool production_ids = true;  // productions are compared by their numbers; else label by label
+};
+
 // out: queries x trees of the index, row-major.
 void direct_gram(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& queries,
-                 std::span<double> out, std::size_t threads, Observer& observer);
+                 std::span<double> out, std::size_t threads, Observer& observer, const PairSearch& search = {});
 
 // K(t, t) of every tree of the index; infinite where it leaves the range of double.
 void direct_diagonal(const TreeKernel& kernel, const forest::SubtreeIndex& index, std::span<double> out,

@@ -17,6 +17,7 @@ std::span<const std::uint32_t> FragmentNotes::trees_of(std::span<const Occurrenc
 
 void FragmentNotes::condemn(std::span<const Occurrence> occurrences) {
   const std::span<const std::uint32_t> trees = trees_of(occurrences);
+  widest_ = std::max(widest_, trees.size());
   for (std::size_t j = 1; j < trees.size(); ++j) {
     pulse_(j);
     for (std::size_t i = 0; i < j; ++i) {

@@ -14,8 +14,11 @@ class FragmentNotes {
 
   // The trees that have a fragment, ascending; until the next question.
   [[nodiscard]] std::span<const std::uint32_t> trees_of(std::span<const Occurrence> occurrences);
-  // Whether all pairs of these trees are malicious.
-  [[nodiscard]] bool are_known(std::span<const std::uint32_t> trees) const { return malicious_.contains_all(trees); }
+  // Whether all pairs of these trees are malicious, as far as is looked.
+  [[nodiscard]] bool are_known(std::span<const std::uint32_t> trees) const {
+    const bool looks = !task_.options.rules.max_support || trees.size() <= widest_;
+    return looks && malicious_.contains_all(trees);
+  }
   // Makes all pairs of the trees that have a fragment malicious.
   void condemn(std::span<const Occurrence> occurrences);
 
@@ -31,6 +34,7 @@ class FragmentNotes {
   PairSet& malicious_;
   PatternTable& patterns_;
   Pulse pulse_;
+  std::size_t widest_ = 0;  // trees of a fragment that failed
   std::vector<std::uint32_t> trees_;
   std::vector<std::uint32_t> words_;
   std::vector<std::uint32_t> noted_;         // the pattern of the last fragments,

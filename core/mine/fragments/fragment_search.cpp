@@ -60,7 +60,8 @@ bool FragmentSearch::open(Level& level, const Fragment& fragment, std::span<cons
   level.occurrences = occurrences;
   level.support = support;
   level.next = 0;
-  if (is_too_large(task_.options, fragment) || !growth_.grow(fragment, occurrences, support, level.extensions)) {
+  if (is_too_large(task_.options, fragment) || is_too_rare(task_.options, support) ||
+      !growth_.grow(fragment, occurrences, support, level.extensions)) {
     notes_.condemn(occurrences);
     return false;
   }

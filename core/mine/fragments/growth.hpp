@@ -37,6 +37,10 @@ struct Fragment {
   return options.rules.size_limit && fragment.nodes >= options.max_size;
 }
 
+[[nodiscard]] inline bool is_too_rare(const MiningOptions& options, std::size_t support) noexcept {
+  return support < options.min_support;
+}
+
 // A fragment and where its last node stands.
 struct Placed {
   Fragment fragment;

@@ -19,6 +19,7 @@ struct MiningRules {
   bool post_order = true;    // F: a fragment is noted after its extensions, if they have not made it malicious
   bool same_places = true;   // fragments in the same places are searched as one; P1, PC and F have nothing to do then
   bool marks = true;         // section 6: places without a mark, from where none can be reached, are forgotten
+  bool max_support = false;  // Table 2: P2 skips fragments that are in more trees than any that failed so far
 };
 
 struct MiningOptions {
@@ -27,6 +28,7 @@ struct MiningOptions {
   MiningRules rules{};
   bool compress = true;
   std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t min_support = 2;  // a fragment that fewer trees share makes their pairs malicious and does not grow
 };
 
 // Whether a fragment weighs decay^(its nodes, or productions) and nothing else: K_lo, K_c, with marks or without.

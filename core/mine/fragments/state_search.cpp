@@ -67,7 +67,8 @@ bool StateSearch::grow(const Fragment& fragment, std::span<const Occurrence> pla
   if (task_.options.rules.known_pairs && notes_.are_known(trees)) return false;
   ++searched_;
   const auto support = static_cast<std::uint32_t>(trees.size());
-  if (!is_too_large(task_.options, fragment) && growth_.grow(fragment, places, support, extensions_)) return true;
+  const bool fails = is_too_large(task_.options, fragment) || is_too_rare(task_.options, support);
+  if (!fails && growth_.grow(fragment, places, support, extensions_)) return true;
   notes_.condemn(places);
   return false;
 }

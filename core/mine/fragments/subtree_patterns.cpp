@@ -94,7 +94,9 @@ class Miners {
   }
 
   void note_single_node(std::span<const Occurrence> found) {
-    if (is_too_large(task_.options, {0, 1, 0, false})) return notes_[0].condemn(found);
+    const bool fails =
+        is_too_large(task_.options, {0, 1, 0, false}) || is_too_rare(task_.options, notes_[0].trees_of(found).size());
+    if (fails) return notes_[0].condemn(found);
     const PatternTable::Share itself{0, 1};
     notes_[0].note(found, {&itself, 1});
   }
@@ -110,6 +112,7 @@ void check(const kernel::trees::TreeKernel& kernel, const MiningOptions& options
   if (!supports_mining(kernel))
     throw std::invalid_argument("only K_lo and K_c, with marks or without, can be converted");
   if (options.max_size == 0) throw std::invalid_argument("max_size must be 1 or more");
+  if (options.min_support < 2) throw std::invalid_argument("min_support must be 2 or more");
   if (!(options.max_embeddings > 0)) throw std::invalid_argument("max_embeddings must be above 0");
 }
 

@@ -17,7 +17,7 @@ from gristmill.apps.loading import params_of
 from gristmill.base.files import read_bytes
 from gristmill.cli.command import Command, arguments, declared, given, option
 from gristmill.cli.inspect_trees import TreeView, label_lines, show_trees
-from gristmill.cli.kernel_options import limit_options, reads_marks
+from gristmill.cli.kernel_options import CONVERSION_LIMITS, limit_options, reads_marks
 from gristmill.cli.options import Compilation, compile_options, jobs_option, json_option, optional_engine, scorer_path
 from gristmill.cli.screen import count, progress_bar, table
 from gristmill.data.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TREE_EXAMPLES, TREES
@@ -34,6 +34,7 @@ from gristmill.evaluation.summaries import (
     summarise_machine,
     summarise_tree_machine,
 )
+from gristmill.kernels.conversion.forest import RULES
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import folders, read_as, read_model, recognise
 from gristmill.machines.machine import Machine
@@ -41,6 +42,7 @@ from gristmill.scoring.scorer import Scorer
 from gristmill.scoring.scorers import Scorers
 
 _EXPLAINED = (GRAM, LABELS, TREE_EXAMPLES, CHECKPOINT, SCORER)  # what is shown, or says what it is when it is read
+_CONVERTING = {*CONVERSION_LIMITS, "rules", "compress", "jobs"}  # parameters
 
 
 @click.command(cls=Command)
@@ -62,6 +64,22 @@ _EXPLAINED = (GRAM, LABELS, TREE_EXAMPLES, CHECKPOINT, SCORER)  # what is shown,
     "--max-bytes is what that may take.",
 )
 @functools.partial(declared, options=limit_options())
+@option(
+    "--rule",
+    "rules",
+    multiple=True,
+    type=click.Choice([f"{no}{rule.replace('_', '-')}" for rule in RULES for no in ("", "no-")]),
+    metavar="[no-]RULE",
+    advanced=True,
+    help=f"Switch a rule of the search on or off: {', '.join(RULES).replace('_', '-')}. They change the time and what "
+    "is searched, never a kernel value; no-same-places is the paper's search, fragment by fragment. May be repeated.",
+)
+@option(
+    "--compress/--no-compress",
+    default=True,
+    advanced=True,
+    help="Join fragments with equal occurrences to one pattern.  [default: yes]",
+)
 @jobs_option
 @compile_options(optional_engine("Models: compile for this engine and show what it takes and costs."))
 @json_option
@@ -86,8 +104,9 @@ def inspect(
       gristmill inspect roles.trees --conversion lo-marked --conversion-max-size 15
     """
     view = TreeView(top=top, max_bytes=how.max_bytes, **trees)
-    if view.conversion is None and {"max_size", "max_embeddings", "jobs"} & given(ctx).keys():
-        raise click.UsageError("--conversion-max-size, --max-embeddings and --jobs go with --conversion")
+    wrong = [spelled for name, spelled in given(ctx).items() if name in _CONVERTING]
+    if view.conversion is None and wrong:
+        raise click.UsageError(f"{', '.join(wrong)}: with --conversion only")
     compiles = how if view.conversion is None else replace(how, max_bytes=None)
     if how.engine is None and not compiles.is_default:
         raise click.UsageError(

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from gristmill.cli.kernel_options import CONVERSION_LIMITS
 from gristmill.cli.screen import count, note, progress_bar, table
 from gristmill.data.forest import Forest
 from gristmill.data.formats.tree_data import TreeData
@@ -28,6 +29,9 @@ class TreeView:
     conversion: str | None  # for the kernel of this name
     max_size: int
     max_embeddings: float
+    min_support: int
+    rules: tuple[str, ...]  # as marks, or no-marks
+    compress: bool
     max_bytes: int | None  # of conversion
     jobs: int | None
 
@@ -81,9 +85,10 @@ def _seen(forest: Forest, labels: Any, view: TreeView) -> _Seen:
         return _Seen(summary, alike, None, None)
     if view.conversion.endswith("-marked") and not summary.marked:
         note(f"warning: no node has a mark (as NP*1), so trees have nothing in common by {view.conversion}")
-    limits: dict[str, Any] = {name: getattr(view, name) for name in ("max_size", "max_embeddings", "max_bytes")}
+    settings: dict[str, Any] = {name: getattr(view, name) for name in (*CONVERSION_LIMITS, "compress", "max_bytes")}
+    settings["rules"] = {rule.removeprefix("no-").replace("-", "_"): not rule.startswith("no-") for rule in view.rules}
     with progress_bar("converting") as progress:
-        converted = ConvertedForest(forest, view.conversion, **limits, n_jobs=view.jobs, progress=progress)
+        converted = ConvertedForest(forest, view.conversion, **settings, n_jobs=view.jobs, progress=progress)
     return _Seen(summary, alike, converted.stats, _pairs(converted, view) if view.histogram else None)
 
 

@@ -19,7 +19,11 @@ KERNEL_NAMES = (*TREE_KERNELS, *ROW_KERNELS)
 
 _Options = list[Callable[[Any], Any]]
 
-
+CONVERSION_LIMITS = {
+    "max_size": "--conversion-max-size",
+    "max_embeddings": "--max-embeddings",
+    "min_support": "--conversion-min-support",
+}
 _SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coef0")
 
 
@@ -64,7 +68,7 @@ def limit_options(section: str = "") -> _Options:
     """Of conversion."""
     return [
         option(
-            *("--conversion-max-size", "max_size"),
+            *(CONVERSION_LIMITS["max_size"], "max_size"),
             type=click.IntRange(1),
             default=20,
             section=section,
@@ -72,12 +76,20 @@ def limit_options(section: str = "") -> _Options:
             help="Conversion leaves trees that share a fragment of so many nodes to dynamic programming.",
         ),
         option(
-            "--max-embeddings",
+            CONVERSION_LIMITS["max_embeddings"],
             type=click.FloatRange(0, min_open=True),
             default=20.0,
             section=section,
             advanced=True,
             help="Likewise trees that have a fragment more often than so, on average.",
+        ),
+        option(
+            *(CONVERSION_LIMITS["min_support"], "min_support"),
+            type=click.IntRange(2),
+            default=2,
+            section=section,
+            advanced=True,
+            help="Likewise trees that share a fragment with fewer than so many trees.",
         ),
     ]
 

@@ -15,7 +15,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.cli.kernel_options import ROW_KERNELS, kernel_named
+from gristmill.cli.kernel_options import CONVERSION_LIMITS, ROW_KERNELS, kernel_named
 from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.train_data import TrainingData, check_gram_model, read_gram, read_training_data, write_gram_model
 from gristmill.cli.train_options import factors_of
@@ -36,7 +36,7 @@ from gristmill.solvers.batch.solving import choose_solver
 _CONVERT: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
 _SAME_NAME = (
     *("solver", "tol", "intercept_scaling", "multiclass", "shrinking", "max_bytes"),
-    *("max_size", "max_embeddings", "sampling", "sample_size", "confirm"),
+    *("max_size", "max_embeddings", "min_support", "sampling", "sample_size", "confirm"),
 )
 _FOR_TREES = ("decay", "mu", "weighting", "max_children")
 _FOR_ROWS = ("degree", "gamma", "coef0")
@@ -51,8 +51,8 @@ def train_batch(data: str, model: str, options: dict[str, Any], given: dict[str,
     clock = _Clock({})
     examples = read_gram(data, form) if name == PRECOMPUTED else read_training_data(data, name, options, given)
     clock.note("reading")
-    if options["convert"] == "no" and {"max_size", "max_embeddings"} & given.keys():
-        raise click.UsageError("--conversion-max-size and --max-embeddings are for conversion, --convert auto or yes")
+    if options["convert"] == "no" and CONVERSION_LIMITS.keys() & given.keys():
+        raise click.UsageError(f"{', '.join(CONVERSION_LIMITS.values())} are for conversion, --convert auto or yes")
     if options["sampling"] is None and {"sample_size", "confirm"} & given.keys():
         raise click.UsageError("--sample-size and --confirm are for samples, with --sampling only")
     settings = _settings(kernel_for(examples, name, options, given), examples, options)

@@ -62,11 +62,12 @@ marked_families = pytest.mark.parametrize(
 # --- what hypothesis draws --------------------------------------------------------------------------------------------
 
 seeds = st.integers(0, 2**32)
-rules = st.builds(freqtm.Rules, *[st.booleans()] * 9)
+rules = st.builds(freqtm.Rules, *[st.booleans()] * 10)
 limits = st.fixed_dictionaries(
     {
         "max_size": st.integers(1, 9) | st.integers(1, 30),
         "max_embeddings": st.sampled_from([0.1, 0.5, 1, 1.5, 2, 3, 20, 1e9]),
+        "min_support": st.sampled_from([2, 2, 3, 4]),
     }
 )
 
@@ -138,9 +139,10 @@ def mine(
     max_bytes=PLENTY,
     threads=1,
     progress=None,
+    min_support=2,
 ):
     X = trees if isinstance(trees, gm.Forest) else forest(trees)
-    settings = max_size, float(max_embeddings), native_rules(rules), compress, max_bytes, threads, progress
+    settings = max_size, float(max_embeddings), native_rules(rules), compress, max_bytes, threads, progress, min_support
     return _core.SubtreePatterns(family.kernel(0.5)._native, X.indexed(), *settings)
 
 
@@ -157,9 +159,9 @@ def found(patterns):
     return SimpleNamespace(malicious=list(zip(*(a.tolist() for a in patterns.malicious()), strict=True)), items=items)
 
 
-def expected(family, trees, max_size=20, max_embeddings=20.0, rules=ALL_RULES):
+def expected(family, trees, max_size=20, max_embeddings=20.0, rules=ALL_RULES, min_support=2):
     """What it has to find; features by enumeration, whatever the search of the oracle registered."""
-    search = freqtm.Search(trees, family.growth, family.marked, max_size, max_embeddings, rules).run()
+    search = freqtm.Search(trees, family.growth, family.marked, max_size, max_embeddings, rules, min_support).run()
     features = freqtm.features(trees, family.growth, family.marked, search.malicious)
     items = [(op, dict(sizes)) for op, sizes in freqtm.compressed(features, family.growth).items()]
     singles = [(op, {family.growth.weight_size(fragment): 1}) for fragment, op in features.items()]

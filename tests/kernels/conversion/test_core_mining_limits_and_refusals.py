@@ -73,6 +73,7 @@ def test_other_kernels_are_refused(kernel, crowd):
     ("options", "message"),
     [
         ({"max_size": 0}, "max_size"),
+        ({"min_support": 1}, "min_support"),
         ({"max_embeddings": 0.0}, "max_embeddings"),
         ({"max_embeddings": -1.0}, "max_embeddings"),
         ({"max_embeddings": np.nan}, "max_embeddings"),
@@ -85,7 +86,7 @@ def test_limits_that_make_no_sense_are_refused(options, message, crowd):
 
 
 @pytest.mark.parametrize("name", ["lo-marked", "c-marked"])
-def test_all_rules_but_the_precheck_are_on(name, crowd):
+def test_all_rules_but_the_precheck_and_the_check_of_supports_are_on(name, crowd):
     kernel, searched = FAMILIES[name].kernel(0.5)._native, []
     for rules in (_core.MiningRules(), native_rules(freqtm.Rules())):
         searched.append(_core.SubtreePatterns(kernel, crowd.indexed(), 4, 1.1, rules, True, 1 << 30, 1).searched)

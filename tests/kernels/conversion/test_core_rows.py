@@ -102,6 +102,12 @@ def test_any_size_limit(name, max_size, crowd):
     check(FAMILIES[name], crowd, mine(FAMILIES[name], crowd, max_size), 0.2)
 
 
+@pytest.mark.parametrize("min_support", range(2, 8))
+@all_families
+def test_any_least_support(family, min_support, crowd):
+    check(family, crowd, mine(family, crowd, min_support=min_support), 0.2)
+
+
 @all_families
 def test_one_conversion_serves_every_decay(family, crowd):
     patterns = mine(family, crowd, max_size=8)

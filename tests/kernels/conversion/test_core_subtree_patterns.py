@@ -162,6 +162,42 @@ def test_every_fragment_is_searched_once(family, trees, threads):
     assert patterns.n_malicious == 0
 
 
+@pytest.mark.parametrize("name", ["lo", "c"])
+def test_a_large_fragment_is_met_before_all_smaller_ones(name):
+    """Depth first: on its way to max_size the search sees one fragment of each size; then the pair is known."""
+    tree = "x"
+    for label in "jihgfedcba":
+        tree = (label, tree)
+    trees, rules = [tree, ("top", tree)], replace(ALL_RULES, same_places=False)
+    symbols, max_size = (11, 6) if name == "lo" else (10, 7)  # a production is a node and its child
+    patterns = mine(FAMILIES[name], trees, max_size, rules=rules)
+    assert found(patterns).malicious == [(0, 1)]
+    assert patterns.searched == 6 + (symbols - 1)  # with the roots of the other symbols, which do not grow
+    wider = mine(FAMILIES[name], trees, max_size, rules=replace(rules, known_pairs=False, same_support=False))
+    assert wider.searched > 2 * patterns.searched
+
+
+@all_families
+@given(trees=forests, min_support=st.integers(2, 6))
+def test_pairs_that_share_a_rare_fragment_are_malicious(family, trees, min_support):
+    """Where occurrences without hope of a mark are dropped, a marked one."""
+    malicious = {*found(mine(family, trees, min_support=min_support)).malicious}
+    for op in freqtm.features(trees, family.growth, family.marked).values():
+        if 2 <= len(op) < min_support:
+            assert malicious >= set(combinations(dict(op), 2))
+
+
+@pytest.mark.parametrize("same_places", [True, False])
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
+@all_families
+def test_looking_at_rare_fragments_alone_changes_nothing(family, limits, same_places, crowd):
+    """The paper's check that supports are at most those of the fragments that failed."""
+    rules = replace(ALL_RULES, same_places=same_places)
+    on, off = (mine(family, crowd, **limits, rules=replace(rules, max_support=checks)) for checks in (True, False))
+    same_arrays(on, off)
+    assert on.searched >= off.searched
+
+
 @pytest.mark.parametrize("limits", LIMITS, ids=str)
 @all_families
 def test_precheck_changes_nothing(family, limits, crowd):

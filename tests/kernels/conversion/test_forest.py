@@ -15,7 +15,7 @@ import gristmill as gm
 import gristmill.kernels.conversion.forest
 from gristmill import _core
 from gristmill.kernels import TreeRows
-from gristmill.kernels.conversion.forest import fragments_of
+from gristmill.kernels.conversion.forest import RULES, fragments_of
 from gristmill.kernels.conversion.rows import ConvertedRows
 from gristmill.kernels.named import TREE_KERNELS
 from tests.data.tree_strategies import MAY_BE_UNMARKED, to_strings, tree_lists
@@ -37,6 +37,22 @@ CLASSES = {
     "c-marked": lambda decay: gm.ProductionTreeKernel(decay, marked=True),
     "sst": gm.SubsetTreeKernel,
 }
+
+
+TWO_KINDS = [
+    f"(S (NP*1 {subject}) (VP (V {verb}) (NP n{n})))" if kind else f"(S (PP*2 in) (ADV {subject}) (X {verb} n{n}))"
+    for n, subject in enumerate(("dogs", "cats", "cows"))
+    for verb in ("see", "hear", "like", "eat")
+    for kind in (0, 1)
+]
+
+
+def clusters(gram, n_clusters=2):
+    found = np.arange(len(gram)) // (len(gram) // n_clusters)
+    for _ in range(20):
+        means = (found[:, None] == np.arange(n_clusters)) / np.maximum(np.bincount(found, minlength=n_clusters), 1)
+        found = (np.einsum("ik,ij,jk->k", means, gram, means) - 2 * gram @ means).argmin(axis=1)
+    return found.tolist()
 
 
 def convert(trees, kernel, **limits):
@@ -233,6 +249,15 @@ def test_a_machine_scores_trees_that_were_converted_with_its_support():
         machine.compile("converted", max_bytes=1)
 
 
+def test_k_means_on_rows_of_converted_trees_finds_the_clusters_of_plain_trees():
+    """Lloyd's algorithm by the Gram matrix: distances to the mean of a cluster are means of kernels."""
+    kernel = gm.Normalized(gm.OrderedTreeKernel(0.3, marked=True))
+    forest = gm.Forest.from_strings(TWO_KINDS, marks=True)
+    labels = [clusters(kernel.rows(trees).gram()) for trees in (gm.ConvertedForest(forest, kernel), forest)]
+    assert labels[0] == labels[1]
+    assert labels[0] in ([0, 1] * 12, [1, 0] * 12)
+
+
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
@@ -311,6 +336,8 @@ def test_the_histogram_begins_where_there_are_pairs():
         ({"max_size": 0}, "max_size must be a whole number from 1 on"),
         ({"max_size": 2.5}, "max_size must be"),
         ({"max_embeddings": 0}, "max_embeddings must be a finite number above 0"),
+        ({"min_support": 1}, "min_support must be a whole number from 2 on"),
+        ({"min_support": 2.5}, "min_support must be a whole number from 2 on"),
         ({"max_bytes": -1}, "max_bytes must be"),
         ({"rules": {"no such rule": True}}, "rules must name rules"),
         ({"rules": {"marks": "perhaps"}}, "rules must name rules"),
@@ -328,9 +355,13 @@ def test_too_little_memory_is_said():
 
 def test_rules_change_no_value():
     kernel, forest = gm.OrderedTreeKernel(0.4, marked=True), gm.Forest.from_strings(MARKED, marks=True)
-    for rule in ("same_support", "known_pairs", "early_stop", "list_limit", "post_order", "marks", "same_places"):
-        close(kernel(gm.ConvertedForest(forest, "lo-marked", rules={rule: False})), kernel(forest))
-    close(kernel(gm.ConvertedForest(forest, "lo-marked", rules=_core.MiningRules(precheck=True))), kernel(forest))
+    for rule in set(RULES) - {"size_limit"}:
+        for on in (True, False):
+            close(kernel(gm.ConvertedForest(forest, "lo-marked", rules={rule: on})), kernel(forest))
+
+
+def test_rules_are_those_of_the_core():
+    assert [name for name in dir(_core.MiningRules) if not name.startswith("_")] == sorted(RULES)
 
 
 def test_values_beyond_doubles_are_refused():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given
@@ -39,6 +39,37 @@ def test_whatever_the_rules_all_is_found_that_is_not_malicious(family, some_tree
     assert without_malicious(mined) == freqtm.features(some_trees, family.growth, family.marked, mined.malicious)
     lasting = replace(rules, same_support=False, known_pairs=False, precheck=False, post_order=False)
     assert search(family, some_trees, **limits, rules=lasting).malicious == mined.malicious
+
+
+@all_families
+@given(some_trees=forests, limits=limits)
+def test_the_first_pass_finds_all_malicious_pairs(family, some_trees, limits):
+    """The second one, which registers fragments, looks at no more of them than the only pass of a search without."""
+    both, only = (
+        search(family, some_trees, **limits, rules=replace(ALL_RULES, precheck=precheck)) for precheck in (True, False)
+    )
+    first, second = both.malicious_after_pass
+    assert first == second == only.malicious_after_pass[0]
+    assert both.malicious == only.malicious
+    assert both.searched_in_pass[1] <= only.searched_in_pass[0]
+
+
+@all_families
+@given(some_trees=forests)
+def test_the_search_is_depth_first(family, some_trees):
+    """A fragment is followed by one that it has grown to, or by one that grew from a fragment it grew from itself."""
+    trace = search(family, some_trees, max_size=1, max_embeddings=0.1, rules=freqtm.NO_RULES).trace
+    for before, after in pairwise(trace):
+        assert len(after) <= len(before) + 1
+        assert after[:-1] == before[: len(after) - 1]
+
+
+@all_families
+@given(some_trees=forests, limits=limits)
+def test_fragments_are_registered_after_those_they_grow_to(family, some_trees, limits):
+    registered = list(search(family, some_trees, **limits, rules=replace(ALL_RULES, precheck=False)).registered_growths)
+    for at, fragment in enumerate(registered):
+        assert all(later[: len(fragment)] != fragment for later in registered[at + 1 :])
 
 
 @all_families

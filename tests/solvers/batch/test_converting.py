@@ -52,6 +52,15 @@ def test_the_cheaper_way_is_chosen():
     assert not chosen(RELUCTANT).converts
 
 
+def test_trees_that_share_much_are_not_converted():
+    """Nearly all pairs are malicious, and dynamic programming of each costs more than rows over different subtrees."""
+    alike = " ".join(f"(A{n} a{n})" for n in range(12))
+    trees = gm.Forest.from_strings([f"(S (R*1 {alike}) b{n})" for n in range(300)], marks=True)
+    found = chosen(Costs(patience=0), forest=trees)
+    assert not found.converts
+    assert "with conversion" in found.reason
+
+
 def test_a_near_tie_goes_to_rows():
     costs = replace(EAGER, margin=1.0, state=0, marked_state=0, cell=0, addition=0)
     by_rows = converting._row_steps(KERNEL.kernel.fragments, DISTINCT, costs)
@@ -144,6 +153,26 @@ def test_both_ways_learn_the_same(kernel):
         one.machine.compile().decision_function(TREES), other.machine.compile().decision_function(TREES), atol=1e-5
     )
     assert type(one.support_vectors) is gm.Forest  # a machine does not keep what training made
+
+
+@pytest.mark.parametrize("kernel", ["lo-marked", "c-marked"])
+def test_coefficients_are_those_of_training_by_dynamic_programming(kernel):
+    """With different trees, so that there is one solution."""
+    named, labels = gm.KernelSVC(kernel)._svm_kernel(), LABELS[np.unique(TREES._roots, return_index=True)[1]]
+    settings = {"tol": 1e-9, "C": 1000.0}
+    converted = train_svm(DISTINCT, labels, CLASSES, SvmSettings(named, convert=True, **settings))
+    gram = named.direct(DISTINCT)
+    by_dp = train_svm(gram, labels, CLASSES, SvmSettings("precomputed", **settings))
+    one, other = (coefficients(fit, len(DISTINCT)) for fit in (converted, by_dp))
+    assert converted.conversion.converts
+    np.testing.assert_array_equal(np.flatnonzero(one), np.flatnonzero(other))
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
+
+
+def coefficients(fit, size):
+    found = np.zeros(size)
+    found[fit.support] = fit.dual_coef.ravel()
+    return found
 
 
 def room_of(fit, rows):
@@ -267,6 +296,8 @@ def test_limits_are_checked():
         SvmSettings(KERNEL, max_size=0)
     with pytest.raises(ValueError, match="max_embeddings must be"):
         SvmSettings(KERNEL, max_embeddings=-1)
+    with pytest.raises(ValueError, match="min_support must be"):
+        SvmSettings(KERNEL, min_support=1)
     assert fitted(convert=True, max_size=np.int64(5)).rows.distinct.stats.malicious_rate > 0
 
 

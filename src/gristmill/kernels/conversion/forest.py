@@ -17,7 +17,7 @@ import numpy as np
 
 from gristmill import _core
 from gristmill.base.arrays import Uint32s
-from gristmill.base.checks import check_positive, check_positive_int
+from gristmill.base.checks import check_positive, check_positive_int, is_whole
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import MaliciousPairsWarning, outside
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from gristmill.kernels.conversion.histogram import PairHistogram
 
 PLENTY = 4 << 30  # bytes
+RULES = (
+    *("size_limit", "same_support", "known_pairs", "precheck", "early_stop", "list_limit", "post_order"),
+    *("same_places", "marks", "max_support"),
+)
 HIGH_RATE = 0.2  # of malicious pairs: above it, dynamic programming does most of the work
 
 
@@ -134,13 +138,16 @@ class ConvertedForest(Forest):
         slower and fewer pairs malicious.
     max_embeddings : float
         All trees with a fragment that occurs in them more often than this on average are malicious (the paper's R).
+    min_support : int
+        Trees that share a fragment with fewer than so many trees are malicious. 2, the paper's, keeps every fragment
+        that is shared at all; more gives shorter vectors and more malicious pairs.
     compress : bool
         True joins fragments with equal occurrences to one pattern.
     rules : mapping or None
         Rules of the search to switch off, as {"known_pairs": False}: 'size_limit', 'same_support', 'known_pairs',
-        'precheck', 'early_stop', 'list_limit', 'post_order', 'marks', 'same_places'. They change the time, not the
-        kernel. 'same_places' searches fragments in the same places as one; {"same_places": False} is the paper's
-        search, fragment by fragment.
+        'precheck', 'early_stop', 'list_limit', 'post_order', 'marks', 'same_places', 'max_support'. They change the
+        time, not the kernel; 'precheck' and 'max_support' are off unless they are True. 'same_places' searches
+        fragments in the same places as one; {"same_places": False} is the paper's search, fragment by fragment.
     max_bytes : int or None
         Memory limit; None is 4 GiB. Beyond it `gristmill.PatternsTooLargeError`, a ValueError, is raised.
     n_jobs : int or None
@@ -170,6 +177,7 @@ class ConvertedForest(Forest):
         *,
         max_size: int = 20,
         max_embeddings: float = 20.0,
+        min_support: int = 2,
         compress: bool = True,
         rules: Mapping[str, bool] | _core.MiningRules | None = None,
         max_bytes: int | None = None,
@@ -179,6 +187,7 @@ class ConvertedForest(Forest):
         fragments = _checked_kernel(kernel)
         check_positive_int("max_size", max_size)
         check_positive("max_embeddings", max_embeddings)
+        check_min_support(min_support)
         forest = fragments.examples(trees)
         super().__init__(forest._store, forest._roots, forest._reading)
         self._is_checked_for_marks = forest._is_checked_for_marks
@@ -187,6 +196,7 @@ class ConvertedForest(Forest):
             forest,
             max_size=int(max_size),
             max_embeddings=float(max_embeddings),
+            min_support=int(min_support),
             compress=bool(compress),
             rules=_checked_rules(rules),
             max_bytes=_checked_bytes(max_bytes),
@@ -297,6 +307,7 @@ def mine(
     *,
     max_size: int = 20,
     max_embeddings: float = 20.0,
+    min_support: int = 2,
     compress: bool = True,
     rules: _core.MiningRules | None = None,
     max_bytes: int = PLENTY,
@@ -308,7 +319,7 @@ def mine(
     roots = np.unique(forest._roots)
     indexed = _core.IndexedForest(forest._store, roots)
     limits = max_size, max_embeddings, rules or _core.MiningRules(), compress, max_bytes
-    patterns = _core.SubtreePatterns(fragments._native, indexed, *limits, threads, progress)
+    patterns = _core.SubtreePatterns(fragments._native, indexed, *limits, threads, progress, min_support)
     stats = ConversionStats.of(patterns, len(forest), time.perf_counter() - begin)
     return Mined(fragments, roots, indexed, patterns, stats)
 
@@ -331,6 +342,12 @@ def fragments_of(kernel: Any) -> TreeKernel | None:
 
     inner = kernel.kernel if isinstance(kernel, Normalized) else kernel
     return inner.fragments if isinstance(inner, TreeKernel) else None
+
+
+def check_min_support(value: Any) -> None:
+    """Raise ValueError unless it is a whole number from 2 on: a fragment of one tree is shared by no pair."""
+    if not is_whole(value) or value < 2:
+        raise ValueError(f"min_support must be a whole number from 2 on, got {value!r}")
 
 
 def _checked_kernel(kernel: Any) -> TreeKernel:

@@ -99,7 +99,12 @@ def converted(
         return data, NOT_CONVERTED
     if isinstance(data, ConvertedForest) and data.supports(kernel):
         return data, ConversionChoice(True, "the trees came converted")
-    limits: dict[str, Any] = {"max_size": how.max_size, "max_embeddings": how.max_embeddings, "max_bytes": max_bytes}
+    limits: dict[str, Any] = {
+        "max_size": how.max_size,
+        "max_embeddings": how.max_embeddings,
+        "min_support": how.min_support,
+        "max_bytes": max_bytes,
+    }
     choice = ConversionChoice(bool(how.convert), "as asked")
     if how.convert == "auto":
         choice = choose(fragments, data, pairs, limits)

@@ -10,13 +10,14 @@ import numpy as np
 
 from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int, is_whole
 from gristmill.kernels import Kernel
+from gristmill.kernels.conversion.forest import check_min_support
 
 SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
 SAMPLINGS = ("uniform", "balanced", "importance")
 CONFIRM = ("sample", "all")
 MULTICLASS = ("ovo", "ovr")
 _FLOATS = ("C", "tol", "intercept_scaling", "max_embeddings")
-_INTS = ("max_iter", "max_bytes", "max_size", "sample_size", "seed", "patience")
+_INTS = ("max_iter", "max_bytes", "max_size", "min_support", "sample_size", "seed", "patience")
 _FLAGS = ("fit_intercept", "shrinking", "line_search")
 PRECOMPUTED = "precomputed"
 PLENTY = 4 << 30  # bytes of rows that are kept by default
@@ -31,6 +32,7 @@ class Conversion:
     convert: bool | str = False  # or 'auto'
     max_size: int = 20
     max_embeddings: float = 20.0
+    min_support: int = 2
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,9 @@ class SvmSettings:
     shrinking: bool = True
     max_bytes: int | None = None
     convert: bool | str = "auto"
-    max_size: int = 20  # of conversion, as the next one
+    max_size: int = 20  # of conversion, as the next ones
     max_embeddings: float = 20.0
+    min_support: int = 2
     sampling: str | None = None  # of cutting planes, as the next ones
     sample_size: int = 1000
     seed: int = 0
@@ -81,6 +84,7 @@ class SvmSettings:
         if self.convert is True and (self.solver == "cutting-plane" or self.sampling is not None):
             raise ValueError("convert=True is of solver='smo': cutting planes multiply by trees as they are")
         check_positive_int("max_size", self.max_size)
+        check_min_support(self.min_support)
         self._make_plain()
 
     def _make_plain(self) -> None:
@@ -107,7 +111,7 @@ class SvmSettings:
     @property
     def conversion(self) -> Conversion:
         """Whether and how trees are converted."""
-        return Conversion(self.convert, self.max_size, self.max_embeddings)
+        return Conversion(self.convert, self.max_size, self.max_embeddings, self.min_support)
 
     @property
     def budget(self) -> int:
