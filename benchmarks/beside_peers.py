@@ -34,13 +34,14 @@ COLUMNS = [
 ]
 
 
-def main() -> None:
+def main(size: int | None = None) -> None:
+    """With machines that learn from `size` examples, or from all."""
     results: dict[Case, Result] = {}
     notes = [f"{program} was not on PATH." for program in ("pecco", "opal", "svm-predict") if not found(program)]
     for case in CASES:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                path = trained(case, Path(folder))
+                path = trained(case, Path(folder), size)
             except Missing as reason:
                 notes.append(f"{case}: skipped, {reason}.")
             else:
@@ -60,6 +61,11 @@ def main() -> None:
         more=[_trial_table(results)],
         plots=[_plot(results, "margin"), _plot(results, "label")],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(1_000)
 
 
 def _notes() -> list[str]:

@@ -1,4 +1,4 @@
-"""How far scores are from LIBSVM's own, over many inputs; the largest difference is written into the report of tests."""
+"""How far scores are from LIBSVM's own, over many inputs; the largest difference goes into the report of the tests."""
 
 from __future__ import annotations
 
