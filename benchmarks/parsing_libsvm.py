@@ -2,7 +2,7 @@
 
 A pairwise machine, which LIBSVM's files can hold, decides on the sentences of a sample. LIBSVM's Python module is asked
 about the very configurations that the parser meets; the trees that its decision values lead to are asserted to be the
-parser's own.
+parser's own, as are the values up to rounding.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from benchmarks.chunking import cpu_seconds
+from benchmarks.machines import magnitude
 from benchmarks.measure import Timing, in_turn
 from benchmarks.parsing import text_of, write
 from gristmill import _core
@@ -105,7 +106,10 @@ def _by_libsvm(engine: ParserEngine, part: str, traces: Sequence[ParseTrace], pa
     again, values = read_machine(path), np.array(found[2])
     turned = np.asarray(again.classes).tolist() != list(range(machine.n_classes))  # of two, the first may be 1
     np.testing.assert_array_equal(np.asarray(again.classes)[again.decision.classes(values)], found[0])
-    return (-values if turned else values), seconds
+    scores = -values if turned else values
+    own = engine.scorers[part].decision_function(asked).reshape(scores.shape)
+    assert np.all(np.abs(scores - own) <= 1e-9 * magnitude(machine, asked).reshape(scores.shape))
+    return scores, seconds
 
 
 # --- trees ------------------------------------------------------------------------------------------------------------
