@@ -79,7 +79,7 @@ def test_engines_are_measured(folder):
     found = result(folder, "parsing_engines")
     assert [row[:2] for row in found["rows"]] == [["GSD, head-final", engine] for engine in parsing_engines.ENGINES]
     (libsvm,) = found["more"]
-    assert [row[4] for row in libsvm["rows"]] == ["LIBSVM", "direct", *parsing_engines.FAST] * 2
+    assert [row[1] for row in libsvm["rows"]] == ["LIBSVM", "direct", *parsing_engines.FAST] * 2
 
 
 @pytest.mark.parametrize("options", [{}, {"split": "b0.upos", "split_threshold": 20}], ids=["one", "split"])
