@@ -96,12 +96,12 @@ class Analyser(Protocol):
 class Chunker:
     """EBC: noun phrases by YamCha's own features."""
 
-    def __init__(self, folder: Path) -> None:
-        model, self._text, self._test = folder / "chunker", folder / "chunks", sentences("test", BASE_NP)
-        self.examples = write_part(folder / "train", "train", BASE_NP)
+    def __init__(self, folder: Path, train: int | None, test: int | None) -> None:
+        model, self._text, self._test = folder / "chunker", folder / "chunks", sentences("test", BASE_NP)[:test]
+        self.examples = write_part(folder / "train", "train", BASE_NP, train)
         tagger = Tagger(TEMPLATES, solver="dual-cd", multiclass="ovo", C=C["EBC"], engine="inverted", n_jobs=1)
         tagger.fit_file(folder / "train").save(model)
-        write_part(self._text, "test", BASE_NP)
+        write_part(self._text, "test", BASE_NP, test)
         again = Tagger.load(model)
         self.machine, self._model = again.machine_, again.engine_.model
         self._tagger, self.sentences = tagger, len(self._test)
@@ -119,10 +119,10 @@ class Chunker:
 class Words:
     """JWS: boundaries of words by the paper's characters and their types."""
 
-    def __init__(self, folder: Path) -> None:
-        model, self._text, self._test = folder / "words", folder / "characters", segmented("test")
+    def __init__(self, folder: Path, train: int | None, test: int | None) -> None:
+        model, self._text, self._test = folder / "words", folder / "characters", segmented("test")[:test]
         segmenter = Segmenter(dictionary=False, solver="dual-cd", degree=3, C=C["JWS"], n_jobs=1)
-        segmenter.fit(segmented("train")).save(model)
+        segmenter.fit(segmented("train")[:train]).save(model)
         self._text.write_text("".join(f"{Segmenter.joined(line)}\n" for line in self._test), encoding="utf-8")
         again = Segmenter.load(model)
         self.machine, self._model = again.machine_, again.engine_.model
@@ -138,10 +138,10 @@ class Words:
         return self._segmenter.evaluate(self._test).accuracy
 
 
-ANALYSERS: dict[str, Callable[[Path], Analyser]] = {
+ANALYSERS: dict[str, Callable[[Path, int | None, int | None], Analyser]] = {
     "EBC": Chunker,
     "JWS": Words,
-    "JDP": partial(Links, C=C["JDP"]),
+    "JDP": partial(Links, C["JDP"]),
 }
 
 
@@ -157,11 +157,12 @@ class Result:
 Results = dict[Variant, Result]
 
 
-def main(rounds: int = ROUNDS) -> None:
+def main(rounds: int = ROUNDS, train: int | None = None, test: int | None = None) -> None:
+    """With so many sentences to learn from and to test with, or with all."""
     results, machines, raw = dict[str, Results](), list[list[Any]](), dict[str, Any]()
     for task, learn in ANALYSERS.items():
         with tempfile.TemporaryDirectory() as name:
-            analyser = learn(Path(name))
+            analyser = learn(Path(name), train, test)
             machines += [[task, *_machine_cells(analyser)], [f"{task}, paper", *MACHINES[task]]]
             results[task], timings = measured(analyser, variants(task), Path(name), rounds)
         raw[task] = {str(variant): timing for variant, timing in timings.items()}
@@ -187,6 +188,11 @@ def main(rounds: int = ROUNDS) -> None:
         more=[_frequency_table(results), _machine_table(machines)],
         plots=[_plot(results)],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(1, 300, 40)
 
 
 def variants(task: str) -> list[Variant]:

@@ -9,7 +9,7 @@ thread. pecco's numbers for features are outside its clock; ours are inside, for
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -34,13 +34,14 @@ COLUMNS = [
 ]
 
 
-def main() -> None:
+def main(size: int | None = None, cases: Sequence[Case] = ()) -> None:
+    """With machines that learn from `size` examples, or from all; some of them, or all."""
     results: dict[Case, Result] = {}
     notes = [f"{program} was not on PATH." for program in ("pecco", "opal", "svm-predict") if not found(program)]
-    for case in CASES:
+    for case in cases or CASES:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                path = trained(case, Path(folder))
+                path = trained(case, Path(folder), size)
             except Missing as reason:
                 notes.append(f"{case}: skipped, {reason}.")
             else:
@@ -60,6 +61,11 @@ def main() -> None:
         more=[_trial_table(results)],
         plots=[_plot(results, "margin"), _plot(results, "label")],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(1_000, CASES[::2])
 
 
 def _notes() -> list[str]:

@@ -66,25 +66,37 @@ class Engines:
     nbytes: dict[str, int]
 
 
-def main(settings: Sequence[Setting] = SETTINGS, sizes: Sequence[int] = SIZES, rounds: int = ROUNDS) -> None:
+@dataclass(frozen=True)
+class Sizes:
+    """Sentences: those of the curve, and of the whole training part and test part; None: all."""
+
+    curve: Sequence[int]
+    train: int | None = None
+    test: int | None = None
+
+
+FULL = Sizes(SIZES)
+
+
+def main(settings: Sequence[Setting] = SETTINGS, sizes: Sizes = FULL, rounds: int = ROUNDS) -> None:
     rows, tables, raw = list[list[Any]](), list[Table](), dict[str, Any]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for task in (CHUNKS, BASE_NP):
             for setting in settings:
                 model = folder / f"{task}, {setting.name}"
-                row, scores = learned(task, setting, folder, model)
+                row, scores = learned(task, setting, folder, model, sizes)
                 rows.append(row)
                 if task == CHUNKS and setting is DEFAULT:
                     tables.append(_type_table(scores))
         rows[len(settings) : len(settings)] = [_published(name, f1) for name, f1 in YAMCHA.items()]
-        tokens = write_part(folder / "text", "test", CHUNKS)
+        tokens = write_part(folder / "text", "test", CHUNKS, sizes.test)
         for setting in (setting for setting in settings if setting.timed):
             raw[setting.name] = engines_of(folder / f"{CHUNKS}, {setting.name}", folder / "text", rounds)
             tables.append(_engine_table(setting, raw[setting.name], tokens))
         raw["threads"] = threads_of(folder / f"{CHUNKS}, {DEFAULT.name}", folder / "text", rounds)
         tables.append(_thread_table(raw["threads"], tokens))
-        peer = crfsuite(sentences("train", CHUNKS), sentences("test", CHUNKS), cpu_seconds)
+        peer = crfsuite(sentences("train", CHUNKS)[: sizes.train], sentences("test", CHUNKS)[: sizes.test], cpu_seconds)
         tables += [] if peer is None else [peer]
         curve = {task: learning_curve(task, sizes, folder) for task in (CHUNKS, BASE_NP)}
     record(
@@ -93,8 +105,8 @@ def main(settings: Sequence[Setting] = SETTINGS, sizes: Sequence[int] = SIZES, r
         COLUMNS,
         rows,
         [
-            f"CoNLL-2000: {len(sentences('train', CHUNKS)):,} sentences to learn from, "
-            f"{len(sentences('test', CHUNKS)):,} with {tokens:,} tokens to test with. Wanted: an F1 of "
+            f"CoNLL-2000: {len(sentences('train', CHUNKS)[: sizes.train]):,} sentences to learn from, "
+            f"{len(sentences('test', CHUNKS)[: sizes.test]):,} with {tokens:,} tokens to test with. Wanted: an F1 of "
             f"{WANTED[CHUNKS]:g}, and {WANTED[BASE_NP]:g} for noun phrases, with the settings that `gristmill tag` has "
             "by itself. *tokens*: those with the right tag.",
             f"Engines: CPU seconds of one thread, loaded before, from file to file; medians of {rounds} rounds in "
@@ -109,6 +121,11 @@ def main(settings: Sequence[Setting] = SETTINGS, sizes: Sequence[int] = SIZES, r
         more=[*tables, _curve_table(curve)],
         plots=[_curve_plot(curve)],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main([DEFAULT], Sizes((100, 200), 500, 50), 1)
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -136,13 +153,13 @@ def write_part(path: Path, part: str, task: str, size: int | None = None) -> int
 # --- how good ---------------------------------------------------------------------------------------------------------
 
 
-def learned(task: str, setting: Setting, folder: Path, model: Path) -> tuple[list[Any], ChunkScores]:
+def learned(task: str, setting: Setting, folder: Path, model: Path, sizes: Sizes) -> tuple[list[Any], ChunkScores]:
     """A row and scores of the test part; the tagger is saved."""
-    write_part(folder / "train", "train", task)
+    write_part(folder / "train", "train", task, sizes.train)
     tagger = Tagger(**setting.options, n_jobs=1)
     seconds = cpu_seconds(lambda: tagger.fit_file(folder / "train"))
     tagger.save(model)
-    scores = tagger.evaluate(sentences("test", task))
+    scores = tagger.evaluate(sentences("test", task)[: sizes.test])
     shares = (scores.total.precision, scores.total.recall, scores.accuracy)
     row = [
         *(task, setting.name, f"**{100 * scores.total.f1:.2f}**", *(f"{100 * share:.2f}" for share in shares)),
@@ -241,13 +258,13 @@ def _thread_table(found: dict[str, Timing], tokens: int) -> Table:
 # --- how much text it takes -------------------------------------------------------------------------------------------
 
 
-def learning_curve(task: str, sizes: Sequence[int], folder: Path) -> list[tuple[int, float]]:
+def learning_curve(task: str, sizes: Sizes, folder: Path) -> list[tuple[int, float]]:
     """How many sentences to learn from, and F1 in percent."""
     found = []
-    for size in sizes:
+    for size in sizes.curve:
         write_part(folder / "some", "train", task, size)
         tagger = Tagger(n_jobs=1).fit_file(folder / "some")
-        found.append((size, 100 * tagger.evaluate(sentences("test", task)).total.f1))
+        found.append((size, 100 * tagger.evaluate(sentences("test", task)[: sizes.test]).total.f1))
     return found
 
 

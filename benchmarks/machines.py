@@ -41,9 +41,9 @@ TASKS = (
 
 
 @functools.cache
-def trained(task: Task) -> gm.Machine:
+def trained(task: Task, size: int = TRAIN) -> gm.Machine:
     """An SVC trained on part of the task, as a machine."""
-    X, y = sample(task.load()[0], TRAIN)
+    X, y = sample(task.load()[0], size)
     svc = SVC(kernel="poly", degree=task.degree, gamma=1.0, coef0=1.0, C=1.0, cache_size=1000).fit(X, y)
     return gm.from_sklearn(svc)
 

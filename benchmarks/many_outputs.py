@@ -30,23 +30,30 @@ ONE, EACH = "one machine", "a machine a tag"
 COLUMNS = ["outputs", "support rows", "engine", "side", "us an example (median)", "fastest", "over one machine", "MB"]
 
 
-def main() -> None:
+def main(size: int | None = None, rounds: int = ROUNDS) -> None:
+    """With fewer examples to learn from where there is a `size`."""
     train, (queries, _) = conll.load_tags()
-    X, tags = train if found("opal") else sample(train, LIBSVM_TRAIN)
+    size = size or (None if found("opal") else LIBSVM_TRAIN)
+    X, tags = train if size is None else sample(train, size)
     names = np.unique(tags).tolist()
     machines = [_trained((X, np.where(tags == name, 1, -1))) for name in names]
     one, each = joined(machines, names).compile(), [machine.compile() for machine in machines]
     check(one, each, queries)
     rows = as_rows(queries)
-    timings = alternate(_sides(one, each, rows), ROUNDS)
+    timings = alternate(_sides(one, each, rows), rounds)
     record(
         "many_outputs",
         "Many outputs at once",
         COLUMNS,
         [_line(side, timings, [one] if side.startswith(ONE) else each, len(rows)) for side in timings],
-        _notes(len(rows)),
+        _notes(len(rows), len(tags), rounds),
         timings,
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(1_000, 3)
 
 
 def _sides(one: Scorer, each: Sequence[Scorer], rows: Rows) -> dict[str, Callable[[], Any]]:
@@ -113,11 +120,11 @@ def _trained(data: Data) -> gm.Machine:
         return read(train_libsvm(data, DEGREE, 0.001, Path(folder)))
 
 
-def _notes(n_rows: int) -> list[str]:
-    trainer = "opal on all examples" if found("opal") else f"LIBSVM on {LIBSVM_TRAIN:,} examples"
+def _notes(n_rows: int, learned: int, rounds: int) -> list[str]:
+    trainer = "opal" if found("opal") else "LIBSVM"
     return [
-        f"Chunk tags of CoNLL-2000, (<x, y> + 1)^{DEGREE}, trained by {trainer}; {n_rows:,} test examples, one thread, "
-        f"medians of {ROUNDS} rounds, all sides in turn.",
+        f"Chunk tags of CoNLL-2000, (<x, y> + 1)^{DEGREE}, trained by {trainer} on {learned:,} examples; {n_rows:,} "
+        f"test examples, one thread, medians of {rounds} rounds, all sides in turn.",
         "Scores were equal to 1e-9 of the largest, and labels equal, before anything was timed. A label of a machine a "
         "tag needs all scores; one machine stops when the highest is certain.",
     ]

@@ -97,6 +97,11 @@ def main(size: int | None = None, times: int | None = None) -> None:
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(300, 1)
+
+
 def _malt(path: str) -> list[Program]:
     learners = {
         "LIBSVM": ["-l", "libsvm", "-d", "POSTAG", "-s", "Input[0]", "-T", "1000"],

@@ -44,9 +44,9 @@ CASES = (
 )
 
 
-def trained(case: Case, folder: Path) -> Path:
-    """The machine as a file in its trainer's format."""
-    train = case.load()[0]
+def trained(case: Case, folder: Path, size: int | None = None) -> Path:
+    """The machine as a file in its trainer's format; learned from `size` examples at most."""
+    train = case.load()[0] if size is None else sample(case.load()[0], size)
     if case.trainer == "opal":
         return train_opal(train, case.degree, case.C, folder)
     return train_libsvm(sample(train, LIBSVM_TRAIN), case.degree, case.C, folder)

@@ -37,10 +37,10 @@ MODEL = ParserModel("cascaded", TEMPLATES, (LINK,), LINK, LINK, chunks=ChunkMode
 class Links:
     """JDP: links between units by features like the paper's."""
 
-    def __init__(self, folder: Path, C: float) -> None:
-        train = write(folder / "train units", text_of(GSD, "train"))
-        self._text = write(folder / "units", text_of(GSD, "test"))
-        self.machine, self.examples = _learned(_units(train), C)
+    def __init__(self, C: float, folder: Path, train: int | None, test: int | None) -> None:
+        known = write(folder / "train units", text_of(GSD, "train", train))
+        self._text = write(folder / "units", text_of(GSD, "test", test))
+        self.machine, self.examples = _learned(_units(known), C)
         self.sentences = len(self._test)
 
     def use(self, scorer: Scorer) -> None:

@@ -77,6 +77,11 @@ def main(
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main((PAPER, DEFAULT), (250, 1000), 1, 1)
+
+
 @cache
 def sentences(part: str) -> list[str]:
     """Segmented text, line by line."""

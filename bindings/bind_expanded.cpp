@@ -86,6 +86,16 @@ NumpyArray<double> missing(const ExpandedScorer& self, const Array<Offset>& offs
   return to_numpy(std::move(out));
 }
 
+// Features, entries, probes and lines.
+std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> visits(const ExpandedScorer& self,
+                                                                              const Array<Offset>& offsets,
+                                                                              const Array<FeatureId>& ids) {
+  const rows::Rows rows = rows_of(offsets, ids);
+  const nb::gil_scoped_release release;
+  const Visits found = self.visits(rows);
+  return {found.features, found.entries, found.probes, found.lines};
+}
+
 // What files call the tables for one output and for several. 1 and 3 had columns of 32 bits: whoever meets them builds
 // the tables anew.
 constexpr std::array<std::uint64_t, 2> kinds{0, 2};
@@ -156,6 +166,7 @@ void add_to(nb::module_& m) {
                     .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
                     .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a,
                          "doubt"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+                    .def("visits", &visits, "offsets"_a.noconvert(), "ids"_a.noconvert())
                     .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);
   bind_scoring(scorer);

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from benchmarks import analyser_tables, measure, parsing, parsing_engines, parsing_peers
+from benchmarks import analyser_tables, measure, parsing, parsing_engines, parsing_libsvm, parsing_peers
 from benchmarks.parsing import BARE, EWT, FOUND, GIVEN, GSD
 from benchmarks.parsing_engines import Case
 from tests.apps.treebank_files import put_treebanks
@@ -75,9 +75,28 @@ def test_parsers_are_learned_in_processes_of_their_own(folder):
 
 @pytest.mark.slow  # starts programs again and again
 def test_engines_are_measured(folder):
-    parsing_engines.main([Case(GSD, {"algorithm": "head-final"})], sample=4, rounds=1)
-    rows = result(folder, "parsing_engines")["rows"]
-    assert [row[:2] for row in rows] == [["GSD, head-final", engine] for engine in parsing_engines.ENGINES]
+    parsing_engines.main([Case(GSD, {"algorithm": "head-final"})], parsing_engines.Sizes(4, None, 4, 30), rounds=1)
+    found = result(folder, "parsing_engines")
+    assert [row[:2] for row in found["rows"]] == [["GSD, head-final", engine] for engine in parsing_engines.ENGINES]
+    (libsvm,) = found["more"]
+    assert [row[1] for row in libsvm["rows"]] == ["LIBSVM", "direct", *parsing_engines.FAST] * 2
+
+
+@pytest.mark.parametrize("options", [{}, {"split": "b0.upos", "split_threshold": 20}], ids=["one", "split"])
+def test_libsvm_decides_as_the_engines_do(folder, options):
+    found = parsing_libsvm.replaced(EWT, options, 30, 5, ["direct", "split"], 1)
+    assert (found.machines > 1) == bool(options)
+    assert found.sentences == 5
+    assert found.decisions >= 5 * 5
+    assert found.over_libsvm("direct") == found.libsvm / found.engines["direct"].median
+
+
+@pytest.mark.parametrize("wrong", [lambda values: -values, lambda values: values[::-1]], ids=["signs", "order"])
+def test_other_decisions_than_libsvm_s_are_found(folder, monkeypatch, wrong):
+    own = parsing_libsvm._by_libsvm
+    monkeypatch.setattr(parsing_libsvm, "_by_libsvm", lambda *asked: (wrong(own(*asked)[0]), 1.0))
+    with pytest.raises(AssertionError):
+        parsing_libsvm.replaced(EWT, {}, 30, 5, ["direct"], 1)
 
 
 def test_engines_that_write_other_trees_are_found(folder, tmp_path):

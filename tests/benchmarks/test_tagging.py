@@ -43,7 +43,7 @@ def result(folder, name):
 @pytest.mark.slow  # starts programs again and again
 def test_chunks_are_measured(folder):
     pairs = Setting("pairs", {"solver": "dual-cd", "multiclass": "ovo"}, timed=False)
-    chunking.main([DEFAULT, pairs], [20, 40], rounds=1)
+    chunking.main([DEFAULT, pairs], chunking.Sizes([20, 40]), rounds=1)
     found = result(folder, "chunking")
     names = [DEFAULT.name, "pairs"]
     published = [[CHUNKS, name] for name in chunking.YAMCHA]

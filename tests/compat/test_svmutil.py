@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import math
+from pathlib import Path
 
 import libsvm.svmutil as theirs
 import numpy as np
@@ -250,6 +251,26 @@ def test_one_line_is_all_that_changes():
     offered = set(used) - {"__builtins__"}
     assert {"svm_load_model", "svm_predict", "svm_save_model", "svm_read_problem", "evaluations"} <= offered
     assert offered <= set(theirs.__all__)
+
+
+def test_one_changed_line_leaves_what_a_script_prints(tmp_path, monkeypatch, capsys):
+    """The example of the guide, as it stands there: what changes is what its diff shows."""
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
+    section = guide[guide.index("### LIBSVM's Python module") :]
+    lines = section[section.index("```diff\n") + 8 : section.index("\n```\n")].split("\n")
+    assert [line[0] for line in lines if line[:1] in ("-", "+")] == ["-", "+"]
+    scripts = ["\n".join(line[1:] for line in lines if not line.startswith(sign)) for sign in ("+", "-")]
+    monkeypatch.chdir(tmp_path)
+    gm.write_svmlight("test.svm", table_of(), labels_of("c_svc", 2, "binary"))
+    theirs.svm_save_model("libsvm.model", trained("c_svc", 2, "-b 1"))
+    printed, names = [], [{}, {}]
+    for script, found in zip(scripts, names, strict=True):
+        exec(script, found)
+        printed.append(capsys.readouterr())
+    assert names[1]["svm_predict"] is ours.svm_predict
+    assert printed[0] == printed[1]
+    assert names[0]["labels"] == names[1]["labels"]
+    np.testing.assert_allclose(names[1]["values"], names[0]["values"], rtol=0, atol=1e-9)
 
 
 # --- data and metrics -------------------------------------------------------------------------------------------------

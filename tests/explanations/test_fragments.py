@@ -362,6 +362,20 @@ def test_a_machine_without_coefficients_has_no_fragments():
     assert found.coverage(["(S a)"]).rest.tolist() == [[0.0]]
 
 
+@pytest.mark.parametrize("name", ["sst", "lo"])
+def test_the_weights_of_a_learned_machine_give_its_scores(name):
+    """A tree SVM spelled out: for new trees too, the sum over their fragments is what dynamic programming computes."""
+    trees = [
+        f"(S (NP (D {d}) (N {n})) (VP (V {v})))" for d in ("the", "a") for n in ("dog", "cow") for v in ("eats", "runs")
+    ]
+    clf = gm.KernelSVC(FAMILIES[name][0], C=1.0).fit(trees, ["cow" in tree for tree in trees])
+    unseen = ["(S (NP (D the) (N cow)) (VP (V eats) (NP (N hay))))", "(S (NP (N dog)) (VP (V runs)))", "(S hay)"]
+    coverage = fragments_of(clf.machine_, min_weight=0).coverage(unseen)
+    wanted = clf.machine_.compile("direct").decision_function(unseen)
+    np.testing.assert_allclose((coverage.base + coverage.listed).ravel(), wanted, rtol=1e-9, atol=1e-9)
+    assert len(set(np.round(wanted, 6))) == len(unseen)
+
+
 def test_sequences_have_their_subsequences():
     machine = gm.Machine(gm.SubsequenceKernel(0.5), ["cat", "cart"], [1.0, 0.5], 0.0)
     found = fragments_of(machine, min_weight=0)

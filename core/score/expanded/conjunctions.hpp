@@ -3,6 +3,7 @@
 //
 //   sink.block_row(base, ranks, count)        entries base + ranks[0..count) of the block, always there
 //   sink.block_pair(base, ranks, count)       entry base (a pair) and the triples base + 1 + ranks[0..count)
+//   sink.nodes(count)                         so many slots of the inner comb are looked at
 //   sink.leaves(tables, shift, ranks, count)  slots shift + ranks[0..count) of the leaf comb, where there
 //   sink.weight(weight)                       of a conjunction that may have others below it
 #pragma once
@@ -72,12 +73,14 @@ GRISTMILL_INLINE void of_common(const Tables& tables, const PreparedRow& row, st
     return sink.leaves(tables, row.bases.data()[i], ranks + row.strip, i - row.strip);
   }
   if (tables.degree < 2) return;
+  sink.nodes(i);
   std::size_t found = find_nodes(tables, row.bases.data()[i], ranks, i, nodes.here, 0);
   for (std::uint64_t size = 2; size + 1 < tables.degree; ++size) {
     std::size_t deeper = 0;
     for (const FoundNode node : std::span<const FoundNode>(nodes.here).first(found)) {
       const auto& slot = tables.inner.data()[node.slot];
       sink.weight(slot.weight);
+      sink.nodes(node.at);
       deeper = find_nodes(tables, slot.shift, ranks, node.at, nodes.next, deeper);
     }
     std::swap(nodes.here, nodes.next);

@@ -17,6 +17,7 @@ class Lister {
     make_room(1);
     note(ref, 1);
   }
+  GRISTMILL_INLINE void nodes(std::uint32_t /*count*/) {}
   GRISTMILL_INLINE void block_row(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
     make_room(count);
     RowRef* whole = found_.whole.data() + found_.whole_count;

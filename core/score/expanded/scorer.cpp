@@ -164,6 +164,10 @@ void ExpandedScorer::decide(rows::Rows rows, std::size_t begin, std::size_t end,
       tables_);
 }
 
+Visits ExpandedScorer::visits(rows::Rows rows) const {
+  return std::visit([&](const auto& tables) { return count_visits(tables, rows); }, tables_);
+}
+
 void ExpandedScorer::missing(rows::Rows rows, std::span<double> out) const {
   std::visit(
       [&](const auto& tables) {

@@ -21,6 +21,7 @@
 #include "score/expanded/multi_output.hpp"
 #include "score/expanded/plan.hpp"
 #include "score/expanded/single_output.hpp"
+#include "score/expanded/visits.hpp"
 
 namespace gristmill::score::expanded {
 
@@ -64,6 +65,9 @@ class ExpandedScorer {
   void decide(rows::Rows rows, std::size_t begin, std::size_t end, const DecisionPolicy& policy,
               std::span<const double> doubt, std::span<std::int32_t> out, Scratch& scratch,
               EarlyStopStats& early_stops) const;
+
+  // What scoring the rows looks at, in all.
+  [[nodiscard]] Visits visits(rows::Rows rows) const;
 
   // How far the score of each row may lie from the machine's for want of dropped conjunctions.
   void missing(rows::Rows rows, std::span<double> out) const;

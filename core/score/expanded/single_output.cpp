@@ -14,6 +14,8 @@ class Sum {
 
   GRISTMILL_INLINE void weight(double weight) { a_ += weight; }
 
+  GRISTMILL_INLINE void nodes(std::uint32_t /*count*/) {}
+
   GRISTMILL_INLINE void block_row(std::uint32_t base, const std::uint32_t* ranks, std::uint32_t count) {
     const double* row = block_ + base;
     std::uint32_t j = 0;

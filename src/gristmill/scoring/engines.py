@@ -41,6 +41,16 @@ class EarlyStopStats:
         )
 
 
+@dataclass(frozen=True)
+class Visits:
+    """What scoring rows looks at, in all."""
+
+    rows: int
+    features: int  # known to the machine
+    conjunctions: int  # of two features and more that are looked up, whether they are stored or not
+    support_rows: int  # that have a rare feature, and are compared
+
+
 class Engine(abc.ABC):
     """A machine, compiled. Immutable: threads share it."""
 
@@ -91,6 +101,10 @@ class Engine(abc.ABC):
     @functools.cached_property
     def _definition(self) -> Engine:
         return definition_of(self.machine)
+
+    def visits(self, X: Any) -> Visits | None:
+        """What scoring looks at; None where the engine does not count it."""
+        return None
 
     def expected_work(self) -> dict[str, float]:
         """What an example is expected to touch and cost, for `Scorer.report`."""

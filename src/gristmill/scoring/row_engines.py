@@ -15,7 +15,7 @@ from gristmill.base.arrays import Bytes, Floats, Int32s
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
-from gristmill.scoring.engines import EPSILON, VANISHING, EarlyStopStats, Engine, register, within
+from gristmill.scoring.engines import EPSILON, VANISHING, EarlyStopStats, Engine, Visits, register, within
 from gristmill.scoring.options import CompileOptions
 
 
@@ -198,6 +198,10 @@ class Expanded(_BinaryEngine):
 
     def _omitted(self, X: Rows) -> Floats:
         return np.asarray(self.native.missing(X.offsets, X.ids))
+
+    def visits(self, X: Rows) -> Visits | None:
+        features, entries, probes, lines = self.native.visits(X.offsets, X.ids)
+        return Visits(len(X), features, entries + probes, lines)
 
     def expected_work(self) -> dict[str, float]:
         nothing_rare = replace(self._options, engine="split", rare=0)

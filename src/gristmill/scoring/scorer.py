@@ -17,7 +17,7 @@ from gristmill.display.numbers import memory
 from gristmill.display.words import counted, lined
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import probabilities
-from gristmill.scoring.engines import Engine
+from gristmill.scoring.engines import Engine, Visits
 from gristmill.scoring.options import CompileOptions
 
 
@@ -176,6 +176,16 @@ class Scorer:
         """
         bounds = self._engine.bounds(self.examples(X))
         return bounds[:, 0] if self.machine.n_outputs == 1 else bounds
+
+    def visits(self, X: Any) -> Visits:
+        """What scoring X looks at: conjunctions, and support rows with rare features. Counted, row by row.
+
+        For the engines ``expanded`` and ``split``; what a row is expected to touch is in `report`.
+        """
+        found = self._engine.visits(self.examples(X))
+        if found is None:
+            raise ValueError(f"engine {self.engine!r} looks no conjunctions up; use engine='expanded' or 'split'")
+        return found
 
     def examples(self, X: Any) -> Any:
         """X as this scorer reads it, checked: Rows, or a Forest or Examples for machines on those."""

@@ -37,6 +37,14 @@ def test_what_was_learned_from_is_segmented_as_it_was(sentences):
     assert [segmenter.segmented(sentence.replace(" ", "")) for sentence in sentences] == sentences
 
 
+@pytest.mark.parametrize("degree", [2, 3])
+@pytest.mark.parametrize("sentences", [JAPANESE, CHINESE, THAI], ids=["japanese", "chinese", "thai"])
+def test_words_of_japanese_chinese_and_thai_are_found_again(sentences, degree):
+    """By the features of the paper alone: characters and their types."""
+    segmenter = Segmenter(dictionary=False, degree=degree, solver="dual-cd", C=1.0).fit(sentences)
+    assert [segmenter.segmented(sentence.replace(" ", "")) for sentence in sentences] == sentences
+
+
 def test_new_sentences_are_segmented(japanese):
     assert japanese.segment("この海を見たい。") == ["この", "海", "を", "見", "たい", "。"]
 
