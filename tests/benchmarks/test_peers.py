@@ -254,9 +254,10 @@ def test_the_tables_of_learning_are_made(results, monkeypatch):
     except measure.Missing as reason:
         pytest.skip(str(reason))
     learning_tables.learned.cache_clear()
-    for name, value in (("DATA", {"BaseNP": load}), ("FEW", 30), ("CURVE_N", (2, 4)), ("SIZES", (20, 30, 40))):
-        monkeypatch.setattr(learning_tables, name, value)
-    learning_tables.main()
+    monkeypatch.setattr(learning_tables, "DATA", {"BaseNP": load})
+    for name in ("memory_table", "self_training_table"):
+        monkeypatch.setattr(learning_tables, name, lambda *_: measure.Table("of processes", [], []))
+    learning_tables.main(learning_tables.Sizes(None, 30, (2, 4), (20, 30, 40), 30, 30))
     found = results("learning_tables")
     assert {row[1] for row in found["rows"]} >= {
         "push",
@@ -267,7 +268,10 @@ def test_the_tables_of_learning_are_made(results, monkeypatch):
         "reslice",
         "log-linear",
     }
-    assert found["more"][0]["title"] == "The data"
+    titles = [table["title"] for table in found["more"]]
+    assert titles[0] == "The data"
+    assert "Bytes of a conjunction" in titles
+    assert {row[1] for row in found["more"][1]["rows"]} == {"inverted", "split", "reslice", "push"}
     assert len(found["plots"]) == 2
     learning_tables.learned.cache_clear()
 
