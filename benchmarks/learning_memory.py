@@ -19,10 +19,11 @@ import scipy.sparse as sp
 
 import gristmill as gm
 from benchmarks import conll
+from benchmarks.chunking import cpu_seconds
 from benchmarks.examples import sample
 from benchmarks.launch import call
 from benchmarks.log_linear import LogLinearTrainer
-from benchmarks.measure import Table, seconds_of
+from benchmarks.measure import Table
 from benchmarks.operators import peak_growth
 from gristmill.data.rows import as_rows
 
@@ -63,7 +64,7 @@ def memory_table(examples: int) -> Table:
         for method in METHODS:
             found = Grown(**_in_process({"method": method, "degree": degree, "examples": examples}))
             rows.append([degree, method, f"{examples:,}", f"{found.seconds:.2f}", f"{found.bytes / 1e6:.0f}"])
-    return Table("Memory of the process", ["degree", "method", "examples", "seconds", "grown by, MB"], rows)
+    return Table("Memory of the process", ["degree", "method", "examples", "CPU seconds", "grown by, MB"], rows)
 
 
 def self_training_table(labelled: int, wanted: int) -> Table:
@@ -75,7 +76,7 @@ def self_training_table(labelled: int, wanted: int) -> Table:
     took = [f"{found.seconds:.1f}", f"{found.bytes / 1e6:.0f}", f"{RAM}", f"{found.support:,}"]
     columns = [
         *("labelled examples", "labelled by the model", "accuracy before, %", "after, %"),
-        *("seconds", "grown by, MB", "allowed, MB", "support rows"),
+        *("CPU seconds", "grown by, MB", "allowed, MB", "support rows"),
     ]
     return Table("Self-training", columns, [[f"{labelled:,}", f"{found.examples:,}", *shares, *took]])
 
@@ -94,7 +95,7 @@ def grown(method: str, degree: int, examples: int) -> Grown:
     (X, y), _ = conll.load()
     X, y = sample((X, y), examples)
     learn = _log_linear(method, degree) if method.startswith("log-linear") else _online(method, degree)
-    growth, seconds = peak_growth(lambda: seconds_of(lambda: learn(X, y)))
+    growth, seconds = peak_growth(lambda: cpu_seconds(lambda: learn(X, y)))
     return Grown(seconds, growth)
 
 
@@ -123,7 +124,7 @@ def self_trained(labelled: int, wanted: int) -> SelfTrained:
             if learned >= wanted:
                 return
 
-    growth, seconds = peak_growth(lambda: seconds_of(learn))
+    growth, seconds = peak_growth(lambda: cpu_seconds(learn))
     return SelfTrained(seconds, growth, before, model.score(*test), learned, model.machine_.n_support)
 
 

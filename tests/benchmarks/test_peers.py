@@ -257,7 +257,7 @@ def test_the_tables_of_learning_are_made(results, monkeypatch):
     monkeypatch.setattr(learning_tables, "DATA", {"BaseNP": load})
     for name in ("memory_table", "self_training_table"):
         monkeypatch.setattr(learning_tables, name, lambda *_: measure.Table("of processes", [], []))
-    learning_tables.main(learning_tables.Sizes(None, 30, (2, 4), (20, 30, 40), 30, 30))
+    learning_tables.main(learning_tables.Sizes(None, 30, 20, (2, 4), (20, 30, 40), 30, 30))
     found = results("learning_tables")
     assert {row[1] for row in found["rows"]} >= {
         "push",

@@ -152,11 +152,13 @@ void conjunctions_add_up_to_kernels() {
   }
 }
 
-using Set = unsigned;  // of ranks below 8, a bit each
+using Set = unsigned;  // of ranks below 6, a bit each
+
+constexpr Set all_sets = 1U << 6;
 
 std::vector<rows::Rank> ranks_of(Set set) {
   std::vector<rows::Rank> ranks;
-  for (rows::Rank rank = 0; rank < 8; ++rank) {
+  for (rows::Rank rank = 0; rank < 6; ++rank) {
     if ((set >> rank & 1U) != 0) ranks.push_back(rank);
   }
   return ranks;
@@ -165,7 +167,7 @@ std::vector<rows::Rank> ranks_of(Set set) {
 // By conjunction: the sum over all steps whose rows hold it, times the weight of its size (docs/formulas.md A4).
 std::vector<Int> expanded_at_once(const std::vector<Set>& sets, const std::vector<Int>& sizes,
                                   const std::vector<Int>& by_size) {
-  std::vector<Int> weights(1U << 8, 0);
+  std::vector<Int> weights(all_sets, 0);
   for (Set conjunction = 1; conjunction < weights.size(); ++conjunction) {
     const auto size = static_cast<std::size_t>(std::popcount(conjunction));
     for (std::size_t step = 0; step < sets.size() && size < by_size.size(); ++step) {
@@ -178,7 +180,7 @@ std::vector<Int> expanded_at_once(const std::vector<Set>& sets, const std::vecto
 // By conjunction, from the slices alone: that of a set, less the weights of its parts that have the same last feature.
 template <class Slice>
 std::vector<Int> weights_from(const Slice& slice) {
-  std::vector<Int> weights(1U << 8, 0);
+  std::vector<Int> weights(all_sets, 0);
   for (Set set = 1; set < weights.size(); ++set) {
     weights[set] = slice(ranks_of(set));
     const Set last = std::bit_floor(set);
@@ -194,11 +196,11 @@ void weights_are_those_of_the_batch_expansion_after_every_step() {
     const kernel::PolynomialKernel kernel{degree, 1.0, 1.0};
     const std::vector<Int> by_size = solve::online::subset_weights<Int>(kernel);
     solve::online::ConjunctionTrie<Int> trie(kernel, 1);
-    solve::online::DenseConjunctions<Int> tables(kernel, 8, 1);
+    solve::online::DenseConjunctions<Int> tables(kernel, 6, 1);
     std::vector<Set> sets;
     std::vector<Int> sizes;
     for (RowId row = 0; row < 500; ++row) {
-      sets.push_back(random() % (1U << 8));
+      sets.push_back(random() % all_sets);
       const std::vector<rows::Rank> ranks = ranks_of(sets.back());
       const bool up = random() % 2 == 0;
       const solve::online::Step<Int> step{row, up ? 0 : -1, up ? -1 : 0, static_cast<Int>(1 + random() % 9), 0};
