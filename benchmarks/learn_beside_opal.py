@@ -9,8 +9,8 @@ is looked for as `opal-multi`. Its models are read and scored by us.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 
 import gristmill as gm
 from benchmarks import conll, links
-from benchmarks.examples import Data
+from benchmarks.examples import Data, sample
 from benchmarks.measure import Missing, Timing, in_turn, record, seconds_of
 from benchmarks.peer_machines import write_examples, write_nothing
 from benchmarks.peers import found, run
@@ -75,32 +75,42 @@ CASES = (
 )
 
 
-def main() -> None:
+def main(cases: Sequence[Case] = CASES, rounds: int = ROUNDS) -> None:
     rows: list[list[Any]] = []
     raw: dict[str, dict[str, Timing]] = {}
     notes = [
-        f"PA-I, averaged, one thread; medians of {ROUNDS} rounds, in turn (one round where opal takes a minute).",
+        f"PA-I, averaged, one thread; medians of {rounds} rounds, in turn (one round where opal takes a minute).",
         "opal: the whole program less a run that only reads. Ours: fit(), exact integer arithmetic, engine 'push'.",
     ]
-    for case in CASES:
+    for case in cases:
         if not found(case.program):
             notes.append(f"{case.task}: {case.program} is not on PATH.")
             continue
-        line, raw[f"{case.task}, d={case.degree}"] = _measure(case)
+        line, raw[f"{case.task}, d={case.degree}"] = _measure(case, rounds)
         rows.append(line)
     if not rows:
         raise Missing("opal is not on PATH")
     record("learn_beside_opal", "Online learning beside opal", COLUMNS, rows, notes, raw)
 
 
-def _measure(case: Case) -> tuple[list[Any], dict[str, Timing]]:
+def quick() -> None:
+    """A look in a minute or so: the cases of degree 2, with few examples."""
+    main([replace(case, load=partial(_few, case.load)) for case in CASES if case.degree == 2], rounds=1)
+
+
+def _few(load: Callable[[], tuple[Data, Data]], size: int = 5_000) -> tuple[Data, Data]:
+    train, test = load()
+    return sample(train, size), test
+
+
+def _measure(case: Case, most_rounds: int) -> tuple[list[Any], dict[str, Timing]]:
     train, test = case.load()
     model = gm.OnlineKernelClassifier(degree=case.degree, C=case.C, epochs=case.passes)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_examples(folder / "train", train)
         write_nothing(folder)
-        mode, rounds = _best_mode(case, folder)
+        mode, rounds = _best_mode(case, folder, most_rounds)
         timings = in_turn(
             {
                 "ours": partial(seconds_of, partial(model.fit, *train)),
@@ -123,12 +133,12 @@ def _measure(case: Case) -> tuple[list[Any], dict[str, Timing]]:
     return line, timings
 
 
-def _best_mode(case: Case, folder: Path) -> tuple[str, int]:
+def _best_mode(case: Case, folder: Path, rounds: int) -> tuple[str, int]:
     """The fastest of opal's modes in one try each, and how many rounds there is time for."""
     if len(case.modes) == 1:
         return case.modes[0], 1
     tries = {mode: seconds_of(partial(_opal, case, folder, mode)) for mode in case.modes}
-    return min(tries, key=lambda mode: tries[mode]), ROUNDS
+    return min(tries, key=lambda mode: tries[mode]), rounds
 
 
 def _opal(case: Case, folder: Path, mode: str) -> None:

@@ -120,6 +120,11 @@ def main(size: int | None = None, sizes: Sequence[int] = SIZES, part: int = PART
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(200, (50, 100), 100)
+
+
 # --- text -------------------------------------------------------------------------------------------------------------
 
 

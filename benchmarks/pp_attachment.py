@@ -80,6 +80,11 @@ def main(degrees: Sequence[int] = DEGREES, costs: Sequence[float] = COSTS, round
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main((1, 2), (0.01, 0.1), 1)
+
+
 def load() -> dict[str, Data]:
     """(X, y) of each part, over the same features."""
     train, *others = (list(map(example, questions(part))) for part in PARTS)

@@ -9,6 +9,7 @@ from benchmarks import conll
 from benchmarks.corpus import treebank
 from benchmarks.examples import matrices, sample
 from benchmarks.links import decisions
+from benchmarks.lists import load_parts, pairs
 from benchmarks.segmentation import boundaries, character_type
 
 
@@ -83,6 +84,47 @@ def test_link_decisions_follow_the_gold_tree():
 def test_link_decisions_end_where_the_gold_tree_crosses_itself():
     crossing = tokens_of(3, 4, 0, 3)  # 1 <- 3 and 2 <- 4: all is read, and the topmost words 3 and 4 cannot be linked
     assert [label for _, label in decisions(crossing)] == [-1, -1, -1]
+
+
+FRUIT = """
+1 eat eat VERB VB _ 0 root
+2 fruit fruit NOUN NN _ 1 obj
+3 such such ADJ JJ _ 5 case
+4 as as ADP IN _ 3 fixed
+5 Apples apple NOUN NNS _ 2 nmod
+6 , , PUNCT , _ 7 punct
+7 pears pear NOUN NNS _ 5 conj
+8 and and CCONJ CC _ 9 cc
+9 nuts nut NOUN NNS _ 5 conj
+10 at at ADP IN _ 11 case
+11 home home NOUN NN _ 1 obl
+"""
+
+
+def test_words_of_one_list_belong_together():
+    tokens = [line.split() for line in FRUIT.strip().split("\n")]
+    found = {(features[0], features[6]): label for features, label in pairs(tokens)}
+    together = {("al=apple", "bl=pear"), ("al=apple", "bl=nut"), ("al=pear", "bl=nut")}
+    apart = {(f"al={one}", "bl=home") for one in ("fruit", "apple", "pear")}
+    assert {pair for pair, label in found.items() if label == 1} == together
+    assert {pair for pair, label in found.items() if label == -1} == apart | {
+        ("al=fruit", f"bl={one}") for one in ("apple", "pear", "nut")
+    }
+
+
+def test_a_pair_is_described_by_its_words_and_by_the_list():
+    tokens = [line.split() for line in FRUIT.strip().split("\n")]
+    features = next(set(features) for features, _ in pairs(tokens) if {"al=apple", "bl=nut"} <= set(features))
+    words = {"al=apple", "au=NOUN", "ax=NNS", "as=les", "a<as", "a>,", "bl=nut", "bu=NOUN", "bx=NNS", "bs=uts"}
+    between = {"b<and", "b>at", "sep=,", "sep=and", "first=,", "last=and", "seps=2", "nouns=1", "verb=False", "d=4"}
+    assert features == words | between | {"same part of speech"}
+
+
+@pytest.mark.slow
+def test_pairs_out_of_lists_are_split_at_random(corpora):
+    parts = load_parts()
+    assert [len(y) for _, y in parts] == [44_311, 10_000, 10_000]
+    assert len({round(float((y == 1).mean()), 2) for _, y in parts}) <= 2
 
 
 def test_sizes_of_the_test_parts(corpora):

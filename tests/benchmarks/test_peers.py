@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -224,10 +225,7 @@ def learning_case(**changes):
 
 def test_learning_is_timed_beside_opal(path, results, monkeypatch):
     calls = path("opal") / "calls"
-    cases = (learning_case(modes=("-p", "-k -p")), learning_case(program="opal-multi"))
-    monkeypatch.setattr(learn_beside_opal, "CASES", cases)
-    monkeypatch.setattr(learn_beside_opal, "ROUNDS", 2)
-    learn_beside_opal.main()
+    learn_beside_opal.main((learning_case(modes=("-p", "-k -p")), learning_case(program="opal-multi")), rounds=2)
     found = results("learn_beside_opal")
     (row,) = found["rows"]
     line = dict(zip(found["columns"], row, strict=False))
@@ -243,9 +241,18 @@ def test_learning_is_timed_beside_opal(path, results, monkeypatch):
 
 def test_without_opal_there_is_nothing_to_learn_beside(path, results, monkeypatch):
     path()
-    monkeypatch.setattr(learn_beside_opal, "CASES", (learning_case(),))
     with pytest.raises(measure.Missing):
-        learn_beside_opal.main()
+        learn_beside_opal.main((learning_case(),))
+
+
+def test_a_quick_look_beside_opal_takes_few_examples(path, results, monkeypatch):
+    path("opal")
+    monkeypatch.setattr(learn_beside_opal, "CASES", (learning_case(), replace(learning_case(), degree=3)))
+    monkeypatch.setattr(learn_beside_opal, "_few", lambda load: load())
+    learn_beside_opal.quick()
+    found = results("learn_beside_opal")
+    assert [(row[0], row[1]) for row in found["rows"]] == [("tiny", 2)]
+    assert found["timings"]["tiny, d=2"]["opal"]["rounds"] == 1
 
 
 def test_the_tables_of_learning_are_made(results, monkeypatch):
@@ -254,9 +261,10 @@ def test_the_tables_of_learning_are_made(results, monkeypatch):
     except measure.Missing as reason:
         pytest.skip(str(reason))
     learning_tables.learned.cache_clear()
-    for name, value in (("DATA", {"BaseNP": load}), ("FEW", 30), ("CURVE_N", (2, 4)), ("SIZES", (20, 30, 40))):
-        monkeypatch.setattr(learning_tables, name, value)
-    learning_tables.main()
+    monkeypatch.setattr(learning_tables, "DATA", {"BaseNP": load})
+    for name in ("memory_table", "self_training_table"):
+        monkeypatch.setattr(learning_tables, name, lambda *_: measure.Table("of processes", [], []))
+    learning_tables.main(learning_tables.Sizes(None, 30, 20, (2, 4), (20, 30, 40), (5,), 30, 30))
     found = results("learning_tables")
     assert {row[1] for row in found["rows"]} >= {
         "push",
@@ -267,7 +275,10 @@ def test_the_tables_of_learning_are_made(results, monkeypatch):
         "reslice",
         "log-linear",
     }
-    assert found["more"][0]["title"] == "The data"
+    titles = [table["title"] for table in found["more"]]
+    assert titles[0] == "The data"
+    assert {"Bytes of a conjunction", "A budget of support rows"} < set(titles)
+    assert {row[1] for row in found["more"][1]["rows"]} == {"inverted", "split", "reslice", "push"}
     assert len(found["plots"]) == 2
     learning_tables.learned.cache_clear()
 

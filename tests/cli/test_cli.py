@@ -112,6 +112,22 @@ def test_inspect_data_prints_the_paper_s_table(task, capsys):
     assert summary["conjunctions"]["2"] == pytest.approx(np.mean([len(r) + len(r) * (len(r) - 1) / 2 for r in rows]))
 
 
+def test_inspect_names_the_rows_of_the_paper_s_table_of_data(task, capsys):
+    """Table 1 of Yoshinaga and Kitsuregawa 2010, to be read off."""
+    _, data, _, X, _ = task
+    assert call("inspect", data, "--degree", "3") == 0
+    shown = capsys.readouterr().out
+    rows = [frozenset(np.flatnonzero(row)) for row in X]
+    figures = {"examples |T|": f"{len(rows)}", "features |F|": f"{len(_conjunctions(rows, 1))}"}
+    figures["active features |x|: average"] = f"{np.mean([len(row) for row in rows]):.2f}"
+    for degree in (2, 3):
+        sizes = [len(_conjunctions([row], degree)) for row in rows]
+        figures[f"conjunctions |x^{degree}|: average"] = f"{np.mean(sizes):,.1f}"
+        figures[f"different conjunctions |F^{degree}|"] = f"{len(_conjunctions(rows, degree)):,}"
+    lines = [" ".join(line.replace("│", " ").replace("|", "|").split()) for line in shown.splitlines()]
+    assert [name for name, value in figures.items() if f"{name} {value}" not in lines] == []
+
+
 def _conjunctions(rows, degree):
     from itertools import combinations
 

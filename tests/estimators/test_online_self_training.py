@@ -67,6 +67,6 @@ def test_a_million_examples_take_no_more_memory_than_the_model(request):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     (first, last, seen), (megabytes,) = (line.split() for line in done.stdout.splitlines())
-    assert int(seen) > 1_000_000
+    assert int(seen) - 10 * 2_000 > 1_000_000  # less those that had labels
     assert float(last) > float(first) - 0.02
     assert int(megabytes) < 200

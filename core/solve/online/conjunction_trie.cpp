@@ -15,19 +15,18 @@ ConjunctionTrie<Number>::ConjunctionTrie(const kernel::PolynomialKernel& kernel,
 
 template <class Number>
 void ConjunctionTrie<Number>::add(std::span<const rows::Rank> ranks, const Step<Number>& step) {
-  add_below(0, ranks, 0, step);
+  if (degree_ > 0) add_below(0, ranks, 1, step);
 }
 
+// node: of the rarer features, size - 1 of them.
 template <class Number>
 void ConjunctionTrie<Number>::add_below(EdgeMap::Node node, std::span<const rows::Rank> ranks, unsigned size,
                                         const Step<Number>& step) {
+  const EdgeMap::Node child = edges_.make(node, ranks.back());
+  if (sums_.size() < edges_.size() * outputs_) sums_.resize(edges_.size() * outputs_, Number{0});
+  add_step(step, Number{1}, sums(child));
   if (size == degree_) return;
-  for (std::size_t at = 0; at < ranks.size(); ++at) {
-    const EdgeMap::Node child = edges_.make(node, ranks[at]);
-    if (sums_.size() < edges_.size() * outputs_) sums_.resize(edges_.size() * outputs_, Number{0});
-    add_step(step, Number{1}, sums(child));
-    add_below(child, ranks.first(at), size + 1, step);
-  }
+  for (std::size_t at = ranks.size() - 1; at > 0; --at) add_below(child, ranks.first(at), size + 1, step);
 }
 
 template <class Number>

@@ -14,7 +14,7 @@ class ConjunctionTrie {
  public:
   ConjunctionTrie(const kernel::PolynomialKernel& kernel, std::size_t outputs);
 
-  // All conjunctions of these features, which are part of the step's row.
+  // All conjunctions of these features, which are part of the step's row, that have the last one.
   void add(std::span<const rows::Rank> ranks, const Step<Number>& step);
 
   // Adds the slice of the last of these features (docs/formulas.md B2 (5)): the weights of the conjunctions that have

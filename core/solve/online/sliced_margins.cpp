@@ -113,7 +113,7 @@ EdgeMap::Node SlicedMargins<Number>::add_slice(EdgeMap::Node before, std::span<c
   } else {
     std::ranges::fill(slice, Number{0});
   }
-  if (by_kernel(rank, ranks.size() - 1, postings.size() - seen)) {
+  if (by_kernel(rank, ranks.size() - 1, postings.size() - seen) || !expand(rank, log)) {
     add_postings(postings.subspan(seen), log, slice);
   } else {
     std::ranges::fill(slice, Number{0});
@@ -160,24 +160,36 @@ void SlicedMargins<Number>::add(const SupportLog<Number>& log) {
   }
   posting_count_ += ranks.size();
   add_step(step, Number{1}, std::span(total_));
-  expand(log, step);
-  while (options_.max_bytes && trie_.nbytes() > *options_.max_bytes && options_.expanded > 0) shrink(log);
+  if constexpr (!is_integer<Number>) {
+    for (const rows::Rank rank : ranks) expand(rank, log);
+  }
 }
 
+// Takes in the conjunctions with this feature as the rarest one; false where there is no room for them. Integers have
+// it done when one of them is asked for: those of most rare features never are. In doubles the last bits show when
+// memory has run out, so that is to depend on the steps alone: there all conjunctions are in at any time.
 template <class Number>
-void SlicedMargins<Number>::expand(const SupportLog<Number>& log, const Step<Number>& step) {
-  const std::span<const rows::Rank> ranks = log.rows[step.row];
-  const auto end = std::ranges::lower_bound(
-      ranks, static_cast<rows::Rank>(std::min<std::size_t>(options_.expanded, rows::FeatureMap::unseen)));
-  trie_.add(ranks.first(static_cast<std::size_t>(end - ranks.begin())), step);
+bool SlicedMargins<Number>::expand(rows::Rank rank, const SupportLog<Number>& log) {
+  Feature& feature = features_[rank];
+  while (rank < options_.expanded && feature.expanded < feature.postings.size()) {
+    const Posting posting = feature.postings[feature.expanded++];
+    const Step<Number>& step = log.steps[posting.step];
+    trie_.add(log.rows[step.row].first(posting.at + std::size_t{1}), step);
+    if (options_.max_bytes && trie_.nbytes() > *options_.max_bytes) shrink(log);
+  }
+  return rank < options_.expanded;
 }
 
 // Conjunctions with the rarer half of the expanded features are dropped; their slices come from the kernel from now on.
+// The others come back when they are asked for.
 template <class Number>
 void SlicedMargins<Number>::shrink(const SupportLog<Number>& log) {
   options_.expanded = std::min(options_.expanded, features_.size()) / 2;
   trie_ = ConjunctionTrie<Number>(kernel_, outputs_);
-  for (const Step<Number>& step : log.steps) expand(log, step);
+  for (Feature& feature : features_) feature.expanded = 0;
+  if constexpr (!is_integer<Number>) {
+    for (std::size_t rank = 0; rank < options_.expanded; ++rank) expand(static_cast<rows::Rank>(rank), log);
+  }
 }
 
 template <class Number>

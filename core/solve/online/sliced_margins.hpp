@@ -70,6 +70,7 @@ class SlicedMargins final : public Margins<Number> {
     std::vector<Posting> postings;
     Sums sums;
     std::uint32_t more_frequent = 0;  // the most features before it in a row
+    std::uint32_t expanded = 0;       // postings whose conjunctions with it as the rarest one are in the trie
   };
   // A slice as it was when so many postings of its last feature had been taken in.
   struct Memory {
@@ -83,7 +84,7 @@ class SlicedMargins final : public Margins<Number> {
                           std::span<Number> out);
   void add_postings(std::span<const Posting> postings, const SupportLog<Number>& log, std::span<Number> slice);
   [[nodiscard]] bool by_kernel(rows::Rank rank, std::size_t before, std::size_t postings) const;
-  void expand(const SupportLog<Number>& log, const Step<Number>& step);
+  bool expand(rows::Rank rank, const SupportLog<Number>& log);
   void shrink(const SupportLog<Number>& log);
 
   kernel::PolynomialKernel kernel_;

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill import _core
 from gristmill.data.rows import as_rows
 from gristmill.solvers.online import OnlineLearner, OnlineSettings, checkpoint
 
@@ -70,6 +71,31 @@ def test_slices_are_reused_from_degree_3_on():
         for learner in found:
             learner.learn(X, LABELS % 2, passes=3)
         assert found[0].machine() == found[1].machine()
+
+
+EVERYTHING = 2**62
+VARIANTS = {  # of Yoshinaga and Kitsuregawa 2010: expanded features, does equation 7 choose, is equation 6 used
+    "expanded": (EVERYTHING, False, False),  # KE
+    "split": (7, False, False),  # SP
+    "slice": (7, True, False),  # SL-
+    "reslice": (7, True, True),  # SL
+}
+
+
+@pytest.mark.parametrize(("name", "wanted"), VARIANTS.items())
+def test_the_paper_s_variants_are_engines_by_name(name, wanted):
+    settings = OnlineSettings(gm.PolynomialKernel(3), engine=name, expanded=7)
+    options = settings.engine_options(stream=False)
+    assert options["engine"] == _core.OnlineEngine.sliced
+    assert (options["expanded"], options["choose"], options["reuse"]) == wanted
+    assert options["terminate"]
+    whole = replace(settings, early_termination=False).engine_options(stream=False)
+    assert whole == options | {"terminate": False}
+
+
+def test_the_paper_s_kernel_learner_is_the_inverted_index():
+    settings = OnlineSettings(gm.PolynomialKernel(3), engine="inverted")
+    assert settings.engine_options(stream=False)["engine"] == _core.OnlineEngine.kernel
 
 
 @given(st.data())
