@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import gristmill as gm
 from benchmarks.measure import Table, record
+from benchmarks.node_pairs import searches_table
 from benchmarks.relations import DELEXICALISED, FAMILIES, WORDS, Relations, marked_kernel, relations
 from gristmill.display.charts import Plot
 from gristmill.kernels import Kernel
@@ -107,6 +108,7 @@ def main(sizes: Sequence[tuple[str, int]] = SIZES, limits: Sequence[int] = LIMIT
             _compression_table(swept),
             _rules_table(swept),
             _unmarked_table(swept),
+            searches_table(swept),
         ],
         plots=[*_scaling_plots(found), *_sweep_plots(sweep)],
     )

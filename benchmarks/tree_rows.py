@@ -20,7 +20,6 @@ import numpy as np
 import gristmill as gm
 from benchmarks.measure import Missing, Table, in_turn, record, seconds_of
 from benchmarks.trees import GRCT, PTB, QC, TreeKernelProgram, trees_of
-from gristmill import _core
 from gristmill.kernels import TreeKernel, TreeRows
 
 ROUNDS = 5
@@ -70,7 +69,7 @@ def main(corpora: Mapping[str, tuple[str, int, int]] = CORPORA, rounds: int = RO
         f"Millions of kernel evaluations a second; medians of {rounds} rounds, all sides in turn.",
         __doc__.partition("\n\n")[2].replace("\n", " ").strip(),
     ]
-    more = [_others(min(rounds, 3)), _by_size(), _by_search()]
+    more = [_others(min(rounds, 3)), _by_size()]
     record("tree_rows", "Tree kernels: rows and Gram matrices", columns, rows, notes, raw, more=more)
 
 
@@ -150,40 +149,6 @@ def _by_size() -> Table:
         rows.append(row)
     columns = ["nodes", "average", "SST, us a pair", "ns a node", "PTK, us a pair", "ns a node"]
     return Table("By the definition, pairs of trees of one size (PTB)", columns, rows)
-
-
-def _by_search() -> Table:
-    """Pair by pair, as the definition says, with and without what saves looking (Kazama and Torisawa 2005, 4.4)."""
-    forest = gm.Forest.from_strings(_marked(trees_of(PTB)), marks=True)
-    some = forest[np.linspace(0, len(forest) - 1, 100).astype(int)]
-    rows = []
-    for name in ("K_lo^r", "K_c^r"):
-        plain, by_label, by_number = _seconds_of_searches(OTHERS[name], some)
-        times = (f"{1e6 * seconds / len(some) ** 2:.1f}" for seconds in (plain, by_label, by_number))
-        ratios = f"{plain / by_label:.1f}x", f"{by_label / by_number:.2f}x"
-        rows.append([name, f"{some.sizes()[0].mean():.0f}", *times, *ratios])
-    columns = ["kernel", "nodes", "all pairs of nodes, us", "equal labels, us", "and numbered productions, us"]
-    columns += ["lookup beside all pairs", "numbers beside labels"]
-    return Table("Pairs of nodes by the definition (PTB)", columns, rows)
-
-
-def _seconds_of_searches(kernel: TreeKernel, forest: gm.Forest) -> list[float]:
-    """All pairs of nodes; those with equal labels; the same, productions compared by number. Equal answers."""
-    searches = {
-        "plain": {"lookup": False, "production_ids": False},
-        "by label": {"production_ids": False},
-        "by number": {},
-    }
-    indexed, found = forest.indexed(), {name: np.empty((len(forest), len(forest))) for name in searches}
-    sides = {
-        name: partial(
-            _core.tree_direct, kernel._native, indexed, forest._store, forest._roots, found[name], 1, None, **search
-        )
-        for name, search in searches.items()
-    }
-    timings = in_turn({name: partial(seconds_of, side) for name, side in sides.items()}, 3)
-    assert all(np.array_equal(gram, found["by number"]) for gram in found.values())
-    return [timings[name].median for name in searches]
 
 
 def _marked(trees: list[str]) -> list[str]:
