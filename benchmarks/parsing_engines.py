@@ -119,7 +119,7 @@ def main(cases: Sequence[Case] = CASES, sizes: Sizes = FULL, rounds: int = ROUND
 
 def quick() -> None:
     """A look in a minute or so."""
-    main(sizes=QUICK, rounds=1)
+    main(CASES[:1], QUICK, 1)
 
 
 def compared(case: Case, size: int | None, sample: int, rounds: int) -> Compared:
