@@ -1,7 +1,8 @@
 """Claim: `auto` is never slower than 1.2x the best single engine; and what its constants should be.
 
 Machines of the corpora and drawn ones, each with every engine that is expected to take less than a millisecond a row.
-What the cost model expects stands beside what was measured, and its constants (core/score/costs.cpp) are fitted anew.
+What the cost model expects stands beside what was measured, and its constants (core/score/expanded/costs.cpp) are
+fitted anew.
 """
 
 from __future__ import annotations
@@ -182,8 +183,8 @@ def _notes(weighed: Sequence[Weighed]) -> list[str]:
         "The shipped constants come from runs of this benchmark, so these are not machines they have never met.",
         "The expanded engine and split (at so many support rows: features of fewer are rare) were given the rows as a "
         "sample. Engines that were expected to take more than a millisecond were left out.",
-        "Expected is what the shipped constants (core/score/costs.cpp) make of the counts of the rows; refitted is "
-        "what the fitted ones do. Constants are fitted by least squares of relative errors, from zero on.",
+        "Expected is what the shipped constants (core/score/expanded/costs.cpp) make of the counts of the rows; "
+        "refitted is what the fitted ones do. Constants are fitted by least squares of relative errors, from zero on.",
         "Machines of the corpora were trained as for paper_tables; drawn ones have random coefficients. A scorer may "
         f"take {MAX_BYTES >> 20} MB.",
     ]

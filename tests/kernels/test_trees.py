@@ -138,6 +138,21 @@ def test_production_kernel_without_single_nodes_is_the_subset_tree_kernel(decay,
     close(gm.ProductionTreeKernel(decay)(*pair), gm.SubsetTreeKernel(decay)(*pair))
 
 
+@given(decay=eighths, mu=eighths, left=tree_lists(), right=tree_lists())
+def test_the_unlexicalized_kernel_is_the_partial_tree_kernel_without_pairs_of_equal_labels(decay, mu, left, right):
+    """5.12: K_uPTK = K_PTK - mu decay^2 times the pairs; taken off inside the recursion nothing would be left."""
+    pair = forest(left), forest(right)
+    labels = [[list(map(oracle.label, oracle.nodes(tree))) for tree in side] for side in (left, right)]
+    equal = [[sum(map(some.count, others)) for others in labels[1]] for some in labels[0]]
+    whole, unlexicalized = (gm.PartialTreeKernel(decay, mu, single_nodes=single)(*pair) for single in (True, False))
+    pairs = mu * decay**2 * np.reshape(equal, whole.shape)
+    np.testing.assert_allclose(unlexicalized + pairs, whole, rtol=1e-12)
+
+
+def test_the_unlexicalized_kernel_is_not_zero():
+    assert gm.PartialTreeKernel(0.5, 0.5, single_nodes=False)(["(a b)"], ["(a b c)"]) == [[0.5 * 0.5 * 0.25]]
+
+
 @some_kernels
 def test_a_leaf_in_brackets_is_a_leaf(kernel):
     plain, bracketed = (gm.Forest.from_strings([text], marks=True) for text in ("(a*1 b (c d))", "(a*1 (b) (c (d)))"))
@@ -322,6 +337,14 @@ def test_a_deep_chain(kernel, value):
 def test_a_wide_node(child, kernel, value):
     X = gm.Forest.from_strings([f"(S {' '.join([child] * 10_000)})"])
     np.testing.assert_allclose(kernel(X), [[value]], rtol=1e-11)
+
+
+def test_pairs_beyond_32_bits_are_counted():
+    """X.09: 70,000 equal leaves are 4.9 thousand million pairs."""
+    X = gm.Forest.from_strings([f"(S {'x ' * 70_000})"])
+    kernel = gm.SubsetTreeKernel(0.5, leaves=True)
+    for found in (kernel(X)[0, 0], kernel.diag(X)[0], (kernel.operator(X) @ [1.0])[0]):
+        assert found == 0.5 + 0.5 * 70_000**2
 
 
 @pytest.mark.parametrize("method", ["__call__", "diag"])
