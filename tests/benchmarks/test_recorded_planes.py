@@ -28,6 +28,14 @@ def test_uniform_samples_have_fewer_support_trees_than_exact():
     assert support[-1] < exact
 
 
+def test_samples_are_some_times_as_fast_as_smo_at_nearly_equal_f1():
+    table = "200,000 examples: samples beside SMO, which computes rows"
+    for side, times, points in (("uniform, r = 2,500", 5, 1.5), ("uniform, r = 5,000", 5, 0.5), ("exact", 15, 0.2)):
+        assert number("boundary_samples", [side], "times as fast as SMO", table) > times
+        for section in ("23", "24"):
+            assert abs(number("boundary_samples", [side], f"beside SMO's, {section}", table)) < points
+
+
 def test_exact_planes_are_ten_times_as_fast_as_smo_at_equal_f1():
     """At a tenth of the tolerance: with few examples and a small C, F1 changes much with little of the objective."""
     assert number("planes_beside_smo", ["100,000", "1", "exact, tol = 1e-4"], "times as fast as SMO") > 9
