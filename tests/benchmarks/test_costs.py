@@ -74,7 +74,7 @@ def test_auto_is_held_against_the_best_single_engine():
     one = weighed({AUTOS[0]: 150.0, AUTOS[1]: 90.0, "direct": 400.0, "inverted": 120.0, "split at 3": 100.0})
     assert one.best == "split at 3"
     assert [one.over_best(auto) for auto in AUTOS] == pytest.approx([1.5, 0.9])
-    assert "at most 1.50 times" in engine_costs._notes([one, weighed(dict.fromkeys((*AUTOS, "direct"), 1.0))])[0]
+    assert "at most 1.50 times" in engine_costs._notes([one, weighed(dict.fromkeys((*AUTOS, "direct"), 1.0))], 3)[0]
 
 
 def test_all_engines_are_weighed_and_refitted():
