@@ -120,7 +120,7 @@ def main(
 
 def quick() -> None:
     """A look in a minute or so."""
-    main(("sst", "ptk"), (0.4,), (300,), 600)
+    main(("st", "sst"), (0.4,), (250,), 500)
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
