@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -59,7 +59,8 @@ FURTHER = (
     machines.Task("links", 2, links.load, 0.0),
 )
 
-DRAWN = (  # shape, support rows, degrees, outputs
+Drawn = tuple[Shape, tuple[int, ...], tuple[int, ...], int]  # shape, support rows, degrees, outputs
+DRAWN: tuple[Drawn, ...] = (
     (Shape(12, 1_000), (1, 10, 100), (2,), 1),
     (Shape(12, 1_000), (10, 100), (3,), 1),
     (Shape(12, 1_000), (1, 10, 100), (2,), 10),
@@ -81,11 +82,19 @@ DRAWN = (  # shape, support rows, degrees, outputs
 
 def cases() -> Iterator[Case]:
     """All of them; those of the corpora first."""
+    yield from _corpus_cases()
+    yield from drawn_cases()
+
+
+def _corpus_cases() -> Iterator[Case]:
     for task in (*machines.TASKS, *FURTHER):
         yield Case(f"{task.name} d={task.degree}", partial(_of_task, task))
     for degree in (2, 3):
         yield Case(f"chunk tags d={degree}", partial(_of_tags, degree))
-    for shape, counts, degrees, outputs in DRAWN:
+
+
+def drawn_cases(drawn_shapes: Sequence[Drawn] = DRAWN) -> Iterator[Case]:
+    for shape, counts, degrees, outputs in drawn_shapes:
         for count in counts:
             for degree in degrees:
                 many = f", {outputs} outputs" if outputs > 1 else ""

@@ -1,7 +1,8 @@
 """Claim: `auto` is never slower than 1.2x the best single engine; and what its constants should be.
 
 Machines of the corpora and drawn ones, each with every engine that is expected to take less than a millisecond a row.
-What the cost model expects stands beside what was measured, and its constants (core/score/costs.cpp) are fitted anew.
+What the cost model expects stands beside what was measured, and its constants (core/score/expanded/costs.cpp) are
+fitted anew.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import gristmill as gm
-from benchmarks.cost_cases import QUERIES, cases
+from benchmarks.cost_cases import DRAWN, QUERIES, Case, cases, drawn_cases
 from benchmarks.cost_fit import Constant, Sample, fit, refitted
 from benchmarks.machines import assert_exact
 from benchmarks.measure import Table, Timing, in_turn, record, seconds_of
@@ -59,18 +60,18 @@ class Weighed:
         return self.ns(auto) / self.ns(self.best)
 
 
-def main() -> None:
+def main(chosen: Iterable[Case] | None = None, rounds: int = ROUNDS) -> None:
     weighed = []
-    for case in cases():
+    for case in cases() if chosen is None else chosen:
         print(case.name, flush=True)
-        weighed.append(weigh(case.name, *case.make()))
+        weighed.append(weigh(case.name, *case.make(), rounds))
     constants = refit(weighed)
     record(
         "engine_costs",
         "The choice of an engine",
         ["machine", "best", "ns a row", *(cell for auto in AUTOS for cell in (auto, "ns a row", "over best"))],
         [_choices(one) for one in weighed],
-        _notes(weighed),
+        _notes(weighed, rounds),
         {one.machine: one.timings for one in weighed},
         more=[
             Table(
@@ -81,6 +82,11 @@ def main() -> None:
             Table("Constants", ["engine", "of", "shipped ns", "fitted ns"], list(_constants(constants))),
         ],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(drawn_cases([DRAWN[0], DRAWN[2], DRAWN[11]]), rounds=3)
 
 
 def weigh(name: str, machine: gm.Machine, rows: Rows, rounds: int = ROUNDS) -> Weighed:
@@ -170,20 +176,20 @@ def _constants(constants: dict[str, list[Constant]]) -> Iterator[list[Any]]:
             yield [engine, constant.name, f"{constant.shipped:.3g}", fitted]
 
 
-def _notes(weighed: Sequence[Weighed]) -> list[str]:
+def _notes(weighed: Sequence[Weighed], rounds: int) -> list[str]:
     worst, given = (max(one.over_best(auto) for one in weighed) for auto in AUTOS)
     return [
         f"auto took at most {worst:.2f} times as long as the best single engine, and given a sample of the data at "
         f"most {given:.2f} times. Promised: 1.2.",
-        f"Time per row of up to {QUERIES:,} different rows, one thread, the fastest of {ROUNDS} rounds, all sides in "
+        f"Time per row of up to {QUERIES:,} different rows, one thread, the fastest of {rounds} rounds, all sides in "
         "turn and each warmed up in its turn. Scores were within 1e-9 of |b| + sum |a_i| k(s_i, x) before anything was "
         "timed. Scorers that are the same in all but name were timed once: 1.00x says that no other engine, or line "
         "between common and rare, that was tried is faster.",
         "The shipped constants come from runs of this benchmark, so these are not machines they have never met.",
         "The expanded engine and split (at so many support rows: features of fewer are rare) were given the rows as a "
         "sample. Engines that were expected to take more than a millisecond were left out.",
-        "Expected is what the shipped constants (core/score/costs.cpp) make of the counts of the rows; refitted is "
-        "what the fitted ones do. Constants are fitted by least squares of relative errors, from zero on.",
+        "Expected is what the shipped constants (core/score/expanded/costs.cpp) make of the counts of the rows; "
+        "refitted is what the fitted ones do. Constants are fitted by least squares of relative errors, from zero on.",
         "Machines of the corpora were trained as for paper_tables; drawn ones have random coefficients. A scorer may "
         f"take {MAX_BYTES >> 20} MB.",
     ]

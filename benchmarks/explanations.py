@@ -67,6 +67,11 @@ def main(
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main(beside.QUICK, cost.QUICK, rounds=1, queries=300, n_trees=300)
+
+
 def _said(cases: Iterable[T]) -> Iterator[T]:
     for case in cases:
         print(case, flush=True)

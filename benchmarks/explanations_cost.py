@@ -55,6 +55,7 @@ CASES = (
     Case("links d=2, online", links.load, partial(gm.OnlineKernelClassifier, degree=2, C=0.005, epochs=2), 120_000),
     Case("chunk tags d=2", conll.load_tags, _svc(2, 1.0), 20_000),
 )
+QUICK = (Case("BaseNP d=2", conll.load, _svc(2, 1.0), 2_000),)
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ CASES = (
     Case("BaseNP", conll.load, 2, 1.0, 2_000, 8),
     Case("links", links.load, 3, 1.0, 2_000, 6),
 )
+QUICK = (Case("BaseNP", conll.load, 2, 1.0, 300, 2),)
 
 
 @dataclass(frozen=True)

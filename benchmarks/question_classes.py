@@ -107,6 +107,11 @@ def main(
     )
 
 
+def quick() -> None:
+    """A look in a minute or so."""
+    main([DEFAULT], [{}, {"C": 3.0}], n=600, rounds=1)
+
+
 def read(trees: str, task: str, n: int | None) -> Questions:
     """The first n to learn from, and all to test with."""
     parts: list[Any] = []

@@ -10,7 +10,8 @@ scaled likewise.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -48,15 +49,7 @@ KERNELS: dict[str, Kernel] = {
     "K_lo^r": gm.OrderedTreeKernel(marked=True),
 }
 ALL = 10**9  # more examples than there are
-SIZES = {"WSJ, path": (100_000, 1_000_000, ALL), "EWT, path": (100_000, ALL), "EWT, minimal": (100_000, ALL)}
-GROWING = {
-    "WSJ, path": (1_000, 10_000, 100_000, 1_000_000),
-    "EWT, minimal": (1_000, 10_000, 100_000),
-    "questions": (1_000, 5_000),
-}
-SIDES, APPENDED, CHANGED = (1, 4, 8), (100, 1_000, 10_000), (1, 100, 10_000, ALL)
-FEW = {"WSJ, path": (100_000, 1_000_000)}  # examples for several right-hand sides
-START = ("WSJ, path", 100_000)  # examples that others are appended to
+SIDES, CHANGED = (1, 4, 8), (1, 100, 10_000, ALL)
 PLOTTED = "WSJ, path"
 COLUMNS = [
     *("examples", "n", "subtrees", "different trees", "compile, s", "operator, MB", "peak, MB", "apply, ms"),
@@ -64,13 +57,47 @@ COLUMNS = [
 ]
 
 
-def main() -> None:
-    found = [measured(data, "SST", n) for data, sizes in SIZES.items() for n in sizes]
-    peers = {data: _peer(data, sizes[0]) for data, sizes in SIZES.items()}
-    grown = [measured(data, kernel, n) for data, sizes in GROWING.items() for n in sizes for kernel in KERNELS]
+BySet = Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of examples."""
+
+    examples: BySet
+    growing: BySet  # for the other kernels
+    few: BySet  # for several right-hand sides
+    start: tuple[str, int]  # those that others are appended to
+    appended: tuple[int, ...]
+
+
+FULL = Sizes(
+    {"WSJ, path": (100_000, 1_000_000, ALL), "EWT, path": (100_000, ALL), "EWT, minimal": (100_000, ALL)},
+    {
+        "WSJ, path": (1_000, 10_000, 100_000, 1_000_000),
+        "EWT, minimal": (1_000, 10_000, 100_000),
+        "questions": (1_000, 5_000),
+    },
+    {"WSJ, path": (100_000, 1_000_000)},
+    ("WSJ, path", 100_000),
+    (100, 1_000, 10_000),
+)
+QUICK = Sizes(
+    {"EWT, path": (2_000,)},
+    {"EWT, path": (500, 2_000), "questions": (200,)},
+    {"EWT, path": (2_000,)},
+    ("EWT, path", 1_000),
+    (100,),
+)
+
+
+def main(sizes: Sizes = FULL) -> None:
+    found = [measured(data, "SST", n) for data, some in sizes.examples.items() for n in some]
+    peers = {data: _peer(data, some[0]) for data, some in sizes.examples.items()}
+    grown = [measured(data, kernel, n) for data, some in sizes.growing.items() for n in some for kernel in KERNELS]
     raw: dict[str, Any] = {f"{each.data}, {each.kernel}, {each.n}": each.timings for each in (*found, *grown)}
     raw |= {f"{data}, SVM-light-TK, an evaluation": timing for data, timing in peers.items()}
-    more = [_sides(raw), _changed(raw), _growing(grown), _appending(raw)]
+    more = [_sides(raw, sizes.few), _changed(raw, sizes.few), _growing(grown), _appending(raw, sizes)]
     record(
         "tree_operator",
         "All margins of the subset tree kernel by a compiled operator, 10,000 support trees",
@@ -88,6 +115,11 @@ def main() -> None:
         more=more,
         plots=[_plot("compile", [*found, *grown], by_rows=False), _plot("apply", [*found, *grown], by_rows=True)],
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(QUICK)
 
 
 @lru_cache(maxsize=2)
@@ -126,10 +158,10 @@ def _line(outcome: Outcome, evaluation: Timing | None) -> list[Any]:
     ]
 
 
-def _sides(raw: dict[str, Any]) -> Table:
+def _sides(raw: dict[str, Any], few: BySet) -> Table:
     """Several right-hand sides at once."""
     rows = []
-    for data, n in ((data, n) for data, sizes in FEW.items() for n in sizes):
+    for data, n in ((data, n) for data, sizes in few.items() for n in sizes):
         problem = Problem(KERNELS["SST"], examples(data, n))
         operator = problem.compiled()
         clocks = {}
@@ -145,10 +177,10 @@ def _sides(raw: dict[str, Any]) -> Table:
     return Table("SST, several right-hand sides in one application", columns, rows)
 
 
-def _changed(raw: dict[str, Any]) -> Table:
+def _changed(raw: dict[str, Any], few: BySet) -> Table:
     """Weights of few trees, as when a solver changes some and adds up what that changes."""
     rows = []
-    for data, n in ((data, n) for data, sizes in FEW.items() for n in sizes):
+    for data, n in ((data, n) for data, sizes in few.items() for n in sizes):
         problem = Problem(KERNELS["SST"], examples(data, n))
         operator = problem.compiled()
         weights = np.random.default_rng(4).normal(size=len(problem.forest))
@@ -184,11 +216,11 @@ def _growing(outcomes: list[Outcome]) -> Table:
     return Table("Other kernels, more and more examples, up to 10,000 of them support trees", columns, rows)
 
 
-def _appending(raw: dict[str, Any]) -> Table:
+def _appending(raw: dict[str, Any], sizes: Sizes) -> Table:
     """Trees appended to an operator, beside compiling for all."""
     rows = []
-    data, n = START
-    for more in APPENDED:
+    data, n = sizes.start
+    for more in sizes.appended:
         problem = Problem(KERNELS["SST"], examples(data, n + more))
         problem.compare(_extended(problem, n)[1])
         raw[f"{data}, appended, {more}"] = timings = in_turn(_extending_clocks(problem, n), ROUNDS)

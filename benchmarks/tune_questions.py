@@ -93,7 +93,7 @@ def main(
     ]
     best = max(scores.values())
     regret = best - scores[sides[-1].chosen]
-    assert regret <= REGRET, (sides[-1].chosen, regret)
+    assert n is not None or regret <= REGRET, (sides[-1].chosen, regret)  # few questions say little
     record(
         "tune_questions",
         "Choosing kernel, decay and C beside GridSearchCV",
@@ -116,6 +116,11 @@ def main(
         more=[_agreement_table(everywhere), _top_table(exact, scores)],
         plots=_plots(exact, everywhere),
     )
+
+
+def quick() -> None:
+    """A look in a minute or so."""
+    main(("st", "sst"), (0.4,), (250,), 500)
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:

@@ -21,7 +21,7 @@ class ProductionRule {
 
   void set_weight(const Points& z) { z_ = z; }
   // What a pair counts only below others.
-  [[nodiscard]] static Value hidden(std::size_t) { return {}; }
+  [[nodiscard]] static Value hidden(std::size_t, bool) { return {}; }
 
   // Delta of a pair whose children have theirs.
   [[nodiscard]] Value inside(std::size_t node, forest::Rank rank) {

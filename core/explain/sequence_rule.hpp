@@ -23,15 +23,15 @@ class SequenceRule {
       : pairs_(pairs), kernel_(pairs.kernel()), deltas_(deltas), pulse_(pulse) {}
 
   void set_weight(const Points& z) { z_ = z; }
-  // What a pair counts only below others: the node alone (uPTK).
-  [[nodiscard]] Value hidden(std::size_t node) const {
-    return kernel_.constants ? Value{} : weighed(node, kernel_.factor * kernel_.base);
+  // What a pair counts only below others: the node alone (uPTK). is_leaf: whether the other one of the pair is.
+  [[nodiscard]] Value hidden(std::size_t node, bool is_leaf) const {
+    return kernel_.constants ? Value{} : weighed(node, kernel_.factor * base(node, is_leaf));
   }
 
   // Delta of a pair whose children have theirs, without what is hidden.
   [[nodiscard]] Value inside(std::size_t node, forest::Rank rank) {
     Value sum{};
-    if (kernel_.constants) sum = Semiring<Value>::plain(kernel_.base);
+    if (kernel_.constants) sum = Semiring<Value>::plain(base(node, pairs_.others(rank).empty()));
     if (match(node, rank)) {
       sweep(false, kernel_.first, [&](std::size_t, std::size_t, const Value&, const Value& here) { sum += here; });
     }
@@ -61,6 +61,9 @@ class SequenceRule {
   }
 
  private:
+  [[nodiscard]] double base(std::size_t node, bool is_leaf) const {
+    return kernel_.base_of(is_leaf || pairs_.children(node).empty());
+  }
   [[nodiscard]] Value weighed(std::size_t node, double times) const {
     return Semiring<Value>::weight(times * z_, pairs_.nodes()[node].is_marked);
   }
@@ -68,13 +71,13 @@ class SequenceRule {
   // Which children make pairs; whether any do.
   bool match(std::size_t node, forest::Rank rank) {
     children_ = pairs_.children(node);
-    const std::span<const forest::SubtreeId> others = pairs_.others(rank);
-    width_ = others.size();
+    others_ = pairs_.others(rank);
+    width_ = others_.size();
     matches_.clear();
     bool any = false;
     for (const std::uint32_t child : children_) {
       pulse_(width_ + 1);
-      for (const forest::SubtreeId other : others) {
+      for (const forest::SubtreeId other : others_) {
         matches_.push_back(pairs_.find(child, other));
         any = any || matches_.back() != TreePairs::none;
       }
@@ -108,7 +111,8 @@ class SequenceRule {
 
   [[nodiscard]] Value delta(std::size_t cell) const {
     const Value& known = deltas_[matches_[cell]];
-    return kernel_.constants ? known : known + hidden(children_[cell / width_]);
+    if (kernel_.constants) return known;
+    return known + hidden(children_[cell / width_], pairs_.is_leaf(others_[cell % width_]));
   }
 
   const TreePairs& pairs_;
@@ -117,7 +121,8 @@ class SequenceRule {
   Pulse& pulse_;
   Points z_;
   std::span<const std::uint32_t> children_;
-  std::size_t width_ = 0;             // children of the other
+  std::span<const forest::SubtreeId> others_;
+  std::size_t width_ = 0;             // of these
   std::vector<std::size_t> matches_;  // pairs of children, or none, child by child
   kernel::trees::SubsequenceTable<Value> table_;
   std::vector<Value> before_;  // [length, cell]

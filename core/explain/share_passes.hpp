@@ -97,9 +97,9 @@ class SharePasses {
     gains_.assign(pairs_.nodes().size() * columns_, Points{});
     for (std::size_t node = 0; node < pairs_.nodes().size(); ++node) {
       const TreePairs::Node& own = pairs_.nodes()[node];
-      const Value hidden = rule_.hidden(node);
       for (std::uint32_t at = 0; at < own.size; ++at) {
         const std::size_t pair = own.first + at;
+        const Value hidden = rule_.hidden(node, pairs_.others(own.begin + at).empty());
         gain(node, pair, machine_.weights(own.begin + at) + first, hidden);
         rule_.outside(node, own.begin + at, [&](std::size_t child, std::size_t below, const Value& around) {
           hand_on(child, below, around);

@@ -48,6 +48,7 @@ class TreePairs {
   [[nodiscard]] std::span<const forest::SubtreeId> others(forest::Rank rank) const noexcept {
     return index_.set().children(index_.subtree(rank));
   }
+  [[nodiscard]] bool is_leaf(forest::SubtreeId other) const noexcept { return index_.set().is_leaf(other); }
   [[nodiscard]] const kernel::trees::TreeKernel& kernel() const noexcept { return kernel_; }
 
  private:

@@ -47,6 +47,13 @@ def test_what_needs_no_command_imports_no_numpy(arguments):
     assert done.stdout.splitlines()[-1].split() == ["imported:"]
 
 
+@pytest.mark.parametrize("package", ["batch", "cutting_plane", "online"])
+def test_solvers_can_be_imported_in_any_order(package):
+    program = f"import gristmill.solvers.{package}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_every_public_name_is_found_and_stays():
     for name in gristmill.__all__:
         assert getattr(gristmill, name) is getattr(gristmill, name)

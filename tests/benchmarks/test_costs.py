@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -71,7 +74,7 @@ def test_auto_is_held_against_the_best_single_engine():
     one = weighed({AUTOS[0]: 150.0, AUTOS[1]: 90.0, "direct": 400.0, "inverted": 120.0, "split at 3": 100.0})
     assert one.best == "split at 3"
     assert [one.over_best(auto) for auto in AUTOS] == pytest.approx([1.5, 0.9])
-    assert "at most 1.50 times" in engine_costs._notes([one, weighed(dict.fromkeys((*AUTOS, "direct"), 1.0))])[0]
+    assert "at most 1.50 times" in engine_costs._notes([one, weighed(dict.fromkeys((*AUTOS, "direct"), 1.0))], 3)[0]
 
 
 def test_all_engines_are_weighed_and_refitted():
@@ -120,3 +123,12 @@ def test_wrong_scores_stop_the_benchmark(monkeypatch):
 def test_constants_are_shown_beside_the_shipped_ones():
     shown = list(engine_costs._constants({"direct": [Constant("rows", 65.0, 60.04), Constant("x", 2.0, None)]}))
     assert shown == [["direct", "rows", "65", "60"], ["direct", "x", "2", ""]]
+
+
+def test_auto_was_never_slower_than_promised():
+    """Of all machines that were measured last."""
+    result = json.loads((Path(__file__).parents[2] / "docs/results/data/engine_costs.json").read_text(encoding="utf-8"))
+    places = [at for at, column in enumerate(result["columns"]) if column == "over best"]
+    ratios = [float(row[at].rstrip("x")) for row in result["rows"] for at in places]
+    assert len(ratios) >= 2 * 40
+    assert max(ratios) <= 1.2

@@ -42,13 +42,8 @@ def results(tmp_path, monkeypatch):
 
 def test_margins_are_compared_and_timed(results, monkeypatch):
     sizes = {"WSJ, path": (10, 20), "EWT, minimal": (30,)}
-    for name in ("SIZES", "GROWING"):
-        monkeypatch.setattr(tree_operator, name, sizes)
-    monkeypatch.setattr(tree_operator, "FEW", {"WSJ, path": (20,)})
-    monkeypatch.setattr(tree_operator, "START", ("WSJ, path", 20))
-    monkeypatch.setattr(tree_operator, "APPENDED", (3,))
     monkeypatch.setattr(tree_operator, "examples", lambda data, n: TREES[:n])
-    tree_operator.main()
+    tree_operator.main(tree_operator.Sizes(sizes, sizes, {"WSJ, path": (20,)}, ("WSJ, path", 20), (3,)))
     result = json.loads((results / "tree_operator.json").read_text(encoding="utf-8"))
     assert [row[:4] for row in result["rows"]] == [
         ["WSJ, path", "10", f"{TREES[:10].n_subtrees}", "6"],

@@ -179,9 +179,12 @@ def test_other_objectives_end_a_comparison(results):
 
 
 def test_samples(results):
-    boundary_samples.main(150, (10, 20))
+    boundary_samples.main(150, (10, 20), 100)
     page = results("boundary_samples")
     assert len(page["rows"]) == 5
+    beside_smo = page["more"][0]["rows"]
+    assert [row[0] for row in beside_smo] == ["smo", "exact", "uniform, r = 10", "uniform, r = 20"]
+    assert beside_smo[0][2] == "**1.0**"
     assert [plot["name"] for plot in page["plots"]] == ["f1", "time", "support"]
     assert len(page["plots"][0]["series"]) == 4
 

@@ -168,6 +168,7 @@ TREE = [
     ("trees", "-k sst --no-normalize -L 0.3", gm.SubsetTreeKernel(0.3)),
     ("trees", "--decay 0.3 --no-normalize", gm.SubsetTreeKernel(0.3)),
     ("trees", "-k ptk --mu 0.5 --max-children 3", gm.Normalized(gm.PartialTreeKernel(mu=0.5, max_children=3))),
+    ("trees", "-k ptk --terminal-factor 0.5", gm.Normalized(gm.PartialTreeKernel(terminal_factor=0.5))),
     ("tk", "-k st", gm.Normalized(gm.SubtreeKernel())),
     ("tk", "-k sst-bow", gm.Normalized(gm.SubsetTreeKernel(leaves=True))),
     ("tk", "-k ptk --max-children 2", gm.Normalized(gm.PartialTreeKernel(max_children=2))),

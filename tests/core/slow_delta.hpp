@@ -103,7 +103,8 @@ class SlowDelta {
   [[nodiscard]] kernel::trees::MarkedValue computed(forest::NodeId a, forest::NodeId b) {
     if (kernel_.family == kernel::trees::TreeKernel::Family::sequence) {
       if (!same_label(a, b)) return {};
-      return weight(a) * (kernel::trees::MarkedValue{kernel_.base, 0} + below(a, b));
+      const double base = is_leaf(a) || is_leaf(b) ? kernel_.base * kernel_.terminals : kernel_.base;
+      return weight(a) * (kernel::trees::MarkedValue{base, 0} + below(a, b));
     }
     const bool is_identity = kernel_.family == kernel::trees::TreeKernel::Family::identity;
     if (is_leaf(a) || (is_identity ? a != b : !same_production(a, b))) return {};

@@ -428,3 +428,10 @@ def test_a_search_can_be_stopped():
     names = " ".join(f"w{i}" for i in range(40))
     endless = gm.Machine(gm.OrderedTreeKernel(1.0), [f"(s {names})", f"(s {names} x)"], [1.0, 0.5], 0.0)
     assert seconds_to_stop(lambda: fragments_of(endless, min_weight=0)) < SOON
+
+
+def test_fragments_without_a_weight_of_their_own_are_refused():
+    """A fragment counts by the terminal factor where it ends at a leaf of a tree, and fully where it does not."""
+    machine = gm.Machine(gm.PartialTreeKernel(terminal_factor=0.5), ["(a b)", "(a (b c))"], [1.0, -1.0], 0.0)
+    with pytest.raises(ValueError, match="a fragment has no weight of its own"):
+        gm.explain(machine, top=3)

@@ -4,6 +4,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.kernels import as_kernel
+from gristmill.kernels.named import from_spec, to_spec
 
 
 def test_names_of_kernels_on_rows_have_their_defaults():
@@ -29,3 +30,12 @@ def test_a_machine_takes_the_name_of_its_kernel(name):
 def test_other_names_are_refused_with_the_known_ones(kernel):
     with pytest.raises(ValueError, match="must be a gristmill kernel or one of 'poly', 'linear', 'st', 'sst'"):
         as_kernel(kernel)
+
+
+def test_a_field_that_came_later_is_saved_unless_it_has_its_default():
+    """So that files of older versions and of this one are the same bytes."""
+    plain, leaves = to_spec(gm.PartialTreeKernel()), to_spec(gm.PartialTreeKernel(terminal_factor=0.5))
+    assert list(plain) == ["name", "decay", "mu", "weighting", "max_children", "single_nodes"]
+    assert leaves == {**plain, "terminal_factor": 0.5}
+    for spec in (plain, leaves):
+        assert to_spec(from_spec(spec)) == spec

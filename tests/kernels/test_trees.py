@@ -48,6 +48,7 @@ KINDS = {
             "weighting": st.sampled_from(["gap", "span-1", "span"]),
             "max_children": st.none() | st.integers(1, 4),
             "single_nodes": st.booleans(),
+            "terminal_factor": st.just(1.0) | st.sampled_from([0.0, 0.25, 0.75]),
         },
     ),
     "lo": (gm.OrderedTreeKernel, oracle.ordered_tree, {"marked": st.booleans()}),
@@ -173,6 +174,46 @@ def test_the_subtree_kernel_is_an_inner_product_of_counts(decay, left, right):
 def test_production_kernel_without_single_nodes_is_the_subset_tree_kernel(decay, left, right):
     pair = forest(left), forest(right)
     close(gm.ProductionTreeKernel(decay)(*pair), gm.SubsetTreeKernel(decay)(*pair))
+
+
+@given(decay=eighths, mu=eighths, left=tree_lists(), right=tree_lists())
+def test_the_unlexicalized_kernel_is_the_partial_tree_kernel_without_pairs_of_equal_labels(decay, mu, left, right):
+    """5.12: K_uPTK = K_PTK - mu decay^2 times the pairs; taken off inside the recursion nothing would be left."""
+    pair = forest(left), forest(right)
+    labels = [[list(map(oracle.label, oracle.nodes(tree))) for tree in side] for side in (left, right)]
+    equal = [[sum(map(some.count, others)) for others in labels[1]] for some in labels[0]]
+    whole, unlexicalized = (gm.PartialTreeKernel(decay, mu, single_nodes=single)(*pair) for single in (True, False))
+    pairs = mu * decay**2 * np.reshape(equal, whole.shape)
+    np.testing.assert_allclose(unlexicalized + pairs, whole, rtol=1e-12)
+
+
+def test_the_unlexicalized_kernel_is_not_zero():
+    assert gm.PartialTreeKernel(0.5, 0.5, single_nodes=False)(["(a b)"], ["(a b c)"]) == [[0.5 * 0.5 * 0.25]]
+
+
+@given(decay=eighths, mu=eighths, factor=st.sampled_from([0.0, 0.5, 1.0, 3.0]), left=tree_lists(), right=tree_lists())
+def test_values_are_those_of_kelp_with_its_terminal_factor(decay, mu, factor, left, right):
+    kernel = gm.PartialTreeKernel(decay, mu, terminal_factor=factor)
+    twin = Twin(kernel, partial(oracle.partial_tree_of_kelp, decay=decay, mu=mu, terminal_factor=factor))
+    expected = twin.expected(left, right)
+    for found in (kernel(forest(left), forest(right)), kernel.direct(forest(left), forest(right))):
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+
+
+def test_a_leaf_counts_by_the_terminal_factor_also_beside_an_inner_node():
+    kernel = gm.PartialTreeKernel(1.0, 1.0, terminal_factor=0.25)
+    same_bits(kernel(["(a)"], ["(a)", "(a b)"]), [[0.25, 0.25]])
+    same_bits(kernel(["(a b)"], ["(a b)", "(a c)"]), [[1 + 2 * 0.25, 1]])
+
+
+@given(factor=st.sampled_from([2.0, 50.0, 1000.0]), some_trees=tree_lists(["a", "b"], min_size=1))
+def test_kernels_that_weigh_leaves_more_have_bounds_that_hold(factor, some_trees):
+    """They may be indefinite: a label may stand at leaves and at inner nodes."""
+    X = forest(some_trees)
+    for kernel in (plain := gm.PartialTreeKernel(terminal_factor=factor), gm.Normalized(plain), 0.5 * plain + plain):
+        assert not kernel.is_semidefinite
+        bound = kernel.bound(X)
+        assert (kernel(X) <= np.sqrt(np.outer(bound, bound)) * (1 + 1e-12)).all()
 
 
 @some_kernels
@@ -387,6 +428,14 @@ def test_a_wide_node(child, kernel, value):
     np.testing.assert_allclose(kernel(X), [[value]], rtol=1e-11)
 
 
+def test_pairs_beyond_32_bits_are_counted():
+    """X.09: 70,000 equal leaves are 4.9 thousand million pairs."""
+    X = gm.Forest.from_strings([f"(S {'x ' * 70_000})"])
+    kernel = gm.SubsetTreeKernel(0.5, leaves=True)
+    for found in (kernel(X)[0, 0], kernel.diag(X)[0], (kernel.operator(X) @ [1.0])[0]):
+        assert found == 0.5 + 0.5 * 70_000**2
+
+
 @pytest.mark.parametrize("method", ["__call__", "diag"])
 @pytest.mark.parametrize(
     "kernel",
@@ -423,7 +472,13 @@ def test_a_bad_weight_is_refused(kernel_class, name, value):
         kernel_class(**{name: value})
 
 
-@pytest.mark.parametrize(("name", "value"), [("weighting", "gaps"), ("max_children", 0), ("max_children", 1.5)])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("weighting", "gaps"), ("max_children", 0), ("max_children", 1.5)),
+        *(("terminal_factor", value) for value in (-1, 1e-4, 1e4, float("nan"), False, "1", None)),
+    ],
+)
 def test_bad_options_of_the_partial_tree_kernel_are_refused(name, value):
     with pytest.raises(ValueError, match=name):
         gm.PartialTreeKernel(**{name: value})

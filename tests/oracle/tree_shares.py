@@ -73,7 +73,9 @@ def of_productions(tree, other, decay, leaves=False, marked=False, single_nodes=
     return every_pair(tree, other, common)
 
 
-def of_subsequences(tree, other, decay, mu, weighting="gap", max_children=None, single_nodes=True, base=None):
+def of_subsequences(
+    tree, other, decay, mu, weighting="gap", max_children=None, single_nodes=True, base=None, terminal_factor=1
+):
     decay, mu = Fraction(decay), Fraction(mu)
 
     def weight(*places):
@@ -83,7 +85,8 @@ def of_subsequences(tree, other, decay, mu, weighting="gap", max_children=None, 
     def goes_on(n, m):
         if n[1] != m[1]:
             return []
-        found = [((n[0],), mu * (decay**2 if base is None else base))]
+        at_a_leaf = 1 if n[2] and m[2] else Fraction(terminal_factor)
+        found = [((n[0],), mu * (decay**2 if base is None else base) * at_a_leaf)]
         longest = min(len(n[2]), len(m[2]), *([] if max_children is None else [max_children]))
         for length in range(1, longest + 1):
             for i, j in product(*(combinations(range(len(x[2])), length) for x in (n, m))):

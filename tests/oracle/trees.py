@@ -102,8 +102,10 @@ def ordered_tree(a, b, decay, marked=False):
     return inner_product(fragments(a), fragments(b), lambda f: Fraction(decay) ** len(nodes(f)))
 
 
-def partial_tree(a, b, decay, mu, weighting="gap", max_children=None, single_nodes=True):
+def partial_tree(a, b, decay, mu, weighting="gap", max_children=None, single_nodes=True, terminal_factor=1):
     """PTK: Delta = mu (decay^2 + all pairs of child subsequences of one length); without `single_nodes` uPTK.
+
+    decay^2 is multiplied by the terminal factor where one of the two nodes, or both, has no children.
 
     A pair of subsequences counts decay^d times the Deltas of its children; with spans from first to last child d is
     the skipped children ("gap"), the steps from child to child ("span-1") or the children spanned ("span") of both.
@@ -124,11 +126,44 @@ def partial_tree(a, b, decay, mu, weighting="gap", max_children=None, single_nod
             for j in combinations(range(len(right)), length)
         )
 
+    def alone(m, n):
+        return decay**2 * (1 if children(m) and children(n) else Fraction(terminal_factor))
+
     def delta(m, n):
-        return mu * (decay**2 + below(m, n)) if label(m) == label(n) else Fraction(0)
+        return mu * (alone(m, n) + below(m, n)) if label(m) == label(n) else Fraction(0)
 
     alike = [(m, n) for m in nodes(a) for n in nodes(b) if label(m) == label(n)]
-    return sum((mu * ((decay**2 if single_nodes else 0) + below(m, n)) for m, n in alike), Fraction(0))
+    return sum((mu * ((alone(m, n) if single_nodes else 0) + below(m, n)) for m, n in alike), Fraction(0))
+
+
+def partial_tree_of_kelp(a, b, decay, mu, terminal_factor):
+    """PTK as KeLP computes it: a recursion over pairs of nodes, with a table of pairs of children for each length.
+
+    ended[i, j] is what ends with child i of one and j of the other, open_[i, j] what ends there or before, faded.
+    """
+    decay, mu = Fraction(decay), Fraction(mu)
+
+    def delta(m, n):
+        if label(m) != label(n):
+            return Fraction(0)
+        if not children(m) or not children(n):
+            return mu * decay**2 * Fraction(terminal_factor)
+        return mu * (decay**2 + of_children(children(m), children(n)))
+
+    def of_children(lefts, rights):
+        pairs = list(product(range(len(lefts)), range(len(rights))))
+        deltas = {(i, j): delta(lefts[i], rights[j]) for i, j in pairs}
+        ended, total = dict(deltas), sum(deltas.values())
+        for _ in range(1, min(len(lefts), len(rights))):
+            open_ = {(i, j): Fraction(0) for i in range(-1, len(lefts)) for j in range(-1, len(rights))}
+            for i, j in pairs:
+                before = decay * (open_[i - 1, j] + open_[i, j - 1]) - decay**2 * open_[i - 1, j - 1]
+                open_[i, j] = ended[i, j] + before
+            ended = {(i, j): deltas[i, j] * open_[i - 1, j - 1] for i, j in pairs}
+            total += sum(ended.values())
+        return total
+
+    return sum((delta(m, n) for m in nodes(a) for n in nodes(b)), Fraction(0))
 
 
 def subsequences(s, t, decay, longest=None):

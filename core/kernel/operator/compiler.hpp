@@ -177,6 +177,7 @@ class ListCompiler {
     Frame& frame = frames_.back();
     std::vector<Child> small;
     for (std::size_t group = 0; group < groups.size(); ++group) {
+      if (!frame.is_whole && cut_.items().counts_alone(groups.key(group))) continue;
       const std::span<const ListEntry> entries = groups.entries(group);
       Child child{0, {entries.begin(), entries.end()}, {}};
       if (entries.size() <= Program::largest_block) {

@@ -63,6 +63,7 @@ class ProductionItems {
   [[nodiscard]] Value pair(Kind, Item a, Item b) { return one_ + delta(a, b); }
 
   [[nodiscard]] std::size_t keys() const noexcept { return facts_.productions(); }
+  [[nodiscard]] static bool counts_alone(std::uint32_t) noexcept { return false; }
   // sink(cell, key, weight): what the item stands for.
   template <class Sink>
   void expand(Kind, Item item, Sink sink) const {

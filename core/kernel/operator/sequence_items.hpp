@@ -3,6 +3,8 @@
 // rest). A position stands for one of two sums over a pair of sequences,
 //   all     base + first * sum over i, j of Delta(a_i, b_j) * rest(a after i, b after j)
 //   rest    1 + step * sum over i, j of gap^(i + j) * Delta(a_i, b_j) * rest(a after i, b after j)
+// Where terminals weigh otherwise, the base of a pair with an empty sequence is another, base * terminals: that one is
+// for all pairs, and sequences that are not empty stand for `inner`, too, which adds the rest of the base.
 // where Delta(u, v) = factor * all(children of u, children of v) for equal labels. The weights gap^i and gap^j belong
 // to one sequence each, which makes the sums linear: a sequence stands for each of its children together with the rest.
 #pragma once
@@ -97,10 +99,11 @@ class SequenceItems {
   // Kinds of positions: all children, or the rest with so many still to be chosen at most.
   static constexpr Kind all = 0;
   static constexpr Kind any_number = UINT32_MAX;
+  static constexpr Item inner = UINT32_MAX - 1;  // a cell that says that there are children, and nothing else
 
   explicit SequenceItems(const Facts& facts) : facts_(facts), kernel_(facts.kernel()) {}
 
-  [[nodiscard]] Value dropped(Kind kind) const { return plain(kind == all ? kernel_.base : 1.0); }
+  [[nodiscard]] Value dropped(Kind kind) const { return plain(kind == all ? kernel_.base_of(true) : 1.0); }
   [[nodiscard]] Value same(Kind kind, Item item) { return pair(kind, item, item); }
   [[nodiscard]] Value pair(Kind kind, Item a, Item b);
   // all(a, b) without what nodes count alone.
@@ -111,23 +114,30 @@ class SequenceItems {
     return kernel_.first * sum(all, a, b);
   }
 
-  [[nodiscard]] std::size_t keys() const noexcept { return facts_.labels(); }
+  // Labels; where terminals weigh otherwise, 0 is for `inner` and labels come behind it.
+  [[nodiscard]] std::size_t keys() const noexcept { return facts_.labels() + first_label(); }
+  [[nodiscard]] bool counts_alone(std::uint32_t key) const noexcept { return key < first_label(); }
   template <class Sink>
   void expand(Kind kind, Item item, Sink sink) const {
+    if (kind == all && item != 0 && first_label() != 0) sink(inner, 0U, 1.0);
     double weight = 1;
     for (; item != 0; item = facts_.tail(item)) {
-      sink(item, facts_.label(facts_.head(item)), weight);
+      const forest::Symbol label = facts_.label(facts_.head(item));
+      if (label < facts_.labels()) sink(item, label + first_label(), weight);  // queries may have others
       if (kind != all) weight *= kernel_.gap;
     }
   }
   [[nodiscard]] Value weight(Kind kind, Item cell) const {
+    if (cell == inner) return plain(kernel_.base - kernel_.base_of(true));
     return (kind == all ? kernel_.first : kernel_.step) * facts_.weight(facts_.label(facts_.head(cell)));
   }
-  void unfold_kinds(Kind kind, Item, std::vector<Kind>& kinds) const {
+  void unfold_kinds(Kind kind, Item cell, std::vector<Kind>& kinds) const {
+    if (cell == inner) return;
     kinds.push_back(all);
     if (const Kind left = left_after(kind); left != 0) kinds.push_back(left);
   }
   void unfold(Kind kind, Item cell, std::vector<Item>& items) const {
+    if (cell == inner) return;
     items.push_back(facts_.chain(facts_.head(cell)));
     if (left_after(kind) != 0) items.push_back(facts_.tail(cell));
   }
@@ -138,6 +148,7 @@ class SequenceItems {
   void set_watch(Watch watch) { watch_ = std::move(watch); }
 
  private:
+  [[nodiscard]] std::uint32_t first_label() const noexcept { return kernel_.terminals != 1 ? 1 : 0; }
   [[nodiscard]] static Value plain(double value) { return trees::Semiring<Value>::plain(value); }
   [[nodiscard]] static std::uint64_t key_of(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::uint64_t>(std::max(a, b)) << 32U | std::min(a, b);
@@ -152,7 +163,7 @@ class SequenceItems {
   [[nodiscard]] Value delta(forest::SubtreeId u, forest::SubtreeId v) const {
     const Item a = facts_.chain(u);
     const Item b = facts_.chain(v);
-    return facts_.weight(facts_.label(u)) * (a == 0 || b == 0 ? plain(kernel_.base) : known_.at(key_of(a, b)));
+    return facts_.weight(facts_.label(u)) * (a == 0 || b == 0 ? dropped(all) : known_.at(key_of(a, b)));
   }
   void count(std::size_t steps) {
     work_ += steps;
@@ -162,7 +173,7 @@ class SequenceItems {
   void know_below(Item a, Item b);
   [[nodiscard]] Value sum(Kind kind, Item a, Item b);
   [[nodiscard]] Value whole(Kind kind, Item a, Item b) {
-    return dropped(kind) + (kind == all ? kernel_.first : kernel_.step) * sum(kind, a, b);
+    return plain(kind == all ? kernel_.base : 1.0) + (kind == all ? kernel_.first : kernel_.step) * sum(kind, a, b);
   }
   [[nodiscard]] Value begin_with(forest::SubtreeId left, std::size_t layer);
 

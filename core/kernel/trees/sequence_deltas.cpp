@@ -10,8 +10,11 @@ SequenceDeltas<Value>::SequenceDeltas(const TreeKernel& kernel, const forest::Su
     : index_(index), kernel_(kernel), finder_(index) {
   for (forest::LabelId label = 0; label < index.labels(); ++label) {
     constants_.push_back(Semiring<Value>::weight(kernel.constant(), index.is_marked(label)));
+    terminal_constants_.push_back(Semiring<Value>::weight(kernel.constant(true), index.is_marked(label)));
   }
+  if (kernel.terminals != 1) terminals_.assign(index.labels(), no_rank);
   for (const auto& production : index.productions()) {
+    if (!terminals_.empty() && production.is_leaf()) terminals_[production.label] = production.begin;
     rank_starts_.push_back(child_ranks_.size());
     for (std::size_t position = 0; position < production.children.size(); ++position) {
       for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
@@ -40,7 +43,8 @@ void SequenceDeltas<Value>::plan(const forest::TreeQueries& queries, forest::Sub
   for (const forest::SubtreeId child : queries.set().children(v)) {
     const forest::LabelId label = queries.label(child);
     plan.labels.push_back(label);
-    const Value constant = label == forest::TreeQueries::none ? nothing : constants_[label];
+    const std::vector<Value>& constants = queries.set().is_leaf(child) ? terminal_constants_ : constants_;
+    const Value constant = label == forest::TreeQueries::none ? nothing : constants[label];
     if (const Vector* deltas = vectors[child].get()) {
       const auto size = static_cast<forest::Rank>(deltas->values.size() - 1);
       plan.children.push_back({constant, deltas->values.data(), deltas->begin, size});
@@ -50,6 +54,27 @@ void SequenceDeltas<Value>::plan(const forest::TreeQueries& queries, forest::Sub
   }
 }
 
+// Room for the deltas of v, none of which is known but that with a terminal.
+template <class Value>
+void SequenceDeltas<Value>::open(const forest::TreeQueries& queries, forest::SubtreeId v,
+                                 std::span<const forest::ProductionId> deeper, Vector& vector) const {
+  const bool meets = meets_terminal(queries, v);
+  const forest::LabelId label = queries.label(v);
+  const forest::Rank terminal = meets ? terminals_[label] : 0;
+  forest::Rank end = meets ? terminal + 1 : 0;
+  vector.begin = terminal;
+  if (!deeper.empty()) {
+    const forest::Rank first = index_.productions()[deeper.front()].begin;
+    vector.begin = meets ? std::min(terminal, first) : first;
+    end = std::max(end, index_.productions()[deeper.back()].end);
+  }
+  vector.values.assign(end - vector.begin + std::size_t{1}, Value{});
+  vector.covered.assign(deeper.size(), 0);
+  if (!meets) return;
+  const double below = kernel_.constant(true) - kernel_.constant();
+  vector.values[terminal - vector.begin] = Semiring<Value>::weight(below, index_.is_marked(label));
+}
+
 template <class Value>
 void SequenceDeltas<Value>::extend(const forest::TreeQueries& queries, forest::SubtreeId v,
                                    std::span<const std::uint32_t> known,
@@ -57,12 +82,7 @@ void SequenceDeltas<Value>::extend(const forest::TreeQueries& queries, forest::S
                                    Pulse& pulse) const {
   const Matches& matches = matches_of(queries, v, scratch);
   const std::vector<forest::ProductionId>& deeper = matches.productions;
-  if (vector.values.empty()) {
-    vector.begin = deeper.empty() ? 0 : index_.productions()[deeper.front()].begin;
-    const forest::Rank end = deeper.empty() ? 0 : index_.productions()[deeper.back()].end;
-    vector.values.assign(end - vector.begin + std::size_t{1}, Value{});
-    vector.covered.assign(deeper.size(), 0);
-  }
+  if (vector.values.empty()) open(queries, v, deeper, vector);
   SubsequencePlan<Value>& steps = scratch.plan;
   plan(queries, v, vectors, steps);
   for (std::size_t at = 0; at < deeper.size(); ++at) {

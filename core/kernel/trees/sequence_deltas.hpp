@@ -19,7 +19,8 @@ class SequenceDeltas {
   static constexpr bool worth_keeping = true;
 
   // What Delta(v, u) is above the constant, for the first subtrees u of each production, within the ranks from the
-  // first production that shares the label of a child with v to the last; for all others it is the 0 at the end.
+  // first production that shares the label of a child with v to the last; for all others it is the 0 at the end. Where
+  // terminals weigh otherwise, the terminal with the label of v is among them: there it is below the constant.
   struct Vector {
     forest::Rank begin = 0;
     std::vector<Value> values;
@@ -46,6 +47,7 @@ class SequenceDeltas {
 
   [[nodiscard]] bool has_vector(const forest::TreeQueries& queries, forest::SubtreeId v) const noexcept {
     if (queries.label(v) == forest::TreeQueries::none) return false;
+    if (meets_terminal(queries, v)) return true;
     return std::ranges::any_of(queries.set().children(v), [&](forest::SubtreeId child) {
       return queries.label(child) != forest::TreeQueries::none;
     });
@@ -82,24 +84,34 @@ class SequenceDeltas {
   }
 
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return finder_.nbytes() + constants_.size() * sizeof(Value) + child_ranks_.size() * sizeof(forest::Rank) +
-           rank_starts_.size() * sizeof(std::size_t);
+    return finder_.nbytes() + (constants_.size() + terminal_constants_.size()) * sizeof(Value) +
+           (terminals_.size() + child_ranks_.size()) * sizeof(forest::Rank) + rank_starts_.size() * sizeof(std::size_t);
   }
 
  private:
+  static constexpr forest::Rank no_rank = forest::TreeQueries::none;
+
+  // Whether v has children, and a terminal of the index its label, where that matters.
+  [[nodiscard]] bool meets_terminal(const forest::TreeQueries& queries, forest::SubtreeId v) const noexcept {
+    return !terminals_.empty() && !queries.set().is_leaf(v) && terminals_[queries.label(v)] != no_rank;
+  }
   [[nodiscard]] const Matches& matches_of(const forest::TreeQueries& queries, forest::SubtreeId v,
                                           Scratch& scratch) const {
     scratch.labels.clear();
     for (const forest::SubtreeId child : queries.set().children(v)) scratch.labels.push_back(queries.label(child));
     return scratch.book.find(queries.label(v), scratch.labels, queries.production(v));
   }
+  void open(const forest::TreeQueries& queries, forest::SubtreeId v,
+            std::span<const forest::ProductionId> deeper, Vector& vector) const;
   void plan(const forest::TreeQueries& queries, forest::SubtreeId v, std::span<const std::unique_ptr<Vector>> vectors,
             SubsequencePlan<Value>& plan) const;
 
   const forest::SubtreeIndex& index_;
   TreeKernel kernel_;
   MatchFinder finder_;
-  std::vector<Value> constants_;          // per label
+  std::vector<Value> constants_;           // per label
+  std::vector<Value> terminal_constants_;  // where one of the nodes is a terminal
+  std::vector<forest::Rank> terminals_;    // per label, the terminal with it; empty where they weigh like others
   std::vector<std::size_t> rank_starts_;  // per production: columns of ranks, one for each position
   std::vector<forest::Rank> child_ranks_;
 };

@@ -25,7 +25,8 @@ GRISTMILL_VARIANTS void add_weighed(const std::int32_t* counts, double weight, s
 
 }  // namespace
 
-TreeConstants::TreeConstants(const TreeKernel& kernel, const forest::SubtreeIndex& index) {
+TreeConstants::TreeConstants(const TreeKernel& kernel, const forest::SubtreeIndex& index)
+    : tells_inner_(kernel.terminals != 1) {
   using Family = TreeKernel::Family;
   for (const auto& production : index.productions()) {
     const bool counts = kernel.family == Family::production && (!kernel.marked || production.marked);
@@ -33,26 +34,28 @@ TreeConstants::TreeConstants(const TreeKernel& kernel, const forest::SubtreeInde
   }
   for (forest::LabelId label = 0; label < index.labels(); ++label) {
     const bool counts = !kernel.marked || index.is_marked(label);
-    const double alone = kernel.family == Family::sequence && kernel.constants ? kernel.constant() : 0.0;
-    label_weights_.push_back(counts ? alone + kernel.single_nodes : 0.0);
+    const bool alone = kernel.family == Family::sequence && kernel.constants;
+    label_weights_.push_back(counts ? (alone ? kernel.constant(true) : 0.0) + kernel.single_nodes : 0.0);
+    inner_weights_.push_back(counts && alone ? kernel.constant() - kernel.constant(true) : 0.0);
   }
-  for (const bool labels : {false, true}) {
-    for (const double weight : std::set<double>(weights(labels).begin(), weights(labels).end())) {
-      if (weight != 0) add_group(index, weight, labels);
+  for (const Feature of : {Feature::production, Feature::label, Feature::inner}) {
+    for (const double weight : std::set<double>(weights(of).begin(), weights(of).end())) {
+      if (weight != 0) add_group(index, weight, of);
     }
   }
   for (std::size_t tree = 0; tree < index.trees(); ++tree) largest_ = std::max(largest_, nodes_of(index.set(), tree));
 }
 
-void TreeConstants::add_group(const forest::SubtreeIndex& index, double weight, bool labels) {
-  const std::vector<double>& all = weights(labels);
+void TreeConstants::add_group(const forest::SubtreeIndex& index, double weight, Feature of) {
+  const std::vector<double>& all = weights(of);
   std::vector<std::uint32_t> features(index.size());
   for (forest::SubtreeId id = 0; id < index.size(); ++id) {
     const forest::ProductionId production = index.production(id);
-    const std::uint32_t feature = labels ? index.productions()[production].label : production;
-    features[id] = all[feature] == weight ? feature : forest::CountColumns::none;
+    const std::uint32_t feature = of == Feature::production ? production : index.productions()[production].label;
+    const bool counts = of != Feature::inner || !index.productions()[production].is_leaf();
+    features[id] = counts && all[feature] == weight ? feature : forest::CountColumns::none;
   }
-  groups_.push_back({weight, labels, forest::CountColumns(index.set(), features, all.size())});
+  groups_.push_back({weight, of, forest::CountColumns(index.set(), features, all.size())});
 }
 
 void TreeConstants::count_features(const Group& group, const forest::TreeQueries& queries, std::size_t query,
@@ -60,8 +63,10 @@ void TreeConstants::count_features(const Group& group, const forest::TreeQueries
   auto& found = scratch.features;
   found.clear();
   for (const forest::TreeSet::Part& part : queries.set().parts(query)) {
-    const std::uint32_t feature = group.labels ? queries.label(part.subtree) : queries.production(part.subtree);
-    if (feature == forest::TreeQueries::none || weights(group.labels)[feature] != group.weight) continue;
+    if (group.of == Feature::inner && queries.set().is_leaf(part.subtree)) continue;
+    const bool is_production = group.of == Feature::production;
+    const std::uint32_t feature = is_production ? queries.production(part.subtree) : queries.label(part.subtree);
+    if (feature == forest::TreeQueries::none || weights(group.of)[feature] != group.weight) continue;
     found.emplace_back(feature, part.count);
   }
   std::ranges::sort(found);
@@ -97,7 +102,7 @@ void TreeConstants::fill(const forest::TreeQueries& queries, std::size_t query, 
 }
 
 std::size_t TreeConstants::nbytes() const noexcept {
-  std::size_t bytes = (production_weights_.size() + label_weights_.size()) * sizeof(double);
+  std::size_t bytes = (production_weights_.size() + label_weights_.size() + inner_weights_.size()) * sizeof(double);
   for (const Group& group : groups_) bytes += group.columns.nbytes();
   return bytes;
 }

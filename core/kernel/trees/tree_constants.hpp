@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The part of a tree kernel that needs no recursion: weighted inner products of how often trees have productions,
-// labels and leaves.
+// labels and leaves. Where terminals weigh otherwise, labels count with the weight of terminals, and those of inner
+// nodes once more with what these weigh beyond it.
 #pragma once
 #include "forest/count_columns.hpp"
 #include "forest/tree_queries.hpp"
@@ -24,25 +25,32 @@ class TreeConstants {
     return production_weights_[production];
   }
   [[nodiscard]] double label_weight(forest::LabelId label) const noexcept { return label_weights_[label]; }
+  [[nodiscard]] double inner_weight(forest::LabelId label) const noexcept { return inner_weights_[label]; }
+  [[nodiscard]] bool tells_inner() const noexcept { return tells_inner_; }
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
  private:
+  enum class Feature { production, label, inner };  // inner: the label of a node with children
+
   // Features that count the same.
   struct Group {
     double weight;
-    bool labels;  // else productions
+    Feature of;
     forest::CountColumns columns;
   };
 
-  void add_group(const forest::SubtreeIndex& index, double weight, bool labels);
-  [[nodiscard]] const std::vector<double>& weights(bool labels) const noexcept {
-    return labels ? label_weights_ : production_weights_;
+  void add_group(const forest::SubtreeIndex& index, double weight, Feature of);
+  [[nodiscard]] const std::vector<double>& weights(Feature of) const noexcept {
+    if (of == Feature::production) return production_weights_;
+    return of == Feature::label ? label_weights_ : inner_weights_;
   }
   void count_features(const Group& group, const forest::TreeQueries& queries, std::size_t query,
                       Scratch& scratch) const;
 
   std::vector<double> production_weights_;
   std::vector<double> label_weights_;
+  std::vector<double> inner_weights_;
+  bool tells_inner_;
   std::vector<Group> groups_;
   std::uint64_t largest_ = 0;  // nodes of a tree
 };

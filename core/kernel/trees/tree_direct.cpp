@@ -121,7 +121,8 @@ class PairKernel {
 
   [[nodiscard]] Value constant_of(forest::SubtreeId left, forest::SubtreeId right) const {
     if (kernel_.family == Family::sequence) {
-      return Semiring<Value>::weight(kernel_.constant(), index_.is_marked(queries_.label(left)));
+      const bool is_terminal = queries_.set().is_leaf(left) || index_.set().is_leaf(right);
+      return Semiring<Value>::weight(kernel_.constant(is_terminal), index_.is_marked(queries_.label(left)));
     }
     if (kernel_.family == Family::identity || !same_production(left, right)) return {};
     return Semiring<Value>::weight(kernel_.factor, index_.productions()[queries_.production(left)].marked);

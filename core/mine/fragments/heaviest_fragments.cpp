@@ -2,6 +2,7 @@
 #include "mine/fragments/heaviest_fragments.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/parallel.hpp"
 #include "kernel/trees/identity_deltas.hpp"
@@ -116,6 +117,11 @@ std::vector<HeavyFragment> heaviest_fragments(const kernel::trees::TreeKernel& k
                                               const forest::SubtreeIndex& index, const TreeCoefficients& coef,
                                               const FragmentOptions& options, FragmentTrees& trees, std::size_t threads,
                                               Observer& observer) {
+  if (kernel.terminals != 1) {
+    throw std::invalid_argument(
+        "with a terminal factor other than 1 a fragment has no weight of its own, for it counts less or more where it "
+        "ends at a leaf of a tree; ask for the nodes of trees instead");
+  }
   HeaviestList list(trees, options.top, options.least, options.most);
   Stop stop(observer);
   const HeaviestTask task{kernel, index, coef, options, list, stop};

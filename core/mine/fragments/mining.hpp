@@ -33,7 +33,7 @@ struct MiningOptions {
 
 // Whether a fragment weighs decay^(its nodes, or productions) and nothing else: K_lo, K_c, with marks or without.
 [[nodiscard]] inline bool supports_mining(const kernel::trees::TreeKernel& kernel) noexcept {
-  if (kernel.leaves != 0 || !kernel.constants) return false;
+  if (kernel.leaves != 0 || !kernel.constants || kernel.terminals != 1) return false;
   if (kernel.family == kernel::trees::TreeKernel::Family::production)
     return kernel.single_nodes == 0 || kernel.single_nodes == 1;
   return kernel.family == kernel::trees::TreeKernel::Family::sequence && kernel.base == 1 && kernel.gap == 1 &&

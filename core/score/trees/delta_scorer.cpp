@@ -37,7 +37,7 @@ class DeltaScorer final : public ForestScorer {
   [[nodiscard]] std::size_t outputs() const noexcept override { return outputs_; }
   [[nodiscard]] std::size_t nbytes() const noexcept override {
     return index_->nbytes() + deltas_.nbytes() +
-           (weights_.size() + by_production_.size() + by_label_.size()) * sizeof(double);
+           (weights_.size() + by_production_.size() + by_label_.size() + by_inner_.size()) * sizeof(double);
   }
 
   [[nodiscard]] std::unique_ptr<Queries> prepare(const forest::Forest& forest,
@@ -105,6 +105,7 @@ class DeltaScorer final : public ForestScorer {
   void fold_constants(const kernel::trees::TreeConstants& constants) {
     by_production_.assign(index_->productions().size() * outputs_, 0.0);
     by_label_.assign(index_->labels() * outputs_, 0.0);
+    if (constants.tells_inner()) by_inner_.assign(by_label_.size(), 0.0);
     for (forest::ProductionId p = 0; p < index_->productions().size(); ++p) {
       const auto& production = index_->productions()[p];
       for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
@@ -112,6 +113,8 @@ class DeltaScorer final : public ForestScorer {
           const double weight = weights_[rank * outputs_ + output];
           by_production_[p * outputs_ + output] += constants.production_weight(p) * weight;
           by_label_[production.label * outputs_ + output] += constants.label_weight(production.label) * weight;
+          if (by_inner_.empty() || production.is_leaf()) continue;
+          by_inner_[production.label * outputs_ + output] += constants.inner_weight(production.label) * weight;
         }
       }
     }
@@ -123,7 +126,11 @@ class DeltaScorer final : public ForestScorer {
     for (const forest::TreeSet::Part& part : queries.set().parts(tree)) {
       const forest::LabelId label = queries.label(part.subtree);
       const forest::ProductionId production = queries.production(part.subtree);
-      if (label != forest::TreeQueries::none) add(part.count, by_label_.data() + label * outputs_, out);
+      if (label != forest::TreeQueries::none) {
+        add(part.count, by_label_.data() + label * outputs_, out);
+        const bool is_inner = !by_inner_.empty() && !queries.set().is_leaf(part.subtree);
+        if (is_inner) add(part.count, by_inner_.data() + label * outputs_, out);
+      }
       if (production != forest::TreeQueries::none) add(part.count, by_production_.data() + production * outputs_, out);
     }
     worker.cache.run(queries, tree, known_, pulse,
@@ -157,6 +164,7 @@ class DeltaScorer final : public ForestScorer {
   std::vector<double> weights_;        // by rank and output
   std::vector<double> by_production_;  // the constant part of a subtree's contribution
   std::vector<double> by_label_;
+  std::vector<double> by_inner_;      // beyond that, of nodes with children; empty where terminals weigh like others
   std::vector<std::uint32_t> known_;  // subtrees of every production: all of them
   mutable Pool<Worker> pool_;
 };

@@ -44,7 +44,7 @@ struct ProductionLists {
   }
   // Items and cells are subtrees.
   static std::size_t items(const Facts& facts) { return facts.self().size(); }
-  static Item cell(const Members& members, std::uint32_t key) {
+  static Item cell(const Items&, const Members& members, std::uint32_t key) {
     return members[key].empty() ? forest::Productions::none : members[key].front();
   }
   static constexpr bool may_give_up = false;  // there is one way at most to every node of a tree of lists
@@ -70,7 +70,10 @@ struct SequenceLists {
   }
   static constexpr bool may_give_up = true;
   static std::size_t items(const Facts& facts) { return facts.cells(); }
-  static Item cell(const Members&, std::uint32_t) { return 0; }  // what a cell stands for has the same kinds always
+  // What cells stand for has the same kinds always, but for the one that is no label's.
+  static Item cell(const Items& items, const Members&, std::uint32_t key) {
+    return items.counts_alone(key) ? Items::inner : 0;
+  }
   static void tuple(const Facts& of, Item item, std::vector<Kind>& kinds, std::vector<Item>& items) {
     kinds.assign(1, Items::all);
     items.push_back(of.chain(item));
@@ -208,7 +211,7 @@ class ListScorer final : public ForestScorer {
       std::vector<Kind> kinds;
       std::vector<Item> tuple;
       Lists::tuple(facts_, members_[key].front(), kinds, tuple);
-      const auto cell_of = [&](std::uint32_t group) { return Lists::cell(members_, group); };
+      const auto cell_of = [&](std::uint32_t group) { return Lists::cell(items, members_, group); };
       if (!check.is_sound(tables_.roots[key], std::move(kinds), cell_of)) return false;
     }
     return true;

@@ -97,17 +97,19 @@ class ListTreeBuilder {
   void write_split(const List& list, const std::vector<double>& weights, bool is_whole) {
     const std::size_t position = cut_.choose(list);
     const kernel::gram::ListGroups& groups = cut_.group(list, position);
-    std::vector<std::uint32_t> by_key(groups.size());
-    for (std::uint32_t group = 0; group < groups.size(); ++group) by_key[group] = group;
+    std::vector<std::uint32_t> by_key;
+    for (std::uint32_t group = 0; group < groups.size(); ++group) {
+      if (is_whole || !cut_.items().counts_alone(groups.key(group))) by_key.push_back(group);
+    }
     std::ranges::sort(by_key, {}, [&](std::uint32_t group) { return groups.key(group); });
     put(ListTree::split);
     put(position);
     const std::size_t dropped_at = tree_.code.size();
     put(0);
-    put(groups.size());
+    put(by_key.size());
     for (const std::uint32_t group : by_key) put(groups.key(group));
     const std::size_t nodes_at = tree_.code.size();
-    tree_.code.resize(nodes_at + groups.size());
+    tree_.code.resize(nodes_at + by_key.size());
     for (std::size_t at = 0; at < by_key.size(); ++at) {
       const std::span<const kernel::gram::ListEntry> entries = groups.entries(by_key[at]);
       auto made = cut_.expand(list, position, entries);

@@ -24,7 +24,7 @@ CONVERSION_LIMITS = {
     "max_embeddings": "--max-embeddings",
     "min_support": "--conversion-min-support",
 }
-_SETTINGS = ("decay", "mu", "weighting", "max_children", "degree", "gamma", "coef0")
+_SETTINGS = ("decay", "mu", "weighting", "max_children", "terminal_factor", "degree", "gamma", "coef0")
 
 
 def row_options(gamma: Any = click.FLOAT, more: str = "") -> _Options:
@@ -44,11 +44,13 @@ def tree_options(section: str = "") -> _Options:
     decay = "Trees: lambda, the weight of a level or node.  [default: the kernel's own]"
     weightings = click.Choice(["gap", "span-1", "span"])
     most = "ptk, uptk: the most children that match.  [default: any]"
+    terminals = "ptk, uptk: KeLP's factor for nodes that are leaves.  [default: 1]"
     return [
         option("-L", "--decay", type=float, section=section, help=decay),
         advanced("-M", "--mu", type=float, help="ptk, uptk: the weight of a level.  [default: 0.4]"),
         advanced("--weighting", type=weightings, help="ptk, uptk: by children skipped, or by spans.  [default: gap]"),
         advanced("--max-children", type=click.IntRange(1), help=most),
+        advanced("--terminal-factor", type=float, help=terminals),
         *reading_options(section),
     ]
 

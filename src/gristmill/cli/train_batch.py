@@ -38,7 +38,7 @@ _SAME_NAME = (
     *("solver", "tol", "intercept_scaling", "multiclass", "shrinking", "max_bytes"),
     *("max_size", "max_embeddings", "min_support", "sampling", "sample_size", "confirm"),
 )
-_FOR_TREES = ("decay", "mu", "weighting", "max_children")
+_FOR_TREES = ("decay", "mu", "weighting", "max_children", "terminal_factor")
 _FOR_ROWS = ("degree", "gamma", "coef0")
 _FOR_FIELDS = ("combine", "vectors", "tree_weight", "no_normalize", "normalize_vectors", "marks", "field")
 

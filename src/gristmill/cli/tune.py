@@ -34,7 +34,7 @@ _SAME_NAME = (
 )
 _DEGREES = [1, 2, 3]
 _DEFAULTS: dict[str, Any] = {  # of the options by which `gristmill train` makes a kernel, and tune does not have
-    **dict.fromkeys(("weighting", "max_children", "combine", *_PARAMETERS)),
+    **dict.fromkeys(("weighting", "max_children", "terminal_factor", "combine", *_PARAMETERS)),
     "normalize_vectors": False,
     "vectors": "poly",
     "tree_weight": 1.0,

@@ -66,8 +66,13 @@ class Kernel(abc.ABC):
     marked = False  # whether only fragments with a marked node count
     reads = ""  # how raw data are read: as 'trees', 'sequences', 'rows' or 'fields'
 
+    @property
+    def is_semidefinite(self) -> bool:
+        """Whether |k(a, b)| is at most sqrt(k(a, a) k(b, b)), as far as the kind of kernel and its settings tell."""
+        return True
+
     def bound(self, A: Any) -> Floats:
-        """An upper bound of k(a, a) for each example of A, where that is cheaper."""
+        """Numbers such that |k(a, b)| is at most the root of the product of those of a and b: k(a, a), or more."""
         return self.diag(A)
 
     def __call__(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:

@@ -31,6 +31,10 @@ class _Wrapper(Kernel):
     def reads(self) -> str:  # type: ignore[override]
         return self.kernel.reads
 
+    @property
+    def is_semidefinite(self) -> bool:
+        return self.kernel.is_semidefinite
+
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
 
@@ -55,7 +59,11 @@ class Normalized(_Wrapper):
         return f"Normalized({self.kernel!r})"
 
     def bound(self, A: Any) -> Floats:
-        return np.ones(len(self.examples(A)))
+        data = self.examples(A)
+        if self.is_semidefinite:
+            return np.ones(len(data))
+        diagonal = self.kernel.diag(data)
+        return np.where(diagonal > 0, self.kernel.bound(data) / np.where(diagonal > 0, diagonal, 1.0), 1.0)
 
     def rows(self, A: Any) -> KernelRows:
         data = self.examples(A)
@@ -135,6 +143,10 @@ class SumKernel(Kernel):
     def reads(self) -> str:  # type: ignore[override]
         return self.parts[0].reads
 
+    @property
+    def is_semidefinite(self) -> bool:
+        return all(part.is_semidefinite for part in self.parts)
+
     def bound(self, A: Any) -> Floats:
         data = self.examples(A)
         return np.asarray(np.sum([part.bound(data) for part in self.parts], axis=0))
@@ -184,6 +196,10 @@ class FieldKernel(Kernel):
     @property
     def marked(self) -> bool:  # type: ignore[override]
         return self.kernel.marked
+
+    @property
+    def is_semidefinite(self) -> bool:
+        return self.kernel.is_semidefinite
 
     def bound(self, A: Any) -> Floats:
         return self.kernel.bound(self._of_field(A))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from typing import Any
 
 from gristmill.kernels.base import Kernel
@@ -73,8 +73,14 @@ def to_spec(kernel: Any) -> dict[str, Any]:
     """A kernel as plain data for JSON: its name and its fields."""
     for name, kind in _KINDS.items():
         if type(kernel) is kind:
-            return {"name": name, **{field.name: _plain(getattr(kernel, field.name)) for field in fields(kernel)}}
+            written = (one for one in fields(kernel) if _is_written(one, getattr(kernel, one.name)))
+            return {"name": name, **{one.name: _plain(getattr(kernel, one.name)) for one in written}}
     raise ValueError(f"{kernel!r} cannot be saved")
+
+
+def _is_written(field: Field[Any], value: Any) -> bool:
+    """Fields that came later are left out at their default, so that files stay as they were."""
+    return field.metadata.get("saved") != "unless default" or bool(value != field.default)
 
 
 def _plain(value: Any) -> Any:

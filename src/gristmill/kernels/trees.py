@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -23,16 +23,18 @@ _CACHE_BYTES = 64 << 20  # per thread, to keep Delta from row to row
 _DIAGONAL_TREES = 1 << 16  # trees that are indexed together
 _ONE = np.ones(0)
 
+_TerminalFactor = float  # checked in its own way
+
 
 class TreeKernel(Kernel):
     """K(S, T) = sum of Delta(n1, n2) over pairs of nodes. Subclasses, which are dataclasses, define Delta."""
 
     def __post_init__(self) -> None:
         """Check parameters by the types of their fields: numbers above 0, flags, and counts or None."""
-        for field in fields(self):  # type: ignore[arg-type]
-            checked = _CHECKS.get(str(field.type))
+        for one in fields(self):  # type: ignore[arg-type]
+            checked = _CHECKS.get(str(one.type))
             if checked is not None:
-                object.__setattr__(self, field.name, checked(field.name, getattr(self, field.name)))
+                object.__setattr__(self, one.name, checked(one.name, getattr(self, one.name)))
 
     @property
     @abc.abstractmethod
@@ -57,7 +59,7 @@ class TreeKernel(Kernel):
         return None
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
-        return _diagonal(self, self.examples(A), n_jobs)
+        return _diagonal(self._native, self.examples(A), n_jobs)
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         left = self.examples(A)
@@ -139,6 +141,10 @@ class PartialTreeKernel(TreeKernel):
         of children with the same label.
     single_nodes : bool
         False leaves out fragments of one node (uPTK).
+    terminal_factor : float
+        KeLP's: a node alone (lambda squared) is multiplied by it where it is a leaf in one of the trees or in both, as
+        words are. 0, or from 0.001 to 1000. Above 1, where a label stands at leaves and at inner nodes, the kernel is
+        not positive semidefinite.
 
     Examples
     --------
@@ -152,6 +158,7 @@ class PartialTreeKernel(TreeKernel):
     weighting: Literal["gap", "span-1", "span"] = "gap"
     max_children: int | None = None
     single_nodes: bool = True
+    terminal_factor: _TerminalFactor = field(default=1.0, metadata={"saved": "unless default"})
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -160,17 +167,32 @@ class PartialTreeKernel(TreeKernel):
 
     @property
     def _native(self) -> _core.TreeKernel:
+        return self._with_base(self.decay * self.decay, self.terminal_factor)
+
+    def _with_base(self, base: float, terminals: float) -> _core.TreeKernel:
         square = self.decay * self.decay
         return _core.TreeKernel(
             _core.TreeFamily.sequence,
             self.mu,
-            base=square,
+            base=base,
             gap=self.decay,
             first=square if self.weighting == "span" else 1.0,
             step=1.0 if self.weighting == "gap" else square,
             longest=self.max_children or 0,
             constants=self.single_nodes,
+            terminals=terminals,
         )
+
+    @property
+    def is_semidefinite(self) -> bool:
+        return self.terminal_factor <= 1
+
+    def bound(self, A: Any) -> Floats:
+        """k(a, a); where leaves count for more than other nodes, that of the kernel in which all nodes do."""
+        if self.is_semidefinite:
+            return self.diag(A)
+        larger = self._with_base(self.decay * self.decay * self.terminal_factor, 1.0)
+        return _diagonal(larger, self.examples(A), None)
 
 
 @dataclass(frozen=True)
@@ -311,7 +333,7 @@ class TreeRows(KernelRows):
     def _find_scale(self, n_jobs: int | None) -> Floats:
         if not self.normalised:
             return _ONE
-        return inverse_norms(_diagonal(self.kernel, self.data, n_jobs))
+        return inverse_norms(_diagonal(self.kernel._native, self.data, n_jobs))
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         forest = self.kernel.examples(X)
@@ -352,7 +374,7 @@ def inverse_norms(diagonal: Floats) -> Floats:
     return np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
 
 
-def _diagonal(kernel: TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
+def _diagonal(native: _core.TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
     """Each distinct tree once, in blocks: an index of millions of trees would take gigabytes."""
     roots, of_trees = forest._roots, np.zeros(1, dtype=np.intp)
     if len(roots) != 1:
@@ -361,7 +383,7 @@ def _diagonal(kernel: TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
     for begin in range(0, len(roots), _DIAGONAL_TREES):
         some = slice(begin, begin + _DIAGONAL_TREES)
         indexed = _core.IndexedForest(forest._store, roots[some])
-        _core.tree_diagonal(kernel._native, indexed, values[some], resolve_jobs(n_jobs))
+        _core.tree_diagonal(native, indexed, values[some], resolve_jobs(n_jobs))
     diagonal = np.asarray(values[of_trees])
     if not np.isfinite(diagonal).all():
         tree = int(np.flatnonzero(~np.isfinite(diagonal))[0])
@@ -388,4 +410,17 @@ def _count(name: str, value: Any) -> int | None:
     return None if value is None else int(value)
 
 
-_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {"float": _positive, "bool": _flag, "int | None": _count}
+def _terminal_factor(name: str, value: Any) -> float:
+    """Beyond the limits sums would lose digits; 0 loses none."""
+    factor = _positive(name, value) if value != 0 or isinstance(value, bool) else 0.0
+    if factor != 0 and not 1e-3 <= factor <= 1e3:
+        raise ValueError(f"{name} must be 0, or from 0.001 to 1000, got {value!r}")
+    return factor
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    "float": _positive,
+    "bool": _flag,
+    "int | None": _count,
+    "_TerminalFactor": _terminal_factor,
+}

@@ -212,6 +212,20 @@ def test_pruned_candidates_below_pp_and_beside_coordinations():
     assert made.counts.arguments_not_candidates == 1
 
 
+def test_the_lowest_node_above_an_argument_stands_for_it_where_no_node_has_its_tokens():
+    """Footnote 2: `dog now` has no node; its words are below S, which is above the predicate; `cats in` below NP."""
+    see = of((0, 1, "ARG0"), (4, 5, "ARG1"), (1, 2, "ARG2"))
+    lost, kept = (boundary_examples(forest(), [see], lowest_above=way) for way in (False, True))
+    assert [tree for tree, label in pairs(lost) if label == 1] == ["(S (NP*2 (D the) (N dog)) (VP (V*1 saw)))"]
+    assert [tree for tree, label in pairs(kept) if label == 1] == [
+        "(S (NP*2 (D the) (N dog)) (VP (V*1 saw)))",
+        "(VP (V*1 saw) (NP*2 (NP (N cats)) (PP (P in) (NP (N trees)))))",
+    ]
+    assert list(lost.trees) == list(kept.trees)
+    assert (lost.counts.arguments_without_node, kept.counts.arguments_without_node) == (2, 0)
+    assert (lost.counts.arguments_not_candidates, kept.counts.arguments_not_candidates) == (0, 1)
+
+
 def test_unknown_candidates():
     with pytest.raises(ValueError, match="candidates must be one of 'all', 'highest', 'pruned', got 'some'"):
         boundary_examples(forest(), [], candidates="some")

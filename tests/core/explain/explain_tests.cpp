@@ -128,6 +128,7 @@ std::vector<kernel::trees::TreeKernel> kernels() {
           {.family = Family::production, .factor = 0.5, .leaves = 0.5},
           {.family = Family::production, .marked = true, .factor = 0.5, .single_nodes = 1},
           {.family = Family::sequence, .marked = true, .factor = 0.25},
+          {.family = Family::sequence, .factor = 0.25, .base = 0.5, .terminals = 0.25},
           {.family = Family::sequence, .constants = false, .factor = 0.5, .gap = 0.5, .first = 0.5, .longest = 2}};
 }
 

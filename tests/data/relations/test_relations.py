@@ -65,6 +65,16 @@ def test_the_highest_of_the_nodes_that_cover_the_same_leaves(tree):
         assert found.is_highest(at) == (at == highest)
 
 
+@given(trees(LABELS), st.data())
+def test_the_lowest_node_above_leaves_is_the_smallest_that_has_them(tree, data):
+    found, expected = view_of(to_string(tree)), outline(tree)
+    first, last = sorted(data.draw(st.tuples(*[st.integers(0, len(found.leaves) - 1)] * 2)))
+    above = [at for at, node in enumerate(expected) if node.span[0] <= first and node.span[1] >= last]
+    size = min(expected[at].span[1] - expected[at].span[0] for at in above)
+    smallest = [at for at in above if expected[at].span[1] - expected[at].span[0] == size]
+    assert found.lowest_above(first, last) == min(smallest, key=lambda at: len(expected[at].way))
+
+
 def test_unary_chains_and_spans_that_are_no_node():
     tree = view_of("(TOP (S (NP (N dogs)) (VP (V bark) (R now))))")
     assert tree.labels[tree.covering(0, 0)] == "NP"

@@ -279,6 +279,7 @@ def test_any_trees_read_back(trees, data):
     [
         (gm.PartialTreeKernel(), FOREST, "no kernel like PartialTreeKernel"),
         (gm.PartialTreeKernel(max_children=5, weighting="span"), FOREST, "no kernel like"),
+        (gm.PartialTreeKernel(max_children=5, terminal_factor=0.5), FOREST, "no kernel like"),
         (gm.OrderedTreeKernel(), FOREST, "no kernel like OrderedTreeKernel"),
         (SST + gm.SubtreeKernel(), FOREST, "one kernel with one weight for all trees"),
         (SST.on("tree1") + 2 * SST.on("tree2"), FIELDS, "one kernel with one weight for all trees"),

@@ -7,7 +7,7 @@ Boundaries: of all nodes of a sentence, which are arguments of a predicate?
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, get_args
 
@@ -178,6 +178,7 @@ def boundary_examples(
     predicate: PredicateNode = "tag",
     lowercase: bool = True,
     words: bool | None = None,
+    lowest_above: bool = False,
     limit: int | None = None,
 ) -> RoleExamples:
     """Nodes of sentences that are arguments of a predicate, 1, and others, -1, by predicate and in post-order.
@@ -188,6 +189,9 @@ def boundary_examples(
         The nodes: the highest one of those that cover the same tokens; or all of them, each an example; or the sisters
         of the predicate and of all nodes above it, but for what is coordinated with these, and the children of
         sisters that are PP (Xue and Palmer 2004). No punctuation, words, or what is above the predicate.
+    lowest_above : bool
+        What becomes of an argument that no node has exactly, as happens in automatic trees. True: the lowest node above
+        all its tokens stands for it (Severyn and Moschitti 2010, footnote 2). False: nothing does, and it is counted.
     limit : int or None
         So many examples at most.
     sentences, propositions, form, predicate, lowercase, words
@@ -200,7 +204,8 @@ def boundary_examples(
     counts, labels = RoleCounts(), list[int]()
 
     def examples() -> Iterator[Marked]:
-        for proposition in propositions:
+        for given in propositions:
+            proposition = _on_nodes(trees, given) if lowest_above else given
             spans = {(argument.first, argument.last) for argument in proposition.arguments}
             for span, marked in candidates_of(trees, proposition, candidates, counts):
                 labels.append(1 if span in spans else -1)
@@ -208,6 +213,15 @@ def boundary_examples(
 
     made = trees.subtree_pool.forest(mark_in(trees.subtree_pool, islice(examples(), limit), form))
     return RoleExamples(made, np.array(labels, dtype=np.int8), counts)
+
+
+def _on_nodes(trees: RoleTrees, proposition: Proposition) -> Proposition:
+    """Each argument with the tokens of the lowest node above it."""
+    outline = trees.subtree_pool.view(trees.tree_of(proposition))
+    nodes = (outline.lowest_above(argument.first, argument.last) for argument in proposition.arguments)
+    spans = (outline.spans[node] for node in nodes)
+    arguments = (Argument(*span, argument.role) for span, argument in zip(spans, proposition.arguments, strict=True))
+    return replace(proposition, arguments=tuple(arguments))
 
 
 def arguments_of(trees: RoleTrees, proposition: Proposition, counts: RoleCounts) -> Iterator[tuple[Argument, Marked]]:

@@ -60,6 +60,19 @@ class TreeView:
         """
         return self._highest.get((first, last))
 
+    def lowest_above(self, first: int, last: int) -> int:
+        """The lowest node above all of these leaves; of those with the same leaves the highest.
+
+        Examples
+        --------
+        >>> from gristmill import Forest
+        >>> from gristmill.data.relations import tree_views
+        >>> (tree,) = tree_views(Forest.from_strings(["(TOP (S (NP (N dogs)) (VP (V bark) (R now))))"]))
+        >>> [tree.labels[tree.lowest_above(*leaves)] for leaves in ((0, 0), (1, 2), (0, 1))]
+        ['NP', 'VP', 'TOP']
+        """
+        return self._highest[self.spans[self.common(self.leaves[first], self.leaves[last])]]
+
     def is_highest(self, node: int) -> bool:
         """Whether no node above has the same leaves."""
         return self._highest[self.spans[node]] == node

@@ -16,7 +16,6 @@ from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.cutting_plane import CuttingPlanes
 
 # What dual-cd spends on a conjunction of one row, over all passes, relative to what smo spends on a pair of rows.
 _CONJUNCTION_COST = 10
@@ -86,6 +85,8 @@ def make_solver(work: Work) -> tuple[str, Solver]:
     """The solver and its name."""
     name = choose_solver(work.settings, work.rows)
     if name == "cutting-plane":
+        from gristmill.solvers.cutting_plane import CuttingPlanes  # which knows the problems of this package
+
         planes = CuttingPlanes(work)
         if work.settings.solver == name or work.settings.sampling is not None or planes.multiplies_fast:
             return name, planes

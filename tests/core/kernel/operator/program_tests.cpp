@@ -121,6 +121,7 @@ const std::vector<kernel::trees::TreeKernel> sequence_kernels{
     {.family = Family::sequence, .factor = 0.5, .base = 0.25, .gap = 0.5},
     {.family = Family::sequence, .factor = 0.5, .base = 0.25, .gap = 0.5, .first = 0.25, .step = 0.25, .longest = 2},
     {.family = Family::sequence, .factor = 0.5, .base = 0.25, .gap = 0.5, .longest = 4},
+    {.family = Family::sequence, .factor = 0.5, .base = 0.25, .gap = 0.5, .terminals = 0.5},
     {.family = Family::sequence, .constants = false, .factor = 0.5, .base = 0.25, .gap = 0.5, .step = 0.25},
     {.family = Family::sequence, .factor = 0.5},
     {.family = Family::sequence, .marked = true, .factor = 0.5},
