@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 import gristmill as gm
 from benchmarks.measure import Table, record
-from benchmarks.node_pairs import searches_table
 from benchmarks.relations import DELEXICALISED, FAMILIES, WORDS, Relations, marked_kernel, relations
 from gristmill.display.charts import Plot
 from gristmill.kernels import Kernel
@@ -104,11 +103,9 @@ def main(sizes: Sequence[tuple[str, int]] = SIZES, limits: Sequence[int] = LIMIT
             _pairs_table(swept),
             _slopes_table(found),
             _sweep_table(sweep, swept.positives),
-            _limits_table(swept),
             _compression_table(swept),
             _rules_table(swept),
             _unmarked_table(swept),
-            searches_table(swept),
         ],
         plots=[*_scaling_plots(found), *_sweep_plots(sweep)],
     )
@@ -192,28 +189,6 @@ def _sweep_table(sweep: dict[str, list[tuple[int, float, float, gm.ConversionSta
     ]
     title = f"Figure 5: the limit of size, D ({positives:,} positives)"
     return Table(title, ["kernel", "D", "conversion, s", "SVM, s", "malicious, %", "features"], rows)
-
-
-def _limits_table(data: Relations) -> Table:
-    """The other limits: how often a fragment may be found, and how many trees must share it."""
-    limits: dict[str, dict[str, Any]] = {
-        "R = 5": {"max_embeddings": 5},
-        "R = 20, support 2": {},
-        "R = 100": {"max_embeddings": 100},
-        "support 3": {"min_support": 3},
-        "support 5": {"min_support": 5},
-    }
-    rows = []
-    for name in FAMILIES:
-        for title, more in limits.items():
-            kernel = marked_kernel(name)
-            make = partial(gm.ConvertedForest, data.trees, kernel, max_bytes=MEMORY, n_jobs=1, **more)
-            forest, conversion = timed(make)
-            stats, svm = forest.stats, train(kernel, forest, data, "auto").seconds
-            figures = f"{100 * stats.malicious_rate:.3g}", f"{stats.features:,}", f"{stats.patterns:,}"
-            rows.append([name, title, f"{conversion:.2f}", f"{svm:.2f}", *figures])
-    columns = ["kernel", "limits", "conversion, s", "SVM, s", "malicious, %", "features", "compressed"]
-    return Table(f"R and the least support ({data.positives:,} positives)", columns, rows)
 
 
 def _compression_table(data: Relations) -> Table:
