@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace gristmill::forest {
@@ -42,11 +41,14 @@ void SubtreeIndex::number_productions() {
   place_of_.resize(order.size());
   Rank begin = 0;
   for (const ProductionId at : order) {
-    const auto labels = arrived_.symbols(at) | std::views::transform(label_of);
+    const auto symbols = arrived_.symbols(at);
+    const LabelId label = label_of(symbols.front());
+    std::vector<LabelId> children(symbols.size() - 1);
+    std::ranges::transform(symbols.subspan(1), children.begin(), label_of);
     const Rank end = begin + sizes[at];
     place_of_[at] = static_cast<ProductionId>(productions_.size());
-    while (label_starts_.size() <= labels.front()) label_starts_.push_back(place_of_[at]);
-    productions_.push_back({labels.front(), begin, end, arrived_.is_marked(at), {labels.begin() + 1, labels.end()}});
+    while (label_starts_.size() <= label) label_starts_.push_back(place_of_[at]);
+    productions_.push_back({label, begin, end, arrived_.is_marked(at), std::move(children)});
     begin = end;
   }
   label_starts_.push_back(static_cast<ProductionId>(productions_.size()));
