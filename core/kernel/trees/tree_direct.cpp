@@ -56,23 +56,28 @@ class PairKernel {
     for (std::size_t at = 0; at < right_.size(); ++at) place_[right_[at].subtree] = static_cast<std::uint32_t>(at);
   }
 
+  [[nodiscard]] std::span<const forest::TreeSet::Part> right_of(forest::LabelId label) const {
+    const auto label_at = [&](const forest::TreeSet::Part& part) { return label_of(part.subtree); };
+    return {std::ranges::lower_bound(right_, label, {}, label_at),
+            std::ranges::upper_bound(right_, label, {}, label_at)};
+  }
+
   // Delta of one left node with all right ones of its label; returns what they count together.
   double row(forest::SubtreeId left) {
     const forest::LabelId label = queries_.label(left);
     if (label == forest::TreeQueries::none) return 0;
-    const auto same =
-        std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return label_of(part.subtree); });
+    const std::span<const forest::TreeSet::Part> same = right_of(label);
     if (same.empty()) return 0;
     Row& row = rows_[left];
     if (!spare_.empty()) {
       row.values = std::move(spare_.back());
       spare_.pop_back();
     }
-    row.begin = static_cast<std::uint32_t>(same.begin() - right_.begin());
+    row.begin = static_cast<std::uint32_t>(same.data() - right_.data());
     row.values.resize(same.size());
     double sum = 0;
     for (std::size_t at = 0; at < same.size(); ++at) {
-      const forest::TreeSet::Part& right = same[static_cast<std::ptrdiff_t>(at)];
+      const forest::TreeSet::Part& right = same[at];
       const Value above = above_constant(left, right.subtree);
       const Value constant = constant_of(left, right.subtree);
       row.values[at] = constant + above;
