@@ -38,13 +38,16 @@ class Translation {
     return own;
   }
 
-  // The known subtree with this symbol and these children, or none; children that are no known subtrees have no equal.
-  [[nodiscard]] SubtreeId equal(Symbol symbol, std::span<const SubtreeId> children) {
+  // The known subtree with this symbol and these children, or none. subtree_of(child): its subtree; such as are not
+  // known have no equal.
+  template <class SubtreeOf>
+  [[nodiscard]] SubtreeId equal(Symbol symbol, std::span<const std::uint32_t> children, SubtreeOf subtree_of) {
     if (symbol == none) return none;
     nodes_.clear();
-    for (const SubtreeId child : children) {
-      if (child >= known_.subtrees()) return none;
-      nodes_.push_back(known_.node(child));
+    for (const std::uint32_t child : children) {
+      const SubtreeId subtree = subtree_of(child);
+      if (subtree >= known_.subtrees()) return none;
+      nodes_.push_back(known_.node(subtree));
     }
     const NodeId node = to_.find(symbol, nodes_, scratch_);
     return node == none ? none : known_.find(node);

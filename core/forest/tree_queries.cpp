@@ -20,7 +20,6 @@ TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::s
   Translation translation(forest, roots.size(), index.forest(), index.set(), index.symbols());
   std::vector<Symbol> symbols;  // of the subtrees, in the index's forest
   std::vector<Symbol> production;
-  std::vector<SubtreeId> known;
   for (SubtreeId id = 0; id < own_->subtrees(); ++id) {
     const std::span<const SubtreeId> children = own_->children(id);
     symbols.push_back(translation.symbol(own_->label(id)));
@@ -33,9 +32,7 @@ TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::s
     } else if (translation.is_same()) {
       known_.push_back(index.find_subtree(own_->node(id)));
     } else {
-      known.clear();
-      for (const SubtreeId child : children) known.push_back(known_[child]);
-      known_.push_back(translation.equal(symbols.back(), known));
+      known_.push_back(translation.equal(symbols.back(), children, [&](SubtreeId child) { return known_[child]; }));
     }
   }
   find_shared();
