@@ -88,6 +88,39 @@ class RealScorer:
 
     def score(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int, progress: object | None = None) -> None: ...
 
+class EarlyStopStats:
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def stopped(self) -> int: ...
+
+    @property
+    def features(self) -> int: ...
+
+    @property
+    def skipped(self) -> int: ...
+
+class CostTerm:
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def each(self) -> float: ...
+
+    @property
+    def count(self) -> float: ...
+
+class Costs:
+    @property
+    def direct(self) -> list[CostTerm]: ...
+
+    @property
+    def inverted(self) -> list[CostTerm]: ...
+
+    @property
+    def expanded(self) -> list[CostTerm]: ...
+
 class ExpandedScorer:
     def __init__(self, machine: PolynomialMachine, sigma: float, xi: int, rare: int | None, max_bytes: int | None, sample_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], progress: object | None = None, rare_may_grow: bool = False) -> None: ...
 
@@ -101,9 +134,9 @@ class ExpandedScorer:
     @staticmethod
     def restore(machine: PolynomialMachine, numbers: dict[str, int], arrays: dict[str, Annotated[NDArray[numpy.uint8], dict(shape=(None,), writable=False)]]) -> ExpandedScorer: ...
 
-    def decide(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, doubt: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], threads: int, progress: object | None = None) -> tuple[int, int, int, int]: ...
+    def decide(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, doubt: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], threads: int, progress: object | None = None) -> EarlyStopStats: ...
 
-    def missing(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def error_bounds(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @property
     def outputs(self) -> int: ...
@@ -115,7 +148,7 @@ class ExpandedScorer:
 
 def checksum(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int: ...
 
-def expected_costs(machine: PolynomialMachine, rare: int | None, max_bytes: int | None, sample_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict[str, list[tuple[str, float, float]]]: ...
+def expected_costs(machine: PolynomialMachine, rare: int | None, max_bytes: int | None, sample_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sample_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Costs: ...
 
 class ShapleyExplainer:
     def __init__(self, machine: PolynomialMachine) -> None: ...
@@ -277,27 +310,94 @@ class LabelKind(enum.Enum):
 
     words = 1
 
-def parse_svmlight(text: bytes, base: IdBase, kind: LabelKind, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], list[bytes], Annotated[NDArray[numpy.int64], dict(shape=(None,))], tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
-    """
-    (labels or their positions in words, words, queries, (offsets, ids, values or empty when all are 1, zero_based))
-    """
+class FeatureLists:
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def ids(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Empty when all are 1."""
+
+    @property
+    def zero_based(self) -> bool: ...
+
+class SvmlightData:
+    @property
+    def labels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Or positions in words."""
+
+    @property
+    def words(self) -> list[bytes]: ...
+
+    @property
+    def queries(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def rows(self) -> FeatureLists: ...
+
+class CoefRows:
+    @property
+    def coefs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def per_row(self) -> int: ...
+
+    @property
+    def rows(self) -> FeatureLists: ...
+
+class LibsvmModel:
+    @property
+    def svm_type(self) -> str: ...
+
+    @property
+    def kernel_type(self) -> str: ...
+
+    @property
+    def scalars(self) -> dict[str, float]: ...
+
+    @property
+    def vectors(self) -> dict[str, list[float]]: ...
+
+    @property
+    def support(self) -> CoefRows: ...
+
+class AnnotatedEntry:
+    @property
+    def value(self) -> bytes: ...
+
+    @property
+    def name(self) -> bytes: ...
+
+    @property
+    def line(self) -> int: ...
+
+class AnnotatedHeader:
+    @property
+    def program(self) -> bytes: ...
+
+    @property
+    def entries(self) -> list[AnnotatedEntry]: ...
+
+    @property
+    def offset(self) -> int:
+        """Of the support vectors."""
+
+    @property
+    def line(self) -> int:
+        """Of the support vectors."""
+
+def parse_svmlight(text: bytes, base: IdBase, kind: LabelKind, progress: object | None = None) -> SvmlightData: ...
 
 def format_svmlight(labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...
 
-def parse_libsvm_model(text: bytes) -> tuple[str, str, dict[str, float], dict[str, list[float]], tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int, tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]]:
-    """
-    (svm_type, kernel_type, scalars, vectors, support as parse_coef_rows gives it)
-    """
+def parse_libsvm_model(text: bytes) -> LibsvmModel: ...
 
-def parse_annotated_header(text: bytes) -> tuple[bytes, list[tuple[bytes, bytes, int]], int, int]:
-    """
-    (program, [(value, name, line)], offset and line of the support vectors)
-    """
+def parse_annotated_header(text: bytes) -> AnnotatedHeader: ...
 
-def parse_coef_rows(text: bytes, offset: int, line: int, per_row: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], int, tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], bool]]:
-    """
-    (coefs, coefs a row, (offsets, ids, values or empty when all are 1, zero_based))
-    """
+def parse_coef_rows(text: bytes, offset: int, line: int, per_row: int) -> CoefRows: ...
 
 def format_coef_rows(coefs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_based: bool) -> bytes: ...
 
@@ -669,6 +769,25 @@ class Bundle:
 
     def extend(self, signs: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+class Sight:
+    def __init__(self, column: int, view: View, size: int, lower: bool) -> None: ...
+
+class TemplatePiece:
+    @staticmethod
+    def of_cell(before: str, place: int, sight: int) -> TemplatePiece: ...
+
+    @staticmethod
+    def of_label(before: str, place: int) -> TemplatePiece: ...
+
+    @staticmethod
+    def of_fact(before: str, fact: int) -> TemplatePiece: ...
+
+class TemplateItem:
+    def __init__(self, pieces: Sequence[TemplatePiece], after: str = '') -> None: ...
+
+class Outside:
+    def __init__(self, left_before: str = '', left_after: str = '', right_before: str = '', right_after: str = '') -> None: ...
+
 class View(enum.Enum):
     whole = 0
 
@@ -701,7 +820,7 @@ class Strings:
     def words(self) -> list[str]: ...
 
 class Extractor:
-    def __init__(self, places: int, reach: int, sights: Sequence[tuple[int, View, int, bool]], items: Sequence[tuple[Sequence[tuple[str, int, int]], str]], outside: tuple[str, str, str, str], labels: Sequence[str], facts: int = 0, silent: bool = False) -> None: ...
+    def __init__(self, places: int, reach: int, sights: Sequence[Sight], items: Sequence[TemplateItem], outside: Outside, labels: Sequence[str], facts: int = 0, silent: bool = False) -> None: ...
 
     @property
     def columns(self) -> int: ...
@@ -785,7 +904,7 @@ class CharacterLines:
 
     def walls(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]: ...
 
-    def columns(self, book: Dictionary | None = None, learning: bool = False, threads: int = 1, progress: object | None = None) -> Columns: ...
+    def columns(self, dictionary: Dictionary | None = None, learning: bool = False, threads: int = 1, progress: object | None = None) -> Columns: ...
 
     def segmented(self, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bytes: ...
 
@@ -988,7 +1107,7 @@ class ForestScorer:
 
 def heaviest_fragments(kernel: TreeKernel, indexed: IndexedForest, starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], outputs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, top: int, least: float, min_support: int, max_size: int, max_fragments: int, threads: int, progress: object | None = None) -> tuple[Forest, Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
 
-def carry_fragments(kernel: TreeKernel, indexed: IndexedForest, forest: Forest, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], outputs: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], carried: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], magnitudes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], embeddings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], progress: object | None = None) -> None: ...
+def sum_fragments(kernel: TreeKernel, indexed: IndexedForest, forest: Forest, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], outputs: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coverage: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], magnitudes: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], embeddings: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], progress: object | None = None) -> None: ...
 
 def count_all_fragments(kernel: TreeKernel, indexed: IndexedForest, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None: ...
 

@@ -14,7 +14,7 @@ SequenceDeltas<Value>::SequenceDeltas(const TreeKernel& kernel, const forest::Su
   for (const auto& production : index.productions()) {
     rank_starts_.push_back(child_ranks_.size());
     for (std::size_t position = 0; position < production.children.size(); ++position) {
-      for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
+      for (forest::SubtreeRank rank = production.begin; rank < production.end; ++rank) {
         child_ranks_.push_back(index.rank(index.set().children(index.subtree(rank))[position]));
       }
     }
@@ -23,8 +23,8 @@ SequenceDeltas<Value>::SequenceDeltas(const TreeKernel& kernel, const forest::Su
 
 template <class Value>
 auto SequenceDeltas<Value>::make_scratch() const -> Scratch {
-  constexpr std::size_t book_bytes = std::size_t{64} << 20U;
-  Scratch scratch{MatchCache(finder_, index_.labels(), index_.productions().size(), book_bytes), {}, {}};
+  constexpr std::size_t cache_bytes = std::size_t{64} << 20U;
+  Scratch scratch{MatchCache(finder_, index_.labels(), index_.productions().size(), cache_bytes), {}, {}};
   scratch.plan.kernel = &kernel_;
   scratch.plan.gaps.push_back(1);
   return scratch;
@@ -42,7 +42,7 @@ void SequenceDeltas<Value>::plan(const forest::TreeQueries& queries, forest::Sub
     plan.labels.push_back(label);
     const Value constant = label == forest::TreeQueries::none ? nothing : constants_[label];
     if (const Vector* deltas = vectors[child].get()) {
-      const auto size = static_cast<forest::Rank>(deltas->values.size() - 1);
+      const auto size = static_cast<forest::SubtreeRank>(deltas->values.size() - 1);
       plan.children.push_back({constant, deltas->values.data(), deltas->begin, size});
     } else {
       plan.children.push_back({constant, &nothing, 0, 0});
@@ -59,7 +59,7 @@ void SequenceDeltas<Value>::extend(const forest::TreeQueries& queries, forest::S
   const std::vector<forest::ProductionId>& deeper = matches.productions;
   if (vector.values.empty()) {
     vector.begin = deeper.empty() ? 0 : index_.productions()[deeper.front()].begin;
-    const forest::Rank end = deeper.empty() ? 0 : index_.productions()[deeper.back()].end;
+    const forest::SubtreeRank end = deeper.empty() ? 0 : index_.productions()[deeper.back()].end;
     vector.values.assign(end - vector.begin + std::size_t{1}, Value{});
     vector.covered.assign(deeper.size(), 0);
   }
@@ -73,7 +73,7 @@ void SequenceDeltas<Value>::extend(const forest::TreeQueries& queries, forest::S
     vector.covered[at] = to;
     steps.matches = matches.of(at);
     steps.cover_gaps(steps.children.size() + production.children.size());
-    const forest::Rank* ranks = child_ranks_.data() + rank_starts_[deeper[at]];
+    const forest::SubtreeRank* ranks = child_ranks_.data() + rank_starts_[deeper[at]];
     Value* out = vector.values.data() + (production.begin - vector.begin);
     if (steps.is_short()) {
       steps.run(ranks, production.size(), from, to, out);

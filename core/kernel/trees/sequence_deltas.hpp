@@ -21,7 +21,7 @@ class SequenceDeltas {
   // What Delta(v, u) is above the constant, for the first subtrees u of each production, within the ranks from the
   // first production that shares the label of a child with v to the last; for all others it is the 0 at the end.
   struct Vector {
-    forest::Rank begin = 0;
+    forest::SubtreeRank begin = 0;
     std::vector<Value> values;
     std::vector<std::uint32_t> covered;  // how many subtrees of each production in the plan
 
@@ -36,7 +36,7 @@ class SequenceDeltas {
 
   // What a worker needs besides.
   struct Scratch {
-    MatchCache book;
+    MatchCache cache;
     SubsequencePlan<Value> plan;
     std::vector<forest::LabelId> labels;  // of the children of v
   };
@@ -61,8 +61,8 @@ class SequenceDeltas {
              Sink sink) const {
     const Matches& matches = matches_of(queries, v, scratch);
     for (std::size_t at = 0; at < matches.productions.size(); ++at) {
-      const forest::Rank begin = index_.productions()[matches.productions[at]].begin;
-      for (forest::Rank rank = begin; rank < begin + vector.covered[at]; ++rank) {
+      const forest::SubtreeRank begin = index_.productions()[matches.productions[at]].begin;
+      for (forest::SubtreeRank rank = begin; rank < begin + vector.covered[at]; ++rank) {
         sink(rank, Semiring<Value>::counted(vector.values[rank - vector.begin]));
       }
     }
@@ -74,7 +74,7 @@ class SequenceDeltas {
     const Matches& matches = matches_of(queries, v, scratch);
     double sum = 0;
     for (std::size_t at = 0; at < matches.productions.size(); ++at) {
-      const forest::Rank begin = index_.productions()[matches.productions[at]].begin;
+      const forest::SubtreeRank begin = index_.productions()[matches.productions[at]].begin;
       sum +=
           weighted_sum(vector.values.data() + (begin - vector.begin), 0.0, weights.data() + begin, vector.covered[at]);
     }
@@ -82,7 +82,7 @@ class SequenceDeltas {
   }
 
   [[nodiscard]] std::size_t nbytes() const noexcept {
-    return finder_.nbytes() + constants_.size() * sizeof(Value) + child_ranks_.size() * sizeof(forest::Rank) +
+    return finder_.nbytes() + constants_.size() * sizeof(Value) + child_ranks_.size() * sizeof(forest::SubtreeRank) +
            rank_starts_.size() * sizeof(std::size_t);
   }
 
@@ -91,7 +91,7 @@ class SequenceDeltas {
                                           Scratch& scratch) const {
     scratch.labels.clear();
     for (const forest::SubtreeId child : queries.set().children(v)) scratch.labels.push_back(queries.label(child));
-    return scratch.book.find(queries.label(v), scratch.labels, queries.production(v));
+    return scratch.cache.find(queries.label(v), scratch.labels, queries.production(v));
   }
   void plan(const forest::TreeQueries& queries, forest::SubtreeId v, std::span<const std::unique_ptr<Vector>> vectors,
             SubsequencePlan<Value>& plan) const;
@@ -101,7 +101,7 @@ class SequenceDeltas {
   MatchFinder finder_;
   std::vector<Value> constants_;          // per label
   std::vector<std::size_t> rank_starts_;  // per production: columns of ranks, one for each position
-  std::vector<forest::Rank> child_ranks_;
+  std::vector<forest::SubtreeRank> child_ranks_;
 };
 
 extern template class SequenceDeltas<double>;
