@@ -70,7 +70,7 @@ void TreeOperator::add(const forest::Forest& forest, std::span<const forest::Nod
 }
 
 std::size_t TreeOperator::nbytes() const noexcept {
-  std::size_t bytes = subtrees_.nbytes() + productions_.nbytes() + roots_.size() * sizeof(forest::SubtreeId);
+  std::size_t bytes = subtrees_.nbytes() + productions_.total_bytes() + roots_.size() * sizeof(forest::SubtreeId);
   bytes += folding_->nbytes();
   return bytes + bytes_of(deltas_) + bytes_of(labels_);
 }
