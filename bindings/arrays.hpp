@@ -59,6 +59,15 @@ template <class T>
   return NumpyArray<T>(kept->data(), {kept->size()}, owner);
 }
 
+// The getter of a list of a bound object: an array that looks into the object and keeps it.
+template <class Self, class T>
+[[nodiscard]] auto array_in(std::vector<T> Self::* member) {
+  return [member](nb::handle self) {
+    std::vector<T>& values = nb::cast<Self&>(self).*member;
+    return NumpyArray<T>(values.data(), {values.size()}, self);
+  };
+}
+
 // A copy, of numbers of the same type or another.
 template <class T = void, class Range>
 [[nodiscard]] auto copied(const Range& values) {

@@ -97,7 +97,7 @@ void add_to(nb::module_& m) {
       .def_prop_ro(
           "best", [](const Bundle& self) { return Seen{&self, &self.best()}; }, nb::keep_alive<0, 1>())
       .def("members", [](const Bundle& self) { return to_numpy(self.members()); })
-      .def("solve", &Bundle::solve, "patience"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("solve", &Bundle::solve, "patience"_a, Released())
       .def(
           "place",
           [](Bundle& self, const Values& values) {
@@ -105,7 +105,7 @@ void add_to(nb::module_& m) {
             without_gil([&] { self.place(span_of(values)); });
           },
           "values"_a.noconvert())
-      .def("search", &Bundle::search, nb::call_guard<nb::gil_scoped_release>())
+      .def("search", &Bundle::search, Released())
       .def(
           "cut", [](Bundle& self, double toward_master) { return weights_by([&] { return self.cut(toward_master); }); },
           "toward_master"_a)

@@ -2,7 +2,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <array>
@@ -11,8 +10,8 @@
 #include "base/checksum.hpp"
 #include "bind_buffers.hpp"
 #include "bind_scorer.hpp"
+#include "call.hpp"
 #include "module.hpp"
-#include "python_observer.hpp"
 #include "score/expanded/scorer.hpp"
 #include "score/expanded/tables_io.hpp"
 
@@ -30,59 +29,37 @@ void make_scorer(ExpandedScorer* self, std::shared_ptr<machine::PolynomialMachin
                  std::size_t xi, std::optional<std::size_t> rare, std::optional<std::size_t> max_bytes,
                  const Array<Offset>& sample_offsets, const Array<FeatureId>& sample_ids, nb::object progress,
                  bool rare_may_grow) {
-  PythonObserver observer(std::move(progress));
   const ExpandedOptions options{{sigma, xi}, rare, max_bytes, rows_of(sample_offsets, sample_ids), rare_may_grow};
-  const nb::gil_scoped_release release;
-  new (self) ExpandedScorer(std::move(machine), options, observer);
+  watched(std::move(progress),
+          [&](Observer& observer) { new (self) ExpandedScorer(std::move(machine), options, observer); });
 }
 
-std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> decide_batch(
-    const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
-    const score::DecisionPolicy& policy, const Array<double>& doubt, const OutClasses& out, std::size_t threads,
-    nb::object progress) {
+score::EarlyStopStats decide_batch(const ExpandedScorer& self, const Array<Offset>& offsets,
+                                   const Array<FeatureId>& ids, const score::DecisionPolicy& policy,
+                                   const Array<double>& doubt, const OutClasses& out, std::size_t threads,
+                                   nb::object progress) {
   if (!policy.fits(self.outputs())) throw std::invalid_argument("the outputs do not fit the decision policy");
-  score::EarlyStopStats early_stops;
-  {
-    PythonObserver observer(std::move(progress));
-    const nb::gil_scoped_release release;
-    early_stops = score::decide_rows(self, rows_of(offsets, ids), policy, span_of(doubt),
-                                     std::span<std::int32_t>(out.data(), out.size()), threads, observer);
-  }
-  return {early_stops.rows, early_stops.stopped, early_stops.features, early_stops.skipped};
+  return watched(std::move(progress), [&](Observer& observer) {
+    return score::decide_rows(self, rows_of(offsets, ids), policy, span_of(doubt),
+                              std::span<std::int32_t>(out.data(), out.size()), threads, observer);
+  });
 }
 
-using NamedTerms = std::vector<std::tuple<std::string, double, double>>;
-using EngineTerms = nb::typed<nb::dict, nb::str, NamedTerms>;
-
-NamedTerms named(const Terms& terms) {
-  NamedTerms result;
-  for (const CostTerm& term : terms) result.emplace_back(term.name, term.each, term.count);
-  return result;
+// What a row is expected to cost with each engine.
+Costs expected_costs(const machine::PolynomialMachine& machine, std::optional<std::size_t> rare,
+                     std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
+                     const Array<FeatureId>& sample_ids) {
+  return without_gil([&] {
+    const rows::RankedRows rows(machine.support());
+    const ExpectedWork work(machine, rows, rows_of(sample_offsets, sample_ids));
+    const std::size_t room = ExpandedScorer::room_for(machine, max_bytes);
+    return costs_of(work.at(choose_tiers(machine, rows, work, rare, room)), machine);
+  });
 }
 
-// What a row is expected to cost with each engine: names, nanoseconds each and counts a row of what it touches.
-EngineTerms expected_costs(std::shared_ptr<machine::PolynomialMachine> machine, std::optional<std::size_t> rare,
-                           std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
-                           const Array<FeatureId>& sample_ids) {
-  Costs costs;
-  const rows::Rows sample = rows_of(sample_offsets, sample_ids);
-  {
-    const nb::gil_scoped_release release;
-    const rows::RankedRows rows(machine->support());
-    const ExpectedWork work(*machine, rows, sample);
-    const std::size_t room = ExpandedScorer::room_for(*machine, max_bytes);
-    costs = costs_of(work.at(choose_tiers(*machine, rows, work, rare, room)), *machine);
-  }
-  EngineTerms result;
-  result["direct"] = named(costs.direct);
-  result["inverted"] = named(costs.inverted);
-  result["expanded"] = named(costs.expanded);
-  return result;
-}
-
-NumpyArray<double> missing(const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+NumpyArray<double> error_bounds(const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
   std::vector<double> out(offsets.size() - 1);
-  self.missing(rows_of(offsets, ids), out);
+  without_gil([&] { self.error_bounds(rows_of(offsets, ids), out); });
   return to_numpy(std::move(out));
 }
 
@@ -132,8 +109,8 @@ ExpandedScorer restore(std::shared_ptr<machine::PolynomialMachine> machine, cons
     buffer = borrow<std::remove_cvref_t<decltype(buffer[0])>>(arrays, name);
   });
   tables.rare.set_bits_for(tables.features);
-  tables.rows.stride = is_one<Tables> ? 0 : padded_outputs(tables.outputs);
-  tables.rows.coarse_stride = is_one<Tables> ? 0 : coarse_outputs(tables.outputs);
+  tables.rows.stride = is_single<Tables> ? 0 : padded_outputs(tables.outputs);
+  tables.rows.coarse_stride = is_single<Tables> ? 0 : coarse_outputs(tables.outputs);
   const bool fits = tables.outputs == machine->outputs() && tables.degree == machine->kernel.degree;
   if (!fits || !is_sound(tables, machine->support().size())) {
     throw std::invalid_argument("the arrays do not fit together");
@@ -153,29 +130,42 @@ ExpandedScorer restore_any(std::shared_ptr<machine::PolynomialMachine> machine, 
   }
 }
 
+void register_results(nb::module_& m) {
+  nb::class_<score::EarlyStopStats>(m, "EarlyStopStats")
+      .def_ro("rows", &score::EarlyStopStats::rows)
+      .def_ro("stopped", &score::EarlyStopStats::stopped)
+      .def_ro("features", &score::EarlyStopStats::features)
+      .def_ro("skipped", &score::EarlyStopStats::skipped);
+  nb::class_<CostTerm>(m, "CostTerm")
+      .def_prop_ro("name", [](const CostTerm& term) { return std::string(term.name); })
+      .def_ro("each", &CostTerm::each)
+      .def_ro("count", &CostTerm::count);
+  nb::class_<Costs>(m, "Costs")
+      .def_ro("direct", &Costs::direct)
+      .def_ro("inverted", &Costs::inverted)
+      .def_ro("expanded", &Costs::expanded);
+}
+
 }  // namespace
 
 void add_to(nb::module_& m) {
-  auto scorer = nb::class_<ExpandedScorer>(m, "ExpandedScorer")
-                    .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(),
-                         "max_bytes"_a.none(), "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(),
-                         "progress"_a.none() = nb::none(), "rare_may_grow"_a = false)
-                    .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
-                    .def("numbers", &numbers_of)
-                    .def("arrays", &arrays_of)
-                    .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
-                    .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a,
-                         "doubt"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
-                    .def("visits", &visits, "offsets"_a.noconvert(), "ids"_a.noconvert())
-                    .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
+  register_results(m);
+  auto scorer =
+      nb::class_<ExpandedScorer>(m, "ExpandedScorer")
+          .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(), "max_bytes"_a.none(),
+               "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(), progress_arg(), "rare_may_grow"_a = false)
+          .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
+          .def("numbers", &numbers_of)
+          .def("arrays", &arrays_of)
+          .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
+          .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a, "doubt"_a.noconvert(),
+               "out"_a.noconvert(), "threads"_a, progress_arg())
+          .def("error_bounds", &error_bounds, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);
   bind_scoring(scorer);
   m.def(
       "checksum",
-      [](const Array<std::uint8_t>& bytes) {
-        const nb::gil_scoped_release release;
-        return checksum(span_of(bytes));
-      },
+      [](const Array<std::uint8_t>& bytes) { return without_gil([&] { return checksum(span_of(bytes)); }); },
       "bytes"_a.noconvert());
   m.def("expected_costs", &expected_costs, "machine"_a, "rare"_a.none(), "max_bytes"_a.none(),
         "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert());

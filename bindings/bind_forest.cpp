@@ -33,7 +33,7 @@ std::vector<NodeId> parse_strings(SharedForest& forest, const Strings& strings, 
     return forest.write([&](Forest& trees) {
       std::vector<NodeId> roots;
       for (std::size_t at = 0; at < texts.size(); ++at) {
-        if (at % 256 == 0 && !observer.advance(at, texts.size())) throw Interrupted();
+        if (at % 256 == 0) require(observer, at, texts.size());
         const text::Extent whole{0, texts[at].size()};
         try {
           roots.push_back(text::parse_tree(trees, texts[at], whole, options, observer));

@@ -68,10 +68,10 @@ Found find_heaviest(const kernel::trees::TreeKernel& kernel, const IndexedForest
 }
 
 void carry(const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed, const SharedForest& forest,
-           const Roots& roots, const Numbers& outputs, const Array<double>& weights, const OutMatrix& carried,
+           const Roots& roots, const Numbers& outputs, const Array<double>& weights, const OutMatrix& coverage,
            const OutMatrix& magnitudes, const OutMatrix& embeddings, nb::object progress) {
-  const std::size_t n_outputs = carried.shape(1);
-  for (const OutMatrix& out : {carried, magnitudes, embeddings}) {
+  const std::size_t n_outputs = coverage.shape(1);
+  for (const OutMatrix& out : {coverage, magnitudes, embeddings}) {
     if (out.shape(0) != indexed.index->trees() || out.shape(1) != n_outputs) {
       throw std::invalid_argument("out has another shape");
     }
@@ -82,9 +82,9 @@ void carry(const kernel::trees::TreeKernel& kernel, const IndexedForest& indexed
     throw std::invalid_argument("fragments need an output and a weight each");
   }
   watched(std::move(progress), [&](Observer& observer) {
-    carry_fragments(kernel, *indexed.index, indexed.queries(forest, roots, kernel.knows_equals()),
-                    {span_of(outputs), span_of(weights), n_outputs},
-                    {span_of(carried), span_of(magnitudes), span_of(embeddings)}, observer);
+    sum_fragments(kernel, *indexed.index, indexed.queries(forest, roots, kernel.knows_equals()),
+                  {span_of(outputs), span_of(weights), n_outputs},
+                  {span_of(coverage), span_of(magnitudes), span_of(embeddings)}, observer);
   });
 }
 
@@ -99,8 +99,8 @@ void add_to(nb::module_& m) {
   m.def("heaviest_fragments", &find_heaviest, "kernel"_a, "indexed"_a, "starts"_a.noconvert(), "outputs"_a.noconvert(),
         "values"_a.noconvert(), "n_outputs"_a, "top"_a, "least"_a, "min_support"_a, "max_size"_a, "max_fragments"_a,
         "threads"_a, progress_arg());
-  m.def("carry_fragments", &carry, "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "outputs"_a.noconvert(),
-        "weights"_a.noconvert(), "carried"_a.noconvert(), "magnitudes"_a.noconvert(), "embeddings"_a.noconvert(),
+  m.def("sum_fragments", &carry, "kernel"_a, "indexed"_a, "forest"_a, "roots"_a.noconvert(), "outputs"_a.noconvert(),
+        "weights"_a.noconvert(), "coverage"_a.noconvert(), "magnitudes"_a.noconvert(), "embeddings"_a.noconvert(),
         progress_arg());
   m.def("count_all_fragments", &count_all, "kernel"_a, "indexed"_a, "out"_a.noconvert());
 }

@@ -77,13 +77,13 @@ struct RowsCall {
   text_apps::templates::Strings& values;
 };
 
-// work(trees, split, books, observer), without the GIL.
+// work(trees, split, strings, observer), without the GIL.
 template <class Work>
 RowParts rows_by(const RowsCall& call, nb::object progress, Work work) {
   check_split(call.split, call.columns);
   return arrays_of(watched(std::move(progress), [&](Observer& observer) {
     const Trees trees{call.columns, span_of(call.heads), span_of(call.relations)};
-    return work(trees, optional(call.split), RowBooks{call.names, call.values}, observer);
+    return work(trees, optional(call.split), RowStrings{call.names, call.values}, observer);
   }));
 }
 
@@ -91,8 +91,8 @@ RowParts action_rows(System system, const ConfigurationFeatures& features, const
                      const Array<Word>& heads, const Array<std::int32_t>& relations, const SplitBy* split,
                      text_apps::templates::Strings& names, text_apps::templates::Strings& values, nb::object progress) {
   return rows_by({columns, heads, relations, split, names, values}, std::move(progress),
-                 [&](const Trees& trees, const std::optional<SplitBy>& by, RowBooks books, Observer& observer) {
-                   return rows_of_trees(system, features, trees, by, books, observer);
+                 [&](const Trees& trees, const std::optional<SplitBy>& by, RowStrings strings, Observer& observer) {
+                   return rows_of_trees(system, features, trees, by, strings, observer);
                  });
 }
 
@@ -101,8 +101,8 @@ RowParts explored_rows(const ConfigurationFeatures& features, const ActionClassi
                        const SplitBy* split, text_apps::templates::Strings& names,
                        text_apps::templates::Strings& values, nb::object progress) {
   return rows_by({columns, heads, relations, split, names, values}, std::move(progress),
-                 [&](const Trees& trees, const std::optional<SplitBy>& by, RowBooks books, Observer& observer) {
-                   return rows_of_ways(features, classifier, trees, by, books, observer);
+                 [&](const Trees& trees, const std::optional<SplitBy>& by, RowStrings strings, Observer& observer) {
+                   return rows_of_ways(features, classifier, trees, by, strings, observer);
                  });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arrays.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "solve/cutting_plane/plane_qp.hpp"
 
@@ -27,7 +28,7 @@ void add_to(nb::module_& m) {
       .def(
           "keep", [](PlaneQp& self, const Array<std::uint32_t>& planes) { self.keep(span_of(planes)); },
           "planes"_a.noconvert())
-      .def("solve", &PlaneQp::solve, nb::call_guard<nb::gil_scoped_release>())
+      .def("solve", &PlaneQp::solve, Released())
       .def("column", &column, "plane"_a)
       .def("__len__", &PlaneQp::size)
       .def_prop_ro(

@@ -2,7 +2,6 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "module.hpp"
-#include "rows/checks.hpp"
 #include "rows/conjunctions.hpp"
 #include "rows/row_numbers.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bind_scorer.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "score/decision_policy.hpp"
 #include "score/direct.hpp"
@@ -34,8 +35,6 @@ std::shared_ptr<machine::PolynomialMachine> make_machine(kernel::PolynomialKerne
       kernel, copy_of(offsets), copy_of(ids), copy_of(values), std::move(coefficients), copy_of(intercept)});
 }
 
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 DecisionPolicy make_policy(DecisionRule rule, std::int32_t classes, std::int32_t zero_class) {
   if (classes < 1) throw std::invalid_argument("there must be a class at least");
   if (zero_class != 0 && zero_class != 1) throw std::invalid_argument("zero_class must be 0 or 1");
@@ -56,10 +55,7 @@ NumpyArray<std::int32_t> classes_of(const DecisionPolicy& policy, const Matrix& 
     throw std::invalid_argument("allowed needs a mark for each class, and one that is set");
   }
   std::vector<std::int32_t> classes(scores.shape(0));
-  {
-    const nb::gil_scoped_release release;
-    decide_all(policy, {scores.data(), scores.size()}, marks, classes);
-  }
+  without_gil([&] { decide_all(policy, span_of(scores), marks, classes); });
   return to_numpy(std::move(classes));
 }
 
@@ -69,10 +65,7 @@ NumpyArray<std::uint8_t> undecided_rows(const DecisionPolicy& policy, const Matr
     throw std::invalid_argument("each score needs a bound");
   }
   std::vector<std::uint8_t> found(scores.shape(0));
-  {
-    const nb::gil_scoped_release release;
-    find_undecided(policy, {scores.data(), scores.size()}, {bounds.data(), bounds.size()}, found);
-  }
+  without_gil([&] { find_undecided(policy, span_of(scores), span_of(bounds), found); });
   return to_numpy(std::move(found));
 }
 
@@ -92,8 +85,7 @@ nb::class_<Scorer> bind_scorer(nb::module_& m, const char* name) {
   auto scorer = nb::class_<Scorer>(m, name).def(
       "__init__",
       [](Scorer* self, std::shared_ptr<machine::PolynomialMachine> machine) {
-        const nb::gil_scoped_release release;
-        new (self) Scorer(MachinePtr(std::move(machine)));
+        without_gil([&] { new (self) Scorer(MachinePtr(std::move(machine))); });
       },
       "machine"_a);
   bind_shape(scorer);
@@ -130,12 +122,12 @@ void add_to(nb::module_& m) {
           "score",
           [](const RealScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
              const Array<double>& values, const OutMatrix& out, std::size_t threads, nb::object progress) {
-            PythonObserver observer(std::move(progress));
-            const nb::gil_scoped_release release;
-            score_real_rows(self, {rows_of(offsets, ids), span_of(values)}, span_of(out), threads, observer);
+            watched(std::move(progress), [&](Observer& observer) {
+              score_real_rows(self, {rows_of(offsets, ids), span_of(values)}, span_of(out), threads, observer);
+            });
           },
           "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(), "out"_a.noconvert(), "threads"_a,
-          "progress"_a.none() = nb::none());
+          progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_score

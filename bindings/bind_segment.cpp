@@ -30,10 +30,10 @@ NumpyArray<bool> flags_of(std::span<const std::uint8_t> flags) {
   return NumpyArray<bool>(kept, {flags.size()}, owner);
 }
 
-text::Columns columns_of(const CharacterLines& lines, const Dictionary* book, bool learning, std::size_t threads,
+text::Columns columns_of(const CharacterLines& lines, const Dictionary* dictionary, bool learning, std::size_t threads,
                          nb::object progress) {
   return watched(std::move(progress),
-                 [&](Observer& observer) { return lines.columns(book, learning, threads, observer); });
+                 [&](Observer& observer) { return lines.columns(dictionary, learning, threads, observer); });
 }
 
 // A function that makes text of decided lines, as one that makes bytes.
@@ -46,16 +46,16 @@ nb::bytes joined(const CharacterLines& lines) {
   return to_bytes(without_gil([&] { return joined_text(lines); }));
 }
 
-std::shared_ptr<Dictionary> book_of_words(const std::vector<std::string>& words, std::size_t longest) {
-  auto book = std::make_shared<Dictionary>(longest);
-  for (const std::string& word : words) book->add(word);
-  return book;
+std::shared_ptr<Dictionary> dictionary_of(const std::vector<std::string>& words, std::size_t longest) {
+  auto dictionary = std::make_shared<Dictionary>(longest);
+  for (const std::string& word : words) dictionary->add(word);
+  return dictionary;
 }
 
-std::vector<std::string> words_of(const Dictionary& book) {
+std::vector<std::string> words_of(const Dictionary& dictionary) {
   std::vector<std::string> words;
-  for (std::uint32_t id = 0; id < book.words().size(); ++id) {
-    words.emplace_back(book.words()[id].data(), book.words()[id].size());
+  for (std::uint32_t id = 0; id < dictionary.words().size(); ++id) {
+    words.emplace_back(dictionary.words()[id].data(), dictionary.words()[id].size());
   }
   return words;
 }
@@ -64,11 +64,12 @@ std::vector<std::string> words_of(const Dictionary& book) {
 
 void add_to(nb::module_& m) {
   nb::class_<Dictionary>(m, "Dictionary")
-      .def(nb::new_(&book_of_words), "words"_a, "longest"_a)
-      .def("__len__", [](const Dictionary& book) { return book.words().size(); })
+      .def(nb::new_(&dictionary_of), "words"_a, "longest"_a)
+      .def("__len__", [](const Dictionary& dictionary) { return dictionary.words().size(); })
       .def_prop_ro("longest", &Dictionary::longest)
       .def(
-          "learn", [](Dictionary& book, const CharacterLines& lines) { without_gil([&] { book.learn(lines); }); },
+          "learn",
+          [](Dictionary& dictionary, const CharacterLines& lines) { without_gil([&] { dictionary.learn(lines); }); },
           "lines"_a)
       .def("words", &words_of);
   nb::class_<CharacterLines>(m, "CharacterLines")
@@ -77,7 +78,7 @@ void add_to(nb::module_& m) {
       .def_prop_ro("characters", &CharacterLines::characters)
       .def("ends", [](const CharacterLines& lines) { return flags_of(lines.ends()); })
       .def("walls", [](const CharacterLines& lines) { return flags_of(lines.walls()); })
-      .def("columns", &columns_of, nb::keep_alive<0, 1>(), "book"_a.none() = nb::none(), "learning"_a = false,
+      .def("columns", &columns_of, nb::keep_alive<0, 1>(), "dictionary"_a.none() = nb::none(), "learning"_a = false,
            "threads"_a = 1, progress_arg())
       .def("segmented", &written<&segmented_text>, "classes"_a.noconvert())
       .def("conllu", &written<&conllu_text>, "classes"_a.noconvert())

@@ -140,11 +140,10 @@ void add_to(nb::module_& m) {
       [](const score::decision::Labeller& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
         check_rows(span_of(offsets), ids.size());
         std::vector<std::int32_t> classes(offsets.size() - 1);
-        {
-          const nb::gil_scoped_release release;
+        without_gil([&] {
           score::decision::Labeller::Scratch scratch = self.make_scratch();
           self.decide(rows_of(offsets, ids), classes, scratch);
-        }
+        });
         return to_numpy(std::move(classes));
       },
       "offsets"_a.noconvert(), "ids"_a.noconvert());

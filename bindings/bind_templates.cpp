@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -16,36 +15,12 @@ using namespace text_apps::templates;
 
 namespace {
 
-using SightParts = std::tuple<std::uint32_t, View::Kind, std::uint32_t, bool>;  // column, view, its size, lower case
-using PieceParts = std::tuple<std::string, std::uint32_t, std::int32_t>;  // text before, place, sight or one of these
-using ItemParts = std::tuple<std::vector<PieceParts>, std::string>;       // pieces, text after
-constexpr std::int32_t label_sight = -1;
-constexpr std::int32_t fact_sight = -2;
-using OutsideParts = std::tuple<std::string, std::string, std::string, std::string>;
-
-std::uint32_t sight_of(std::int32_t number) {
-  return number == label_sight ? Piece::label : number == fact_sight ? Piece::fact : static_cast<std::uint32_t>(number);
-}
-
-Item item_of(const ItemParts& parts) {
-  Item item{{}, std::get<1>(parts)};
-  for (const auto& [before, place, sight] : std::get<0>(parts)) {
-    item.pieces.push_back({before, place, sight_of(sight)});
-  }
-  return item;
-}
-
-std::shared_ptr<Extractor> make_extractor(std::uint32_t places, std::uint32_t reach,
-                                          const std::vector<SightParts>& sights, const std::vector<ItemParts>& items,
-                                          const OutsideParts& outside, std::vector<std::string> labels,
-                                          std::uint32_t facts, bool silent) {
-  Templates templates{.places = places, .facts = facts, .reach = reach, .sights = {}, .items = {}, .outside = {}};
-  templates.silent = silent;
-  for (const auto& [column, kind, size, lower] : sights) templates.sights.push_back({column, {kind, size, lower}});
-  for (const ItemParts& parts : items) templates.items.push_back(item_of(parts));
-  std::tie(templates.outside.left_before, templates.outside.left_after, templates.outside.right_before,
-           templates.outside.right_after) = outside;
-  return std::make_shared<Extractor>(std::move(templates), std::move(labels));
+std::shared_ptr<Extractor> make_extractor(std::uint32_t places, std::uint32_t reach, std::vector<Sight> sights,
+                                          std::vector<TemplateItem> items, Outside outside,
+                                          std::vector<std::string> labels, std::uint32_t facts, bool silent) {
+  return std::make_shared<Extractor>(
+      Templates{places, facts, reach, std::move(sights), std::move(items), std::move(outside), silent},
+      std::move(labels));
 }
 
 std::vector<std::string> list_of(const Strings& strings) {
@@ -71,9 +46,50 @@ std::vector<std::string> seen(View::Kind kind, std::uint32_t size, bool lower, c
   return values;
 }
 
+void register_templates(nb::module_& m) {
+  nb::class_<Sight>(m, "Sight")
+      .def(
+          "__init__",
+          [](Sight* self, std::uint32_t column, View::Kind view, std::uint32_t size, bool lower) {
+            new (self) Sight{column, {view, size, lower}};
+          },
+          "column"_a, "view"_a, "size"_a, "lower"_a);
+  nb::class_<Piece>(m, "TemplatePiece")
+      .def_static(
+          "of_cell",
+          [](std::string before, std::uint32_t place, std::uint32_t sight) {
+            return Piece{std::move(before), place, sight};
+          },
+          "before"_a, "place"_a, "sight"_a)
+      .def_static(
+          "of_label",
+          [](std::string before, std::uint32_t place) { return Piece{std::move(before), place, Piece::label}; },
+          "before"_a, "place"_a)
+      .def_static(
+          "of_fact", [](std::string before, std::uint32_t fact) { return Piece{std::move(before), fact, Piece::fact}; },
+          "before"_a, "fact"_a);
+  nb::class_<TemplateItem>(m, "TemplateItem")
+      .def(
+          "__init__",
+          [](TemplateItem* self, std::vector<Piece> pieces, std::string after) {
+            new (self) TemplateItem{std::move(pieces), std::move(after)};
+          },
+          "pieces"_a, "after"_a = "");
+  nb::class_<Outside>(m, "Outside")
+      .def(
+          "__init__",
+          [](Outside* self, std::string left_before, std::string left_after, std::string right_before,
+             std::string right_after) {
+            new (self)
+                Outside{std::move(left_before), std::move(left_after), std::move(right_before), std::move(right_after)};
+          },
+          "left_before"_a = "", "left_after"_a = "", "right_before"_a = "", "right_after"_a = "");
+}
+
 }  // namespace
 
 void add_to(nb::module_& m) {
+  register_templates(m);
   nb::enum_<View::Kind>(m, "View")
       .value("whole", View::Kind::whole)
       .value("prefix", View::Kind::prefix)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -19,56 +18,68 @@ using namespace text;
 
 namespace {
 
-// (offsets, ids, values or empty when all are 1, zero_based)
-using Lists = std::tuple<NumpyArray<Offset>, NumpyArray<FeatureId>, NumpyArray<double>, bool>;
-
-Lists take_lists(FeatureLists& lists) {
-  return {to_numpy(std::move(lists.offsets)), to_numpy(std::move(lists.ids)), to_numpy(std::move(lists.values)),
-          lists.zero_based()};
+SvmlightData parse_svmlight_bytes(const nb::bytes& text, IdBase base, LabelKind kind, nb::object progress) {
+  return watched(std::move(progress),
+                 [&](Observer& observer) { return parse_svmlight(view(text), base, kind, observer); });
 }
 
-using SvmlightParts = std::tuple<NumpyArray<double>, std::vector<nb::bytes>, NumpyArray<std::int64_t>, Lists>;
-
-SvmlightParts parse_svmlight_bytes(const nb::bytes& text, IdBase base, LabelKind kind, nb::object progress) {
-  SvmlightData data = watched(std::move(progress),
-                              [&](Observer& observer) { return parse_svmlight(view(text), base, kind, observer); });
-  return {to_numpy(std::move(data.labels)), to_bytes(data.words), to_numpy(std::move(data.queries)),
-          take_lists(data.rows)};
+LibsvmModel parse_libsvm_bytes(const nb::bytes& text) {
+  return watched(nb::none(), [&](Observer& observer) { return parse_libsvm_model(view(text), observer); });
 }
 
-// (coefs, coefs a row, lists)
-using CoefRowsParts = std::tuple<NumpyArray<double>, std::size_t, Lists>;
+// Without the cursor: Python says where the support vectors start by numbers.
+struct Header {
+  std::string program;
+  std::vector<AnnotatedHeader::Entry> entries;
+  std::size_t offset, line;
+};
 
-CoefRowsParts take_coef_rows(CoefRows& found) {
-  return {to_numpy(std::move(found.coefs)), found.per_row, take_lists(found.rows)};
-}
-
-using LibsvmParts = std::tuple<std::string, std::string, std::map<std::string, double>,
-                               std::map<std::string, std::vector<double>>, CoefRowsParts>;
-
-LibsvmParts parse_libsvm_bytes(const nb::bytes& text) {
-  LibsvmModel model = watched(nb::none(), [&](Observer& observer) { return parse_libsvm_model(view(text), observer); });
-  return {model.svm_type, model.kernel_type, model.scalars, model.vectors, take_coef_rows(model.support)};
-}
-
-// (program, [(value, name, line)], where the support vectors start: offset and line)
-using HeaderParts =
-    std::tuple<nb::bytes, std::vector<std::tuple<nb::bytes, nb::bytes, std::size_t>>, std::size_t, std::size_t>;
-
-HeaderParts parse_annotated_bytes(const nb::bytes& text) {
-  const AnnotatedHeader header = parse_annotated_header(Cursor(view(text)));
-  std::vector<std::tuple<nb::bytes, nb::bytes, std::size_t>> entries;
-  for (const auto& [value, name, line] : header.entries) entries.emplace_back(to_bytes(value), to_bytes(name), line);
+Header parse_annotated_bytes(const nb::bytes& text) {
+  AnnotatedHeader header = parse_annotated_header(Cursor(view(text)));
   const auto offset = static_cast<std::size_t>(header.rest.mark() - text.c_str());
-  return {to_bytes(header.program), std::move(entries), offset, header.rest.line()};
+  return {std::move(header.program), std::move(header.entries), offset, header.rest.line()};
 }
 
-CoefRowsParts parse_coef_rows_bytes(const nb::bytes& text, std::size_t offset, std::size_t line, std::size_t per_row) {
+CoefRows parse_coef_rows_bytes(const nb::bytes& text, std::size_t offset, std::size_t line, std::size_t per_row) {
   if (offset > text.size()) throw std::invalid_argument("the offset lies behind the text");
-  CoefRows found = watched(nb::none(), [&](Observer& observer) {
+  return watched(nb::none(), [&](Observer& observer) {
     return read_coef_rows(Cursor(view(text).substr(offset), line), per_row, observer);
   });
-  return take_coef_rows(found);
+}
+
+void register_rows(nb::module_& m) {
+  nb::class_<FeatureLists>(m, "FeatureLists")
+      .def_prop_ro("offsets", array_in(&FeatureLists::offsets), nb::rv_policy::automatic)
+      .def_prop_ro("ids", array_in(&FeatureLists::ids), nb::rv_policy::automatic)
+      .def_prop_ro("values", array_in(&FeatureLists::values), nb::rv_policy::automatic, "Empty when all are 1.")
+      .def_prop_ro("zero_based", &FeatureLists::zero_based);
+  nb::class_<SvmlightData>(m, "SvmlightData")
+      .def_prop_ro("labels", array_in(&SvmlightData::labels), nb::rv_policy::automatic, "Or positions in words.")
+      .def_prop_ro("words", [](const SvmlightData& data) { return to_bytes(data.words); })
+      .def_prop_ro("queries", array_in(&SvmlightData::queries), nb::rv_policy::automatic)
+      .def_ro("rows", &SvmlightData::rows);
+  nb::class_<CoefRows>(m, "CoefRows")
+      .def_prop_ro("coefs", array_in(&CoefRows::coefs), nb::rv_policy::automatic)
+      .def_ro("per_row", &CoefRows::per_row)
+      .def_ro("rows", &CoefRows::rows);
+}
+
+void register_models(nb::module_& m) {
+  nb::class_<LibsvmModel>(m, "LibsvmModel")
+      .def_ro("svm_type", &LibsvmModel::svm_type)
+      .def_ro("kernel_type", &LibsvmModel::kernel_type)
+      .def_ro("scalars", &LibsvmModel::scalars)
+      .def_ro("vectors", &LibsvmModel::vectors)
+      .def_ro("support", &LibsvmModel::support);
+  nb::class_<AnnotatedHeader::Entry>(m, "AnnotatedEntry")
+      .def_prop_ro("value", [](const AnnotatedHeader::Entry& entry) { return to_bytes(entry.value); })
+      .def_prop_ro("name", [](const AnnotatedHeader::Entry& entry) { return to_bytes(entry.name); })
+      .def_ro("line", &AnnotatedHeader::Entry::line);
+  nb::class_<Header>(m, "AnnotatedHeader")
+      .def_prop_ro("program", [](const Header& header) { return to_bytes(header.program); })
+      .def_ro("entries", &Header::entries)
+      .def_ro("offset", &Header::offset, "Of the support vectors.")
+      .def_ro("line", &Header::line, "Of the support vectors.");
 }
 
 }  // namespace
@@ -80,9 +91,9 @@ void add_to(nb::module_& m) {
       .value("one", IdBase::one)
       .value("one_lenient", IdBase::one_lenient);
   nb::enum_<LabelKind>(m, "LabelKind").value("numbers", LabelKind::numbers).value("words", LabelKind::words);
-  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a, "kind"_a, progress_arg(),
-        "(labels or their positions in words, words, queries, (offsets, ids, values or empty when all are 1, "
-        "zero_based))");
+  register_rows(m);
+  register_models(m);
+  m.def("parse_svmlight", &parse_svmlight_bytes, "text"_a, "base"_a, "kind"_a, progress_arg());
   m.def(
       "format_svmlight",
       [](const Array<double>& labels, const Array<std::int64_t>& queries, const Array<Offset>& offsets,
@@ -92,12 +103,9 @@ void add_to(nb::module_& m) {
       },
       "labels"_a.noconvert(), "queries"_a.noconvert(), "offsets"_a.noconvert(), "ids"_a.noconvert(),
       "values"_a.noconvert(), "one_based"_a);
-  m.def("parse_libsvm_model", &parse_libsvm_bytes, "text"_a,
-        "(svm_type, kernel_type, scalars, vectors, support as parse_coef_rows gives it)");
-  m.def("parse_annotated_header", &parse_annotated_bytes, "text"_a,
-        "(program, [(value, name, line)], offset and line of the support vectors)");
-  m.def("parse_coef_rows", &parse_coef_rows_bytes, "text"_a, "offset"_a, "line"_a, "per_row"_a,
-        "(coefs, coefs a row, (offsets, ids, values or empty when all are 1, zero_based))");
+  m.def("parse_libsvm_model", &parse_libsvm_bytes, "text"_a);
+  m.def("parse_annotated_header", &parse_annotated_bytes, "text"_a);
+  m.def("parse_coef_rows", &parse_coef_rows_bytes, "text"_a, "offset"_a, "line"_a, "per_row"_a);
   m.def(
       "format_coef_rows",
       [](const Array<double>& coefs, const Array<Offset>& offsets, const Array<FeatureId>& ids,

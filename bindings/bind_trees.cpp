@@ -34,12 +34,11 @@ void add_to(nb::module_& m) {
           [](TreeKernel* self, TreeKernel::Family family, double factor, double base, double gap, double first,
              double step, std::size_t longest, double leaves, double single_nodes, bool marked, bool constants,
              double terminals) {
-            new (self) TreeKernel{family, marked,  constants, factor,       base,     gap, first,
-                                  step,   longest, leaves,    single_nodes, terminals};
+            new (self) TreeKernel{family, marked, constants, factor, base,         gap,
+                                  first,  step,   longest,   leaves, single_nodes, terminals};
           },
           "family"_a, "factor"_a, "base"_a = 1.0, "gap"_a = 1.0, "first"_a = 1.0, "step"_a = 1.0, "longest"_a = 0,
-          "leaves"_a = 0.0, "single_nodes"_a = 0.0, "marked"_a = false, "constants"_a = true,
-          "terminals"_a = 1.0);
+          "leaves"_a = 0.0, "single_nodes"_a = 0.0, "marked"_a = false, "constants"_a = true, "terminals"_a = 1.0);
 
   nb::class_<IndexedForest>(m, "IndexedForest")
       .def(

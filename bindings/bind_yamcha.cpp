@@ -33,11 +33,6 @@ std::vector<std::tuple<std::uint32_t, std::uint32_t, double>> classifiers_of(con
   return list;
 }
 
-template <auto member>
-auto array_of(const YamchaModel& model) {
-  return to_numpy(model.*member);
-}
-
 nb::bytes build_from(const std::vector<nb::bytes>& keys, const std::vector<std::uint32_t>& values) {
   std::vector<std::string> texts;
   for (const nb::bytes& key : keys) texts.emplace_back(view(key));
@@ -70,11 +65,11 @@ void add_to(nb::module_& m) {
       .def_prop_ro("classes", [](const YamchaModel& model) { return to_bytes(model.classes); })
       .def_prop_ro("classifiers", &classifiers_of, "[(positive class, negative class, threshold)]")
       .def_prop_ro("features", [](const YamchaModel& model) { return to_bytes(model.features); })
-      .def_prop_ro("offsets", &array_of<&YamchaModel::offsets>, nb::rv_policy::automatic)
-      .def_prop_ro("ids", &array_of<&YamchaModel::ids>, nb::rv_policy::automatic)
-      .def_prop_ro("weight_rows", &array_of<&YamchaModel::weight_rows>, nb::rv_policy::automatic)
-      .def_prop_ro("weight_classifiers", &array_of<&YamchaModel::weight_classifiers>, nb::rv_policy::automatic)
-      .def_prop_ro("weights", &array_of<&YamchaModel::weights>, nb::rv_policy::automatic);
+      .def_prop_ro("offsets", array_in(&YamchaModel::offsets), nb::rv_policy::automatic)
+      .def_prop_ro("ids", array_in(&YamchaModel::ids), nb::rv_policy::automatic)
+      .def_prop_ro("weight_rows", array_in(&YamchaModel::weight_rows), nb::rv_policy::automatic)
+      .def_prop_ro("weight_classifiers", array_in(&YamchaModel::weight_classifiers), nb::rv_policy::automatic)
+      .def_prop_ro("weights", array_in(&YamchaModel::weights), nb::rv_policy::automatic);
   m.def("parse_yamcha_model", &parse_compiled, "bytes"_a);
   m.def("parse_yamcha_text", &parse_text, "text"_a);
   m.def("build_double_array", &build_from, "keys"_a, "values"_a, "keys: ascending by their bytes");

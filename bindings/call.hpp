@@ -32,6 +32,9 @@ auto watched(nb::object progress, Work&& work) {
   return std::forward<Work>(work)(static_cast<Observer&>(observer));
 }
 
+// For methods of the core that are bound as they are: they run without the GIL.
+using Released = nb::call_guard<nb::gil_scoped_release>;
+
 // The argument that watched() takes.
 [[nodiscard]] inline auto progress_arg() { return nb::arg("progress").none() = nb::none(); }
 

@@ -50,7 +50,7 @@ NB_MODULE(_core, m) {
   bind_transitions::add_to(m);
   bind_parse::add_to(m);
   bind_conllu::add_to(m);
-  bind_units::add_to(m);
+  bind_linked_chunks::add_to(m);
   bind_forest_scorer::add_to(m);
   bind_fragments::add_to(m);
   bind_node_shares::add_to(m);

@@ -76,7 +76,7 @@ void add_to(nb::module_& m);
 namespace bind_conllu {
 void add_to(nb::module_& m);
 }
-namespace bind_units {
+namespace bind_linked_chunks {
 void add_to(nb::module_& m);
 }
 namespace bind_forest_scorer {

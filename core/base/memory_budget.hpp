@@ -14,10 +14,10 @@ class PatternsTooLargeError : public std::length_error {
   using std::length_error::length_error;
 };
 
-class Budget {
+class MemoryBudget {
  public:
   // what: "the ... of the data"; advice: what to do where they do not fit, or nothing.
-  Budget(std::size_t max_bytes, std::string what, std::string advice = {})
+  MemoryBudget(std::size_t max_bytes, std::string what, std::string advice = {})
       : max_bytes_(max_bytes), what_(std::move(what)), advice_(std::move(advice)) {}
 
   void check(std::size_t bytes) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Long work reports to an observer, which may stop it.
 #pragma once
+#include <cmath>
 #include <cstddef>
 
 #include "base/errors.hpp"
@@ -38,7 +39,8 @@ class Scaled final : public Observer {
 
   bool advance(std::size_t done, std::size_t total) override {
     const double part = done >= total ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
-    return observer_.advance(from_ + static_cast<std::size_t>(part * static_cast<double>(to_ - from_) + 0.5), total_);
+    const auto own = static_cast<std::size_t>(std::llround(part * static_cast<double>(to_ - from_)));
+    return observer_.advance(from_ + own, total_);
   }
 
  private:

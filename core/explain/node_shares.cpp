@@ -54,7 +54,7 @@ class SharedWork {
 
   // A share is the integral of a polynomial of a degree below the size of the largest fragment.
   void add_points(Observer& observer) {
-    Scaled silent(observer, 0, 0, 1);  // short beside what follows: it may be stopped, and tells of no progress
+    Scaled silent(observer, 0, 0, 1);  // short beside what follows: it may be stopped, and reports no progress
     std::vector<std::size_t> largest(queries_.set().trees());
     for_each(largest.size(), silent, [&](std::size_t tree, SharePasses<Rule>& passes) {
       passes.take(tree);
@@ -141,7 +141,7 @@ NodeShares::NodeShares(const kernel::trees::TreeKernel& kernel, std::shared_ptr<
 
 void NodeShares::fold(std::span<const double> coef) {
   weights_.assign(index_->size() * outputs_, 0.0);
-  for (forest::Rank rank = 0; rank < index_->size(); ++rank) {
+  for (forest::SubtreeRank rank = 0; rank < index_->size(); ++rank) {
     for (const forest::SubtreeIndex::Posting& posting : index_->postings(rank)) {
       for (std::size_t output = 0; output < outputs_; ++output) {
         weights_[rank * outputs_ + output] += posting.count * coef[posting.tree * outputs_ + output];
@@ -156,7 +156,7 @@ void NodeShares::fold_single_nodes() {
   for (forest::ProductionId p = 0; p < index_->productions().size(); ++p) {
     const forest::SubtreeIndex::Production& production = index_->productions()[p];
     const bool counts = !kernel_.marked || index_->is_marked(production.label);
-    for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
+    for (forest::SubtreeRank rank = production.begin; rank < production.end; ++rank) {
       for (std::size_t output = 0; output < outputs_; ++output) {
         const double weight = weights(rank)[output];
         if (counts) by_label_[production.label * outputs_ + output] += kernel_.single_nodes * weight;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every node of a tree adds to the scores of a machine on trees, f(T) - b, told exactly in two ways.
+// What every node of a tree adds to the scores of a machine on trees, f(T) - b, exactly, in two ways.
 //
 //   rooted   everything that is counted with its top at the node: sum over support subtrees s of W(s) Delta(n, s),
 //            where W(s) = sum_i a_i * how often support tree i has s
@@ -43,7 +43,9 @@ class NodeShares {
                std::size_t threads, Observer& observer) const;
 
   // Of a support subtree, one for each output.
-  [[nodiscard]] const double* weights(forest::Rank rank) const noexcept { return weights_.data() + rank * outputs_; }
+  [[nodiscard]] const double* weights(forest::SubtreeRank rank) const noexcept {
+    return weights_.data() + rank * outputs_;
+  }
 
  private:
   void fold(std::span<const double> coef);

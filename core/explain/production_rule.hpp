@@ -24,7 +24,7 @@ class ProductionRule {
   [[nodiscard]] static Value hidden(std::size_t, bool) { return {}; }
 
   // Delta of a pair whose children have theirs.
-  [[nodiscard]] Value inside(std::size_t node, forest::Rank rank) {
+  [[nodiscard]] Value inside(std::size_t node, forest::SubtreeRank rank) {
     const std::span<const std::uint32_t> children = pairs_.children(node);
     const std::span<const forest::SubtreeId> others = pairs_.others(rank);
     pulse_(children.size() * Points::count);
@@ -36,7 +36,7 @@ class ProductionRule {
 
   // sink(child, its pair or none, what it is multiplied by)
   template <class Sink>
-  void outside(std::size_t node, forest::Rank rank, const Sink& sink) {
+  void outside(std::size_t node, forest::SubtreeRank rank, const Sink& sink) {
     const std::span<const std::uint32_t> children = pairs_.children(node);
     const std::span<const forest::SubtreeId> others = pairs_.others(rank);
     pulse_(3 * children.size() * Points::count);

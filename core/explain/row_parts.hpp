@@ -29,7 +29,7 @@ void for_rows(std::span<const RowId> rows, Visit visit) {
 }
 
 // A machine with one output: the part of a row is a number.
-struct OneOutput {
+struct SingleOutput {
   std::span<const double> coef;
 
   static constexpr std::size_t outputs = 1;
@@ -90,7 +90,7 @@ struct SparseOutputs {
 
 template <class Work>
 void with_outputs(const machine::Coefficients& coef, Work work) {
-  if (const auto column = coef.only_column(); !column.empty()) return work(OneOutput{column});
+  if (const auto column = coef.only_column(); !column.empty()) return work(SingleOutput{column});
   if (const auto values = coef.all_values(); !values.empty()) return work(DenseOutputs{values, coef.outputs()});
   work(SparseOutputs{coef});
 }

@@ -29,7 +29,7 @@ class SequenceRule {
   }
 
   // Delta of a pair whose children have theirs, without what is hidden.
-  [[nodiscard]] Value inside(std::size_t node, forest::Rank rank) {
+  [[nodiscard]] Value inside(std::size_t node, forest::SubtreeRank rank) {
     Value sum{};
     if (kernel_.constants) sum = Semiring<Value>::plain(base(node, pairs_.others(rank).empty()));
     if (match(node, rank)) {
@@ -40,7 +40,7 @@ class SequenceRule {
 
   // sink(child, its pair, what it is multiplied by)
   template <class Sink>
-  void outside(std::size_t node, forest::Rank rank, const Sink& sink) {
+  void outside(std::size_t node, forest::SubtreeRank rank, const Sink& sink) {
     if (!match(node, rank)) return;
     const std::size_t cells = matches_.size();
     start_table();
@@ -69,7 +69,7 @@ class SequenceRule {
   }
 
   // Which children make pairs; whether any do.
-  bool match(std::size_t node, forest::Rank rank) {
+  bool match(std::size_t node, forest::SubtreeRank rank) {
     children_ = pairs_.children(node);
     others_ = pairs_.others(rank);
     width_ = others_.size();

@@ -165,7 +165,7 @@ void ShapleyExplainer::make_codes(std::size_t most, Scratch& scratch) const {
   scratch.codes.make(columns, most, index_.rows());
 }
 
-void ShapleyExplainer::add_values(const OneOutput&, std::span<double> out, Scratch& scratch) const {
+void ShapleyExplainer::add_values(const SingleOutput&, std::span<double> out, Scratch& scratch) const {
   const double* parts = scratch.parts.data();
   for (const Known& rare : scratch.rare) out[rare.place] = sum_of_parts(index_.postings(rare.rank), parts);
   const auto& frequent = scratch.frequent;

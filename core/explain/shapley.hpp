@@ -66,7 +66,7 @@ class ShapleyExplainer {
   template <class Outputs>
   void weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const;
   void make_codes(std::size_t most, Scratch& scratch) const;
-  void add_values(const OneOutput& with, std::span<double> out, Scratch& scratch) const;
+  void add_values(const SingleOutput& with, std::span<double> out, Scratch& scratch) const;
   template <class Outputs>
   void add_values(const Outputs& with, std::span<double> out, Scratch& scratch) const;
   template <class Outputs>

@@ -18,7 +18,7 @@ class TreePairs {
   struct Node {
     forest::SubtreeId subtree = 0;  // of the queries
     bool is_marked = false;         // if the index knows its label
-    forest::Rank begin = 0;         // of the index: where the subtrees of its pairs begin
+    forest::SubtreeRank begin = 0;  // of the index: where the subtrees of its pairs begin
     std::uint32_t size = 0;         // how many there are
     std::size_t first = 0;          // number of the first of its pairs
     std::size_t children = 0;       // where they begin
@@ -41,11 +41,11 @@ class TreePairs {
   // The pair of a node with a subtree of the index, or none.
   [[nodiscard]] std::size_t find(std::size_t node, forest::SubtreeId other) const noexcept {
     const Node& own = nodes_[node];
-    const forest::Rank place = index_.rank(other) - own.begin;  // wraps around below the range
+    const forest::SubtreeRank place = index_.rank(other) - own.begin;  // wraps around below the range
     return place < own.size ? own.first + place : none;
   }
   // The children of the subtree at a rank.
-  [[nodiscard]] std::span<const forest::SubtreeId> others(forest::Rank rank) const noexcept {
+  [[nodiscard]] std::span<const forest::SubtreeId> others(forest::SubtreeRank rank) const noexcept {
     return index_.set().children(index_.subtree(rank));
   }
   [[nodiscard]] bool is_leaf(forest::SubtreeId other) const noexcept { return index_.set().is_leaf(other); }

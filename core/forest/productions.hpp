@@ -50,7 +50,7 @@ class Productions : public ProductionTable {
   }
 
   [[nodiscard]] ProductionId of(SubtreeId id) const noexcept { return of_[id]; }
-  [[nodiscard]] std::size_t nbytes() const noexcept {
+  [[nodiscard]] std::size_t total_bytes() const noexcept {
     return ProductionTable::nbytes() + of_.size() * sizeof(ProductionId);
   }
 

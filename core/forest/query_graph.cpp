@@ -33,20 +33,23 @@ class QueryGraph::Reader {
 
   void add(NodeId node) {
     const Symbol label = translation_.symbol(forest_.label(node));
-    children_.clear();
-    for (const NodeId child : forest_.children(node)) children_.push_back(find(child));
-    const SubtreeId id = translation_.is_same() ? Forest::none : translation_.equal(label, children_);
-    numbers_.set(node, id == Forest::none ? add_new(label) : id);
+    const std::span<const NodeId> children = forest_.children(node);
+    const SubtreeId id = translation_.is_same()
+                             ? Forest::none
+                             : translation_.equal(label, children, [&](NodeId child) { return find(child); });
+    numbers_.set(node, id == Forest::none ? add_new(label, children) : id);
   }
 
-  SubtreeId add_new(Symbol label) {
+  SubtreeId add_new(Symbol label, std::span<const NodeId> children) {
     key_.assign(1, label);
-    for (const SubtreeId child : children_) {
+    for (const NodeId node : children) {
+      const SubtreeId child = find(node);
+      graph_.children_.push(child);
       graph_.is_last_.push_back(false);
       key_.push_back(child < graph_.known_ ? support_.subtrees.label(child) : graph_.labels_[child - graph_.known_]);
     }
-    if (!children_.empty()) graph_.is_last_.back() = true;
-    graph_.children_.add(children_);
+    if (!children.empty()) graph_.is_last_.back() = true;
+    graph_.children_.close();
     graph_.labels_.push_back(label);
     graph_.productions_.push_back(support_.productions.find(key_));
     return static_cast<SubtreeId>(graph_.known_ + graph_.labels_.size() - 1);
@@ -57,7 +60,6 @@ class QueryGraph::Reader {
   const Forest& forest_;
   Translation translation_;
   NodeNumbers numbers_;
-  std::vector<SubtreeId> children_;  // of the node that is read
   std::vector<Symbol> key_;
   std::vector<std::pair<NodeId, std::size_t>> stack_;
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <utility>
 
 namespace gristmill::forest {
@@ -28,7 +27,7 @@ void SubtreeIndex::number_labels() {
 
 // Stably by label: productions of a label stay in their order of arrival.
 void SubtreeIndex::number_productions() {
-  std::vector<Rank> sizes;
+  std::vector<SubtreeRank> sizes;
   production_of_.resize(size());
   for (SubtreeId id = 0; id < size(); ++id) {
     production_of_[id] = arrived_.intern(*forest_, set_, id);
@@ -40,20 +39,23 @@ void SubtreeIndex::number_productions() {
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, {}, [&](ProductionId at) { return label_of(arrived_.symbols(at).front()); });
   place_of_.resize(order.size());
-  Rank begin = 0;
+  SubtreeRank begin = 0;
   for (const ProductionId at : order) {
-    const auto labels = arrived_.symbols(at) | std::views::transform(label_of);
-    const Rank end = begin + sizes[at];
+    const auto symbols = arrived_.symbols(at);
+    const LabelId label = label_of(symbols.front());
+    std::vector<LabelId> children(symbols.size() - 1);
+    std::ranges::transform(symbols.subspan(1), children.begin(), label_of);
+    const SubtreeRank end = begin + sizes[at];
     place_of_[at] = static_cast<ProductionId>(productions_.size());
-    while (label_starts_.size() <= labels.front()) label_starts_.push_back(place_of_[at]);
-    productions_.push_back({labels.front(), begin, end, arrived_.is_marked(at), {labels.begin() + 1, labels.end()}});
+    while (label_starts_.size() <= label) label_starts_.push_back(place_of_[at]);
+    productions_.push_back({label, begin, end, arrived_.is_marked(at), std::move(children)});
     begin = end;
   }
   label_starts_.push_back(static_cast<ProductionId>(productions_.size()));
 }
 
 void SubtreeIndex::rank_subtrees() {
-  std::vector<Rank> next;
+  std::vector<SubtreeRank> next;
   next.reserve(productions_.size());
   for (const Production& production : productions_) next.push_back(production.begin);
   ranks_.resize(size());
@@ -78,7 +80,7 @@ Lists<SubtreeIndex::Posting> SubtreeIndex::find_postings() const {
 std::size_t SubtreeIndex::nbytes() const noexcept {
   const std::size_t ids = label_of_symbol_.size() + label_starts_.size() + place_of_.size() + production_of_.size() +
                           ranks_.size() + subtrees_.size();
-  return set_.total_bytes() + arrived_.nbytes() + productions_.size() * sizeof(Production) + ids * sizeof(Rank) +
+  return set_.total_bytes() + arrived_.nbytes() + productions_.size() * sizeof(Production) + ids * sizeof(SubtreeRank) +
          postings_.nbytes();
 }
 

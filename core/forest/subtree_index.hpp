@@ -12,7 +12,7 @@
 
 namespace gristmill::forest {
 
-using Rank = std::uint32_t;
+using SubtreeRank = std::uint32_t;
 using LabelId = std::uint32_t;
 
 class SubtreeIndex {
@@ -21,8 +21,8 @@ class SubtreeIndex {
 
   struct Production {
     LabelId label;
-    Rank begin;
-    Rank end;
+    SubtreeRank begin;
+    SubtreeRank end;
     bool marked;  // the label, or one of a child, has a mark
     std::vector<LabelId> children;
 
@@ -43,8 +43,8 @@ class SubtreeIndex {
   // Productions of a label are neighbours.
   [[nodiscard]] ProductionId first_production(LabelId label) const noexcept { return label_starts_[label]; }
 
-  [[nodiscard]] Rank rank(SubtreeId id) const noexcept { return ranks_[id]; }
-  [[nodiscard]] SubtreeId subtree(Rank rank) const noexcept { return subtrees_[rank]; }
+  [[nodiscard]] SubtreeRank rank(SubtreeId id) const noexcept { return ranks_[id]; }
+  [[nodiscard]] SubtreeId subtree(SubtreeRank rank) const noexcept { return subtrees_[rank]; }
   [[nodiscard]] ProductionId production(SubtreeId id) const noexcept { return production_of_[id]; }
 
   // The trees that have a subtree, ascending, with how often they have it.
@@ -52,7 +52,7 @@ class SubtreeIndex {
     std::uint32_t tree;
     std::uint32_t count;
   };
-  [[nodiscard]] std::span<const Posting> postings(Rank rank) const noexcept { return postings_[rank]; }
+  [[nodiscard]] std::span<const Posting> postings(SubtreeRank rank) const noexcept { return postings_[rank]; }
 
   // How many symbols the forest had: others may have come since.
   [[nodiscard]] std::size_t symbols() const noexcept { return label_of_symbol_.size(); }
@@ -83,7 +83,7 @@ class SubtreeIndex {
   std::vector<ProductionId> place_of_;  // and where they stand by label
   std::vector<Production> productions_;
   std::vector<ProductionId> production_of_;  // a subtree
-  std::vector<Rank> ranks_;
+  std::vector<SubtreeRank> ranks_;
   std::vector<SubtreeId> subtrees_;
   Lists<Posting> postings_;  // by rank
 };

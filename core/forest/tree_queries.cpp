@@ -18,25 +18,22 @@ TreeQueries::TreeQueries(const SubtreeIndex& index, const Forest& forest, std::s
                          bool find_known)
     : own_(std::in_place, forest, roots), set_(&*own_) {
   Translation translation(forest, roots.size(), index.forest(), index.set(), index.symbols());
-  std::vector<Symbol> symbols;  // of the subtrees, in the index's forest
+  std::vector<Symbol> symbols(own_->subtrees());  // in the index's forest
   std::vector<Symbol> production;
-  std::vector<SubtreeId> known;
+  for (std::vector<std::uint32_t>* list : {&labels_, &productions_, &known_}) list->assign(own_->subtrees(), none);
   for (SubtreeId id = 0; id < own_->subtrees(); ++id) {
     const std::span<const SubtreeId> children = own_->children(id);
-    symbols.push_back(translation.symbol(own_->label(id)));
-    labels_.push_back(index.find_label(symbols.back()));
-    production.assign(1, symbols.back());
-    for (const SubtreeId child : children) production.push_back(symbols[child]);
-    productions_.push_back(labels_.back() == none ? none : index.find_production(production));
-    if (!find_known || productions_.back() == none) {
-      known_.push_back(none);
-    } else if (translation.is_same()) {
-      known_.push_back(index.find_subtree(own_->node(id)));
-    } else {
-      known.clear();
-      for (const SubtreeId child : children) known.push_back(known_[child]);
-      known_.push_back(translation.equal(symbols.back(), known));
-    }
+    symbols[id] = translation.symbol(own_->label(id));
+    labels_[id] = index.find_label(symbols[id]);
+    if (labels_[id] == none) continue;
+    production.resize(children.size() + 1);
+    production[0] = symbols[id];
+    for (std::size_t at = 0; at < children.size(); ++at) production[at + 1] = symbols[children[at]];
+    productions_[id] = index.find_production(production);
+    if (!find_known || productions_[id] == none) continue;
+    known_[id] = translation.is_same()
+                     ? index.find_subtree(own_->node(id))
+                     : translation.equal(symbols[id], children, [&](SubtreeId child) { return known_[child]; });
   }
   find_shared();
 }

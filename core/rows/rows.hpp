@@ -42,4 +42,16 @@ struct RealRows {
   }
 };
 
+// True when the ids of every row ascend strictly from 0 or more. Offsets must be sound.
+[[nodiscard]] inline bool are_sorted(Rows rows) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    FeatureId last = -1;
+    for (const FeatureId id : rows[row]) {
+      if (id <= last) return false;
+      last = id;
+    }
+  }
+  return true;
+}
+
 }  // namespace gristmill::rows

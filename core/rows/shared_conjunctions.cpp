@@ -24,7 +24,7 @@ void for_each_bit(Bits bits, Visit visit) {
 // Scratch of one thread.
 class Miner {
  public:
-  Miner(const RankedRows& rows, std::span<const double> weights, std::size_t worker, Budget& budget, Stop& stop)
+  Miner(const RankedRows& rows, std::span<const double> weights, std::size_t worker, MemoryBudget& budget, Stop& stop)
       : rows_(rows), weights_(weights), budget_(budget), pulse_(stop, worker), levels_(weights.size()) {
     for (Level& level : levels_) {
       level.bits.assign(rows.features().size(), 0);
@@ -177,7 +177,7 @@ class Miner {
 
   const RankedRows& rows_;
   std::span<const double> weights_;
-  Budget& budget_;
+  MemoryBudget& budget_;
   Pulse pulse_;
   std::vector<Level> levels_;  // by size of the conjunction that grows
   std::vector<Found> found_;
@@ -191,7 +191,7 @@ Patterns mine_shared(const RankedRows& rows, std::span<const double> weights, Ra
                      std::size_t threads, Observer& observer) {
   constexpr std::size_t grain = 64;  // features
   const std::size_t features = rows.features().size() - std::min<std::size_t>(first, rows.features().size());
-  Budget budget = conjunction_budget(max_bytes);
+  MemoryBudget budget = conjunction_budget(max_bytes);
   Stop stop(observer);
   std::vector<Patterns> parts((features + grain - 1) / grain);
   std::vector<std::unique_ptr<Miner>> miners(threads_for(features, grain, threads));

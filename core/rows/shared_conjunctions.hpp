@@ -15,7 +15,7 @@
 
 namespace gristmill::rows {
 
-[[nodiscard]] inline Budget conjunction_budget(std::size_t max_bytes) {
+[[nodiscard]] inline MemoryBudget conjunction_budget(std::size_t max_bytes) {
   return {max_bytes, "the conjunctions of the data"};
 }
 

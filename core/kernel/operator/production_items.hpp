@@ -78,7 +78,7 @@ class ProductionItems {
     const std::span<const Item> children = facts_.children(cell);
     items.insert(items.end(), children.begin(), children.end());
   }
-  // Steps taken since it was asked.
+  // Steps taken since the last call.
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
   void set_watch(const Watch&) {}  // takes no long steps
 

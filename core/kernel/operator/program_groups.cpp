@@ -19,25 +19,25 @@
 namespace gristmill::kernel::gram {
 namespace {
 
-constexpr std::size_t unit_members = 4096;  // small productions are put together up to about so many subtrees
+constexpr std::size_t group_members = 4096;  // small productions are put together up to about so many subtrees
 
 // Which keys are to be compiled together. ProgramGroups without new subtrees stay where they are.
-std::vector<std::vector<std::uint32_t>> plan_units(const Members& members, std::size_t known, ProgramGroups& units) {
+std::vector<std::vector<std::uint32_t>> plan_groups(const Members& members, std::size_t known, ProgramGroups& groups) {
   std::vector<std::vector<std::uint32_t>> plan;
-  std::vector<bool> has_unit(members.size(), false);
-  std::erase_if(units, [&](const std::shared_ptr<const ProgramGroup>& unit) {
-    for (const std::uint32_t key : unit->keys) has_unit[key] = true;
-    const bool is_old = std::ranges::any_of(unit->keys, [&](auto key) { return members[key].back() >= known; });
-    if (is_old) plan.push_back(unit->keys);
+  std::vector<bool> has_group(members.size(), false);
+  std::erase_if(groups, [&](const std::shared_ptr<const ProgramGroup>& group) {
+    for (const std::uint32_t key : group->keys) has_group[key] = true;
+    const bool is_old = std::ranges::any_of(group->keys, [&](auto key) { return members[key].back() >= known; });
+    if (is_old) plan.push_back(group->keys);
     return is_old;
   });
   std::size_t room = 0;
   for (std::uint32_t key = 0; key < members.size(); ++key) {
     const std::size_t size = members[key].size();
-    if (has_unit[key] || size == 0) continue;
+    if (has_group[key] || size == 0) continue;
     if (room < size) {
       plan.emplace_back();
-      room = unit_members;
+      room = group_members;
     }
     plan.back().push_back(key);
     room -= std::min(room, size);
@@ -45,14 +45,14 @@ std::vector<std::vector<std::uint32_t>> plan_units(const Members& members, std::
   return plan;
 }
 
-// What may be spent on all units together. Whether it is enough does not depend on who comes first: bytes of a unit
+// What may be spent on all groups together. Whether it is enough does not depend on who comes first: bytes of a group
 // count when it is done, and before that for itself.
-class Budget {
+class CompileBudget {
  public:
-  Budget(const CompileOptions& options, std::size_t used) : options_(options), base_(used), bytes_(used) {
+  CompileBudget(const CompileOptions& options, std::size_t used) : options_(options), base_(used), bytes_(used) {
     check_bytes(used);
   }
-  // By one unit since, which has so many bytes now.
+  // By one group since, which has so many bytes now.
   void spend(std::size_t steps, std::size_t bytes) {
     if (steps_.fetch_add(steps, std::memory_order_relaxed) + steps > options_.max_steps)
       throw OperatorTooLargeError::steps();
@@ -70,39 +70,39 @@ class Budget {
   std::atomic<std::size_t> steps_{0};
 };
 
-// Makes the program of a unit. It remembers nothing of others: steps must not depend on who does what.
-using CompileUnit = std::function<void(ProgramGroup& unit, const Watch& watch)>;
+// Makes the program of a group. It remembers nothing of others: steps must not depend on who does what.
+using CompileGroup = std::function<void(ProgramGroup& group, const Watch& watch)>;
 
-std::size_t compile_units(const GroupSource& source, const Members& members, const CompileOptions& options,
-                          ProgramGroups& units, Observer& observer, const CompileUnit& compile) {
-  std::vector<std::vector<std::uint32_t>> plan = plan_units(members, source.known, units);
+std::size_t compile_groups(const GroupSource& source, const Members& members, const CompileOptions& options,
+                           ProgramGroups& groups, Observer& observer, const CompileGroup& compile) {
+  std::vector<std::vector<std::uint32_t>> plan = plan_groups(members, source.known, groups);
   const auto size_of = [&](const std::vector<std::uint32_t>& keys) {
     return std::transform_reduce(keys.begin(), keys.end(), std::size_t{0}, std::plus<>(),
                                  [&](std::uint32_t key) { return members[key].size(); });
   };
   std::ranges::stable_sort(plan, std::ranges::greater(), size_of);
   std::size_t used = source.used_bytes;
-  for (const auto& unit : units) used += unit->program.nbytes();
-  Budget budget(options, used);
+  for (const auto& group : groups) used += group->program.nbytes();
+  CompileBudget budget(options, used);
   Stop stop(observer);
   ProgramGroups made(plan.size());
   parallel_for(plan.size(), 1, options.threads, stop, [&](std::size_t at, std::size_t, std::size_t number) {
     Pulse pulse(stop, number);
-    auto unit = std::make_shared<ProgramGroup>();
-    unit->keys = plan[at];
-    unit->members = size_of(plan[at]);
-    compile(*unit, [&](std::size_t steps) {
+    auto group = std::make_shared<ProgramGroup>();
+    group->keys = plan[at];
+    group->members = size_of(plan[at]);
+    compile(*group, [&](std::size_t steps) {
       pulse(steps);
-      budget.spend(steps, unit->program.nbytes());
+      budget.spend(steps, group->program.nbytes());
     });
-    unit->program.shrink();
-    budget.finish(unit->program.nbytes());
-    made[at] = std::move(unit);
+    group->program.shrink();
+    budget.finish(group->program.nbytes());
+    made[at] = std::move(group);
   });
   std::size_t compiled = 0;
-  for (const auto& unit : made) compiled += unit->members;
-  units.insert(units.end(), made.begin(), made.end());
-  std::ranges::stable_sort(units, std::ranges::greater(), [](const auto& unit) { return unit->program.nbytes(); });
+  for (const auto& group : made) compiled += group->members;
+  groups.insert(groups.end(), made.begin(), made.end());
+  std::ranges::stable_sort(groups, std::ranges::greater(), [](const auto& group) { return group->program.nbytes(); });
   return compiled;
 }
 
@@ -115,16 +115,16 @@ void check_range(const std::vector<Value>& self) {
 
 // ST: a subtree has nothing in common with others.
 std::size_t update_family(trees::IdentityFamily, const GroupSource& source, const CompileOptions& options,
-                          ProgramGroups& units, Observer& observer) {
+                          ProgramGroups& groups, Observer& observer) {
   const std::vector<double> self = trees::identity_weights(source.kernel, source.subtrees);
   check_range(self);
   const Members members = by_production(source.subtrees, source.productions, false);
-  return compile_units(source, members, options, units, observer, [&](ProgramGroup& unit, const Watch&) {
-    ProgramWriter writer(unit.program);
-    const ProgramWriter::Opened opened = writer.open_pick(unit.members, Program::whole);
-    writer.step(Program::diagonal, {0, unit.members});
+  return compile_groups(source, members, options, groups, observer, [&](ProgramGroup& group, const Watch&) {
+    ProgramWriter writer(group.program);
+    const ProgramWriter::Opened opened = writer.open_pick(group.members, Program::whole);
+    writer.step(Program::diagonal, {0, group.members});
     std::size_t at = 0;
-    for (const std::uint32_t key : unit.keys) {
+    for (const std::uint32_t key : group.keys) {
       for (const forest::SubtreeId id : members[key]) {
         writer.put_place(opened, Program::whole, at++, id);
         writer.coef(self[id]);
@@ -134,11 +134,11 @@ std::size_t update_family(trees::IdentityFamily, const GroupSource& source, cons
   });
 }
 
-// The subtrees of a unit, shorter lists first.
-std::vector<forest::SubtreeId> sort_keys(const Members& members, ProgramGroup& unit) {
-  std::ranges::stable_sort(unit.keys, {}, [&](std::uint32_t key) { return members[key].size(); });
+// The subtrees of a group, shorter lists first.
+std::vector<forest::SubtreeId> sort_keys(const Members& members, ProgramGroup& group) {
+  std::ranges::stable_sort(group.keys, {}, [&](std::uint32_t key) { return members[key].size(); });
   std::vector<forest::SubtreeId> places;
-  for (const std::uint32_t key : unit.keys) {
+  for (const std::uint32_t key : group.keys) {
     places.insert(places.end(), members[key].begin(), members[key].end());
   }
   return places;
@@ -146,14 +146,14 @@ std::vector<forest::SubtreeId> sort_keys(const Members& members, ProgramGroup& u
 
 template <class Value>
 std::size_t update_family(trees::ProductionFamily<Value>, const GroupSource& source, const CompileOptions& options,
-                          ProgramGroups& units, Observer& observer) {
+                          ProgramGroups& groups, Observer& observer) {
   const ProductionFacts<Value> facts(source.subtrees, source.productions, source.kernel.factor);
   check_range(facts.self());
   const Members members = by_production(source.subtrees, source.productions, source.kernel.leaves != 0);
-  return compile_units(source, members, options, units, observer, [&](ProgramGroup& unit, const Watch& watch) {
-    std::vector<forest::SubtreeId> places = sort_keys(members, unit);
+  return compile_groups(source, members, options, groups, observer, [&](ProgramGroup& group, const Watch& watch) {
+    std::vector<forest::SubtreeId> places = sort_keys(members, group);
     std::vector<TupleList<Value>> lists;
-    for (const std::uint32_t key : unit.keys) {
+    for (const std::uint32_t key : group.keys) {
       const std::span<const forest::SubtreeId> ids = members[key];
       const bool is_leaf = source.subtrees.is_leaf(ids.front());
       const double factor = is_leaf ? source.kernel.leaves : source.kernel.factor;
@@ -166,7 +166,7 @@ std::size_t update_family(trees::ProductionFamily<Value>, const GroupSource& sou
       lists.push_back(std::move(list));
     }
     ListCompiler compiler{ProductionItems<Value>(facts)};
-    compiler.compile(std::move(lists), places, true, unit.program, watch);
+    compiler.compile(std::move(lists), places, true, group.program, watch);
   });
 }
 
@@ -184,27 +184,27 @@ template <class Value>
 
 template <class Value>
 std::size_t update_family(trees::SequenceFamily<Value>, const GroupSource& source, const CompileOptions& options,
-                          ProgramGroups& units, Observer& observer) {
+                          ProgramGroups& groups, Observer& observer) {
   using Items = SequenceItems<Value>;
   const SequenceFacts<Value> facts(source.kernel, source.forest.symbols(), source.subtrees);
   const Members members =
       by_label(source.subtrees, source.forest.symbols().size(), [](forest::Symbol) { return true; });
-  const auto compile = [&](ProgramGroup& unit, const Watch& watch) {
-    std::vector<forest::SubtreeId> places = sort_keys(members, unit);
+  const auto compile = [&](ProgramGroup& group, const Watch& watch) {
+    std::vector<forest::SubtreeId> places = sort_keys(members, group);
     std::vector<TupleList<Value>> lists;
-    for (const std::uint32_t key : unit.keys) {
+    for (const std::uint32_t key : group.keys) {
       const std::span<const forest::SubtreeId> ids = members[key];
       TupleList<Value> list{facts.weight(key), ids.size(), {Items::all}, {}};
       for (const forest::SubtreeId id : ids) list.items.push_back(facts.chain(id));
       lists.push_back(std::move(list));
     }
     ListCompiler compiler{Items(facts)};
-    compiler.compile(std::move(lists), places, source.kernel.constants, unit.program, watch);
+    compiler.compile(std::move(lists), places, source.kernel.constants, group.program, watch);
     const auto is_finite = [](double coef) { return std::isfinite(coef); };
-    if (!std::ranges::all_of(unit.program.coefs, is_finite)) throw SubtreeRange(forest::Forest::none);
+    if (!std::ranges::all_of(group.program.coefs, is_finite)) throw SubtreeRange(forest::Forest::none);
   };
   try {
-    return compile_units(source, members, options, units, observer, compile);
+    return compile_groups(source, members, options, groups, observer, compile);
   } catch (const SubtreeRange&) {
     fail_at_first(source, facts);
   }
@@ -212,32 +212,32 @@ std::size_t update_family(trees::SequenceFamily<Value>, const GroupSource& sourc
 
 }  // namespace
 
-std::size_t update_deltas(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
+std::size_t update_deltas(const GroupSource& source, const CompileOptions& options, ProgramGroups& groups,
                           Observer& observer) {
   return trees::with_family(source.kernel, [&]<class Family>(Family family) {
-    return update_family(family, source, options, units, observer);
+    return update_family(family, source, options, groups, observer);
   });
 }
 
-ProgramGroups label_units(const GroupSource& source) {
-  ProgramGroups units;
-  if (source.kernel.single_nodes == 0) return units;
+ProgramGroups label_groups(const GroupSource& source) {
+  ProgramGroups groups;
+  if (source.kernel.single_nodes == 0) return groups;
   const Members members = by_label(source.subtrees, source.forest.symbols().size(), [&](forest::Symbol label) {
     return !source.kernel.marked || source.forest.symbols().mark(label) != 0;
   });
   for (std::uint32_t key = 0; key < members.size(); ++key) {
     const std::span<const forest::SubtreeId> ids = members[key];
     if (ids.empty()) continue;
-    auto unit = std::make_shared<ProgramGroup>(ProgramGroup{{key}, ids.size(), {}});
-    ProgramWriter writer(unit->program);
+    auto group = std::make_shared<ProgramGroup>(ProgramGroup{{key}, ids.size(), {}});
+    ProgramWriter writer(group->program);
     const ProgramWriter::Opened opened = writer.open_pick(ids.size(), Program::whole);
     for (std::size_t at = 0; at < ids.size(); ++at) writer.put_place(opened, Program::whole, at, ids[at]);
     writer.step(Program::same);
     writer.coef(source.kernel.single_nodes);
     writer.close(opened);
-    units.push_back(std::move(unit));
+    groups.push_back(std::move(group));
   }
-  return units;
+  return groups;
 }
 
 }  // namespace gristmill::kernel::gram

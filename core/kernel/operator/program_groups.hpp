@@ -69,10 +69,10 @@ struct GroupSource {
 
 // Brings the programs of Delta up to date, the longest first; those of productions (labels) without new subtrees stay.
 // Returns how many subtrees had to be compiled.
-std::size_t update_deltas(const GroupSource& source, const CompileOptions& options, ProgramGroups& units,
+std::size_t update_deltas(const GroupSource& source, const CompileOptions& options, ProgramGroups& groups,
                           Observer& observer);
 
 // What pairs of equal labels count by themselves; nothing, for most kernels.
-[[nodiscard]] ProgramGroups label_units(const GroupSource& source);
+[[nodiscard]] ProgramGroups label_groups(const GroupSource& source);
 
 }  // namespace gristmill::kernel::gram

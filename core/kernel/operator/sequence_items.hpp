@@ -142,7 +142,7 @@ class SequenceItems {
     if (left_after(kind) != 0) items.push_back(facts_.tail(cell));
   }
 
-  // Steps taken since it was asked, or told.
+  // Steps taken since the last call.
   [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
   // Called in the midst of long sums, too.
   void set_watch(Watch watch) { watch_ = std::move(watch); }

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t steps_a_tree = 32;  // to find its subtrees, roughly
 
-std::size_t bytes_of(const ProgramGroups& units) {
+std::size_t bytes_of(const ProgramGroups& groups) {
   std::size_t bytes = 0;
-  for (const auto& unit : units) bytes += unit->program.nbytes();
+  for (const auto& group : groups) bytes += group->program.nbytes();
   return bytes;
 }
 
@@ -43,14 +43,15 @@ void TreeOperator::add(const forest::Forest& forest, std::span<const forest::Nod
                        const CompileOptions& options, Observer& observer) {
   const std::size_t known = subtrees_.subtrees();
   Stop stop(observer);
+  Pulse pulse(stop, 0);
   for (const forest::NodeId root : roots) {
     roots_.push_back(subtrees_.add(forest, root));
-    stop.poll(0, steps_a_tree);
+    pulse(steps_a_tree);
   }
   productions_.add(forest, subtrees_);
   folding_ = std::make_shared<const Folding>(subtrees_, counts_leaves(kernel_));
   GroupSource source{kernel_, forest, subtrees_, productions_, known, 0};
-  labels_ = label_units(source);
+  labels_ = label_groups(source);
   source.used_bytes = nbytes() - bytes_of(deltas_);
   try {
     compiled_ = update_deltas(source, options, deltas_, observer);
@@ -69,7 +70,7 @@ void TreeOperator::add(const forest::Forest& forest, std::span<const forest::Nod
 }
 
 std::size_t TreeOperator::nbytes() const noexcept {
-  std::size_t bytes = subtrees_.nbytes() + productions_.nbytes() + roots_.size() * sizeof(forest::SubtreeId);
+  std::size_t bytes = subtrees_.nbytes() + productions_.total_bytes() + roots_.size() * sizeof(forest::SubtreeId);
   bytes += folding_->nbytes();
   return bytes + bytes_of(deltas_) + bytes_of(labels_);
 }
@@ -86,12 +87,12 @@ void TreeOperator::fold(const double* weights, std::size_t stride, std::span<con
 
 void TreeOperator::apply(std::span<const double> folded, std::size_t columns, std::span<double> values,
                          std::size_t threads, Observer& observer) const {
-  for (const ProgramGroups* units : {&deltas_, &labels_}) {
-    if (units->empty()) continue;
-    std::vector<ProgramRunner> runners(threads_for(units->size(), 1, threads));
-    parallel_for(units->size(), 1, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t worker) {
+  for (const ProgramGroups* groups : {&deltas_, &labels_}) {
+    if (groups->empty()) continue;
+    std::vector<ProgramRunner> runners(threads_for(groups->size(), 1, threads));
+    parallel_for(groups->size(), 1, threads, observer, [&](std::size_t begin, std::size_t end, std::size_t worker) {
       for (std::size_t at = begin; at < end; ++at) {
-        runners[worker].run((*units)[at]->program, columns, folded.data(), values.data());
+        runners[worker].run((*groups)[at]->program, columns, folded.data(), values.data());
       }
     });
   }

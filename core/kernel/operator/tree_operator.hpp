@@ -55,7 +55,7 @@ class TreeOperator {
  private:
   void add(const forest::Forest& forest, std::span<const forest::NodeId> roots, const CompileOptions& options,
            Observer& observer);
-  static void run(const ProgramGroups& units, std::span<const double> folded, std::size_t columns,
+  static void run(const ProgramGroups& groups, std::span<const double> folded, std::size_t columns,
                   std::span<double> values, std::size_t threads, Observer& observer);
 
   trees::TreeKernel kernel_;

@@ -28,7 +28,7 @@ class DeltaRows final : public TreeRows {
     for (const auto& production : index_->productions()) {
       all_.push_back(static_cast<std::uint32_t>(production.size()));
     }
-    for (forest::Rank rank = 0; rank < index_->size(); ++rank) {
+    for (forest::SubtreeRank rank = 0; rank < index_->size(); ++rank) {
       const std::span<const forest::SubtreeIndex::Posting> postings = index_->postings(rank);
       first_.push_back({postings[0].tree, postings.size() == 1 ? static_cast<double>(postings[0].count) : many});
     }
@@ -154,12 +154,13 @@ class DeltaRows final : public TreeRows {
     constants_.fill(queries, query, row, worker.counts);
     worker.cache.run(queries, query, known, *worker.pulse,
                      [&](forest::SubtreeId v, std::uint32_t count, const typename Deltas::Vector& vector) {
-                       deltas_.visit(queries, v, vector, worker.cache.scratch(),
-                                     [&](forest::Rank rank, double above) { scatter(rank, count * above, row); });
+                       deltas_.visit(
+                           queries, v, vector, worker.cache.scratch(),
+                           [&](forest::SubtreeRank rank, double above) { scatter(rank, count * above, row); });
                      });
   }
 
-  void scatter(forest::Rank rank, double weight, std::span<double> row) const {
+  void scatter(forest::SubtreeRank rank, double weight, std::span<double> row) const {
     const First first = first_[rank];
     if (first.count != many) {
       row[first.tree] += weight * first.count;

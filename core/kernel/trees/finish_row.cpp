@@ -12,10 +12,9 @@
 namespace gristmill::kernel::trees {
 namespace {
 
-constexpr std::size_t lanes = 8;
-
 // 0 if all are numbers: 0 times infinity or NaN is NaN.
 GRISTMILL_VARIANTS double sum_of_nothing(const double* row, std::size_t size) {
+  constexpr std::size_t lanes = 8;
   std::array<double, lanes> sums{};
   std::size_t at = 0;
   for (; at + lanes <= size; at += lanes) {

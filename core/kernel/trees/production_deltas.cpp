@@ -25,7 +25,7 @@ void ProductionDeltas<Value>::list_holders() {
   for (const auto& production : index_.productions()) {
     for (std::size_t position = 0; position < production.children.size(); ++position) {
       found.clear();
-      for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
+      for (forest::SubtreeRank rank = production.begin; rank < production.end; ++rank) {
         const forest::SubtreeId child = index_.set().children(index_.subtree(rank))[position];
         if (index_.set().is_leaf(child)) continue;
         const forest::ProductionId key = index_.production(child);

@@ -54,10 +54,10 @@ class ProductionDeltas {
   template <class Sink>
   void visit(const forest::TreeQueries& queries, forest::SubtreeId v, const Vector& vector, Scratch&, Sink sink) const {
     const forest::ProductionId production = queries.production(v);
-    const forest::Rank begin = index_.productions()[production].begin;
+    const forest::SubtreeRank begin = index_.productions()[production].begin;
     const double constant = Semiring<Value>::counted(constants_[production]);
     const auto tell = [&](std::size_t at) {
-      sink(begin + static_cast<forest::Rank>(at), Semiring<Value>::counted(vector.values[at]) - constant);
+      sink(begin + static_cast<forest::SubtreeRank>(at), Semiring<Value>::counted(vector.values[at]) - constant);
     };
     if (vector.is_dense) {
       for (std::size_t at = 0; at < vector.values.size(); ++at) tell(at);
@@ -79,7 +79,7 @@ class ProductionDeltas {
                           weights.data() + index_.productions()[production].begin, vector.values.size());
     }
     double sum = 0;
-    visit(queries, v, vector, scratch, [&](forest::Rank rank, double above) { sum += above * weights[rank]; });
+    visit(queries, v, vector, scratch, [&](forest::SubtreeRank rank, double above) { sum += above * weights[rank]; });
     return sum;
   }
 

@@ -17,7 +17,7 @@ SequenceDeltas<Value>::SequenceDeltas(const TreeKernel& kernel, const forest::Su
     if (!terminals_.empty() && production.is_leaf()) terminals_[production.label] = production.begin;
     rank_starts_.push_back(child_ranks_.size());
     for (std::size_t position = 0; position < production.children.size(); ++position) {
-      for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
+      for (forest::SubtreeRank rank = production.begin; rank < production.end; ++rank) {
         child_ranks_.push_back(index.rank(index.set().children(index.subtree(rank))[position]));
       }
     }
@@ -26,8 +26,8 @@ SequenceDeltas<Value>::SequenceDeltas(const TreeKernel& kernel, const forest::Su
 
 template <class Value>
 auto SequenceDeltas<Value>::make_scratch() const -> Scratch {
-  constexpr std::size_t book_bytes = std::size_t{64} << 20U;
-  Scratch scratch{MatchCache(finder_, index_.labels(), index_.productions().size(), book_bytes), {}, {}};
+  constexpr std::size_t cache_bytes = std::size_t{64} << 20U;
+  Scratch scratch{MatchCache(finder_, index_.labels(), index_.productions().size(), cache_bytes), {}, {}};
   scratch.plan.kernel = &kernel_;
   scratch.plan.gaps.push_back(1);
   return scratch;
@@ -46,7 +46,7 @@ void SequenceDeltas<Value>::plan(const forest::TreeQueries& queries, forest::Sub
     const std::vector<Value>& constants = queries.set().is_leaf(child) ? terminal_constants_ : constants_;
     const Value constant = label == forest::TreeQueries::none ? nothing : constants[label];
     if (const Vector* deltas = vectors[child].get()) {
-      const auto size = static_cast<forest::Rank>(deltas->values.size() - 1);
+      const auto size = static_cast<forest::SubtreeRank>(deltas->values.size() - 1);
       plan.children.push_back({constant, deltas->values.data(), deltas->begin, size});
     } else {
       plan.children.push_back({constant, &nothing, 0, 0});
@@ -60,11 +60,11 @@ void SequenceDeltas<Value>::open(const forest::TreeQueries& queries, forest::Sub
                                  std::span<const forest::ProductionId> deeper, Vector& vector) const {
   const bool meets = meets_terminal(queries, v);
   const forest::LabelId label = queries.label(v);
-  const forest::Rank terminal = meets ? terminals_[label] : 0;
-  forest::Rank end = meets ? terminal + 1 : 0;
+  const forest::SubtreeRank terminal = meets ? terminals_[label] : 0;
+  forest::SubtreeRank end = meets ? terminal + 1 : 0;
   vector.begin = terminal;
   if (!deeper.empty()) {
-    const forest::Rank first = index_.productions()[deeper.front()].begin;
+    const forest::SubtreeRank first = index_.productions()[deeper.front()].begin;
     vector.begin = meets ? std::min(terminal, first) : first;
     end = std::max(end, index_.productions()[deeper.back()].end);
   }
@@ -93,7 +93,7 @@ void SequenceDeltas<Value>::extend(const forest::TreeQueries& queries, forest::S
     vector.covered[at] = to;
     steps.matches = matches.of(at);
     steps.cover_gaps(steps.children.size() + production.children.size());
-    const forest::Rank* ranks = child_ranks_.data() + rank_starts_[deeper[at]];
+    const forest::SubtreeRank* ranks = child_ranks_.data() + rank_starts_[deeper[at]];
     Value* out = vector.values.data() + (production.begin - vector.begin);
     if (steps.is_short()) {
       steps.run(ranks, production.size(), from, to, out);

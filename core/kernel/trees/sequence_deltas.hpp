@@ -22,7 +22,7 @@ class SequenceDeltas {
   // first production that shares the label of a child with v to the last; for all others it is the 0 at the end. Where
   // terminals weigh otherwise, the terminal with the label of v is among them: there it is below the constant.
   struct Vector {
-    forest::Rank begin = 0;
+    forest::SubtreeRank begin = 0;
     std::vector<Value> values;
     std::vector<std::uint32_t> covered;  // how many subtrees of each production in the plan
 
@@ -37,7 +37,7 @@ class SequenceDeltas {
 
   // What a worker needs besides.
   struct Scratch {
-    MatchCache book;
+    MatchCache cache;
     SubsequencePlan<Value> plan;
     std::vector<forest::LabelId> labels;  // of the children of v
   };
@@ -63,8 +63,8 @@ class SequenceDeltas {
              Sink sink) const {
     const Matches& matches = matches_of(queries, v, scratch);
     for (std::size_t at = 0; at < matches.productions.size(); ++at) {
-      const forest::Rank begin = index_.productions()[matches.productions[at]].begin;
-      for (forest::Rank rank = begin; rank < begin + vector.covered[at]; ++rank) {
+      const forest::SubtreeRank begin = index_.productions()[matches.productions[at]].begin;
+      for (forest::SubtreeRank rank = begin; rank < begin + vector.covered[at]; ++rank) {
         sink(rank, Semiring<Value>::counted(vector.values[rank - vector.begin]));
       }
     }
@@ -76,7 +76,7 @@ class SequenceDeltas {
     const Matches& matches = matches_of(queries, v, scratch);
     double sum = 0;
     for (std::size_t at = 0; at < matches.productions.size(); ++at) {
-      const forest::Rank begin = index_.productions()[matches.productions[at]].begin;
+      const forest::SubtreeRank begin = index_.productions()[matches.productions[at]].begin;
       sum +=
           weighted_sum(vector.values.data() + (begin - vector.begin), 0.0, weights.data() + begin, vector.covered[at]);
     }
@@ -85,11 +85,12 @@ class SequenceDeltas {
 
   [[nodiscard]] std::size_t nbytes() const noexcept {
     return finder_.nbytes() + (constants_.size() + terminal_constants_.size()) * sizeof(Value) +
-           (terminals_.size() + child_ranks_.size()) * sizeof(forest::Rank) + rank_starts_.size() * sizeof(std::size_t);
+           (terminals_.size() + child_ranks_.size()) * sizeof(forest::SubtreeRank) +
+           rank_starts_.size() * sizeof(std::size_t);
   }
 
  private:
-  static constexpr forest::Rank no_rank = forest::TreeQueries::none;
+  static constexpr forest::SubtreeRank no_rank = forest::TreeQueries::none;
 
   // Whether v has children, and a terminal of the index its label, where that matters.
   [[nodiscard]] bool meets_terminal(const forest::TreeQueries& queries, forest::SubtreeId v) const noexcept {
@@ -99,21 +100,21 @@ class SequenceDeltas {
                                           Scratch& scratch) const {
     scratch.labels.clear();
     for (const forest::SubtreeId child : queries.set().children(v)) scratch.labels.push_back(queries.label(child));
-    return scratch.book.find(queries.label(v), scratch.labels, queries.production(v));
+    return scratch.cache.find(queries.label(v), scratch.labels, queries.production(v));
   }
-  void open(const forest::TreeQueries& queries, forest::SubtreeId v,
-            std::span<const forest::ProductionId> deeper, Vector& vector) const;
+  void open(const forest::TreeQueries& queries, forest::SubtreeId v, std::span<const forest::ProductionId> deeper,
+            Vector& vector) const;
   void plan(const forest::TreeQueries& queries, forest::SubtreeId v, std::span<const std::unique_ptr<Vector>> vectors,
             SubsequencePlan<Value>& plan) const;
 
   const forest::SubtreeIndex& index_;
   TreeKernel kernel_;
   MatchFinder finder_;
-  std::vector<Value> constants_;           // per label
-  std::vector<Value> terminal_constants_;  // where one of the nodes is a terminal
-  std::vector<forest::Rank> terminals_;    // per label, the terminal with it; empty where they weigh like others
-  std::vector<std::size_t> rank_starts_;  // per production: columns of ranks, one for each position
-  std::vector<forest::Rank> child_ranks_;
+  std::vector<Value> constants_;                // per label
+  std::vector<Value> terminal_constants_;       // where one of the nodes is a terminal
+  std::vector<forest::SubtreeRank> terminals_;  // per label, the terminal with it; empty where they weigh like others
+  std::vector<std::size_t> rank_starts_;        // per production: columns of ranks, one for each position
+  std::vector<forest::SubtreeRank> child_ranks_;
 };
 
 extern template class SequenceDeltas<double>;

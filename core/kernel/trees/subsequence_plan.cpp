@@ -4,20 +4,21 @@
 namespace gristmill::kernel::trees {
 
 template <>
-GRISTMILL_VARIANTS void SubsequencePlan<double>::run(const forest::Rank* child_ranks, std::size_t stride,
+GRISTMILL_VARIANTS void SubsequencePlan<double>::run(const forest::SubtreeRank* child_ranks, std::size_t stride,
                                                      std::size_t from, std::size_t to, double* out) const {
   plan::run(*this, child_ranks, stride, from, to, out);
 }
 
 template <>
-void SubsequencePlan<MarkedValue>::run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from,
+void SubsequencePlan<MarkedValue>::run(const forest::SubtreeRank* child_ranks, std::size_t stride, std::size_t from,
                                        std::size_t to, MarkedValue* out) const {
   plan::run(*this, child_ranks, stride, from, to, out);
 }
 
 template <class Value>
-void SubsequencePlan<Value>::tabulate(std::span<const forest::LabelId> other_labels, const forest::Rank* child_ranks,
-                                      std::size_t stride, std::size_t from, std::size_t to, Value* out, Pulse& pulse) {
+void SubsequencePlan<Value>::tabulate(std::span<const forest::LabelId> other_labels,
+                                      const forest::SubtreeRank* child_ranks, std::size_t stride, std::size_t from,
+                                      std::size_t to, Value* out, Pulse& pulse) {
   for (std::size_t k = from; k < to; ++k) {
     table_.start(*kernel, other_labels.size(), children.size(), kernel->longest);
     Value total{};
@@ -34,7 +35,7 @@ void SubsequencePlan<Value>::tabulate(std::span<const forest::LabelId> other_lab
 
 // All that ends at a right child.
 template <class Value>
-void SubsequencePlan<Value>::add_right(forest::LabelId label, forest::Rank rank) {
+void SubsequencePlan<Value>::add_right(forest::LabelId label, forest::SubtreeRank rank) {
   ending_.assign(children.size(), Value{});
   for (std::size_t length = 0; length < table_.lengths(); ++length) {
     table_.end_row(

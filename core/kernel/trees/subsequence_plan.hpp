@@ -25,10 +25,10 @@ template <class Value>
 struct ChildDeltas {
   Value constant;
   const Value* values;
-  forest::Rank begin;
-  forest::Rank size;
+  forest::SubtreeRank begin;
+  forest::SubtreeRank size;
 
-  [[nodiscard]] GRISTMILL_INLINE Value operator()(forest::Rank rank) const noexcept {
+  [[nodiscard]] GRISTMILL_INLINE Value operator()(forest::SubtreeRank rank) const noexcept {
     return constant + values[std::min(rank - begin, size)];  // ranks before begin wrap around
   }
 };
@@ -46,11 +46,12 @@ struct SubsequencePlan {
   std::span<const ChildMatch> matches;       // ascending by right, then left
 
   // out[k] for the lists from..to; child_ranks: column by column, `stride` lists long.
-  void run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to, Value* out) const;
+  void run(const forest::SubtreeRank* child_ranks, std::size_t stride, std::size_t from, std::size_t to,
+           Value* out) const;
 
   // The same by a table, for any number of matches and any limit of length.
-  void tabulate(std::span<const forest::LabelId> other_labels, const forest::Rank* child_ranks, std::size_t stride,
-                std::size_t from, std::size_t to, Value* out, Pulse& pulse);
+  void tabulate(std::span<const forest::LabelId> other_labels, const forest::SubtreeRank* child_ranks,
+                std::size_t stride, std::size_t from, std::size_t to, Value* out, Pulse& pulse);
 
   void cover_gaps(std::size_t longest) {
     while (gaps.size() < longest) gaps.push_back(gaps.back() * kernel->gap);
@@ -62,7 +63,7 @@ struct SubsequencePlan {
   }
 
  private:
-  void add_right(forest::LabelId label, forest::Rank rank);
+  void add_right(forest::LabelId label, forest::SubtreeRank rank);
 
   SubsequenceTable<Value> table_;  // of the other children with those of the one list
   std::vector<Value> ending_;      // what ends at the present one of the others, of all lengths, by left child
@@ -70,10 +71,10 @@ struct SubsequencePlan {
 
 // Compiled for several instruction sets, where that pays.
 template <>
-void SubsequencePlan<double>::run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from, std::size_t to,
-                                  double* out) const;
+void SubsequencePlan<double>::run(const forest::SubtreeRank* child_ranks, std::size_t stride, std::size_t from,
+                                  std::size_t to, double* out) const;
 template <>
-void SubsequencePlan<MarkedValue>::run(const forest::Rank* child_ranks, std::size_t stride, std::size_t from,
+void SubsequencePlan<MarkedValue>::run(const forest::SubtreeRank* child_ranks, std::size_t stride, std::size_t from,
                                        std::size_t to, MarkedValue* out) const;
 
 namespace plan {
@@ -100,17 +101,17 @@ struct Weights {
 
 // One match: most pairs of productions have no more.
 template <class Value>
-GRISTMILL_INLINE void run_one(const SubsequencePlan<Value>& plan, const forest::Rank* child_ranks, std::size_t stride,
-                              std::size_t from, std::size_t to, Value* out) {
+GRISTMILL_INLINE void run_one(const SubsequencePlan<Value>& plan, const forest::SubtreeRank* child_ranks,
+                              std::size_t stride, std::size_t from, std::size_t to, Value* out) {
   const ChildDeltas<Value> child = plan.children[plan.matches[0].left];
-  const forest::Rank* ranks = child_ranks + plan.matches[0].right * stride;
+  const forest::SubtreeRank* ranks = child_ranks + plan.matches[0].right * stride;
   const Value factor = plan.kernel->first * plan.factor;
   for (std::size_t k = from; k < to; ++k) out[k] = factor * child(ranks[k]);
 }
 
 template <class Value>
-GRISTMILL_INLINE void run(const SubsequencePlan<Value>& plan, const forest::Rank* child_ranks, std::size_t stride,
-                          std::size_t from, std::size_t to, Value* out) {
+GRISTMILL_INLINE void run(const SubsequencePlan<Value>& plan, const forest::SubtreeRank* child_ranks,
+                          std::size_t stride, std::size_t from, std::size_t to, Value* out) {
   if (plan.matches.size() == 1) return run_one(plan, child_ranks, stride, from, to, out);
   const Weights<Value> weights(plan);
   const std::size_t matches = plan.matches.size();
@@ -122,14 +123,14 @@ GRISTMILL_INLINE void run(const SubsequencePlan<Value>& plan, const forest::Rank
     const double* weight = weights.values.data();
     for (std::size_t b = 0; b < matches; ++b) {
       const ChildDeltas<Value> child = plan.children[plan.matches[b].left];
-      const forest::Rank* ranks = child_ranks + plan.matches[b].right * stride + block;
+      const forest::SubtreeRank* ranks = child_ranks + plan.matches[b].right * stride + block;
       std::array<Value, lanes> sum;
       for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] = first;
       for (std::size_t a = 0; a < b; ++a, ++weight) {
         if (*weight == 0) continue;
         for (std::size_t lane = 0; lane < lanes; ++lane) sum[lane] += *weight * sums[a][lane];
       }
-      std::array<forest::Rank, lanes> ids{};
+      std::array<forest::SubtreeRank, lanes> ids{};
       if (filled == lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) ids[lane] = ranks[lane];
       } else {

@@ -58,11 +58,17 @@ class PairKernel {
     for (std::size_t at = 0; at < right_.size(); ++at) place_[right_[at].subtree] = static_cast<std::uint32_t>(at);
   }
 
+  [[nodiscard]] std::span<const forest::TreeSet::Part> right_of(forest::LabelId label) const {
+    const auto label_at = [&](const forest::TreeSet::Part& part) { return label_of(part.subtree); };
+    return {std::ranges::lower_bound(right_, label, {}, label_at),
+            std::ranges::upper_bound(right_, label, {}, label_at)};
+  }
+
   // Delta of one left node with all right ones of its label; returns what they count together.
   double row(forest::SubtreeId left) {
     const forest::LabelId label = queries_.label(left);
     if (label == forest::TreeQueries::none) return 0;
-    const std::span<const forest::TreeSet::Part> same = nodes_for(label);
+    const std::span<const forest::TreeSet::Part> same = search_.lookup ? right_of(label) : right_;
     if (same.empty()) return 0;
     Row& row = rows_[left];
     if (!spare_.empty()) {
@@ -84,13 +90,6 @@ class PairKernel {
       sum += right.count * counted;
     }
     return sum;
-  }
-
-  [[nodiscard]] std::span<const forest::TreeSet::Part> nodes_for(forest::LabelId label) const {
-    if (!search_.lookup) return right_;
-    const auto same =
-        std::ranges::equal_range(right_, label, {}, [&](const auto& part) { return label_of(part.subtree); });
-    return {same.begin(), same.end()};
   }
 
   void release(forest::SubtreeId left) {

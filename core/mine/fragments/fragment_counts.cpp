@@ -18,8 +18,8 @@ using kernel::trees::TreeKernel;
 class FragmentMatcher {
  public:
   FragmentMatcher(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& fragments,
-                  Stop& stop)
-      : kernel_(kernel), index_(index), fragments_(fragments), stop_(stop), rows_(fragments.set().subtrees()) {}
+                  Pulse& pulse)
+      : kernel_(kernel), index_(index), fragments_(fragments), pulse_(pulse), rows_(fragments.set().subtrees()) {}
 
   // visit(rank, embeddings whose root is there)
   template <class Visit>
@@ -33,7 +33,7 @@ class FragmentMatcher {
     const bool leaves_alone = fragments_.set().is_leaf(root) && kernel_.leaves != 0;
     const Row& row = rows_[root];
     for (std::size_t at = 0; at < row.values.size(); ++at) {
-      const auto rank = static_cast<forest::Rank>(row.begin + at);
+      const auto rank = static_cast<forest::SubtreeRank>(row.begin + at);
       if (leaves_alone && !index_.set().is_leaf(index_.subtree(rank))) continue;
       if (row.values[at] != 0) visit(rank, row.values[at]);
     }
@@ -41,12 +41,12 @@ class FragmentMatcher {
 
  private:
   struct Row {
-    forest::Rank begin = 0;
+    forest::SubtreeRank begin = 0;
     std::vector<double> values;
   };
 
   // Where the node can be found at all.
-  [[nodiscard]] std::pair<forest::Rank, forest::Rank> range(forest::SubtreeId node) const {
+  [[nodiscard]] std::pair<forest::SubtreeRank, forest::SubtreeRank> range(forest::SubtreeId node) const {
     const bool is_leaf = fragments_.set().is_leaf(node);
     if (kernel_.family == TreeKernel::Family::production && !is_leaf) {
       const forest::ProductionId production = fragments_.production(node);
@@ -66,9 +66,9 @@ class FragmentMatcher {
     row.begin = begin;
     row.values.assign(end - begin, 1);
     const std::span<const forest::SubtreeId> children = fragments_.set().children(node);
-    stop_.poll(0, (end - begin) * (children.size() + 1));
+    pulse_((end - begin) * (children.size() + 1));
     if (children.empty()) return;
-    for (forest::Rank rank = begin; rank < end; ++rank) {
+    for (forest::SubtreeRank rank = begin; rank < end; ++rank) {
       const std::span<const forest::SubtreeId> others = index_.set().children(index_.subtree(rank));
       row.values[rank - begin] =
           kernel_.family == TreeKernel::Family::production ? product(children, others) : sequence(children, others);
@@ -112,7 +112,7 @@ class FragmentMatcher {
   const TreeKernel& kernel_;
   const forest::SubtreeIndex& index_;
   const forest::TreeQueries& fragments_;
-  Stop& stop_;
+  Pulse& pulse_;
   std::vector<Row> rows_;  // per node of fragments
   std::vector<double> ended_;
 };
@@ -188,17 +188,18 @@ class FragmentTotals {
 
 }  // namespace
 
-void carry_fragments(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& fragments,
-                     const WeightedFragments& weighted, const CarriedSums& out, Observer& observer) {
+void sum_fragments(const TreeKernel& kernel, const forest::SubtreeIndex& index, const forest::TreeQueries& fragments,
+                   const WeightedFragments& weighted, const FragmentSums& out, Observer& observer) {
   Stop stop(observer);
-  FragmentMatcher matcher(kernel, index, fragments, stop);
+  Pulse pulse(stop, 0);
+  FragmentMatcher matcher(kernel, index, fragments, pulse);
   for (std::size_t at = 0; at < weighted.weights.size(); ++at) {
-    if (!stop.advance(at, weighted.weights.size())) throw Interrupted();
-    matcher.match(at, [&](forest::Rank rank, double embeddings) {
+    require(stop, at, weighted.weights.size());
+    matcher.match(at, [&](forest::SubtreeRank rank, double embeddings) {
       for (const forest::SubtreeIndex::Posting& posting : index.postings(rank)) {
         const std::size_t place = posting.tree * weighted.n_outputs + weighted.outputs[at];
         const double times = posting.count * embeddings;
-        out.carried[place] += weighted.weights[at] * times;
+        out.coverage[place] += weighted.weights[at] * times;
         out.magnitudes[place] += std::abs(weighted.weights[at]) * times;
         out.embeddings[place] += times;
       }

@@ -16,17 +16,17 @@ struct WeightedFragments {
 };
 
 // Sums over the fragments, of every tree of the index and every output, row-major.
-struct CarriedSums {
-  std::span<double> carried;     // weight * embeddings
+struct FragmentSums {
+  std::span<double> coverage;    // weight * embeddings
   std::span<double> magnitudes;  // |weight| * embeddings
   std::span<double> embeddings;
 };
 
 // `fragments` are queries to the index, with known subtrees for ST; the sums must be 0.
 // Cost: for each fragment its nodes times the different subtrees with their production, or label.
-void carry_fragments(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
-                     const forest::TreeQueries& fragments, const WeightedFragments& weighted, const CarriedSums& out,
-                     Observer& observer);
+void sum_fragments(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
+                   const forest::TreeQueries& fragments, const WeightedFragments& weighted, const FragmentSums& out,
+                   Observer& observer);
 
 // Embeddings of all fragments that count for the kernel, per tree; may be infinite.
 void count_all_fragments(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,

@@ -6,7 +6,7 @@ namespace gristmill::mine::fragments {
 FragmentTrees::FragmentTrees(const forest::SubtreeIndex& index) : index_(index) {
   const forest::Symbols& names = index.forest().symbols();
   for (forest::LabelId label = 0; label < index.labels(); ++label) {
-    const forest::Rank first = index.productions()[index.first_production(label)].begin;
+    const forest::SubtreeRank first = index.productions()[index.first_production(label)].begin;
     const forest::Symbol symbol = index.set().label(index.subtree(first));
     symbols_.push_back(forest_.symbols().intern(names.text(symbol), names.mark(symbol)));
   }

@@ -52,7 +52,7 @@ struct MiningTask {
   const MinedTrees& trees;
   const MiningOptions& options;
   bool needs_mark;  // only fragments with a mark count
-  Budget& budget;
+  MemoryBudget& budget;
   Stop& stop;
 };
 

@@ -37,7 +37,7 @@ class WholeFragments {
       const forest::LabelId label = production.label;
       const bool counts = leaves ? production.is_leaf() : !task_.kernel.marked || index_.is_marked(label);
       if (counts) {
-        for (forest::Rank rank = production.begin; rank < production.end; ++rank) count(rank);
+        for (forest::SubtreeRank rank = production.begin; rank < production.end; ++rank) count(rank);
       }
       const bool is_last = &production == &index_.productions().back() || (&production)[1].label != label;
       if (is_last) offer(weight, 0, [label](FragmentTrees& trees) { return trees.add_label(label); });
@@ -45,7 +45,7 @@ class WholeFragments {
   }
 
  private:
-  void count(forest::Rank rank) {
+  void count(forest::SubtreeRank rank) {
     pulse_(index_.postings(rank).size());
     for (const forest::SubtreeIndex::Posting& posting : index_.postings(rank)) {
       if (counts_[posting.tree] == 0) found_.push_back(posting.tree);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What FREQTM (Kazama and Torisawa 2005, Algorithm 4.2) is told: its limits and which of its rules are on. Rules change
+// Settings of FREQTM (Kazama and Torisawa 2005, Algorithm 4.2): its limits, and which of its rules are on. Rules change
 // how much is searched, never what a kernel is worth.
 #pragma once
 #include <cstddef>

@@ -46,7 +46,7 @@ class PatternTable {
     double fragments;
   };
 
-  PatternTable(bool compress, Budget& budget) : compress_(compress), budget_(budget) {}
+  PatternTable(bool compress, MemoryBudget& budget) : compress_(compress), budget_(budget) {}
 
   // Fragments with one occurrence pattern, how many there are of each size (in nodes or productions).
   void add(std::span<const std::uint32_t> words, std::span<const Share> shares);
@@ -81,7 +81,7 @@ class PatternTable {
   };
 
   bool compress_;
-  Budget& budget_;
+  MemoryBudget& budget_;
   std::array<Shard, shards> shards_;
 };
 

@@ -123,8 +123,8 @@ SubtreePatterns::SubtreePatterns(const kernel::trees::TreeKernel& kernel, const 
     : kernel_(kernel), malicious_(std::make_unique<PairSet>(index.trees())) {
   check(kernel, options);
   const MinedTrees trees(kernel, index);
-  Budget budget(options.max_bytes, "the subtrees that trees share",
-                "; lower max_size, or compare the trees without a conversion (convert=False)");
+  MemoryBudget budget(options.max_bytes, "the subtrees that trees share",
+                      "; lower max_size, or compare the trees without a conversion (convert=False)");
   budget.take(malicious_->nbytes());
   PatternTable table(options.compress, budget);
   Stop stop(observer);

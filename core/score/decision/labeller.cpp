@@ -72,11 +72,11 @@ Doubt Labeller::doubt_about(rows::Row row) const {
   if (is_trusted()) return {};
   if (row.size() >= options_.doubt.size()) return Doubt::of(std::numeric_limits<double>::infinity());
   const std::array<Offset, 2> offsets{0, static_cast<Offset>(row.size())};
-  std::array<double, 1> missing{};
+  std::array<double, 1> bound{};
   if (!options_.complete) {
-    std::get<std::shared_ptr<const expanded::ExpandedScorer>>(scorer_)->missing({offsets, row}, missing);
+    std::get<std::shared_ptr<const expanded::ExpandedScorer>>(scorer_)->error_bounds({offsets, row}, bound);
   }
-  return Doubt::of(options_.doubt[row.size()] + missing[0]);
+  return Doubt::of(options_.doubt[row.size()] + bound[0]);
 }
 
 std::int32_t Labeller::decide_among(rows::Row row, std::span<const std::uint8_t> marked, Scratch& scratch) const {

@@ -14,10 +14,10 @@ namespace gristmill::score::expanded {
 namespace {
 
 template <class Weight>
-using WeightsFor = std::conditional_t<std::is_same_v<Weight, double>, OneWeights, ManyWeights>;
+using WeightsFor = std::conditional_t<std::is_same_v<Weight, double>, SingleWeights, MultiWeights>;
 
 // What stands at the head of a rare feature's lines: the coefficient, or the number of the support row.
-std::vector<std::uint64_t> payloads(const OneWeights& weights) {
+std::vector<std::uint64_t> payloads(const SingleWeights& weights) {
   std::vector<std::uint64_t> payloads(weights.coef().size());
   std::ranges::transform(weights.coef(), payloads.begin(), [](double a) { return std::bit_cast<std::uint64_t>(a); });
   return payloads;
@@ -67,45 +67,47 @@ std::vector<bool> dropped_features(const rows::RankedRows& rows, rows::Rank firs
   return dropped;
 }
 
-template <class Tables, class Builder>
-void pack_combs(Tables& tables, const Builder& trie, typename Tables::Weight nothing,
-                std::vector<FeatureRecord<typename Tables::Weight>>& records, Observer& observer) {
-  using Weight = typename Tables::Weight;
-  const Packing leaf = pack(trie.leaf().rows, tables.common, observer);
-  const Packing inner = pack(trie.inner().rows, tables.common, observer);
-  const auto checks = [&](const CombRows& rows, const Packing& packing) {
-    LargeVector<Column> check = filled(packing.slots, no_column, observer);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (const rows::Rank column : rows[row]) check[packing.shift[row] + column] = static_cast<Column>(column);
-    }
-    return Buffer<Column>(std::move(check));
-  };
-  LargeVector<Weight> leaves = filled(leaf.slots, nothing, observer);
-  LargeVector<InnerSlot<Weight>> nodes = filled(inner.slots, InnerSlot<Weight>{.weight = nothing}, observer);
-  for (std::size_t row = 0; row < trie.leaf().rows.size(); ++row) {
+Buffer<Column> checks(const CombRows& rows, const Packing& packing, Observer& observer) {
+  LargeVector<Column> check = filled(packing.slots, no_column, observer);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (const rows::Rank column : rows[row]) check[packing.shift[row] + column] = static_cast<Column>(column);
+  }
+  return Buffer<Column>(std::move(check));
+}
+
+template <class Weight>
+Buffer<Weight> packed_leaves(const CollectedRows<Weight>& leaf, const Packing& packing, Weight nothing,
+                             Observer& observer) {
+  LargeVector<Weight> leaves = filled(packing.slots, nothing, observer);
+  for (std::size_t row = 0; row < leaf.rows.size(); ++row) {
     if (row % 65536 == 0) require(observer, 0, 1);
-    for (std::size_t at = trie.leaf().rows.starts[row]; at < trie.leaf().rows.starts[row + 1]; ++at) {
-      leaves[leaf.shift[row] + trie.leaf().rows.columns[at]] = trie.leaf().entries[at];
+    for (std::size_t at = leaf.rows.starts[row]; at < leaf.rows.starts[row + 1]; ++at) {
+      leaves[packing.shift[row] + leaf.rows.columns[at]] = leaf.entries[at];
     }
   }
-  require(observer, 0, 1);
-  for (std::size_t row = 0; row < trie.inner().rows.size(); ++row) {
-    for (std::size_t at = trie.inner().rows.starts[row]; at < trie.inner().rows.starts[row + 1]; ++at) {
+  return Buffer<Weight>(std::move(leaves));
+}
+
+// Where the rows of the combs are packed.
+struct Packings {
+  Packing leaf, inner;
+};
+
+template <class Builder>
+auto packed_nodes(const Builder& trie, const Packings& packings, typename Builder::Weight nothing, Observer& observer) {
+  using Slot = InnerSlot<typename Builder::Weight>;
+  const CombRows& rows = trie.inner().rows;
+  LargeVector<Slot> nodes = filled(packings.inner.slots, Slot{.weight = nothing}, observer);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t at = rows.starts[row]; at < rows.starts[row + 1]; ++at) {
       const auto& entry = trie.inner().entries[at];
-      auto& node = nodes[inner.shift[row] + trie.inner().rows.columns[at]];
+      const Packing& below = trie.points_to_leaves()[at] ? packings.leaf : packings.inner;
+      Slot& node = nodes[packings.inner.shift[row] + rows.columns[at]];
       node.weight = entry.weight;
-      node.shift = (trie.points_to_leaves()[at] ? leaf : inner).shift[entry.row];
+      node.shift = below.shift[entry.row];
     }
   }
-  for (std::size_t rank = tables.dense; rank < tables.common; ++rank) {
-    records[rank].base = (tables.degree == 2 ? leaf : inner).shift[records[rank].base];
-  }
-  require(observer, 0, 1);
-  tables.leaf_check = checks(trie.leaf().rows, leaf);
-  require(observer, 0, 1);
-  tables.inner_check = checks(trie.inner().rows, inner);
-  tables.leaf = Buffer<Weight>(std::move(leaves));
-  tables.inner = Buffer<InnerSlot<Weight>>(std::move(nodes));
+  return Buffer<Slot>(std::move(nodes));
 }
 
 rows::Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRecord<double>> common, rows::Rank dense,
@@ -119,77 +121,145 @@ rows::Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRec
   return width;
 }
 
+template <class Weight>
+class TablesBuilder {
+ public:
+  TablesBuilder(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
+                machine::PkeThresholds keep)
+      : machine_(machine),
+        rows_(rows),
+        lines_(lines),
+        keep_(keep),
+        degree_(machine.kernel.degree),
+        features_(rows.features().size()),
+        weights_(machine, rows.longest(), keep, block_size(degree_, lines.dense)),
+        rare_{rows, lines.common, dropped_features(rows, lines.common, keep, weights_)},
+        trie_(rows, weights_, degree_, lines.dense) {}
+
+  Tables<Weight> build(std::size_t max_bytes, Observer& observer) {
+    if (RarePostings::nbytes_for(rare_) > max_bytes) throw TooLarge();
+    describe();
+    add_features(max_bytes, observer);
+    Scaled last(observer, features_ - 1, features_ - 1, features_);  // packing is part of the last feature
+    if constexpr (has_one_output) take_block();
+    pack_combs(last);
+    for (rows::Rank rank = 0; rank < lines_.dense; ++rank) {
+      records_[rank].base = static_cast<std::uint32_t>(degree_ == 2 ? pair_row(rank) : triple_plane(rank));
+    }
+    put_rare();
+    put_records();
+    require(observer, features_, features_);
+    return std::move(tables_);
+  }
+
+ private:
+  static constexpr bool has_one_output = std::is_same_v<Weight, double>;
+
+  void describe() {
+    tables_.degree = degree_;
+    tables_.outputs = machine_.outputs();
+    tables_.dense = lines_.dense;
+    tables_.common = lines_.common;
+    tables_.features = features_;
+    tables_.reach_length = rows_.longest();
+    tables_.base = Buffer<double>(scores_of_the_empty_row(machine_, machine_.kernel.subset_weights()[0]));
+    tables_.kernel_increment = Buffer<double>(single_feature_increments(machine_.kernel, rows_.longest()));
+  }
+
+  void add_features(std::size_t max_bytes, Observer& observer) {
+    records_.resize(features_);
+    reach_.resize(features_);
+    dropped_.resize(features_);
+    for (rows::Rank rank = 0; rank < features_; ++rank) {
+      add_feature(rank);
+      if (trie_.nbytes() > max_bytes) throw TooLarge();
+      require(observer, rank, features_);
+    }
+    tables_.conjunctions += trie_.kept();
+  }
+
+  void add_feature(rows::Rank rank) {
+    const Term alone = weights_.evaluate(rows_.places(rank), 1);
+    tables_.conjunctions += alone.kept ? 1 : 0;
+    records_[rank] = {alone.kept ? weights_.store() : weights_.nothing(), 0};
+    if (rank < lines_.common) {
+      const Branch branch = trie_.add(rank);
+      records_[rank].base = branch.row;
+      reach_[rank] = outward(branch.reach);
+      dropped_[rank] = upward(alone.dropped + branch.dropped);
+    } else {
+      reach_[rank] = outward(weights_.reach_below(rows_.places(rank), 1));
+      dropped_[rank] = upward(alone.dropped + (rare_.is_dropped(rank) ? weights_.below(rows_.places(rank), 1) : 0.0));
+    }
+  }
+
+  void take_block() {
+    LargeVector<double> block = weights_.take_block();
+    if (degree_ == 2) {
+      const auto common = std::span(records_).subspan(lines_.dense, lines_.common - lines_.dense);
+      tables_.strip = move_to_strip(trie_.leaf(), common, lines_.dense, block);
+    }
+    tables_.block = Buffer<double>(std::move(block));
+  }
+
+  void pack_combs(Observer& observer) {
+    const Packings packings{pack(trie_.leaf().rows, tables_.common, observer),
+                            pack(trie_.inner().rows, tables_.common, observer)};
+    tables_.leaf = packed_leaves(trie_.leaf(), packings.leaf, weights_.nothing(), observer);
+    require(observer, 0, 1);
+    tables_.inner = packed_nodes(trie_, packings, weights_.nothing(), observer);
+    for (std::size_t rank = lines_.dense; rank < lines_.common; ++rank) {
+      records_[rank].base = (degree_ == 2 ? packings.leaf : packings.inner).shift[records_[rank].base];
+    }
+    require(observer, 0, 1);
+    tables_.leaf_check = checks(trie_.leaf().rows, packings.leaf, observer);
+    require(observer, 0, 1);
+    tables_.inner_check = checks(trie_.inner().rows, packings.inner, observer);
+  }
+
+  void put_rare() {
+    std::vector<std::uint32_t> starts;
+    if constexpr (has_one_output) {
+      tables_.rare = RarePostings(rare_, payloads(weights_), starts);
+    } else {
+      tables_.rare = RarePostings(rare_, first_numbers<std::uint64_t>(rows_.size()), starts);
+      tables_.rows = weights_.take_rows();
+    }
+    for (rows::Rank rank = lines_.common; rank < features_; ++rank) {
+      records_[rank].base = starts[rank - lines_.common];
+    }
+  }
+
+  void put_records() {
+    records_.resize(features_ + 2, {weights_.nothing(), 0});
+    tables_.ranks = rows::IdTable<rows::Rank>(rows_.features().ids(), first_numbers<rows::Rank>(features_),
+                                              static_cast<rows::Rank>(features_ + 1));
+    tables_.records = Buffer<FeatureRecord<Weight>>(std::move(records_));
+    tables_.reach = Buffer<ScoreBounds>(std::move(reach_));
+    if (!keep_.everything()) tables_.dropped = Buffer<float>(std::move(dropped_));
+  }
+
+  const machine::PolynomialMachine& machine_;
+  const rows::RankedRows& rows_;
+  FeatureTiers lines_;
+  machine::PkeThresholds keep_;
+  unsigned degree_;
+  std::size_t features_;
+  WeightsFor<Weight> weights_;
+  RareFeatures rare_;
+  TrieBuilder<WeightsFor<Weight>> trie_;
+  std::vector<FeatureRecord<Weight>> records_;
+  std::vector<ScoreBounds> reach_;
+  std::vector<float> dropped_;
+  Tables<Weight> tables_;
+};
+
 }  // namespace
 
 template <class Weight>
 Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
                             machine::PkeThresholds keep, std::size_t max_bytes, Observer& observer) {
-  const unsigned degree = machine.kernel.degree;
-  const std::size_t features = rows.features().size();
-  Tables<Weight> tables;
-  tables.degree = degree;
-  tables.outputs = machine.outputs();
-  tables.dense = lines.dense;
-  tables.common = lines.common;
-  tables.features = features;
-  tables.reach_length = rows.longest();
-  tables.base = Buffer<double>(scores_of_the_empty_row(machine, machine.kernel.subset_weights()[0]));
-  tables.kernel_increment = Buffer<double>(single_feature_increments(machine.kernel, rows.longest()));
-
-  WeightsFor<Weight> weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
-  const RareFeatures rare{rows, lines.common, dropped_features(rows, lines.common, keep, weights)};
-  if (RarePostings::nbytes_for(rare) > max_bytes) throw TooLarge();
-  TrieBuilder<WeightsFor<Weight>> trie(rows, weights, degree, lines.dense);
-  std::vector<FeatureRecord<Weight>> records(features);
-  std::vector<ScoreBounds> reach(features);
-  std::vector<float> dropped(features);
-  for (rows::Rank rank = 0; rank < features; ++rank) {
-    const Term alone = weights.evaluate(rows.places(rank), 1);
-    tables.conjunctions += alone.kept ? 1 : 0;
-    records[rank] = {alone.kept ? weights.store() : weights.nothing(), 0};
-    if (rank < lines.common) {
-      const Branch branch = trie.add(rank);
-      records[rank].base = branch.row;
-      reach[rank] = outward(branch.reach);
-      dropped[rank] = upward(alone.dropped + branch.dropped);
-    } else {
-      reach[rank] = outward(weights.reach_below(rows.places(rank), 1));
-      dropped[rank] = upward(alone.dropped + (rare.is_dropped(rank) ? weights.below(rows.places(rank), 1) : 0.0));
-    }
-    if (trie.nbytes() > max_bytes) throw TooLarge();
-    require(observer, rank, features);
-  }
-  tables.conjunctions += trie.kept();
-  Scaled last(observer, features - 1, features - 1, features);  // packing is part of the last feature
-  if constexpr (std::is_same_v<Weight, double>) {
-    LargeVector<double> block = weights.take_block();
-    if (degree == 2)
-      tables.strip = move_to_strip(trie.leaf(), std::span(records).subspan(lines.dense, lines.common - lines.dense),
-                                   lines.dense, block);
-    tables.block = Buffer<double>(std::move(block));
-  }
-  pack_combs(tables, trie, weights.nothing(), records, last);
-  for (rows::Rank rank = 0; rank < lines.dense; ++rank) {
-    records[rank].base = static_cast<std::uint32_t>(degree == 2 ? pair_row(rank) : triple_plane(rank));
-  }
-  std::vector<std::uint32_t> starts;
-  if constexpr (std::is_same_v<Weight, double>) {
-    tables.rare = RarePostings(rare, payloads(weights), starts);
-  } else {
-    tables.rare = RarePostings(rare, first_numbers<std::uint64_t>(rows.size()), starts);
-    tables.rows = weights.take_rows();
-  }
-  for (rows::Rank rank = lines.common; rank < features; ++rank) {
-    records[rank].base = starts[rank - lines.common];
-  }
-  records.resize(features + 2, {weights.nothing(), 0});
-  tables.ranks = rows::IdTable<rows::Rank>(rows.features().ids(), first_numbers<rows::Rank>(features),
-                                           static_cast<rows::Rank>(features + 1));
-  tables.records = Buffer<FeatureRecord<Weight>>(std::move(records));
-  tables.reach = Buffer<ScoreBounds>(std::move(reach));
-  if (!keep.everything()) tables.dropped = Buffer<float>(std::move(dropped));
-  require(observer, features, features);
-  return tables;
+  return TablesBuilder<Weight>(machine, rows, lines, keep).build(max_bytes, observer);
 }
 
 template Tables<double> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,

@@ -130,7 +130,7 @@ GRISTMILL_INLINE void add_coarse_vectors(const std::int16_t* coarse, std::size_t
 }
 
 // Whole rows coarsely, lists as they are.
-GRISTMILL_INLINE void add_coarsely(const OutputRows& rows, FoundRows& found, ManyScratch& scratch) {
+GRISTMILL_INLINE void add_coarsely(const OutputRows& rows, FoundRows& found, MultiScratch& scratch) {
   const std::span<const RowRef> whole = std::span(found.whole).first(found.whole_count);
   std::size_t o = 0;
   for (; o + 32 <= rows.coarse_stride; o += 32) {
@@ -148,7 +148,7 @@ GRISTMILL_INLINE void find_block(const Tables<RowRef>& tables, const PreparedRow
   conjunctions::of_block(tables, row, lister);
 }
 
-GRISTMILL_INLINE void find_common(const Tables<RowRef>& tables, const PreparedRow& row, ManyScratch& scratch) {
+GRISTMILL_INLINE void find_common(const Tables<RowRef>& tables, const PreparedRow& row, MultiScratch& scratch) {
   Lister lister(scratch.found);
   for (std::uint32_t i = row.dense; i < row.common; ++i) {
     conjunctions::of_common(tables, row, i, scratch.nodes, lister);
@@ -156,7 +156,7 @@ GRISTMILL_INLINE void find_common(const Tables<RowRef>& tables, const PreparedRo
 }
 
 GRISTMILL_INLINE void add_rare(const Tables<RowRef>& tables, const PreparedRow& row, const machine::Coefficients& coef,
-                               ManyScratch& scratch) {
+                               MultiScratch& scratch) {
   constexpr std::size_t ahead = 6;
   conjunctions::mark(row, scratch.marks);
   scratch.hits.clear();
@@ -187,7 +187,7 @@ GRISTMILL_INLINE double apart(const Tables<RowRef>& tables, const PreparedRow& r
 // The scores of a row, finished. A variant of its own, not inlined: scoring and deciding share it, and a row in flight
 // ends in two places.
 GRISTMILL_VARIANTS void add_up(const Tables<RowRef>& tables, const PreparedRow& row, const machine::Coefficients& coef,
-                               ManyScratch& scratch) {
+                               MultiScratch& scratch) {
   std::ranges::copy(tables.base.span(), scratch.scores.begin());
   for (const bool block : {true, false}) {
     if (block) {
@@ -227,7 +227,7 @@ struct Found {
 class CoarseDecision {
  public:
   GRISTMILL_INLINE CoarseDecision(const Tables<RowRef>& tables, const PreparedRow& row, const DecisionPolicy& policy,
-                                  double doubt, ManyScratch& scratch)
+                                  double doubt, MultiScratch& scratch)
       : tables_(tables), row_(row), policy_(policy), doubt_(doubt), scratch_(scratch) {
     std::ranges::fill(scratch.coarse, 0);
     std::ranges::copy(tables.base.span(), scratch.scores.begin());
@@ -277,13 +277,13 @@ class CoarseDecision {
   const PreparedRow& row_;
   const DecisionPolicy& policy_;
   double doubt_;
-  ManyScratch& scratch_;
+  MultiScratch& scratch_;
   std::size_t added_ = 0;  // coarse rows
 };
 
 // A variant of its own, as above.
-GRISTMILL_VARIANTS Found decide_row(const Tables<RowRef>& tables, const ManyCall& call, const PreparedRow& row,
-                                    const DecisionPolicy& policy, double doubt, ManyScratch& scratch) {
+GRISTMILL_VARIANTS Found decide_row(const Tables<RowRef>& tables, const MultiCall& call, const PreparedRow& row,
+                                    const DecisionPolicy& policy, double doubt, MultiScratch& scratch) {
   const Found found = CoarseDecision(tables, row, policy, doubt, scratch).run(call.coef);
   if (found.value != undecided) return found;
   add_up(tables, row, call.coef, scratch);
@@ -293,8 +293,8 @@ GRISTMILL_VARIANTS Found decide_row(const Tables<RowRef>& tables, const ManyCall
 
 }  // namespace
 
-GRISTMILL_VARIANTS void score_many(const Tables<RowRef>& tables, const ManyCall& call, std::span<double> out,
-                                   ManyScratch& scratch) {
+GRISTMILL_VARIANTS void score_multi(const Tables<RowRef>& tables, const MultiCall& call, std::span<double> out,
+                                    MultiScratch& scratch) {
   scratch.window.run(
       tables, call.rows, call.begin, call.end, [](PreparedRow&) {},
       [&](const PreparedRow& row, std::size_t number) __attribute__((always_inline)) {
@@ -303,9 +303,9 @@ GRISTMILL_VARIANTS void score_many(const Tables<RowRef>& tables, const ManyCall&
       });
 }
 
-GRISTMILL_VARIANTS void decide_many(const Tables<RowRef>& tables, const ManyCall& call, const DecisionPolicy& policy,
-                                    std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
-                                    EarlyStopStats& early_stops) {
+GRISTMILL_VARIANTS void decide_multi(const Tables<RowRef>& tables, const MultiCall& call, const DecisionPolicy& policy,
+                                     std::span<const double> doubt, std::span<std::int32_t> out, MultiScratch& scratch,
+                                     EarlyStopStats& early_stops) {
   scratch.window.run(
       tables, call.rows, call.begin, call.end,
       [&](const PreparedRow& row)

@@ -22,7 +22,7 @@ struct RareHit {
   std::uint32_t overlap;
 };
 
-struct ManyScratch {
+struct MultiScratch {
   RowWindow window;
   Marks marks;
   FoundNodes nodes;
@@ -36,7 +36,7 @@ struct ManyScratch {
 };
 
 // What a call is about.
-struct ManyCall {
+struct MultiCall {
   rows::Rows rows;
   std::size_t begin;
   std::size_t end;
@@ -44,12 +44,12 @@ struct ManyCall {
 };
 
 // out: rows x outputs.
-void score_many(const Tables<RowRef>& tables, const ManyCall& call, std::span<double> out, ManyScratch& scratch);
+void score_multi(const Tables<RowRef>& tables, const MultiCall& call, std::span<double> out, MultiScratch& scratch);
 
 // The class of each row, found with as little work as possible, or undecided where it hangs on rounding errors:
 // doubt[length of the row] bounds those.
-void decide_many(const Tables<RowRef>& tables, const ManyCall& call, const DecisionPolicy& policy,
-                 std::span<const double> doubt, std::span<std::int32_t> out, ManyScratch& scratch,
-                 EarlyStopStats& early_stops);
+void decide_multi(const Tables<RowRef>& tables, const MultiCall& call, const DecisionPolicy& policy,
+                  std::span<const double> doubt, std::span<std::int32_t> out, MultiScratch& scratch,
+                  EarlyStopStats& early_stops);
 
 }  // namespace gristmill::score::expanded

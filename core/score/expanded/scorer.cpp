@@ -119,27 +119,27 @@ FeatureTiers ExpandedScorer::lines() const {
 ExpandedScorer::Scratch ExpandedScorer::make_scratch() const {
   const std::size_t features = std::visit([](const auto& tables) { return tables.features; }, tables_);
   Marks marks{{}, std::vector<std::uint8_t>(features + 2, 0)};
-  if (outputs() == 1) return OneScratch{{}, std::move(marks), {}};
-  return ManyScratch{.window = {},
-                     .marks = std::move(marks),
-                     .nodes = {},
-                     .found = {},
-                     .blocks = {},
-                     .scores = std::vector<double>(padded_outputs(outputs())),
-                     .coarse = std::vector<std::int32_t>(coarse_outputs(outputs())),
-                     .rough = std::vector<double>(outputs()),
-                     .votes = {},
-                     .hits = {}};
+  if (outputs() == 1) return SingleScratch{{}, std::move(marks), {}};
+  return MultiScratch{.window = {},
+                      .marks = std::move(marks),
+                      .nodes = {},
+                      .found = {},
+                      .blocks = {},
+                      .scores = std::vector<double>(padded_outputs(outputs())),
+                      .coarse = std::vector<std::int32_t>(coarse_outputs(outputs())),
+                      .rough = std::vector<double>(outputs()),
+                      .votes = {},
+                      .hits = {}};
 }
 
 void ExpandedScorer::score(rows::Rows rows, std::size_t begin, std::size_t end, std::span<double> out,
                            Scratch& scratch) const {
   std::visit(
       [&](const auto& tables) {
-        if constexpr (is_one<decltype(tables)>) {
-          score_one(tables, rows, begin, end, out, std::get<OneScratch>(scratch));
+        if constexpr (is_single<decltype(tables)>) {
+          score_single(tables, rows, begin, end, out, std::get<SingleScratch>(scratch));
         } else {
-          score_many(tables, {rows, begin, end, machine_->coef}, out, std::get<ManyScratch>(scratch));
+          score_multi(tables, {rows, begin, end, machine_->coef}, out, std::get<MultiScratch>(scratch));
         }
       },
       tables_);
@@ -150,15 +150,15 @@ void ExpandedScorer::decide(rows::Rows rows, std::size_t begin, std::size_t end,
                             EarlyStopStats& early_stops) const {
   std::visit(
       [&](const auto& tables) {
-        if constexpr (is_one<decltype(tables)>) {
-          decide_one(tables, rows, begin, end, doubt, out, std::get<OneScratch>(scratch), early_stops);
+        if constexpr (is_single<decltype(tables)>) {
+          decide_single(tables, rows, begin, end, doubt, out, std::get<SingleScratch>(scratch), early_stops);
           const std::array<std::int32_t, 2> classes = classes_of_signs(policy);
           for (std::int32_t& value : out.subspan(begin, end - begin)) {
             if (value != undecided) value = classes[static_cast<std::size_t>(value)];
           }
         } else {
-          decide_many(tables, {rows, begin, end, machine_->coef}, policy, doubt, out, std::get<ManyScratch>(scratch),
-                      early_stops);
+          decide_multi(tables, {rows, begin, end, machine_->coef}, policy, doubt, out, std::get<MultiScratch>(scratch),
+                       early_stops);
         }
       },
       tables_);
@@ -168,7 +168,7 @@ Visits ExpandedScorer::visits(rows::Rows rows) const {
   return std::visit([&](const auto& tables) { return count_visits(tables, rows); }, tables_);
 }
 
-void ExpandedScorer::missing(rows::Rows rows, std::span<double> out) const {
+void ExpandedScorer::error_bounds(rows::Rows rows, std::span<double> out) const {
   std::visit(
       [&](const auto& tables) {
         for (std::size_t row = 0; row < rows.size(); ++row) {

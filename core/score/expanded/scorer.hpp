@@ -44,7 +44,7 @@ class ExpandedScorer {
   static constexpr std::size_t grain = 256;  // rows handed to a thread at once
 
   using AnyTables = std::variant<Tables<double>, Tables<RowRef>>;
-  using Scratch = std::variant<OneScratch, ManyScratch>;
+  using Scratch = std::variant<SingleScratch, MultiScratch>;
 
   // Throws std::length_error when the expansion does not fit into max_bytes and no line may be moved.
   ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine, const ExpandedOptions& options,
@@ -70,7 +70,7 @@ class ExpandedScorer {
   [[nodiscard]] Visits visits(rows::Rows rows) const;
 
   // How far the score of each row may lie from the machine's for want of dropped conjunctions.
-  void missing(rows::Rows rows, std::span<double> out) const;
+  void error_bounds(rows::Rows rows, std::span<double> out) const;
 
  private:
   std::shared_ptr<const machine::PolynomialMachine> machine_;

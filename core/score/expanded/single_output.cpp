@@ -69,7 +69,7 @@ GRISTMILL_INLINE double of_block(const Tables<double>& tables, const PreparedRow
 }
 
 GRISTMILL_INLINE double of_common(const Tables<double>& tables, const PreparedRow& row, std::uint32_t i,
-                                  OneScratch& scratch) {
+                                  SingleScratch& scratch) {
   Sum sum(tables.block.data());
   conjunctions::of_common(tables, row, i, scratch.nodes, sum);
   return sum.total();
@@ -86,7 +86,7 @@ GRISTMILL_INLINE double of_rare(const Tables<double>& tables, const PreparedRow&
   return sum;
 }
 
-GRISTMILL_INLINE double finished(const Tables<double>& tables, const PreparedRow& row, OneScratch& scratch) {
+GRISTMILL_INLINE double finished(const Tables<double>& tables, const PreparedRow& row, SingleScratch& scratch) {
   double sum = row.sum;
   for (std::uint32_t i = row.dense; i < row.common; ++i) sum += of_common(tables, row, i, scratch);
   if (row.common == row.size) return sum;
@@ -132,7 +132,7 @@ GRISTMILL_INLINE Outlook outlook_of(const Tables<double>& tables, const Prepared
 
 // How many features had to be looked at; the sign of sum is then certain, unless all were.
 GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables<double>& tables, const PreparedRow& row, Outlook outlook,
-                                                  double& sum, OneScratch& scratch) {
+                                                  double& sum, SingleScratch& scratch) {
   const std::uint32_t* ranks = row.ranks.data();
   const ScoreBounds* reach = tables.reach.data();
   std::uint32_t i = row.dense;
@@ -154,7 +154,7 @@ GRISTMILL_INLINE std::uint32_t look_until_certain(const Tables<double>& tables, 
 }
 
 GRISTMILL_INLINE std::int32_t decided(const Tables<double>& tables, const PreparedRow& row, double doubt,
-                                      OneScratch& scratch, EarlyStopStats& early_stops) {
+                                      SingleScratch& scratch, EarlyStopStats& early_stops) {
   double sum = row.sum;
   std::uint32_t looked_at = row.dense;
   if (row.open) looked_at = look_until_certain(tables, row, outlook_of(tables, row, doubt), sum, scratch);
@@ -165,8 +165,8 @@ GRISTMILL_INLINE std::int32_t decided(const Tables<double>& tables, const Prepar
 
 }  // namespace
 
-GRISTMILL_VARIANTS void score_one(const Tables<double>& tables, rows::Rows rows, std::size_t begin, std::size_t end,
-                                  std::span<double> out, OneScratch& scratch) {
+GRISTMILL_VARIANTS void score_single(const Tables<double>& tables, rows::Rows rows, std::size_t begin, std::size_t end,
+                                     std::span<double> out, SingleScratch& scratch) {
   scratch.window.run(
       tables, rows, begin, end,
       [&](PreparedRow& row) __attribute__((always_inline)) { row.sum += tables.base[0] + of_block(tables, row); },
@@ -174,9 +174,9 @@ GRISTMILL_VARIANTS void score_one(const Tables<double>& tables, rows::Rows rows,
           __attribute__((always_inline)) { out[number] = finished(tables, row, scratch); });
 }
 
-GRISTMILL_VARIANTS void decide_one(const Tables<double>& tables, rows::Rows rows, std::size_t begin, std::size_t end,
-                                   std::span<const double> doubt, std::span<std::int32_t> out, OneScratch& scratch,
-                                   EarlyStopStats& early_stops) {
+GRISTMILL_VARIANTS void decide_single(const Tables<double>& tables, rows::Rows rows, std::size_t begin, std::size_t end,
+                                      std::span<const double> doubt, std::span<std::int32_t> out,
+                                      SingleScratch& scratch, EarlyStopStats& early_stops) {
   scratch.window.run(
       tables, rows, begin, end,
       [&](PreparedRow& row) __attribute__((always_inline)) {

@@ -18,7 +18,7 @@ bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t suppor
   const std::uint64_t mask = (std::uint64_t{1} << tables.rare.bits()) - 1;
   for (std::size_t line = start + 1; line < start + 1 + lines * stride; line += stride) {
     std::size_t most = 0;  // the overlap this line can give
-    if (!is_one<Tables> && words[line] >= support_rows) return false;
+    if (!is_single<Tables> && words[line] >= support_rows) return false;
     for (std::size_t at = line + head; at < line + stride; ++at) {
       for (unsigned shift = 0; shift < 64; shift += tables.rare.bits()) {
         const std::uint64_t rank = words[at] >> shift & mask;
@@ -35,7 +35,7 @@ bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t suppor
 template <class Tables>
 bool record_is_sound(const Tables& tables, rows::Rank rank, std::size_t rows) {
   const FeatureRecord<typename Tables::Weight>& record = tables.records[rank];
-  if constexpr (!is_one<Tables>) {
+  if constexpr (!is_single<Tables>) {
     if (!tables.rows.holds(record.weight)) return false;
   }
   if (rank >= tables.features) return true;
@@ -92,7 +92,7 @@ template <class Tables>
 bool is_sound(const Tables& tables, std::size_t support_rows) {
   const std::size_t block = block_size(static_cast<unsigned>(tables.degree), tables.dense);
   const bool sizes = tables.outputs == tables.base.size() && tables.dense <= tables.common &&
-                     tables.strip <= tables.dense && (tables.strip == 0 || (tables.degree == 2 && is_one<Tables>)) &&
+                     tables.strip <= tables.dense && (tables.strip == 0 || (tables.degree == 2 && is_single<Tables>)) &&
                      tables.common <= tables.features && tables.features < (std::size_t{1} << 31) - 2 &&
                      (tables.degree < 2 || tables.common <= most_common) && tables.ranks.is_sound() &&
                      tables.records.size() == tables.features + 2 && tables.inner.size() == tables.inner_check.size() &&
@@ -100,7 +100,7 @@ bool is_sound(const Tables& tables, std::size_t support_rows) {
                      (tables.dropped.empty() || tables.dropped.size() == tables.features) &&
                      !tables.kernel_increment.empty();
   if (!sizes) return false;
-  if constexpr (is_one<Tables>) {
+  if constexpr (is_single<Tables>) {
     const std::size_t strip = (tables.common - tables.dense) * tables.strip;
     if (tables.outputs != 1 || tables.block.size() < block + strip) return false;
   } else {

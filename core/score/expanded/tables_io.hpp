@@ -8,7 +8,7 @@
 namespace gristmill::score::expanded {
 
 template <class Tables>
-constexpr bool is_one = std::is_same_v<typename std::remove_cvref_t<Tables>::Weight, double>;
+constexpr bool is_single = std::is_same_v<typename std::remove_cvref_t<Tables>::Weight, double>;
 
 // visit(name, buffer) for every array of the tables, which may be const.
 template <class Tables, class Visit>

@@ -65,7 +65,7 @@ Branch TrieBuilder<Weights>::add_leaves(std::span<const Place> places, std::size
   Level& level = levels_[degree_ - 2];
   start(level, degree_ - 1);
   leaves_.clear();
-  if constexpr (std::is_same_v<Weights, OneWeights>) {
+  if constexpr (std::is_same_v<Weights, SingleWeights>) {
     sum_leaves(level, places, block);
   } else {
     project_leaves(level, places, block);
@@ -77,7 +77,7 @@ Branch TrieBuilder<Weights>::add_leaves(std::span<const Place> places, std::size
 template <class Weights>
 template <class Own>
 void TrieBuilder<Weights>::sum_leaves(Level& level, std::span<const Place> places, std::size_t block) {
-  static_assert(std::is_same_v<Own, OneWeights>);
+  static_assert(std::is_same_v<Own, SingleWeights>);
   found_.clear();
   for (const Place place : places) {
     const double a = weights_.coef()[place.row];
@@ -117,7 +117,7 @@ void TrieBuilder<Weights>::put_leaf(Level& level, rows::Rank rank, const Term& t
   }
 }
 
-template class TrieBuilder<OneWeights>;
-template class TrieBuilder<ManyWeights>;
+template class TrieBuilder<SingleWeights>;
+template class TrieBuilder<MultiWeights>;
 
 }  // namespace gristmill::score::expanded

@@ -82,7 +82,7 @@ class TrieBuilder {
   Branch add_inner(std::span<const Place> places, unsigned size, std::size_t block);
   Branch add_leaves(std::span<const Place> places, std::size_t block);
   void start(Level& level, unsigned size);
-  template <class Own = Weights>  // instantiated for OneWeights alone
+  template <class Own = Weights>  // instantiated for SingleWeights alone
   void sum_leaves(Level& level, std::span<const Place> places, std::size_t block);
   void project_leaves(Level& level, std::span<const Place> places, std::size_t block);
   void put_leaf(Level& level, rows::Rank rank, const Term& term, std::size_t block);

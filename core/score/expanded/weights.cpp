@@ -48,15 +48,15 @@ double SubsetBounds::below(unsigned size, std::size_t more_frequent) const {
   return below_[size * (longest_ + 1) + std::min(more_frequent, longest_)];
 }
 
-OneWeights::OneWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
-                       std::size_t block)
+SingleWeights::SingleWeights(const machine::PolynomialMachine& machine, std::size_t longest,
+                             machine::PkeThresholds keep, std::size_t block)
     : bounds_(machine.kernel.subset_weights(), longest),
       coef_(only_column(machine)),
       keep_(keep),
       thresholds_(machine::thresholds_of(machine.coef, keep.sigma)[0]),
       block_(block, 0.0) {}
 
-Term OneWeights::evaluate(Places places, unsigned size) {
+Term SingleWeights::evaluate(Places places, unsigned size) {
   double sum = 0;
   std::size_t count = 0;
   for (const auto place : places) {
@@ -66,14 +66,14 @@ Term OneWeights::evaluate(Places places, unsigned size) {
   return evaluate(sum, count, size);
 }
 
-Term OneWeights::evaluate(double sum, std::size_t count, unsigned size) {
+Term SingleWeights::evaluate(double sum, std::size_t count, unsigned size) {
   const double weight = bounds_.weight(size) * sum;
   const bool kept = weight != 0 && count >= keep_.xi && thresholds_.keep(weight);
   value_ = kept ? weight : 0;
   return {kept, {value_, value_}, kept ? 0 : std::abs(weight)};
 }
 
-bool OneWeights::may_grow(Places places) const {
+bool SingleWeights::may_grow(Places places) const {
   if (keep_.everything()) return true;
   double positive = 0;
   double negative = 0;
@@ -81,13 +81,13 @@ bool OneWeights::may_grow(Places places) const {
   return places.size() >= keep_.xi && can_be_kept(bounds_.largest(), positive, negative, thresholds_);
 }
 
-double OneWeights::below(Places places, unsigned size) const {
+double SingleWeights::below(Places places, unsigned size) const {
   double sum = 0;
   for (const auto place : places) sum += std::abs(coef_[place.row]) * bounds_.below(size, place.at);
   return sum;
 }
 
-Range OneWeights::reach_below(Places places, unsigned size) const {
+Range SingleWeights::reach_below(Places places, unsigned size) const {
   Range range;
   for (const auto place : places) {
     const double a = coef_[place.row];
@@ -96,8 +96,8 @@ Range OneWeights::reach_below(Places places, unsigned size) const {
   return range;
 }
 
-ManyWeights::ManyWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
-                         std::size_t block)
+MultiWeights::MultiWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+                           std::size_t block)
     : bounds_(machine.kernel.subset_weights(), longest),
       coef_(machine.coef),
       keep_(keep),
@@ -110,7 +110,7 @@ ManyWeights::ManyWeights(const machine::PolynomialMachine& machine, std::size_t 
       rows_(machine.outputs(), block),
       nothing_(rows_.append(values_)) {}
 
-Term ManyWeights::evaluate(Places places, unsigned size) {
+Term MultiWeights::evaluate(Places places, unsigned size) {
   std::ranges::fill(values_, 0.0);
   for (const auto place : places) coef_.add_row(place.row, 1.0, values_);
   if (keep_.xi > 1) count_rows(places);
@@ -133,16 +133,16 @@ Term ManyWeights::evaluate(Places places, unsigned size) {
   return term;
 }
 
-void ManyWeights::count_rows(Places places) {
+void MultiWeights::count_rows(Places places) {
   std::ranges::fill(counts_, 0);
   for (const auto place : places) {
     coef_.for_each_in_row(place.row, [&](std::size_t output, double a) { counts_[output] += a != 0 ? 1 : 0; });
   }
 }
 
-void ManyWeights::store_in_block(std::size_t at) { std::ranges::copy(values_, rows_.block_row(at).begin()); }
+void MultiWeights::store_in_block(std::size_t at) { std::ranges::copy(values_, rows_.block_row(at).begin()); }
 
-bool ManyWeights::may_grow(Places places) {
+bool MultiWeights::may_grow(Places places) {
   if (keep_.everything()) return true;
   if (places.size() < keep_.xi) return false;
   std::ranges::fill(positive_, 0.0);
@@ -157,13 +157,13 @@ bool ManyWeights::may_grow(Places places) {
   return false;
 }
 
-double ManyWeights::below(Places places, unsigned size) const {
+double MultiWeights::below(Places places, unsigned size) const {
   double sum = 0;
   for (const auto place : places) sum += largest_[place.row] * bounds_.below(size, place.at);
   return sum;
 }
 
-Range ManyWeights::reach_below(Places places, unsigned size) const {
+Range MultiWeights::reach_below(Places places, unsigned size) const {
   const double apart = 2 * below(places, size);
   return {-apart, apart};
 }

@@ -40,13 +40,13 @@ class SubsetBounds {
   std::vector<double> below_;  // by size and more_frequent
 };
 
-class OneWeights {
+class SingleWeights {
  public:
   using Weight = double;
   using Places = std::span<const rows::RankedRows::Place>;
 
-  OneWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
-             std::size_t block);
+  SingleWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+                std::size_t block);
 
   // Evaluates and remembers; store() and store_in_block() speak of the last one. count: of rows with a coefficient.
   Term evaluate(Places places, unsigned size);
@@ -74,13 +74,13 @@ class OneWeights {
   double value_ = 0;
 };
 
-class ManyWeights {
+class MultiWeights {
  public:
   using Weight = RowRef;
   using Places = std::span<const rows::RankedRows::Place>;
 
-  ManyWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
-              std::size_t block);
+  MultiWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+               std::size_t block);
 
   Term evaluate(Places places, unsigned size);
   [[nodiscard]] Weight store() { return rows_.append(values_); }

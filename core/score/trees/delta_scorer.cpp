@@ -93,7 +93,7 @@ class DeltaScorer final : public ForestScorer {
 
   void fold(std::span<const double> coef) {
     weights_.assign(index_->size() * outputs_, 0.0);
-    for (forest::Rank rank = 0; rank < index_->size(); ++rank) {
+    for (forest::SubtreeRank rank = 0; rank < index_->size(); ++rank) {
       for (const forest::SubtreeIndex::Posting& posting : index_->postings(rank)) {
         for (std::size_t output = 0; output < outputs_; ++output) {
           weights_[rank * outputs_ + output] += posting.count * coef[posting.tree * outputs_ + output];
@@ -108,7 +108,7 @@ class DeltaScorer final : public ForestScorer {
     if (constants.tells_inner()) by_inner_.assign(by_label_.size(), 0.0);
     for (forest::ProductionId p = 0; p < index_->productions().size(); ++p) {
       const auto& production = index_->productions()[p];
-      for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
+      for (forest::SubtreeRank rank = production.begin; rank < production.end; ++rank) {
         for (std::size_t output = 0; output < outputs_; ++output) {
           const double weight = weights_[rank * outputs_ + output];
           by_production_[p * outputs_ + output] += constants.production_weight(p) * weight;
@@ -148,7 +148,7 @@ class DeltaScorer final : public ForestScorer {
       contribution[0] = deltas_.dot(queries, v, vector, worker.cache.scratch(), weights_);
       return;
     }
-    deltas_.visit(queries, v, vector, worker.cache.scratch(), [&](forest::Rank rank, double above) {
+    deltas_.visit(queries, v, vector, worker.cache.scratch(), [&](forest::SubtreeRank rank, double above) {
       add(above, weights_.data() + rank * outputs_, contribution);
     });
   }

@@ -144,7 +144,7 @@ class ListScorer final : public ForestScorer {
 
   [[nodiscard]] std::size_t outputs() const noexcept override { return outputs_; }
   [[nodiscard]] std::size_t nbytes() const noexcept override {
-    std::size_t bytes = support_.subtrees.nbytes() + support_.productions.nbytes() + members_.nbytes();
+    std::size_t bytes = support_.subtrees.nbytes() + support_.productions.total_bytes() + members_.nbytes();
     tables_.for_each([&](const char*, const auto& buffer) { bytes += buffer.nbytes(); });
     return bytes;
   }

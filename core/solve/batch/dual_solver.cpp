@@ -19,7 +19,7 @@ std::size_t part_of(double first, double now, double tol) {
 
 }  // namespace
 
-// How far all problems are, whatever else it is told. Threads share it; worker 0 alone lets it report.
+// How far all problems are. Threads share it; worker 0 alone lets it report.
 class DualSolver::Progress final : public Observer {
  public:
   Progress(Observer& observer, std::size_t problems) : observer_(observer), done_(problems) {}

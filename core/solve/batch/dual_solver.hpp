@@ -13,7 +13,7 @@
 
 namespace gristmill::solve::batch {
 
-// Told of the work done since the last call (in entries of rows) and of the violation now; throws to stop.
+// Is called with the work done since the last call (in entries of rows) and the violation now; throws to stop.
 using DualWatch = std::function<void(std::size_t work, double violation)>;
 
 // One problem on its way.

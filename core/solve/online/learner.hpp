@@ -84,7 +84,7 @@ class Learner {
   SupportLog<Number> log_;
   RowFinder finder_;
   LearnerStats stats_;
-  Budget<Number> budget_;
+  SupportBudget<Number> budget_;
   std::vector<Number> scores_;
   std::vector<Number> values_;  // of the kernel, for norms
   Number mass_{0};              // sizes of all steps

@@ -12,10 +12,10 @@
 namespace gristmill::solve::online {
 
 template <class Number>
-class Budget {
+class SupportBudget {
  public:
   // largest: 0 is no limit.
-  Budget(std::size_t largest, std::size_t outputs) : largest_(largest), outputs_(outputs) {}
+  SupportBudget(std::size_t largest, std::size_t outputs) : largest_(largest), outputs_(outputs) {}
 
   // A row whose coefficients become zero counts no longer.
   void note(const Step<Number>& step) {

@@ -131,8 +131,8 @@ void OnlineTrainer::with_room(const RankRows& examples, Crew& crew, Action actio
 
 void OnlineTrainer::learn(const OnlineCall& call, Observer& observer) {
   visited_ = call.visited;
-  if (options_.by_frequency && book_.size() == 0) book_.rank_by_frequency(call.rows);
-  const RankRows examples = translated(book_, call.rows);
+  if (options_.by_frequency && rank_table_.size() == 0) rank_table_.rank_by_frequency(call.rows);
+  const RankRows examples = translated(rank_table_, call.rows);
   if (options_.exponent) refine_unit(options_.rule.exponent_for(longest_of(examples), *options_.exponent));
   // The order in which doubles are added up must not depend on the number of threads.
   Crew crew(options_.exponent && options_.engine == OnlineEngine::pushed ? call.threads : 1);
@@ -172,7 +172,7 @@ void OnlineTrainer::learn_pass(const OnlineCall& call, const RankRows& examples,
 
 OnlineTrainer::State OnlineTrainer::state() const {
   State made;
-  made.features = book_.ids();
+  made.features = rank_table_.ids();
   made.offsets = {0};
   made.stats = stats();
   std::visit(
@@ -219,7 +219,7 @@ SupportLog<Number> OnlineTrainer::log_of(const State& state) const {
 }
 
 void OnlineTrainer::restore(const State& state) {
-  for (const FeatureId id : state.features) book_.append(id);
+  for (const FeatureId id : state.features) rank_table_.append(id);
   continue_with(state);
 }
 
@@ -297,12 +297,12 @@ void OnlineTrainer::pass_on_kept(const OnlineCall& call) {
 }
 
 void OnlineTrainer::start_from(rows::Rows rows, std::span<const double> coef) {
-  if (options_.by_frequency) book_.rank_by_frequency(rows);
+  if (options_.by_frequency) rank_table_.rank_by_frequency(rows);
   State state;
   state.offsets = {0};
   std::vector<rows::Rank> ranks;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    book_.translate(rows[row], ranks);
+    rank_table_.translate(rows[row], ranks);
     state.ranks.insert(state.ranks.end(), ranks.begin(), ranks.end());
     state.offsets.push_back(static_cast<Offset>(state.ranks.size()));
     for (std::size_t o = 0; o < options_.outputs; ++o) {
@@ -347,7 +347,7 @@ OnlineTrainer::Support OnlineTrainer::support(bool averaged) const {
           const auto own = std::span(coef).subspan(row * options_.outputs, options_.outputs);
           if (std::ranges::all_of(own, [](double a) { return a == 0; })) continue;
           made.coef.insert(made.coef.end(), own.begin(), own.end());
-          for (const rows::Rank rank : rows[row]) made.ids.push_back(book_.ids()[rank]);
+          for (const rows::Rank rank : rows[row]) made.ids.push_back(rank_table_.ids()[rank]);
           std::sort(made.ids.begin() + made.offsets.back(), made.ids.end());
           made.offsets.push_back(static_cast<Offset>(made.ids.size()));
         }

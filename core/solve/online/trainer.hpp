@@ -115,7 +115,7 @@ class OnlineTrainer {
                   std::vector<RowId>& stored, std::size_t done, Crew& crew, Observer& observer);
 
   OnlineOptions options_;
-  RankTable book_;
+  RankTable rank_table_;
   AnyLearner learner_;
   std::size_t visited_ = 0;
   std::optional<Kept> offered_;

@@ -67,7 +67,7 @@ ConfigurationFeatures::ConfigurationFeatures(std::shared_ptr<const templates::Ex
 }
 
 void ConfigurationFeatures::add_row(const Configuration& c, const templates::Reading& reading, Scratch& scratch,
-                                    templates::Memo& memo, templates::FeatureBook& book,
+                                    templates::Memo& memo, templates::FeatureDictionary& dictionary,
                                     std::vector<FeatureId>& row) const {
   scratch.positions.resize(addresses_.size());
   for (std::size_t i = 0; i < addresses_.size(); ++i) scratch.positions[i] = word_at(c, addresses_[i]);
@@ -75,8 +75,8 @@ void ConfigurationFeatures::add_row(const Configuration& c, const templates::Rea
   for (std::size_t i = 0; i < facts_.size(); ++i) scratch.facts[i] = value_of(facts_[i], c, scratch.positions);
   const templates::Extractor::ExtractionContext context{reading, scratch.positions, c.relations(), scratch.facts};
   const std::size_t begin = row.size();
-  extractor_->add_fixed(context, memo, book, row);
-  extractor_->add_labelled(context, memo, book, row);
+  extractor_->add_fixed(context, memo, dictionary, row);
+  extractor_->add_labelled(context, memo, dictionary, row);
   templates::make_set(row, begin);
 }
 

@@ -48,7 +48,7 @@ class ConfigurationFeatures {
 
   // Appends the features of a configuration, ascending.
   void add_row(const Configuration& configuration, const templates::Reading& reading, Scratch& scratch,
-               templates::Memo& memo, templates::FeatureBook& book, std::vector<FeatureId>& row) const;
+               templates::Memo& memo, templates::FeatureDictionary& dictionary, std::vector<FeatureId>& row) const;
 
  private:
   [[nodiscard]] static std::int32_t value_of(const Fact& fact, const Configuration& configuration,

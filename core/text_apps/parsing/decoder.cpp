@@ -5,16 +5,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "base/parallel.hpp"
-#include "base/stop.hpp"
 #include "text_apps/parsing/beam.hpp"
+#include "text_apps/templates/sentences.hpp"
 
 namespace gristmill::text_apps::parsing {
 namespace {
 
-constexpr std::size_t lane_count = 32;         // sentences on their way at once
 constexpr std::size_t sentences_at_once = 64;  // handed to a thread
-constexpr std::size_t row_steps = 1000;        // that a row counts for Pulse: the slowest scorers take milliseconds
 
 // What a call is about.
 struct Call {
@@ -41,10 +38,10 @@ class ParseDecoder::Worker {
  public:
   explicit Worker(const ParseDecoder& decoder)
       : decoder_(decoder),
-        book_(decoder.names_),
+        dictionary_(decoder.names_),
         memo_(decoder.features_.extractor().make_memo()),
         scratch_(decoder.classifier_.make_scratch()),
-        lanes_(lane_count) {}
+        lanes_(templates::lane_count) {}
 
   void run(const Call& call, std::size_t begin, std::size_t end) {
     if (memo_.is_full()) memo_.forget();
@@ -67,34 +64,25 @@ class ParseDecoder::Worker {
       trace_step(lane, trace);
       trace.actions.push_back(searching ? way[at] : trace.choices.back());
       advance(lane, trace.actions.back());
-      pulse(row_steps);
+      pulse(templates::row_steps);
     }
     return trace;
   }
 
  private:
   void in_lanes(const Call& call, std::size_t begin, std::size_t end) {
-    std::size_t next = begin;
-    std::size_t active = 0;
-    while (true) {
-      while (active < lane_count && next < end) {
-        Lane& lane = lanes_[active];
-        lane.sentence = next++;
-        start(lane, call.columns.sentence(lane.sentence));
-        if (lane.legal.empty()) {
-          finish(call, lane.sentence, lane.configuration);
-        } else {
-          ++active;
-        }
-      }
-      if (active == 0) return;
-      step(call, active);
-      for (std::size_t i = active; i-- > 0;) {
-        if (!lanes_[i].legal.empty()) continue;
-        finish(call, lanes_[i].sentence, lanes_[i].configuration);
-        std::swap(lanes_[i], lanes_[--active]);
-      }
-    }
+    const auto is_done = [&](const Lane& lane) {
+      if (lane.legal.empty()) finish(call, lane.sentence, lane.configuration);
+      return lane.legal.empty();
+    };
+    templates::run_lanes(
+        std::span(lanes_), begin, end,
+        [&](Lane& lane, std::size_t sentence) {
+          lane.sentence = sentence;
+          start(lane, call.columns.sentence(sentence));
+          return !is_done(lane);
+        },
+        [&](std::span<Lane> lanes) { step(call, lanes); }, is_done);
   }
 
   void start(Lane& lane, const text::Cells& cells) {
@@ -104,20 +92,18 @@ class ParseDecoder::Worker {
     lane.legal = legal_moves(decoder_.system_, lane.configuration);
   }
 
-  // One action of each active lane. Lanes of one part stand together.
-  void step(const Call& call, std::size_t active) {
-    const std::span<Lane> lanes = std::span(lanes_).first(active);
+  // One action of each lane. Lanes of one part stand together.
+  void step(const Call& call, std::span<Lane> lanes) {
     order_by_part(lanes);
-    ids_.clear();
-    offsets_.assign(1, 0);
+    batch_.clear();
     legal_.clear();
     for (const std::size_t i : order_) {
       add_row(lanes[i].configuration, lanes[i].reading);
       legal_.push_back(lanes[i].legal);
     }
-    actions_.resize(active);
-    for (std::size_t at = 0; at < active;) at = choose(call, lanes, at);
-    for (std::size_t i = 0; i < active; ++i) advance(lanes[order_[i]], actions_[i]);
+    actions_.resize(lanes.size());
+    for (std::size_t at = 0; at < lanes.size();) at = choose(call, lanes, at);
+    for (std::size_t i = 0; i < lanes.size(); ++i) advance(lanes[order_[i]], actions_[i]);
   }
 
   void advance(Lane& lane, Action action) const {
@@ -127,7 +113,7 @@ class ParseDecoder::Worker {
 
   void trace_step(const Lane& lane, ParseTrace& trace) {
     const std::uint32_t part = decoder_.classifier_.part_for(lane.configuration, lane.cells);
-    decoder_.features_.add_row(lane.configuration, lane.reading, look_, memo_, book_, trace.ids);
+    decoder_.features_.add_row(lane.configuration, lane.reading, look_, memo_, dictionary_, trace.ids);
     trace.offsets.push_back(static_cast<Offset>(trace.ids.size()));
     trace.parts.push_back(static_cast<std::int32_t>(part));
     trace.choices.emplace_back();
@@ -144,8 +130,8 @@ class ParseDecoder::Worker {
   }
 
   void add_row(const Configuration& configuration, const templates::Reading& reading) {
-    decoder_.features_.add_row(configuration, reading, look_, memo_, book_, ids_);
-    offsets_.push_back(static_cast<Offset>(ids_.size()));
+    decoder_.features_.add_row(configuration, reading, look_, memo_, dictionary_, batch_.ids);
+    batch_.close_row();
   }
 
   // Actions of the rows of one part, from a row on; the row behind them.
@@ -153,10 +139,10 @@ class ParseDecoder::Worker {
     const std::uint32_t part = lanes[order_[at]].part;
     std::size_t end = at + 1;
     while (end < order_.size() && lanes[order_[end]].part == part) ++end;
-    const rows::Rows rows{std::span(offsets_).subspan(at, end - at + 1), ids_};
+    const rows::Rows rows{std::span(batch_.offsets).subspan(at, end - at + 1), batch_.ids};
     decoder_.classifier_.choose(part, rows, std::span(legal_).subspan(at, end - at),
                                 std::span(actions_).subspan(at, end - at), scratch_);
-    call.pulse(row_steps * (end - at));
+    call.pulse(templates::row_steps * (end - at));
     return end;
   }
 
@@ -169,11 +155,10 @@ class ParseDecoder::Worker {
     decoder_.features_.extractor().read(cells, memo_, reading);
     BeamSearch beam(decoder_.system_, decoder_.classifier_, decoder_.beam_, cells);
     while (!beam.is_done()) {
-      ids_.clear();
-      offsets_.assign(1, 0);
+      batch_.clear();
       for (const Configuration* open : beam.open()) add_row(*open, reading);
-      beam.step({offsets_, ids_}, scratch_);
-      pulse(row_steps * (offsets_.size() - 1));
+      beam.step(batch_.rows(), scratch_);
+      pulse(templates::row_steps * batch_.size());
     }
     return beam;
   }
@@ -188,14 +173,13 @@ class ParseDecoder::Worker {
   }
 
   const ParseDecoder& decoder_;
-  templates::KnownFeatures book_;
+  templates::KnownFeatures dictionary_;
   templates::Memo memo_;
   ActionClassifier::Scratch scratch_;
   ConfigurationFeatures::Scratch look_;
   std::vector<Lane> lanes_;
   std::vector<std::size_t> order_;
-  std::vector<Offset> offsets_;
-  std::vector<FeatureId> ids_;
+  templates::RowBatch batch_;
   std::vector<MoveSet> legal_;
   std::vector<Action> actions_;
 };
@@ -240,16 +224,11 @@ void ParseDecoder::check(const text::Columns& columns) const {
 void ParseDecoder::decode(const text::Columns& columns, std::span<Word> heads, std::span<std::int32_t> relations,
                           std::size_t threads, Observer& observer) const {
   check(columns);
-  Stop stop(observer);
-  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), sentences_at_once, threads));
-  parallel_for(columns.size(), sentences_at_once, threads, stop,
-               [&](std::size_t begin, std::size_t end, std::size_t number) {
-                 std::unique_ptr<Worker>& worker = workers[number];
-                 if (!worker) worker = idle_.take([&] { return std::make_unique<Worker>(*this); });
-                 Pulse pulse(stop, number);
-                 worker->run({columns, heads, relations, pulse}, begin, end);
-               });
-  idle_.give_back(std::move(workers));
+  templates::share_sentences(
+      columns.size(), sentences_at_once, threads, observer, idle_, [&] { return std::make_unique<Worker>(*this); },
+      [&](Worker& worker, std::size_t begin, std::size_t end, Pulse& pulse) {
+        worker.run({columns, heads, relations, pulse}, begin, end);
+      });
 }
 
 ParseTrace ParseDecoder::trace(const text::Columns& columns, std::size_t sentence, Observer& observer) const {

@@ -44,11 +44,11 @@ namespace {
 // Rows of one sentence after the other.
 class Writer {
  public:
-  Writer(const ConfigurationFeatures& features, const std::optional<SplitBy>& split, RowBooks books)
+  Writer(const ConfigurationFeatures& features, const std::optional<SplitBy>& split, RowStrings strings)
       : features_(features),
         split_(split),
-        book_(books.names),
-        values_(books.values),
+        dictionary_(strings.names),
+        values_(strings.values),
         memo_(features.extractor().make_memo()) {}
 
   void read(const text::Cells& cells, std::size_t sentence) {
@@ -59,7 +59,7 @@ class Writer {
   }
 
   rows::Row add_row(const Configuration& configuration) {
-    features_.add_row(configuration, reading_, look_, memo_, book_, rows.ids);
+    features_.add_row(configuration, reading_, look_, memo_, dictionary_, rows.ids);
     const Offset begin = rows.offsets.back();
     rows.offsets.push_back(static_cast<Offset>(rows.ids.size()));
     rows.sentences.push_back(sentence_);
@@ -79,7 +79,7 @@ class Writer {
 
   const ConfigurationFeatures& features_;
   const std::optional<SplitBy>& split_;
-  templates::NewFeatures book_;
+  templates::NewFeatures dictionary_;
   templates::Strings& values_;
   templates::Memo memo_;
   templates::Reading reading_;
@@ -100,9 +100,9 @@ void for_each_tree(const Trees& trees, Observer& observer, Work work) {
 }  // namespace
 
 ActionRows rows_of_trees(System system, const ConfigurationFeatures& features, const Trees& trees,
-                         const std::optional<SplitBy>& split, RowBooks books, Observer& observer) {
+                         const std::optional<SplitBy>& split, RowStrings strings, Observer& observer) {
   check(trees, features);
-  Writer writer(features, split, books);
+  Writer writer(features, split, strings);
   Configuration configuration;
   for_each_tree(trees, observer, [&](const Tree& tree, const text::Cells& cells, std::size_t sentence) {
     const Oracle oracle(system, tree);
@@ -184,12 +184,12 @@ class Explorer {
 }  // namespace
 
 ActionRows rows_of_ways(const ConfigurationFeatures& features, const ActionClassifier& classifier, const Trees& trees,
-                        const std::optional<SplitBy>& split, RowBooks books, Observer& observer) {
+                        const std::optional<SplitBy>& split, RowStrings strings, Observer& observer) {
   check(trees, features);
   if (trees.columns.tokens() > 0 && trees.columns.columns() < classifier.columns()) {
     throw std::invalid_argument("words have fewer columns than the parser looks at");
   }
-  Writer writer(features, split, books);
+  Writer writer(features, split, strings);
   Explorer explorer(classifier);
   Configuration configuration;
   for_each_tree(trees, observer, [&](const Tree& tree, const text::Cells& cells, std::size_t sentence) {

@@ -36,19 +36,19 @@ struct SplitBy {
 };
 
 // Where the rows of a system's own way to the trees go: features and values get numbers as they come.
-struct RowBooks {
+struct RowStrings {
   templates::Strings& names;
   templates::Strings& values;
 };
 
 [[nodiscard]] ActionRows rows_of_trees(System system, const ConfigurationFeatures& features, const Trees& trees,
-                                       const std::optional<SplitBy>& split, RowBooks books, Observer& observer);
+                                       const std::optional<SplitBy>& split, RowStrings strings, Observer& observer);
 
 // The same where a parser goes its own way (arc_eager, projective trees), and where there it should have gone: of the
 // moves that give away the fewest arcs of the tree the one that it finds best. Names are those of the classifier's
 // machines, and grow.
 [[nodiscard]] ActionRows rows_of_ways(const ConfigurationFeatures& features, const ActionClassifier& classifier,
-                                      const Trees& trees, const std::optional<SplitBy>& split, RowBooks books,
+                                      const Trees& trees, const std::optional<SplitBy>& split, RowStrings strings,
                                       Observer& observer);
 
 }  // namespace gristmill::text_apps::parsing

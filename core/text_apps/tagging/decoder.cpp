@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/parallel.hpp"
-#include "base/stop.hpp"
+#include "text_apps/templates/sentences.hpp"
 
 namespace gristmill::text_apps::tagging {
 namespace {
 
-constexpr std::size_t lane_count = 32;          // sentences on their way at once
 constexpr std::size_t sentences_at_once = 256;  // handed to a thread
 constexpr std::size_t plenty = 256;             // rows without labels that are scored at once
-constexpr std::size_t row_steps = 1000;         // that a row counts for Pulse: the slowest scorers take milliseconds
 
 // What a call is about.
 struct Call {
@@ -37,10 +34,10 @@ class Decoder::Worker {
  public:
   explicit Worker(const Decoder& decoder)
       : decoder_(decoder),
-        book_(decoder.names_),
+        dictionary_(decoder.names_),
         memo_(decoder.window_.extractor().make_memo()),
         scratch_(decoder.labeller_.make_scratch()),
-        lanes_(lane_count) {}
+        lanes_(templates::lane_count) {}
 
   void run(const Call& call, std::size_t begin, std::size_t end) {
     if (memo_.is_full()) memo_.forget();
@@ -57,35 +54,28 @@ class Decoder::Worker {
   }
 
   void in_lanes(const Call& call, std::size_t begin, std::size_t end) {
-    std::size_t next = begin;
-    std::size_t active = 0;
-    while (true) {
-      while (active < lane_count && next < end) {
-        const std::size_t sentence = next++;
-        if (!call.columns.sentence(sentence).cells.empty()) start(call, lanes_[active++], sentence);
-      }
-      if (active == 0) return;
-      step(call, active);
-      for (std::size_t i = active; i-- > 0;) {
-        if (lanes_[i].token == lanes_[i].reading.size()) std::swap(lanes_[i], lanes_[--active]);
-      }
-    }
+    templates::run_lanes(
+        std::span(lanes_), begin, end, [&](Lane& lane, std::size_t sentence) { return start(call, lane, sentence); },
+        [&](std::span<Lane> lanes) { step(call, lanes); },
+        [](const Lane& lane) { return lane.token == lane.reading.size(); });
   }
 
-  void start(const Call& call, Lane& lane, std::size_t sentence) {
+  bool start(const Call& call, Lane& lane, std::size_t sentence) {
+    if (call.columns.sentence(sentence).cells.empty()) return false;
     lane.sentence = sentence;
     lane.token = 0;
-    lane.reading.read(decoder_.window_, cells_of(call, sentence), memo_, book_);
+    lane.reading.read(decoder_.window_, cells_of(call, sentence), memo_, dictionary_);
     lane.labels.assign(lane.reading.size(), templates::Extractor::no_label);
+    return true;
   }
 
-  // One token of each active lane.
-  void step(const Call& call, std::size_t active) {
-    clear();
-    for (Lane& lane : std::span(lanes_).first(active)) add(lane.reading, lane.token, lane.labels);
+  // One token of each lane.
+  void step(const Call& call, std::span<Lane> lanes) {
+    batch_.clear();
+    for (Lane& lane : lanes) add(lane.reading, lane.token, lane.labels);
     decide(call);
-    for (std::size_t i = 0; i < active; ++i) {
-      Lane& lane = lanes_[i];
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      Lane& lane = lanes[i];
       lane.labels[lane.token] = classes_[i];
       const std::size_t place = cells_of(call, lane.sentence).place_of(lane.token++);
       call.out[call.columns.first_token(lane.sentence) + place] = classes_[i];
@@ -93,17 +83,17 @@ class Decoder::Worker {
   }
 
   void all_at_once(const Call& call, std::size_t begin, std::size_t end) {
-    clear();
+    batch_.clear();
     std::vector<std::size_t> places;
     const auto answer = [&] {
       decide(call);
       for (std::size_t i = 0; i < places.size(); ++i) call.out[places[i]] = classes_[i];
       places.clear();
-      clear();
+      batch_.clear();
     };
     Lane& lane = lanes_[0];
     for (std::size_t sentence = begin; sentence < end; ++sentence) {
-      lane.reading.read(decoder_.window_, cells_of(call, sentence), memo_, book_);
+      lane.reading.read(decoder_.window_, cells_of(call, sentence), memo_, dictionary_);
       for (std::size_t token = 0; token < lane.reading.size(); ++token) {
         add(lane.reading, token, {});
         places.push_back(call.columns.first_token(sentence) + cells_of(call, sentence).place_of(token));
@@ -113,29 +103,23 @@ class Decoder::Worker {
     answer();
   }
 
-  void clear() {
-    ids_.clear();
-    offsets_.assign(1, 0);
-  }
-
   void add(WindowReading& reading, std::size_t token, std::span<const std::int32_t> labels) {
-    reading.add_row(decoder_.window_, token, labels, memo_, book_, ids_);
-    offsets_.push_back(static_cast<Offset>(ids_.size()));
+    reading.add_row(decoder_.window_, token, labels, memo_, dictionary_, batch_.ids);
+    batch_.close_row();
   }
 
   void decide(const Call& call) {
-    classes_.resize(offsets_.size() - 1);
-    decoder_.labeller_.decide({offsets_, ids_}, classes_, scratch_);
-    call.pulse(row_steps * classes_.size());
+    classes_.resize(batch_.size());
+    decoder_.labeller_.decide(batch_.rows(), classes_, scratch_);
+    call.pulse(templates::row_steps * classes_.size());
   }
 
   const Decoder& decoder_;
-  templates::KnownFeatures book_;
+  templates::KnownFeatures dictionary_;
   templates::Memo memo_;
   score::decision::Labeller::Scratch scratch_;
   std::vector<Lane> lanes_;
-  std::vector<Offset> offsets_;
-  std::vector<FeatureId> ids_;
+  templates::RowBatch batch_;
   std::vector<std::int32_t> classes_;
 };
 
@@ -152,16 +136,11 @@ Decoder::~Decoder() = default;
 void Decoder::decode(const text::Columns& columns, std::span<std::int32_t> out, std::size_t threads,
                      Observer& observer) const {
   check_columns(window_, columns);
-  Stop stop(observer);
-  std::vector<std::unique_ptr<Worker>> workers(threads_for(columns.size(), sentences_at_once, threads));
-  parallel_for(columns.size(), sentences_at_once, threads, stop,
-               [&](std::size_t begin, std::size_t end, std::size_t number) {
-                 std::unique_ptr<Worker>& worker = workers[number];
-                 if (!worker) worker = idle_.take([&] { return std::make_unique<Worker>(*this); });
-                 Pulse pulse(stop, number);
-                 worker->run({columns, out, pulse}, begin, end);
-               });
-  idle_.give_back(std::move(workers));
+  templates::share_sentences(
+      columns.size(), sentences_at_once, threads, observer, idle_, [&] { return std::make_unique<Worker>(*this); },
+      [&](Worker& worker, std::size_t begin, std::size_t end, Pulse& pulse) {
+        worker.run({columns, out, pulse}, begin, end);
+      });
 }
 
 }  // namespace gristmill::text_apps::tagging

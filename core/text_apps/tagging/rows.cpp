@@ -32,7 +32,7 @@ TokenRows rows_of_tokens(const Window& window, const text::Columns& columns, std
                          templates::Strings& names, bool grow, bool backward, Observer& observer) {
   check(window, columns, labels);
   templates::Memo memo = window.extractor().make_memo();
-  const auto book = [&]() -> std::unique_ptr<templates::FeatureBook> {
+  const auto dictionary = [&]() -> std::unique_ptr<templates::FeatureDictionary> {
     if (grow) return std::make_unique<templates::NewFeatures>(names);
     return std::make_unique<templates::KnownFeatures>(names);
   }();
@@ -43,9 +43,9 @@ TokenRows rows_of_tokens(const Window& window, const text::Columns& columns, std
     const text::Cells cells = columns.sentence(sentence, backward);
     const std::size_t first = columns.first_token(sentence);
     const std::vector<std::int32_t> own = in_order(labels.subspan(first, cells.size()), backward);
-    reading.read(window, cells, memo, *book);
+    reading.read(window, cells, memo, *dictionary);
     for (std::size_t token = 0; token < cells.size(); ++token) {
-      reading.add_row(window, cells.place_of(token), own, memo, *book, rows.ids);
+      reading.add_row(window, cells.place_of(token), own, memo, *dictionary, rows.ids);
       rows.offsets.push_back(static_cast<Offset>(rows.ids.size()));
     }
     require(observer, sentence + 1, columns.size());

@@ -29,27 +29,28 @@ void check_columns(const Window& window, const text::Columns& columns) {
 }
 
 void WindowReading::read(const Window& window, const text::Cells& cells, templates::Memo& memo,
-                         templates::FeatureBook& book) {
+                         templates::FeatureDictionary& dictionary) {
   window.extractor().read(cells, memo, reading_);
   fixed_.clear();
   ends_.assign(1, 0);
   for (std::size_t token = 0; token < reading_.size(); ++token) {
     window.positions_at(token, positions_);
-    window.extractor().add_fixed({reading_, positions_, {}}, memo, book, fixed_);
+    window.extractor().add_fixed({reading_, positions_, {}}, memo, dictionary, fixed_);
     templates::make_set(fixed_, ends_.back());
     ends_.push_back(fixed_.size());
   }
 }
 
 void WindowReading::add_row(const Window& window, std::size_t token, std::span<const std::int32_t> labels,
-                            templates::Memo& memo, templates::FeatureBook& book, std::vector<FeatureId>& row) {
+                            templates::Memo& memo, templates::FeatureDictionary& dictionary,
+                            std::vector<FeatureId>& row) {
   const std::size_t begin = row.size();
   const auto at = [&](std::size_t end) { return fixed_.begin() + static_cast<std::ptrdiff_t>(end); };
   row.insert(row.end(), at(ends_[token]), at(ends_[token + 1]));
   if (!window.extractor().uses_labels()) return;
   const std::size_t middle = row.size();
   window.positions_at(token, positions_);
-  window.extractor().add_labelled({reading_, positions_, labels}, memo, book, row);
+  window.extractor().add_labelled({reading_, positions_, labels}, memo, dictionary, row);
   if (row.size() == middle) return;
   templates::make_set(row, middle);
   const auto first = row.begin() + static_cast<std::ptrdiff_t>(begin);

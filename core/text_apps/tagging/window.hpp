@@ -31,13 +31,14 @@ void check_columns(const Window& window, const text::Columns& columns);
 // A sentence on its way: what has been read, and what of the features does not depend on labels.
 class WindowReading {
  public:
-  void read(const Window& window, const text::Cells& cells, templates::Memo& memo, templates::FeatureBook& book);
+  void read(const Window& window, const text::Cells& cells, templates::Memo& memo,
+            templates::FeatureDictionary& dictionary);
 
   [[nodiscard]] std::size_t size() const noexcept { return reading_.size(); }
 
   // Appends the features of a token, ascending, given the labels of the others.
   void add_row(const Window& window, std::size_t token, std::span<const std::int32_t> labels, templates::Memo& memo,
-               templates::FeatureBook& book, std::vector<FeatureId>& row);
+               templates::FeatureDictionary& dictionary, std::vector<FeatureId>& row);
 
  private:
   templates::Reading reading_;

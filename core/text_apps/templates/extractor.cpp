@@ -61,41 +61,43 @@ void Extractor::read(const text::Cells& cells, Memo& memo, Reading& reading) con
   }
 }
 
-inline void Extractor::add_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book,
+inline void Extractor::add_single(const Single& single, Memo::Value value, Memo& memo, FeatureDictionary& dictionary,
                                   std::vector<FeatureId>& row) const {
   FeatureId feature = memo.single(single.kept, value);
   if (feature == Memo::unknown) [[unlikely]] {
-    feature = new_single(single, value, memo, book);
+    feature = new_single(single, value, memo, dictionary);
   }
   if (feature != no_feature) row.push_back(feature);
 }
 
-FeatureId Extractor::new_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book) const {
-  const FeatureId feature = book.number_of(name_of(single.item, {&value, 1}, memo));
+FeatureId Extractor::new_single(const Single& single, Memo::Value value, Memo& memo,
+                                FeatureDictionary& dictionary) const {
+  const FeatureId feature = dictionary.number_of(name_of(single.item, {&value, 1}, memo));
   memo.keep_single(single.kept, value, feature);
   return feature;
 }
 
-void Extractor::add_fixed(const ExtractionContext& context, Memo& memo, FeatureBook& book,
+void Extractor::add_fixed(const ExtractionContext& context, Memo& memo, FeatureDictionary& dictionary,
                           std::vector<FeatureId>& row) const {
   for (const Single& single : singles_) {
     const Memo::Value value = context.reading.at(context.positions[single.place], single.kept.table);
-    if (value != Memo::nothing) add_single(single, value, memo, book, row);
+    if (value != Memo::nothing) add_single(single, value, memo, dictionary, row);
   }
   for (const Single& single : bags_) {
     const Memo::Value number = context.reading.at(context.positions[single.place], single.kept.table);
-    for (const Memo::Value value : memo.bag(single.kept.table, number)) add_single(single, value, memo, book, row);
+    for (const Memo::Value value : memo.bag(single.kept.table, number))
+      add_single(single, value, memo, dictionary, row);
   }
-  for (const std::uint32_t item : chains_) add_chain(item, context, memo, book, row);
+  for (const std::uint32_t item : chains_) add_chain(item, context, memo, dictionary, row);
 }
 
-void Extractor::add_labelled(const ExtractionContext& context, Memo& memo, FeatureBook& book,
+void Extractor::add_labelled(const ExtractionContext& context, Memo& memo, FeatureDictionary& dictionary,
                              std::vector<FeatureId>& row) const {
   for (const Single& single : single_turns_) {
     const std::int32_t turn = turn_of(single.kept.table > templates_.sights.size(), single.place, context);
-    if (turn >= 0) add_single(single, static_cast<Memo::Value>(turn), memo, book, row);
+    if (turn >= 0) add_single(single, static_cast<Memo::Value>(turn), memo, dictionary, row);
   }
-  for (const std::uint32_t item : turn_chains_) add_chain(item, context, memo, book, row);
+  for (const std::uint32_t item : turn_chains_) add_chain(item, context, memo, dictionary, row);
 }
 
 std::int32_t Extractor::turn_of(bool is_fact, std::uint32_t place, const ExtractionContext& context) {
@@ -105,7 +107,8 @@ std::int32_t Extractor::turn_of(bool is_fact, std::uint32_t place, const Extract
   return is_token ? context.labels[static_cast<std::size_t>(at)] : no_label;
 }
 
-bool Extractor::gather(const Item& item, const ExtractionContext& context, std::span<Memo::Value> values) const {
+bool Extractor::gather(const TemplateItem& item, const ExtractionContext& context,
+                       std::span<Memo::Value> values) const {
   for (std::size_t i = 0; i < item.pieces.size(); ++i) {
     const Piece& piece = item.pieces[i];
     if (piece.is_fixed()) {
@@ -120,9 +123,9 @@ bool Extractor::gather(const Item& item, const ExtractionContext& context, std::
   return true;
 }
 
-void Extractor::add_chain(std::uint32_t number, const ExtractionContext& context, Memo& memo, FeatureBook& book,
-                          std::vector<FeatureId>& row) const {
-  const Item& item = templates_.items[number];
+void Extractor::add_chain(std::uint32_t number, const ExtractionContext& context, Memo& memo,
+                          FeatureDictionary& dictionary, std::vector<FeatureId>& row) const {
+  const TemplateItem& item = templates_.items[number];
   std::array<Memo::Value, 16> few{};
   std::vector<Memo::Value> many(item.pieces.size() > few.size() ? item.pieces.size() : 0);
   const std::span<Memo::Value> values = many.empty() ? std::span(few).first(item.pieces.size()) : std::span(many);
@@ -130,14 +133,14 @@ void Extractor::add_chain(std::uint32_t number, const ExtractionContext& context
   const EdgeMap::Node node = memo.node_of(number, values);
   FeatureId feature = memo.at_node(node);
   if (feature == Memo::unknown) {
-    feature = book.number_of(name_of(number, values, memo));
+    feature = dictionary.number_of(name_of(number, values, memo));
     memo.keep_node(node, feature);
   }
   if (feature != no_feature) row.push_back(feature);
 }
 
 std::string Extractor::name_of(std::uint32_t number, std::span<const Memo::Value> values, const Memo& memo) const {
-  const Item& item = templates_.items[number];
+  const TemplateItem& item = templates_.items[number];
   std::string name;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Piece& piece = item.pieces[i];

@@ -63,8 +63,10 @@ class Extractor {
   void read(const text::Cells& cells, Memo& memo, Reading& reading) const;
 
   // Features are appended, in no order and perhaps twice: those of cells alone, and those that take labels or facts.
-  void add_fixed(const ExtractionContext& context, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
-  void add_labelled(const ExtractionContext& context, Memo& memo, FeatureBook& book, std::vector<FeatureId>& row) const;
+  void add_fixed(const ExtractionContext& context, Memo& memo, FeatureDictionary& dictionary,
+                 std::vector<FeatureId>& row) const;
+  void add_labelled(const ExtractionContext& context, Memo& memo, FeatureDictionary& dictionary,
+                    std::vector<FeatureId>& row) const;
 
  private:
   struct Single {
@@ -77,12 +79,13 @@ class Extractor {
   // A label or a fact; below 0 where there is none.
   [[nodiscard]] static std::int32_t turn_of(bool is_fact, std::uint32_t place, const ExtractionContext& context);
   // False where a piece has no value.
-  [[nodiscard]] bool gather(const Item& item, const ExtractionContext& context, std::span<Memo::Value> values) const;
-  void add_chain(std::uint32_t item, const ExtractionContext& context, Memo& memo, FeatureBook& book,
+  [[nodiscard]] bool gather(const TemplateItem& item, const ExtractionContext& context,
+                            std::span<Memo::Value> values) const;
+  void add_chain(std::uint32_t item, const ExtractionContext& context, Memo& memo, FeatureDictionary& dictionary,
                  std::vector<FeatureId>& row) const;
-  void add_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book,
+  void add_single(const Single& single, Memo::Value value, Memo& memo, FeatureDictionary& dictionary,
                   std::vector<FeatureId>& row) const;
-  FeatureId new_single(const Single& single, Memo::Value value, Memo& memo, FeatureBook& book) const;
+  FeatureId new_single(const Single& single, Memo::Value value, Memo& memo, FeatureDictionary& dictionary) const;
   [[nodiscard]] std::string name_of(std::uint32_t item, std::span<const Memo::Value> values, const Memo& memo) const;
 
   Templates templates_;

@@ -21,18 +21,18 @@ using Strings = SequenceTable<char>;
 constexpr FeatureId no_feature = -1;
 
 // Where features have numbers.
-class FeatureBook {
+class FeatureDictionary {
  public:
-  FeatureBook() = default;
-  FeatureBook(const FeatureBook&) = delete;
-  FeatureBook& operator=(const FeatureBook&) = delete;
-  virtual ~FeatureBook() = default;
+  FeatureDictionary() = default;
+  FeatureDictionary(const FeatureDictionary&) = delete;
+  FeatureDictionary& operator=(const FeatureDictionary&) = delete;
+  virtual ~FeatureDictionary() = default;
   // Or no_feature.
   virtual FeatureId number_of(std::string_view name) = 0;
 };
 
-// A book that is closed: threads may share the strings.
-class KnownFeatures final : public FeatureBook {
+// A dictionary that is closed: threads may share the strings.
+class KnownFeatures final : public FeatureDictionary {
  public:
   explicit KnownFeatures(const Strings& names) : names_(names) {}
   FeatureId number_of(std::string_view name) override {
@@ -44,8 +44,8 @@ class KnownFeatures final : public FeatureBook {
   const Strings& names_;
 };
 
-// A book that takes every feature it is asked for.
-class NewFeatures final : public FeatureBook {
+// A dictionary that takes every feature it is asked for.
+class NewFeatures final : public FeatureDictionary {
  public:
   explicit NewFeatures(Strings& names) : names_(names) {}
   FeatureId number_of(std::string_view name) override;

@@ -7,7 +7,7 @@
 namespace gristmill::text_apps::templates {
 
 void check(const Templates& templates) {
-  for (const Item& item : templates.items) {
+  for (const TemplateItem& item : templates.items) {
     for (const Piece& piece : item.pieces) {
       if (piece.place >= (piece.is_fact() ? templates.facts : templates.places)) {
         throw std::invalid_argument("a piece of an item has an unknown place");

@@ -36,7 +36,7 @@ struct Piece {
 };
 
 // Makes one feature, or several if its only piece is a bag; none where a piece has nothing to see or no label yet.
-struct Item {
+struct TemplateItem {
   std::vector<Piece> pieces;
   std::string after;
 };
@@ -52,7 +52,7 @@ struct Templates {
   std::uint32_t facts = 0;
   std::uint32_t reach = 0;  // how far outside of a sentence a place may lie
   std::vector<Sight> sights;
-  std::vector<Item> items;
+  std::vector<TemplateItem> items;
   Outside outside;
   bool silent = false;  // nothing is seen of tokens outside, and of cells that are empty
 };

@@ -292,7 +292,7 @@ class MinedFragments:
         indexed = trees.indexed()
         listed, magnitudes, counts = (np.zeros((len(trees), len(outputs))) for _ in range(3))
         own = self.forest._store, self.forest._roots, self.outputs - np.uint32(outputs.start), self.weights
-        _core.carry_fragments(native, indexed, *own, listed, magnitudes, counts, progress)
+        _core.sum_fragments(native, indexed, *own, listed, magnitudes, counts, progress)
         every = np.empty(len(trees))
         _core.count_all_fragments(native, indexed, every)
         scale = self.component.scale(data)[:, None]

@@ -184,7 +184,7 @@ class Expanded(_BinaryEngine):
         doubt = self.doubt(int(X.lengths.max(initial=0)))
         policy = self.machine.decision.native
         found = self.native.decide(X.offsets, X.ids, policy, doubt, out, threads, progress)
-        return out, EarlyStopStats(*found)
+        return out, EarlyStopStats(found.rows, found.stopped, found.features, found.skipped)
 
     def _terms(self, longest: int) -> Floats:
         """Weights are sums over support rows; scores are sums of weights."""
@@ -197,7 +197,7 @@ class Expanded(_BinaryEngine):
         return 2.0 * self.machine.n_support + terms
 
     def _omitted(self, X: Rows) -> Floats:
-        return np.asarray(self.native.missing(X.offsets, X.ids))
+        return np.asarray(self.native.error_bounds(X.offsets, X.ids))
 
     def visits(self, X: Rows) -> Visits | None:
         features, entries, probes, lines = self.native.visits(X.offsets, X.ids)
@@ -262,7 +262,8 @@ class Term:
 def cost_terms(machine: Machine, options: CompileOptions) -> dict[str, list[Term]]:
     """What a row is expected to touch with each engine."""
     found = _core.expected_costs(*_plan_arguments(machine, options))
-    return {engine: [Term(*term) for term in terms] for engine, terms in found.items()}
+    engines = {"direct": found.direct, "inverted": found.inverted, "expanded": found.expanded}
+    return {engine: [Term(term.name, term.each, term.count) for term in terms] for engine, terms in engines.items()}
 
 
 def cost_of(terms: Iterable[Term]) -> float:

@@ -27,7 +27,8 @@ from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solving import Work, make_solver
+from gristmill.solvers.batch.solving import make_solver
+from gristmill.solvers.batch.work import Work
 from gristmill.solvers.online import OnlineLearner, OnlineSettings
 from gristmill.tuning.blocks import Block, SharedRows, extend_block
 from gristmill.tuning.dataset import Dataset

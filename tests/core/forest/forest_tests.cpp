@@ -204,7 +204,7 @@ void labels_and_productions_own_ranges() {
   const Trees trees = random_trees(random, 60);
   const forest::SubtreeIndex index(trees.forest, trees.roots);
   const forest::TreeSet& set = index.set();
-  forest::Rank next = 0;
+  forest::SubtreeRank next = 0;
   for (forest::ProductionId p = 0; p < index.productions().size(); ++p) {
     const forest::SubtreeIndex::Production& production = index.productions()[p];
     CHECK(production.begin == next && production.begin < production.end);
@@ -212,7 +212,7 @@ void labels_and_productions_own_ranges() {
     std::vector<forest::LabelId> labels{production.label};
     labels.insert(labels.end(), production.children.begin(), production.children.end());
     CHECK(production.marked == std::ranges::any_of(labels, [&](auto label) { return index.is_marked(label); }));
-    for (forest::Rank rank = production.begin; rank < production.end; ++rank) {
+    for (forest::SubtreeRank rank = production.begin; rank < production.end; ++rank) {
       const forest::SubtreeId id = index.subtree(rank);
       CHECK(index.rank(id) == rank && index.production(id) == p && index.find_subtree(set.node(id)) == id);
       CHECK(rank == production.begin || index.subtree(rank - 1) < id);
@@ -232,13 +232,13 @@ void postings_turn_parts_around() {
   Random random(6);
   const Trees trees = random_trees(random, 60);
   const forest::SubtreeIndex index(trees.forest, trees.roots);
-  std::map<forest::Rank, std::vector<std::pair<std::uint32_t, std::uint32_t>>> wanted;
+  std::map<forest::SubtreeRank, std::vector<std::pair<std::uint32_t, std::uint32_t>>> wanted;
   for (std::uint32_t tree = 0; tree < index.trees(); ++tree) {
     for (const forest::TreeSet::Part& part : index.set().parts(tree)) {
       wanted[index.rank(part.subtree)].emplace_back(tree, part.count);
     }
   }
-  for (forest::Rank rank = 0; rank < index.size(); ++rank) {
+  for (forest::SubtreeRank rank = 0; rank < index.size(); ++rank) {
     CHECK(std::ranges::equal(index.postings(rank), wanted[rank], [](const auto& posting, const auto& pair) {
       return posting.tree == pair.first && posting.count == pair.second;
     }));

@@ -40,7 +40,6 @@ _SHOWN = 80
 _BASE = re.compile(r"([sb])([0-9]{1,3})")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _DISTANCE = re.compile(r"distance\(([^,()]*),([^,()]*)\)")
-_LABEL_SIGHT, _FACT_SIGHT = -1, -2  # as the core spells them
 
 _WHOLE = View()
 
@@ -103,20 +102,17 @@ class ConfigurationTemplates:
         fact_place = {fact: number for number, fact in enumerate(facts)}
         sight_place = {sight: number for number, sight in enumerate(sights)}
 
-        def piece(part: Seen | Fact) -> tuple[int, int]:
+        def piece(before: str, part: Seen | Fact) -> _core.TemplatePiece:
             if isinstance(part, Fact):
-                return fact_place[part], _FACT_SIGHT
-            sight = _LABEL_SIGHT if part.column is None else sight_place[part.column, part.view]
-            return place[part.address], sight
+                return _core.TemplatePiece.of_fact(before, fact_place[part])
+            if part.column is None:
+                return _core.TemplatePiece.of_label(before, place[part.address])
+            return _core.TemplatePiece.of_cell(before, place[part.address], sight_place[part.column, part.view])
 
-        items = [
-            ([(before, *piece(part)) for before, part in zip(_texts(item), item.parts, strict=True)], "")
-            for item in self.items
-        ]
-        core_sights = [(column, *view.parts) for column, view in sights]
-        nothing = ("", "", "", "")
+        items = [_core.TemplateItem([*map(piece, _texts(item), item.parts)]) for item in self.items]
+        core_sights = [_core.Sight(column, *view.parts) for column, view in sights]
         extractor = _core.Extractor(
-            len(addresses), 1, core_sights, items, nothing, relations, facts=len(facts), silent=True
+            len(addresses), 1, core_sights, items, _core.Outside(), relations, facts=len(facts), silent=True
         )
         core_facts = [
             _core.Fact(getattr(_core.FactKind, fact.kind), place[fact.address], place[fact.other]) for fact in facts

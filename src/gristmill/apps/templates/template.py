@@ -88,18 +88,15 @@ class Templates:
         place = {distance: number for number, distance in enumerate(distances)}
         sights = list(dict.fromkeys((look.column, look.view) for look in self.looks if look.column is not None))
         number = {sight: at for at, sight in enumerate(sights)}
-        items = [
-            (
-                [(before, place[look.distance], _sight_of(look, number)) for before, look in item.pieces],
-                item.after,
-            )
-            for item in self.items
-        ]
+
+        def piece(before: str, look: Look) -> _core.TemplatePiece:
+            if look.column is None:
+                return _core.TemplatePiece.of_label(before, place[look.distance])
+            return _core.TemplatePiece.of_cell(before, place[look.distance], number[look.column, look.view])
+
+        items = [_core.TemplateItem([piece(*one) for one in item.pieces], item.after) for item in self.items]
         reach = max(map(abs, distances), default=0)
-        core_sights = [(column, *view.parts) for column, view in sights]
-        extractor = _core.Extractor(len(distances), reach, core_sights, items, self.outside, tags)
+        core_sights = [_core.Sight(column, *view.parts) for column, view in sights]
+        outside = _core.Outside(*self.outside)
+        extractor = _core.Extractor(len(distances), reach, core_sights, items, outside, tags)
         return _core.Window(extractor, distances)
-
-
-def _sight_of(look: Look, number: dict[tuple[int, View], int]) -> int:
-    return -1 if look.column is None else number[look.column, look.view]

@@ -147,16 +147,16 @@ def parse_rows(
     if zero_based not in _BASES:
         raise ValueError(f"zero_based must be True, False or 'auto', got {zero_based!r}")
     kind = _core.LabelKind.words if words else _core.LabelKind.numbers
-    labels, names, queries, lists = _core.parse_svmlight(data, _BASES[zero_based], kind, progress)
-    offsets, ids, values, counts_from_zero = lists
-    needed = int(ids.max()) + 1 if len(ids) else 0
+    found = _core.parse_svmlight(data, _BASES[zero_based], kind, progress)
+    labels, lists = found.labels, found.rows
+    needed = int(lists.ids.max()) + 1 if len(lists.ids) else 0
     width = needed if n_features is None else n_features
     if not isinstance(width, Integral) or not needed <= width <= LARGEST_ID + 1:
         raise ValueError(f"n_features must lie between the {needed} of the file and 2^31 - 1, got {n_features}")
     if words:
-        _check_labels(names, data)
-        labels = np.array([decoded(name) for name in names], dtype=str)[labels.astype(np.intp)]
-    return DataFile(Rows(offsets, ids, values, int(width)), labels, queries, counts_from_zero)
+        _check_labels(found.words, data)
+        labels = np.array([decoded(word) for word in found.words], dtype=str)[labels.astype(np.intp)]
+    return DataFile(Rows(lists.offsets, lists.ids, lists.values, int(width)), labels, found.queries, lists.zero_based)
 
 
 def _check_labels(names: Iterable[bytes], data: bytes) -> None:

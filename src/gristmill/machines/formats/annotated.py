@@ -109,18 +109,21 @@ class Body:
 
 def read_header(data: bytes) -> Header:
     """Everything before the support vectors."""
-    program, entries, offset, line = _core.parse_annotated_header(data)
-    lines = [Entry(decoded(value), decoded(name), at) for value, name, at in entries]
-    return Header(decoded(program), lines, offset, line)
+    found = _core.parse_annotated_header(data)
+    lines = [Entry(decoded(entry.value), decoded(entry.name), entry.line) for entry in found.entries]
+    return Header(decoded(found.program), lines, found.offset, found.line)
 
 
 def read_body(data: bytes, header: Header, outputs: int = 1) -> Body:
     """The support vectors, with one coefficient per output."""
-    coefs, per_row, (offsets, ids, values, zero_based) = _core.parse_coef_rows(
-        data, header.offset, header.line, outputs
-    )
-    support = Rows(offsets, ids, values, int(ids.max()) + 1 if len(ids) else 0)
-    return Body(coefs.reshape(len(support), per_row), support, 0 if zero_based else 1)
+    return body_of(_core.parse_coef_rows(data, header.offset, header.line, outputs))
+
+
+def body_of(found: _core.CoefRows) -> Body:
+    """The same, of lines that were parsed."""
+    ids = found.rows.ids
+    support = Rows(found.rows.offsets, ids, found.rows.values, int(ids.max()) + 1 if len(ids) else 0)
+    return Body(found.coefs.reshape(len(support), found.per_row), support, 0 if found.rows.zero_based else 1)
 
 
 def check_count(body: Body, entry: Entry, wanted: int) -> None:

@@ -18,7 +18,7 @@ from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel
-from gristmill.machines.formats.annotated import LINEAR
+from gristmill.machines.formats.annotated import LINEAR, body_of
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Laplace, Probability, Sigmoid
 from gristmill.machines.schemes import Scheme, compact_coef, pairwise_coef
@@ -41,18 +41,15 @@ def sniff(head: bytes) -> bool:
 
 def read(data: bytes) -> Machine:
     """The machine in a LIBSVM model file."""
-    svm_type, kernel_type, scalars, vectors, support_lines = _core.parse_libsvm_model(data)
-    coefs, per_row, lists = support_lines
-    offsets, ids, values, zero_based = lists
-    support = Rows(offsets, ids, values, int(ids.max()) + 1 if len(ids) else 0)
-    coefs = coefs.reshape(len(support), per_row)
-    numbers = {name: np.array(vector) for name, vector in vectors.items()}
+    model = _core.parse_libsvm_model(data)
+    body = body_of(model.support)
+    numbers = {name: np.array(vector) for name, vector in model.vectors.items()}
     more = {
-        "probability": _probability(svm_type, numbers),
-        "provenance": {"format": NAME, "svm_type": svm_type, "kernel_type": kernel_type},
-        "first_id": 0 if zero_based else 1,
+        "probability": _probability(model.svm_type, numbers),
+        "provenance": {"format": NAME, "svm_type": model.svm_type, "kernel_type": model.kernel_type},
+        "first_id": body.first_id,
     }
-    return _assemble(svm_type, _kernel(kernel_type, scalars), support, coefs, numbers, more)
+    return _assemble(model.svm_type, _kernel(model.kernel_type, model.scalars), body.support, body.coef, numbers, more)
 
 
 def _kernel(kernel_type: str, scalars: dict[str, float]) -> PolynomialKernel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,10 +12,11 @@ from gristmill.base.arrays import Int64s
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.kernels import PolynomialKernel
-from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.work import Work
+from gristmill.solvers.cutting_plane import CuttingPlanes
 
 # What dual-cd spends on a conjunction of one row, over all passes, relative to what smo spends on a pair of rows.
 _CONJUNCTION_COST = 10
@@ -67,26 +68,10 @@ def _conjunctions(lengths: Int64s, degree: int) -> float:
     return total
 
 
-@dataclass(frozen=True)
-class Work:
-    """The input of a solver; `progress` reports what is computed before the solver starts."""
-
-    settings: SvmSettings
-    rows: TrainingRows
-    problems: list[Problem]
-    n_jobs: int | None
-    progress: Progress | None
-
-    def duals(self) -> list[_core.DualProblem]:
-        return [problem.native(self.settings) for problem in self.problems]
-
-
 def make_solver(work: Work) -> tuple[str, Solver]:
     """The solver and its name."""
     name = choose_solver(work.settings, work.rows)
     if name == "cutting-plane":
-        from gristmill.solvers.cutting_plane import CuttingPlanes  # which knows the problems of this package
-
         planes = CuttingPlanes(work)
         if work.settings.solver == name or work.settings.sampling is not None or planes.multiplies_fast:
             return name, planes

@@ -27,7 +27,8 @@ from gristmill.solvers.batch.problems import (
 from gristmill.solvers.batch.result import Solution, SvmFit, SvmInterrupted, Task, make_fit
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.solving import Work, make_solver
+from gristmill.solvers.batch.solving import make_solver
+from gristmill.solvers.batch.work import Work
 
 _ROUNDING = 1e-12  # of the largest variable, between two starts
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix

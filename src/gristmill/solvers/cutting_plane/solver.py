@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +11,11 @@ from gristmill.base.progress import Progress
 from gristmill.solvers.batch.problems import PairProblem, Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.work import Work
 from gristmill.solvers.cutting_plane.exact import ExactRun, Run
 from gristmill.solvers.cutting_plane.parts import PairPart, Part, drive
 from gristmill.solvers.cutting_plane.sampled import ImportanceRun, UniformRun
 from gristmill.solvers.cutting_plane.sources import KernelSource, Source, source_of
-
-if TYPE_CHECKING:
-    from gristmill.solvers.batch.solving import Work
 
 _PARTS = 1000  # of progress, for each problem
 

@@ -83,27 +83,27 @@ Trees of_wide_nodes(Random& random) {
 struct Programs {
   forest::Subtrees subtrees;
   forest::Productions productions;
-  kernel::gram::ProgramGroups units;
+  kernel::gram::ProgramGroups groups;
 
   Programs(const kernel::trees::TreeKernel& kernel, const Trees& trees) : subtrees(trees.forest, trees.roots.size()) {
     for (const forest::NodeId root : trees.roots) (void)subtrees.add(trees.forest, root);
     productions.add(trees.forest, subtrees);
     const kernel::gram::GroupSource source{kernel, trees.forest, subtrees, productions, 0, 0};
     Silent observer;
-    kernel::gram::update_deltas(source, {}, units, observer);
-    const kernel::gram::ProgramGroups labels = kernel::gram::label_units(source);
-    units.insert(units.end(), labels.begin(), labels.end());
+    kernel::gram::update_deltas(source, {}, groups, observer);
+    const kernel::gram::ProgramGroups labels = kernel::gram::label_groups(source);
+    groups.insert(groups.end(), labels.begin(), labels.end());
   }
   [[nodiscard]] Survey survey() const {
     Survey survey;
-    for (const auto& unit : units) ProgramReader(unit->program, subtrees.subtrees(), survey);
+    for (const auto& group : groups) ProgramReader(group->program, subtrees.subtrees(), survey);
     return survey;
   }
   // Delta times so many columns.
   [[nodiscard]] std::vector<double> times(const std::vector<double>& weights, std::size_t columns) const {
     std::vector<double> values(weights.size(), 0.0);
     kernel::gram::ProgramRunner runner;
-    for (const auto& unit : units) runner.run(unit->program, columns, weights.data(), values.data());
+    for (const auto& group : groups) runner.run(group->program, columns, weights.data(), values.data());
     return values;
   }
 };

@@ -19,7 +19,7 @@ void draw(Random& random, kernel::trees::MarkedValue& value) { draw(random, valu
 // All pairs of equally long subsequences, by the definition.
 template <class Value>
 Value sum_from(const kernel::trees::SubsequencePlan<Value>& plan, std::span<const kernel::trees::ChildMatch> pairs,
-               std::span<const forest::Rank> ranks, std::size_t length, kernel::trees::ChildMatch last) {
+               std::span<const forest::SubtreeRank> ranks, std::size_t length, kernel::trees::ChildMatch last) {
   Value total{};
   if (plan.kernel->longest != 0 && length > plan.kernel->longest) return total;
   for (const kernel::trees::ChildMatch next : pairs) {
@@ -42,7 +42,7 @@ struct PlanCase {
   std::vector<std::vector<Value>> values;
   std::vector<kernel::trees::ChildMatch> pairs;
   std::vector<forest::LabelId> labels;  // of the right children
-  std::vector<forest::Rank> ranks;
+  std::vector<forest::SubtreeRank> ranks;
   kernel::trees::SubsequencePlan<Value> plan;
 
   PlanCase(Random& random, int longest_list, std::size_t longest) : labels(drawn_labels(random, longest_list)) {
@@ -55,7 +55,7 @@ struct PlanCase {
       }
     }
     for (std::size_t at = 0; at < lists * labels.size(); ++at)
-      ranks.push_back(static_cast<forest::Rank>(below(random, 12)));
+      ranks.push_back(static_cast<forest::SubtreeRank>(below(random, 12)));
     plan.kernel = &kernel;
     draw(random, plan.factor);
     plan.gaps = {1.0};
@@ -74,16 +74,16 @@ struct PlanCase {
   }
 
   void add_child(Random& random) {
-    const auto size = static_cast<forest::Rank>(below(random, 5));
+    const auto size = static_cast<forest::SubtreeRank>(below(random, 5));
     values.emplace_back(size + 1U);
     for (Value& value : values.back()) draw(random, value);
     Value constant{};
     draw(random, constant);
-    plan.children.push_back({constant, values.back().data(), static_cast<forest::Rank>(below(random, 9)), size});
+    plan.children.push_back({constant, values.back().data(), static_cast<forest::SubtreeRank>(below(random, 9)), size});
   }
 
   [[nodiscard]] Value wanted(std::size_t list) const {
-    std::vector<forest::Rank> own;
+    std::vector<forest::SubtreeRank> own;
     for (std::size_t right = 0; right < labels.size(); ++right) own.push_back(ranks[right * lists + list]);
     return plan.factor * sum_from<Value>(plan, pairs, own, 1, {0, 0});
   }

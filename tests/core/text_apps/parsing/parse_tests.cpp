@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transition systems, CoNLL-U, units and the parser's decoder, for sanitizers: random moves, text of any bytes, tags
+// Transition systems, CoNLL-U, chunks and the parser's decoder, for sanitizers: random moves, text of any bytes, tags
 // that fit nothing, many threads on one decoder.
 #include <algorithm>
 #include <array>
@@ -129,13 +129,13 @@ void any_tags_make_units() {
     std::vector<text_apps::parsing::ChunkTag> tags(words.tokens());
     for (text_apps::parsing::ChunkTag& tag : tags)
       tag = {below(random, 2) == 0, below(random, 3) - 1, below(random, 9) - 4};
-    const text_apps::parsing::Chunks units = text_apps::parsing::Chunks::of_tags(words, tags, 0);
-    CHECK(units.columns(words).tokens() == units.size());
-    std::vector<text_apps::parsing::Word> links(units.size(), text_apps::parsing::no_word);
+    const text_apps::parsing::Chunks chunks = text_apps::parsing::Chunks::of_tags(words, tags, 0);
+    CHECK(chunks.columns(words).tokens() == chunks.size());
+    std::vector<text_apps::parsing::Word> links(chunks.size(), text_apps::parsing::no_word);
     std::vector<text_apps::parsing::Word> heads(words.tokens());
     std::vector<std::int32_t> relations(words.tokens());
-    units.compose(links, std::vector<std::int32_t>(units.size(), 0), heads, relations);
-    CHECK(units.are_links(links));
+    chunks.compose(links, std::vector<std::int32_t>(chunks.size(), 0), heads, relations);
+    CHECK(chunks.are_links(links));
   }
 }
 

@@ -108,7 +108,7 @@ std::shared_ptr<const text_apps::tagging::Window> make_window() {
   templates.items.push_back({{{"t:", 1, label}}, ""});
   templates.items.push_back({{{"c", 0, 0}, {"/", 1, label}, {"/", 3, 1}}, ""});
   templates.items.push_back({{}, "always"});
-  text_apps::templates::Item& many = templates.items.emplace_back();
+  text_apps::templates::TemplateItem& many = templates.items.emplace_back();
   for (std::uint32_t i = 0; i < 20; ++i) many.pieces.push_back({"+", i % 4, 0});
   auto extractor = std::make_shared<const text_apps::templates::Extractor>(std::move(templates),
                                                                            std::vector<std::string>{"B", "I", "O"});
