@@ -1,4 +1,4 @@
-"""docs/results/*.md and *.svg, and data/*.csv of the plots, from docs/results/data/*.json, so that no figure is ever typed."""
+"""docs/results/*.md, *.svg and data/*.csv of the plots, from docs/results/data/*.json: no figure is ever typed."""
 
 from __future__ import annotations
 
