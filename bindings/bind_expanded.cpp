@@ -63,14 +63,8 @@ NumpyArray<double> error_bounds(const ExpandedScorer& self, const Array<Offset>&
   return to_numpy(std::move(out));
 }
 
-// Features, entries, probes and lines.
-std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> visits(const ExpandedScorer& self,
-                                                                              const Array<Offset>& offsets,
-                                                                              const Array<FeatureId>& ids) {
-  const rows::Rows rows = rows_of(offsets, ids);
-  const nb::gil_scoped_release release;
-  const Visits found = self.visits(rows);
-  return {found.features, found.entries, found.probes, found.lines};
+Visits visits(const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
+  return without_gil([&] { return self.visits(rows_of(offsets, ids)); });
 }
 
 // What files call the tables for one output and for several. 1 and 3 had columns of 32 bits: whoever meets them builds
@@ -136,6 +130,11 @@ void register_results(nb::module_& m) {
       .def_ro("stopped", &score::EarlyStopStats::stopped)
       .def_ro("features", &score::EarlyStopStats::features)
       .def_ro("skipped", &score::EarlyStopStats::skipped);
+  nb::class_<Visits>(m, "Visits")
+      .def_ro("features", &Visits::features)
+      .def_ro("entries", &Visits::entries)
+      .def_ro("probes", &Visits::probes)
+      .def_ro("lines", &Visits::lines);
   nb::class_<CostTerm>(m, "CostTerm")
       .def_prop_ro("name", [](const CostTerm& term) { return std::string(term.name); })
       .def_ro("each", &CostTerm::each)
@@ -160,6 +159,7 @@ void add_to(nb::module_& m) {
           .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
           .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a, "doubt"_a.noconvert(),
                "out"_a.noconvert(), "threads"_a, progress_arg())
+          .def("visits", &visits, "offsets"_a.noconvert(), "ids"_a.noconvert())
           .def("error_bounds", &error_bounds, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);
   bind_scoring(scorer);

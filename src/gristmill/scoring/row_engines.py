@@ -200,8 +200,8 @@ class Expanded(_BinaryEngine):
         return np.asarray(self.native.error_bounds(X.offsets, X.ids))
 
     def visits(self, X: Rows) -> Visits | None:
-        features, entries, probes, lines = self.native.visits(X.offsets, X.ids)
-        return Visits(len(X), features, entries + probes, lines)
+        found = self.native.visits(X.offsets, X.ids)
+        return Visits(len(X), found.features, found.entries + found.probes, found.lines)
 
     def expected_work(self) -> dict[str, float]:
         nothing_rare = replace(self._options, engine="split", rare=0)
