@@ -102,8 +102,8 @@ def main(
         [one.row() for one in found],
         [
             f"PropBank, whole sentences, {positives:,} positives or all there are. EWT, words in lower case; *tags*: "
-            "WSJ, tags as leaves. Settings chosen on the development part. One conversion of all three parts serves every "
-            "decay. Seconds by the wall clock, two threads.",
+            "WSJ, tags as leaves. Settings chosen on the development part. One conversion of all three parts serves "
+            "every decay. Seconds by the wall clock, two threads.",
             "*all trainings*: a path of C for each decay, every solution from the one before. *judging*: development "
             "and test part for every setting, from the same conversion (section 4.5).",
             "*95 %*: of the difference in F1, where sentences are drawn again 10,000 times. *p*: McNemar's exact test "
