@@ -24,8 +24,8 @@ std::shared_ptr<ConjunctionMachine> make_machine(const Array<Offset>& offsets, c
                                                  const Array<double>& coef, const Array<Offset>& coef_offsets,
                                                  const Array<std::int32_t>& coef_columns,
                                                  const Array<double>& intercept) {
-  machine::Coefficients coefficients = coefficients_of(offsets.size() - 1, intercept.size(), coef, coef_offsets,
-                                                       coef_columns);
+  machine::Coefficients coefficients =
+      coefficients_of(offsets.size() - 1, intercept.size(), coef, coef_offsets, coef_columns);
   return std::make_shared<ConjunctionMachine>(
       ConjunctionMachine{copy_of(offsets), copy_of(ids), std::move(coefficients), copy_of(intercept)});
 }

@@ -176,22 +176,21 @@ ExpandedScorer restore_any(std::shared_ptr<Machine> machine, const Numbers& numb
 }  // namespace
 
 void add_to(nb::module_& m) {
-  auto scorer = nb::class_<ExpandedScorer>(m, "ExpandedScorer")
-                    .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(),
-                         "max_bytes"_a.none(), "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(),
-                         "progress"_a.none() = nb::none(), "rare_may_grow"_a = false)
-                    .def("__init__", &make_given, "machine"_a, "max_bytes"_a.none(), "reach_length"_a, "common_limit"_a,
-                         progress_arg())
-                    .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
-                    .def("numbers", &numbers_of)
-                    .def("arrays", &arrays_of)
-                    .def_static("restore", &restore_any<machine::PolynomialMachine>, "machine"_a, "numbers"_a,
-                                "arrays"_a)
-                    .def_static("restore", &restore_any<machine::ConjunctionMachine>, "machine"_a, "numbers"_a,
-                                "arrays"_a)
-                    .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a,
-                         "doubt"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
-                    .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
+  auto scorer =
+      nb::class_<ExpandedScorer>(m, "ExpandedScorer")
+          .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(), "max_bytes"_a.none(),
+               "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(), "progress"_a.none() = nb::none(),
+               "rare_may_grow"_a = false)
+          .def("__init__", &make_given, "machine"_a, "max_bytes"_a.none(), "reach_length"_a, "common_limit"_a,
+               progress_arg())
+          .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
+          .def("numbers", &numbers_of)
+          .def("arrays", &arrays_of)
+          .def_static("restore", &restore_any<machine::PolynomialMachine>, "machine"_a, "numbers"_a, "arrays"_a)
+          .def_static("restore", &restore_any<machine::ConjunctionMachine>, "machine"_a, "numbers"_a, "arrays"_a)
+          .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a, "doubt"_a.noconvert(),
+               "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
+          .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);
   bind_scoring(scorer);
   m.def(

@@ -41,16 +41,15 @@ void ConjunctionShapley::explain(const ConjunctionContrasts& contrasts, std::spa
   }
   std::ranges::fill(values, 0.0);
   std::ranges::fill(interactions, 0.0);
-  score::for_pieces(*this, rows.size(), score::score_grain, threads, observer,
-                    [&](std::size_t begin, std::size_t end, std::size_t, Scratch& scratch) {
-                      for (std::size_t row = begin; row < end; ++row) {
-                        const auto first = static_cast<std::size_t>(rows.offsets[row]) * outputs();
-                        explain_row(contrasts, row, values.subspan(first, rows.length(row) * outputs()),
-                                    interactions.subspan(pairs[row] * outputs(),
-                                                         (pairs[row + 1] - pairs[row]) * outputs()),
-                                    scratch);
-                      }
-                    });
+  score::for_pieces(
+      *this, rows.size(), score::score_grain, threads, observer,
+      [&](std::size_t begin, std::size_t end, std::size_t, Scratch& scratch) {
+        for (std::size_t row = begin; row < end; ++row) {
+          const auto first = static_cast<std::size_t>(rows.offsets[row]) * outputs();
+          explain_row(contrasts, row, values.subspan(first, rows.length(row) * outputs()),
+                      interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), scratch);
+        }
+      });
 }
 
 void ConjunctionShapley::explain_row(const ConjunctionContrasts& contrasts, std::size_t row, std::span<double> values,

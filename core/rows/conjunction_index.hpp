@@ -53,7 +53,8 @@ class ConjunctionIndex {
     return all[all.size() - depth];
   }
 
-  // visit(place) for the conjunctions that hold in x. known: the ranks of x, in any order; marked: by rank, 1 for those.
+  // visit(place) for the conjunctions that hold in x. known: the ranks of x, in any order; marked: by rank, 1 for
+  // those.
   template <class Visit>
   void for_each_held(std::span<const Rank> known, std::span<const std::uint8_t> marked, Visit visit) const {
     for (const Rank rank : known) {
@@ -97,7 +98,8 @@ class BranchSplit {
   unsigned depth_ = 1;
 };
 
-// How often the most frequent conjunction of each number of features occurs: 0, 1, ..., the longest. Cost: a hash a row.
+// How often the most frequent conjunction of each number of features occurs: 0, 1, ..., the longest. Cost: a hash a
+// row.
 [[nodiscard]] std::vector<std::size_t> most_equal(Rows rows);
 
 }  // namespace gristmill::rows

@@ -35,8 +35,8 @@ template <class Weight>
 // The same for conjunctions that are given. degree: features of the longest, or 1. Bounds are for rows of up to
 // `reach_length` features, at least `degree`.
 template <class Weight>
-[[nodiscard]] Tables<Weight> build_given(const machine::ConjunctionMachine& machine, const rows::ConjunctionIndex& index,
-                                         unsigned degree, FeatureTiers lines, std::size_t reach_length,
-                                         std::size_t max_bytes, Observer& observer);
+[[nodiscard]] Tables<Weight> build_given(const machine::ConjunctionMachine& machine,
+                                         const rows::ConjunctionIndex& index, unsigned degree, FeatureTiers lines,
+                                         std::size_t reach_length, std::size_t max_bytes, Observer& observer);
 
 }  // namespace gristmill::score::expanded

@@ -243,7 +243,7 @@ def _output_lines(model: OutputSummary, support: str) -> Iterable[tuple[str, str
 
 
 def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
-    yield from _output_lines(model, f"{model.noun}s |SV|")
+    yield from _output_lines(model, f"{model.noun}s" + " |SV|" * (model.noun == "support vector"))
     yield "values", "binary" if model.binary else "real (scored by the direct engine only)"
     yield "features |F|", count(model.features)
     if model.first_id is not None:
