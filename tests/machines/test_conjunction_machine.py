@@ -43,7 +43,7 @@ def test_names_stand_once_in_a_file():
     assert gm.load(GOLDEN).feature_names == machine.feature_names
     both = gm.Machines({"one": machine, "two": machine.replace(intercept=[0.0, 0.0, 1.0])})
     data = to_bytes(both)
-    assert data.count("housing = own".encode()) == 1
+    assert data.count(b"housing = own") == 1
     assert from_bytes(data)["two"] == both["two"]
     assert from_bytes(data).feature_names == machine.feature_names
 
@@ -60,7 +60,9 @@ def test_parts_are_replaced():
 
 def test_it_says_what_it_is():
     machine = golden_machine()
-    assert repr(machine) == "Machine(ConjunctionKernel(), one-vs-rest: 6 conjunctions, 5 features, 3 outputs, 3 classes)"
+    assert (
+        repr(machine) == "Machine(ConjunctionKernel(), one-vs-rest: 6 conjunctions, 5 features, 3 outputs, 3 classes)"
+    )
     assert "conjunctions" in machine._repr_html_()
     assert machine.support_noun == "conjunction"
     assert "6 conjunctions" in machine.compile()._repr_html_()

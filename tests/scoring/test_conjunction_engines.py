@@ -168,7 +168,7 @@ def test_auto_says_what_it_expects():
     report = machine.compile().report()
     assert report.engine == "expanded"
     assert "us a row; direct" in report.reason
-    assert "20000 conjunctions, 500 features" in str(report)
+    assert "20,000 conjunctions, 500 features" in str(report)
     assert machine.compile(sample=gm.ids([[0]])).engine == "expanded"
     assert machine.compile(max_bytes=machine.compile("inverted").nbytes).engine == "inverted"
 

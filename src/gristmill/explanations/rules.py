@@ -134,7 +134,7 @@ class Rules(Heaviest[Rule]):
         Machine(ConjunctionKernel(), regression: 2 conjunctions, 3 features, 1 output)
         >>> whole = rules_of(machine, min_weight=0).as_machine()
         >>> whole.compile().decision_function(gm.ids([[0, 1], [2]])), machine.compile().decision_function([{0, 1}, {2}])
-        (array([7. , 0.5]), array([7. , 0.5]))
+        (array([ 7., -1.]), array([ 7., -1.]))
         """
         table, machine = self._table, self.machine
         support = Rows(table.offsets, table.ids, n_features=machine.n_features, feature_names=machine.feature_names)

@@ -50,7 +50,8 @@ class Machine:
     ----------
     kernel : kernel, or the name of one
     support : sparse matrix, array, frame or `gristmill.ids([...])`; Forest or Examples for kernels on those
-        The support rows. Values other than 0 and 1 are kept; such a machine is scored by the direct engine.
+        The support rows; for a `ConjunctionKernel` the conjunctions. Values other than 0 and 1 are kept; such a machine
+        is scored by the direct engine.
     coef : array or sparse matrix of shape (support rows,) or (support rows, outputs)
         The signed coefficients a_i.
     intercept : float or array of shape (outputs,)

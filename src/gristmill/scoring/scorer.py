@@ -170,7 +170,9 @@ class Scorer:
         """How far a score may lie from the definition's: rounding, and what an approximation left out.
 
         For polynomial kernels on rows, rounding is bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up
-        to the overlap the row can have, where n is the number of terms the engine adds up. For other kernels by norms,
+        to the overlap the row can have, where n is the number of terms the engine adds up; for conjunction kernels by
+        ``4 (2 n + 16) eps (|b| + A)``, n and A the number of conjunctions that a row of so many features can have, and
+        the sum of their ``|a_i|``, at most. For other kernels by norms,
         ``4 (n + 16) eps (|b| + sum_i |a_i| sqrt(k(s_i, s_i)) sqrt(k(x, x)))``; infinite for kernels that are negative
         somewhere: then the definition decides.
         """
