@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from gristmill.base.arrays import Flags, Floats, Int32s, Int64s
+from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
 from gristmill.data.rows import Rows
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
@@ -81,6 +81,12 @@ class Table:
     @functools.cached_property
     def sizes(self) -> Int64s:
         return np.diff(self.offsets)
+
+    def different(self) -> tuple[Indices, Indices]:
+        """The number of the first of all equal conjunctions, in order, and for each conjunction which of these it is."""
+        _, firsts, which = np.unique(self._rarest_first, axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(firsts)
+        return firsts[order], np.argsort(order)[which.ravel()]
 
     def matches(self, rows: Rows) -> sp.csr_matrix:
         """Rows x conjunctions: 1 where all features of a conjunction are in the row."""

@@ -121,7 +121,7 @@ class Rules(Heaviest[Rule]):
         return rule_coverage(self._table, rows, self._unlisted, scores[:, searched], base[searched])
 
     def as_machine(self) -> Machine:
-        """A machine of these rules alone: each is a support row with its weight as coefficient.
+        """A machine of these rules alone: their conjunctions are support rows, their weights coefficients.
 
         What is not listed is left out, so it equals the machine only where the list is complete (`min_weight=0`).
 
@@ -137,13 +137,14 @@ class Rules(Heaviest[Rule]):
         (array([ 7., -1.]), array([ 7., -1.]))
         """
         table, machine = self._table, self.machine
-        support = Rows(table.offsets, table.ids, n_features=machine.n_features, feature_names=machine.feature_names)
-        places = table.outputs.astype(np.int32), np.arange(len(table) + 1)
-        coef = sp.csr_matrix((table.weights, *places), shape=(len(table), machine.n_outputs))
+        rows = Rows(table.offsets, table.ids, n_features=machine.n_features, feature_names=machine.feature_names)
+        firsts, conjunctions = table.different()
+        places = conjunctions, table.outputs
+        coef = sp.csr_matrix((table.weights, places), shape=(len(firsts), machine.n_outputs))
         base = self._scorer.decision_function([set()]).reshape(machine.n_outputs)
         return Machine(
             ConjunctionKernel(),
-            support,
+            rows.take(firsts),
             coef if machine.n_outputs > 1 else coef.toarray(),
             base,
             machine.classes,
