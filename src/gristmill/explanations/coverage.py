@@ -83,7 +83,7 @@ class Table:
         return np.diff(self.offsets)
 
     def different(self) -> tuple[Indices, Indices]:
-        """Of different conjunctions the number of the first that is one; and for each conjunction which of them it is."""
+        """Of different conjunctions where each comes first; and for each conjunction which of them it is."""
         _, firsts, which = np.unique(self._rarest_first, axis=0, return_index=True, return_inverse=True)
         order = np.argsort(firsts)
         return firsts[order], np.argsort(order)[which.ravel()]
