@@ -53,7 +53,7 @@ void scores_equal_the_definition(const std::shared_ptr<const machine::Polynomial
   CHECK(std::visit([&](const auto& tables) { return score::expanded::is_sound(tables, machine->support().size()); },
                    scorer.tables()));
   std::vector<double> missing(x.size());
-  scorer.missing(x, missing);
+  scorer.error_bounds(x, missing);
   std::vector<std::int32_t> classes(x.size());
   const std::vector<double> doubt(x.longest() + 1, 1e-6);
   const score::DecisionRule rule = machine->outputs() == 1 ? score::DecisionRule::sign : score::DecisionRule::largest;
@@ -120,7 +120,7 @@ void thresholds_drop_a_rare_feature_as_a_whole() {
     const score::expanded::ExpandedScorer scorer(machine, options, observer);
     const std::vector<double> got = scores_of(scorer, x.view(), 1);
     std::vector<double> missing(x.view().size());
-    scorer.missing(x.view(), missing);
+    scorer.error_bounds(x.view(), missing);
     bool within = true;
     for (std::size_t at = 0; at < got.size(); ++at) {
       within = within && std::abs(got[at] - wanted[at]) <= missing[at / 2] + 1e-9 * 1e6;
