@@ -61,7 +61,9 @@ std::vector<Conjunction> given_conjunctions(const machine::ConjunctionMachine& m
   ByOutput sums(machine.outputs());
   for (rows::Rank home = 0; home < index.features().size(); ++home) {
     const ConjunctionIndex::Branch branch = index.at_home(home);
-    for (ConjunctionIndex::Place place = branch.begin, next = place; place < branch.end; place = next) {
+    ConjunctionIndex::Place next = branch.begin;
+    while (next < branch.end) {
+      const ConjunctionIndex::Place place = next;
       next = end_of_equals(index, place, branch.end);
       if (index.others(place).size() + 1 > max_size) continue;
       for (auto at = place; at < next; ++at) sums.add(machine.coef, index.number(at));

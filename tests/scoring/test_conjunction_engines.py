@@ -13,7 +13,7 @@ import gristmill as gm
 from gristmill import _core
 from gristmill.scoring.compile import cached_scorer
 from gristmill.scoring.conjunction_engines import ConjunctionExpanded, SizeTotals
-from gristmill.scoring.deciding import early_stop_stats
+from gristmill.scoring.deciding import early_stop_stats, labeller
 from gristmill.scoring.engines import definition_of
 from gristmill.scoring.options import CompileOptions
 from tests.data.conjunctions import (
@@ -236,6 +236,11 @@ def test_values_other_than_0_and_1(engine):
     for binarize in (None, False):
         with pytest.raises(ValueError, match=r"must hold only 0 and 1, got 0\.5"):
             machine.compile(engine, binarize=binarize).decision_function(table)
+
+
+def test_apps_that_need_classes_one_by_one_refuse_it():
+    with pytest.raises(ValueError, match="classes one by one are those of polynomial machines"):
+        labeller(random_conjunctions(10, 5).compile())
 
 
 def test_combined_with_other_kernels():
