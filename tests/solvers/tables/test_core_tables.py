@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill import _core
-from tests.oracle import tables as oracle
+from tests.oracle import table_machines as oracle
 from tests.solvers.tables.table_problems import TableProblem, table_problems
 
 TIGHT = 1e-13
