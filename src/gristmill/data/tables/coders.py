@@ -21,6 +21,7 @@ from gristmill.data.tables.fields import Field
 
 Codes = NDArray[np.uint16]
 
+
 class Coder(Protocol):
     """What was learned about a column."""
 
@@ -58,8 +59,8 @@ class NumberCoder:
     def __post_init__(self) -> None:
         """Refuse a state that gives codes without bins."""
         own, edges = self.field, self.edges
-        sound = len(edges) == own.n_ordered and own.missing in (None, len(edges)) and own.other is None
-        if not sound or not 0 <= self.default < len(own.bins) or len(own.bins) - (own.missing is not None) != len(edges):
+        whole = len(own.bins) == len(edges) + (own.missing is not None) and 0 <= self.default < len(own.bins)
+        if not whole or len(edges) != own.n_ordered or own.missing not in (None, len(edges)) or own.other is not None:
             raise ValueError(f"the edges of field {own.name!r} do not fit its bins")
         if len(edges) and not ((edges[1:] > edges[:-1]).all() and edges[-1] == math.inf):
             raise ValueError(f"the edges of field {own.name!r} do not ascend")

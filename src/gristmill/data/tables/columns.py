@@ -61,7 +61,7 @@ class NumberColumn:
         return "boolean" if self.is_boolean else "number"
 
     def missing(self) -> Flags:
-        return np.isnan(self.values)
+        return np.asarray(np.isnan(self.values))
 
     def numbers(self) -> Floats:
         return self.values.astype(np.float64) + 0.0  # there is one zero
@@ -142,8 +142,8 @@ class WordColumn:
     def _refuse(self, code: int, noun: str) -> NoReturn:
         row = int(np.flatnonzero(self.codes == code)[0])
         raise ValueError(
-            f"column {self.name!r}, row {row}: expected a {noun}, got {self.texts[code]!r}; give a {noun.split()[0]} or "
-            f"None, or fit with kinds={{{self.name!r}: 'category'}}"
+            f"column {self.name!r}, row {row}: expected a {noun}, got {self.texts[code]!r}; None is a missing one, or "
+            f"fit with kinds={{{self.name!r}: 'category'}}"
         ) from None
 
 
@@ -192,6 +192,11 @@ def column_of_cells(name: str, cells: Sequence[Any]) -> Column:
     return word_column(name, codes, values)
 
 
+def column_of_texts(name: str, cells: Sequence[Any]) -> WordColumn:
+    """The same for cells that are known to be texts or missing."""
+    return word_column(name, *_numbered(name, cells))
+
+
 def _is_one(kind: type, kinds: tuple[type, ...]) -> bool:
     """Whether it is one of these kinds; bool is no int here."""
     return issubclass(kind, kinds) and (kinds is _BOOLEANS or not issubclass(kind, _BOOLEANS))
@@ -225,8 +230,8 @@ def _numbered(name: str, cells: Sequence[Any]) -> tuple[Int32s, list[Any]]:
     except TypeError:
         row = next(row for row, cell in enumerate(cells) if not _is_hashable(cell))
         raise TypeError(
-            f"column {name!r}, row {row} holds {cells[row]!r} of type {type(cells[row]).__name__}; an argument must be a "
-            "string, a number, a boolean, a date or None"
+            f"column {name!r}, row {row} holds {cells[row]!r} of type {type(cells[row]).__name__}; "
+            "an argument must be a string, a number, a boolean, a date or None"
         ) from None
     place = dict(zip(values, range(len(values)), strict=True))
     return np.fromiter(map(place.__getitem__, cells), np.int32, len(cells)), values
@@ -252,5 +257,3 @@ def _date_of(text: str) -> Any:
 def _naive(value: Any) -> Any:
     """As clocks show it where it is."""
     return value.replace(tzinfo=None) if isinstance(value, datetime) else value
-
-

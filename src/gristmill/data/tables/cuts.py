@@ -67,7 +67,7 @@ def short_decimal(middle: float, low: float, high: float) -> float:
     --------
     >>> from gristmill.data.tables.cuts import short_decimal
     >>> short_decimal(0.28, 0.2613, 0.2987), short_decimal(114999, 110013, 119986)
-    (0.28, 110000.0)
+    (0.28, 115000.0)
     """
     rounded = (float(f"{middle:.{digits}e}") + 0.0 for digits in range(17))
     return next((found for found in rounded if low <= found <= high), middle)

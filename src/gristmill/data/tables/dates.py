@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def part_of(values: Dates, part: str) -> Floats:
     return numbers
 
 
-def _numbers(values: Dates, part: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def _numbers(values: Dates, part: str) -> Any:
     if part == "year":
         return values.astype("datetime64[Y]").astype(np.int64) + 1970
     if part == "month":

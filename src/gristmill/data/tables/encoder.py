@@ -70,8 +70,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> rows = [{"age": 20 + n % 7, "housing": "own" if n % 3 else "rent"} for n in range(40)]
     >>> encoder = gm.TableEncoder(bins=3).fit(rows)
     >>> print(*encoder.get_feature_names_out(), sep="; ")
-    age <= 21; age 22-24; age >= 25; housing = own; housing = rent; housing = other
-    >>> encoder.codes([{"housing": "own", "age": 24}, {"housing": "boat", "age": 99}]).tolist()
+    age <= 21; age 22-23; age >= 24; housing = own; housing = rent; housing = other
+    >>> encoder.codes([{"housing": "own", "age": 23}, {"housing": "boat", "age": 99}]).tolist()
     [[1, 0], [2, 2]]
     >>> encoder.unseen([{"housing": "boat", "age": 99}]).tolist()
     [[False, True]]
@@ -186,7 +186,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _take(self, encoding: Encoding) -> None:
         self.encoding_ = encoding
         self.n_features_in_ = len(encoding.names)
-        vars(self).pop("feature_names_in_", None)
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         if encoding.is_named:
             self.feature_names_in_ = np.array(encoding.names, dtype=object)
 

@@ -62,9 +62,7 @@ class Encoding:
             raise ValueError(f"kinds names columns that X does not have: {unknown}; it has {list(table.names)[:20]}")
         for name, kind in told.items():
             check_kind(name, kind)
-        coders = (
-            learn_column(table.read(at), name, told.get(name), settings) for at, name in enumerate(table.names)
-        )
+        coders = (learn_column(table.read(at), name, told.get(name), settings) for at, name in enumerate(table.names))
         return cls(table.names, table.is_named, tuple(coders))
 
     def codes(self, X: Any) -> Codes:
@@ -139,7 +137,9 @@ class Encoding:
         csr.eliminate_zeros()
         n, p = csr.shape[0], len(self.fields)
         csr.sort_indices()
-        whole = csr.shape[1] == self.starts[-1] and bool((np.diff(csr.indptr) == p).all()) and bool((csr.data == 1).all())
+        whole = (
+            csr.shape[1] == self.starts[-1] and bool((np.diff(csr.indptr) == p).all()) and bool((csr.data == 1).all())
+        )
         codes = csr.indices.reshape(n, p) - self.starts[:-1] if whole else np.full((n, p), -1)
         if ((codes < 0) | (codes >= np.diff(self.starts))).any():
             raise ValueError(

@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill.data.tables.columns import Column, NumberColumn, WordColumn, column_of_array, column_of_cells, word_column
+from gristmill.data.tables.columns import (
+    Column,
+    NumberColumn,
+    WordColumn,
+    column_of_array,
+    column_of_cells,
+    column_of_texts,
+    word_column,
+)
 
 _TAKEN = "a pandas or polars frame, a list of dicts, a structured array, a 2-D array or a list of rows"
 
@@ -117,7 +125,11 @@ def _from_dicts(rows: Sequence[Mapping[str, Any]]) -> Table:
     lacking: dict[str, int] = {}
     if any(len(row) != len(names) for row in rows):
         lacking = {name: at for name in names if (at := _first_without(rows, name)) is not None}
-    return Table(names, True, len(rows), lambda at: column_of_cells(names[at], [r.get(names[at]) for r in rows]), lacking)
+
+    def read(at: int) -> Column:
+        return column_of_cells(names[at], [row.get(names[at]) for row in rows])
+
+    return Table(names, True, len(rows), read, lacking)
 
 
 def _first_without(rows: Sequence[Mapping[str, Any]], name: str) -> int | None:
@@ -152,10 +164,19 @@ def _from_frame(X: Any) -> Table:
 def _from_something(X: Any, error: Exception) -> Table:
     """Of what is no frame: whatever numpy reads as an array, but no sparse matrices."""
     if hasattr(X, "toarray") or not hasattr(X, "__array__") or hasattr(X, "to_frame"):
-        kind = "Sparse data were passed" if hasattr(X, "toarray") else f"cannot read a table from {type(X).__name__}"
-        hint = "Expected 2D array, got 1D array instead: Reshape your data; " * hasattr(X, "to_frame")
-        raise TypeError(f"{hint}{kind}, but {_TAKEN} is required; sparse input is dense as X.toarray()") from error
+        raise _refusal(X) from error
     return _from_array(np.asarray(X))
+
+
+def _refusal(X: Any) -> Exception:
+    if hasattr(X, "toarray"):
+        return TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert it")
+    if hasattr(X, "to_frame"):
+        return ValueError(
+            "Expected 2D array, got 1D array instead: a column is no table. Reshape your data: X.to_frame()"
+        )
+    hint = "; collect it first: X.collect()" * hasattr(X, "collect")
+    return TypeError(f"cannot read a table from {type(X).__name__}; give {_TAKEN}{hint}")
 
 
 def _column_of_series(name: str, series: Any) -> Column:
@@ -172,7 +193,9 @@ def _column_of_series(name: str, series: Any) -> Column:
     if isinstance(dtype, nw.Datetime | nw.Date):
         is_local = isinstance(dtype, nw.Datetime) and dtype.time_zone is not None
         return column_of_array(name, (series.dt.replace_time_zone(None) if is_local else series).to_numpy())
-    if isinstance(dtype, nw.String | nw.Object | nw.Unknown | nw.Binary):
+    if isinstance(dtype, nw.String):
+        return column_of_texts(name, series.to_list())
+    if isinstance(dtype, nw.Object | nw.Unknown | nw.Binary):
         return column_of_cells(name, series.to_list())
     raise ValueError(
         f"column {name!r} holds {dtype}; a column must hold numbers, texts, categories, booleans or dates: "
@@ -188,7 +211,7 @@ def _column_of_categories(name: str, series: Any, is_ordered: bool) -> WordColum
         levels = list(series.dtype.categories)
         codes = _level_numbers(series.to_list(), levels)
     else:
-        return column_of_cells(name, series.to_list()).words()
+        return column_of_texts(name, series.to_list())
     column = word_column(name, codes, levels)
     return WordColumn(name, column.codes, column.texts, is_ordered)
 

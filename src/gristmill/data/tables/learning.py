@@ -22,7 +22,6 @@ MOST_BINS = 65_000  # codes have 16 bits
 MOST_RARE = 10_000  # merged categories that are remembered, to tell them from unseen ones
 
 Kind = str | Sequence[Any]
-Spell = Callable[[Indices, Floats], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -86,12 +85,10 @@ def _number(values: Floats, named: _Named, bins: int, spell: Callable[[float], s
     known, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     starts, edges, words = _bins_of(known, counts, bins, spell)
     n_missing = len(values) - int(counts.sum())
-    has_missing = n_missing > 0
     masses = [*_masses(counts, starts), n_missing]
-    own = Field(
-        named.name, named.column, named.kind, words + (MISSING,) * has_missing, len(words),
-        len(words) if has_missing else None, None,
-    )  # fmt: skip
+    missing = len(words) if n_missing else None
+    words += (MISSING,) if n_missing else ()
+    own = Field(named.name, named.column, named.kind, words, len(edges), missing, None)
     return NumberCoder(own, edges, int(np.argmax(masses)))
 
 
@@ -172,7 +169,7 @@ _BOOLEANS = {"False": 0, "false": 0, "0": 0, "True": 1, "true": 1, "1": 1}
 def _boolean(words: WordColumn, name: str) -> WordCoder:
     bins = np.array([_BOOLEANS.get(text, -1) for text in words.texts] + [-1], dtype=np.int32)
     counts = _counts(words)
-    foreign = [text for text, number, count in zip(words.texts, bins.tolist(), counts, strict=False) if number < 0 < count]
+    foreign = [words.texts[at] for at in np.flatnonzero((bins[:-1] < 0) & (counts > 0))]
     if foreign:
         raise ValueError(
             f"column {name!r} is told to be boolean and holds {foreign[0]!r}; booleans are True and False, 1 and 0, "
@@ -184,5 +181,6 @@ def _boolean(words: WordColumn, name: str) -> WordCoder:
 def _boolean_coder(values: Int32s, name: str) -> WordCoder:
     masses = np.bincount(values + 1, minlength=3)[[1, 2, 0]]
     has_missing = bool(masses[2])
-    own = Field(name, name, "boolean", ("False", "True", MISSING)[: 2 + has_missing], 0, 2 if has_missing else None, None)
+    bins = ("False", "True", MISSING)[: 2 + has_missing]
+    own = Field(name, name, "boolean", bins, 0, 2 if has_missing else None, None)
     return WordCoder(own, _BOOLEANS, int(np.argmax(masses)))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def is_missing(value: Any) -> bool:
     """None, NaN, NaT and pandas' NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float | np.floating | Decimal | np.datetime64) and bool(value != value)
+    return isinstance(value, float | np.floating | Decimal | np.datetime64) and bool(value != value)  # noqa: PLR0124
 
 
 def text_of(value: Any) -> str:
@@ -75,14 +76,14 @@ def _size(text: str) -> float:
 
 
 def number_words(values: Floats, starts: Indices, cuts: Floats, whole: bool) -> tuple[str, ...]:
-    """The value where a bin had one in training; else '37-41' with both ends (whole numbers), '0.25-0.3' without the lower.
+    """The value where a bin had one in training; else '37-41' with both ends, or '0.25-0.3' without the lower.
 
-    The first bin is '<= 36'; the last one '>= 60' where numbers are whole, else '> 57.2'.
+    The latter where numbers are not whole. The first bin is '<= 36'; the last one '>= 60' where numbers are whole, else '> 57.2'.
     """
     ends = [*starts[1:].tolist(), len(values)]
     alone = [end - start == 1 for start, end in zip(starts, ends, strict=True)]
     edges = [-math.inf, *cuts.tolist(), math.inf]
-    ranges = [_range(lower, upper, whole) for lower, upper in zip(edges, edges[1:], strict=False)]
+    ranges = [_range(lower, upper, whole) for lower, upper in pairwise(edges)]
     exact = [float(values[start]) for start in starts]
     for digits in range(_LEAST_DIGITS, 18):
         words = [
