@@ -1,13 +1,13 @@
 """Cuts between bins of numbers: short decimals in the gaps between values, so that the names of bins are readable.
 
-A bin is `lower < x <= upper`. No cut is near a value of training where the values leave room, so nobody needs to know
-which bin a cut itself belongs to, and rounding to float32 changes no bin.
+A bin is `lower < x <= upper`. A cut between fractions is no value of training, so nobody needs to know
+which bin it belongs to itself, and rounding to float32 changes no bin.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ import numpy as np
 from gristmill.base.arrays import Floats, Indices, Int64s
 
 LARGEST = float(np.finfo(np.float64).max)
+_SMALLEST = 1e-290  # so that no step of ten is lost
+_NEAR, _FAR = 1 / 16, 15 / 16  # of a gap between two values, its ends are kept free
 _MOVED = 8  # a bin may lose an eighth of its mass at each end for a shorter name
 
 
@@ -49,8 +51,8 @@ def _cut(below: float, above: float, whole: bool, below_alone: bool, above_alone
 
 
 def _room(below: Any, above: Any, whole: bool) -> tuple[Any, Any]:
-    """Where a cut between two values may be: at whole numbers, or in the middle half."""
-    return (below, above - 1) if whole else (0.75 * below + 0.25 * above, 0.25 * below + 0.75 * above)
+    """Where a cut between two values may be: at whole numbers, or away from both values."""
+    return (below, above - 1) if whole else (_FAR * below + _NEAR * above, _NEAR * below + _FAR * above)
 
 
 def _beside_infinity(below: float, above: float) -> float:
@@ -61,7 +63,7 @@ def _beside_infinity(below: float, above: float) -> float:
 
 
 def short_decimal(middle: float, low: float, high: float) -> float:
-    """The number nearest to `middle` of the fewest decimal digits with which it is from `low` to `high`.
+    """0, or the number nearest to `middle` of the fewest decimal digits with which it is from `low` to `high`.
 
     Examples
     --------
@@ -69,7 +71,7 @@ def short_decimal(middle: float, low: float, high: float) -> float:
     >>> short_decimal(0.28, 0.2613, 0.2987), short_decimal(114999, 110013, 119986)
     (0.28, 115000.0)
     """
-    rounded = (float(f"{middle:.{digits}e}") + 0.0 for digits in range(17))
+    rounded = chain([0.0], (float(f"{middle:.{digits}e}") for digits in range(17)))
     return next((found for found in rounded if low <= found <= high), middle)
 
 
@@ -95,11 +97,11 @@ def _window(heads: Int64s, before: int, start: int, after: int) -> Indices:
 def _roundest(values: Floats, window: Indices, start: int, whole: bool) -> int:
     """The start of the window, the nearest to `start`, before which the coarsest step of ten has a multiple."""
     below, above = values[window - 1], values[window]
-    if len(window) == 1 or not np.isfinite(above - below).all():
+    if len(window) == 1 or math.isinf(below[0]) or math.isinf(above[-1]):
         return start
     low, high = _room(below, above, whole)
-    exponent = math.ceil(math.log10(max(abs(high[-1]), abs(low[0]), 1e-290)))
-    for step in 10.0 ** np.arange(exponent, exponent - 18, -1):
+    exponent = math.ceil(math.log10(max(abs(high[-1]), abs(low[0]), _SMALLEST)))
+    for step in 10.0 ** np.arange(min(exponent, 308), exponent - 18, -1):
         rounded = np.rint((0.5 * low + 0.5 * high) / step) * step
         round_ones = window[(low <= rounded) & (rounded <= high)]
         if len(round_ones):

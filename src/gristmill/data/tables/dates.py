@@ -33,7 +33,7 @@ def part_of(values: Dates, part: str) -> Floats:
     >>> [part_of(when, part).tolist() for part in PARTS]
     [[2024.0, nan], [5.0, nan], [4.0, nan], [17.0, nan]]
     """
-    numbers = _numbers(values, part).astype(np.float64)
+    numbers: Floats = _numbers(values, part).astype(np.float64)
     numbers[np.isnat(values)] = np.nan
     return numbers
 

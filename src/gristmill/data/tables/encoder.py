@@ -186,10 +186,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _take(self, encoding: Encoding) -> None:
         self.encoding_ = encoding
         self.n_features_in_ = len(encoding.names)
-        if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
         if encoding.is_named:
             self.feature_names_in_ = np.array(encoding.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
 
     def _fitted(self) -> Encoding:
         check_is_fitted(self, "encoding_")

@@ -67,6 +67,8 @@ def read_table(X: Any) -> Table:
 
 
 def _read(X: Any) -> Table:
+    if hasattr(X, "toarray"):
+        raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert it")
     if isinstance(X, str | bytes | Mapping) or X is None:
         hint = "; a single row is a list of one dict: [row]" if isinstance(X, Mapping) else ""
         raise ValueError(f"expected a table, got {type(X).__name__}; give {_TAKEN}{hint}")
@@ -162,19 +164,15 @@ def _from_frame(X: Any) -> Table:
 
 
 def _from_something(X: Any, error: Exception) -> Table:
-    """Of what is no frame: whatever numpy reads as an array, but no sparse matrices."""
-    if hasattr(X, "toarray") or not hasattr(X, "__array__") or hasattr(X, "to_frame"):
+    """Of what is no frame: whatever numpy reads as an array."""
+    if not hasattr(X, "__array__") or hasattr(X, "to_frame"):
         raise _refusal(X) from error
     return _from_array(np.asarray(X))
 
 
 def _refusal(X: Any) -> Exception:
-    if hasattr(X, "toarray"):
-        return TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert it")
     if hasattr(X, "to_frame"):
-        return ValueError(
-            "Expected 2D array, got 1D array instead: a column is no table. Reshape your data: X.to_frame()"
-        )
+        return ValueError("Expected 2D array, got 1D array instead. Reshape your data: X.to_frame()")
     hint = "; collect it first: X.collect()" * hasattr(X, "collect")
     return TypeError(f"cannot read a table from {type(X).__name__}; give {_TAKEN}{hint}")
 

@@ -76,9 +76,9 @@ def _size(text: str) -> float:
 
 
 def number_words(values: Floats, starts: Indices, cuts: Floats, whole: bool) -> tuple[str, ...]:
-    """The value where a bin had one in training; else '37-41' with both ends, or '0.25-0.3' without the lower.
+    """The value where a bin had one in training; else '37-41' with both ends for whole numbers.
 
-    The latter where numbers are not whole. The first bin is '<= 36'; the last one '>= 60' where numbers are whole, else '> 57.2'.
+    For others '0.25-0.3' without the lower end. The first bin is '<= 36', the last one '>= 60' or '> 57.2'.
     """
     ends = [*starts[1:].tolist(), len(values)]
     alone = [end - start == 1 for start, end in zip(starts, ends, strict=True)]
