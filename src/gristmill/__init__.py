@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gristmill.data.formats.svmlight import read_svmlight, write_svmlight
     from gristmill.data.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
     from gristmill.data.rows import ids
+    from gristmill.data.tables.encoder import TableEncoder
     from gristmill.estimators import (
         KernelOneClassSVM,
         KernelRanker,
@@ -95,6 +96,7 @@ __all__ = [
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SwappedParametersWarning",
+    "TableEncoder",
     "Tuning",
     "UnmarkedTreesWarning",
     "__version__",
@@ -150,6 +152,7 @@ _HOMES = {
     "SubsetTreeKernel": "gristmill.kernels",
     "SubtreeKernel": "gristmill.kernels",
     "SwappedParametersWarning": "gristmill.base.warnings",
+    "TableEncoder": "gristmill.data.tables.encoder",
     "Tuning": "gristmill.tuning",
     "UnmarkedTreesWarning": "gristmill.base.warnings",
     "accelerate": "gristmill.estimators",
