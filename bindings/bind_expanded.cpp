@@ -11,8 +11,10 @@
 #include "base/checksum.hpp"
 #include "bind_buffers.hpp"
 #include "bind_scorer.hpp"
+#include "call.hpp"
 #include "module.hpp"
 #include "python_observer.hpp"
+#include "score/expanded/given_costs.hpp"
 #include "score/expanded/scorer.hpp"
 #include "score/expanded/tables_io.hpp"
 
@@ -34,6 +36,16 @@ void make_scorer(ExpandedScorer* self, std::shared_ptr<machine::PolynomialMachin
   const ExpandedOptions options{{sigma, xi}, rare, max_bytes, rows_of(sample_offsets, sample_ids), rare_may_grow};
   const nb::gil_scoped_release release;
   new (self) ExpandedScorer(std::move(machine), options, observer);
+}
+
+void make_given(ExpandedScorer* self, std::shared_ptr<machine::ConjunctionMachine> machine,
+                std::optional<std::size_t> max_bytes, std::size_t reach_length, std::size_t common_limit,
+                nb::object progress) {
+  const auto limit = static_cast<rows::Rank>(std::min<std::size_t>(common_limit, most_common));
+  watched(std::move(progress), [&](Observer& observer) {
+    new (self) ExpandedScorer(std::shared_ptr<const machine::ConjunctionMachine>(std::move(machine)),
+                              GivenOptions{max_bytes, reach_length, limit}, observer);
+  });
 }
 
 std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> decide_batch(
@@ -60,6 +72,14 @@ NamedTerms named(const Terms& terms) {
   return result;
 }
 
+EngineTerms by_engine(const Costs& costs) {
+  EngineTerms result;
+  result["direct"] = named(costs.direct);
+  result["inverted"] = named(costs.inverted);
+  result["expanded"] = named(costs.expanded);
+  return result;
+}
+
 // What a row is expected to cost with each engine: names, nanoseconds each and counts a row of what it touches.
 EngineTerms expected_costs(std::shared_ptr<machine::PolynomialMachine> machine, std::optional<std::size_t> rare,
                            std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
@@ -70,14 +90,20 @@ EngineTerms expected_costs(std::shared_ptr<machine::PolynomialMachine> machine, 
     const nb::gil_scoped_release release;
     const rows::RankedRows rows(machine->support());
     const ExpectedWork work(*machine, rows, sample);
-    const std::size_t room = ExpandedScorer::room_for(*machine, max_bytes);
+    const std::size_t room = ExpandedScorer::room_beside(machine->nbytes(), max_bytes);
     costs = costs_of(work.at(choose_tiers(*machine, rows, work, rare, room)), *machine);
   }
-  EngineTerms result;
-  result["direct"] = named(costs.direct);
-  result["inverted"] = named(costs.inverted);
-  result["expanded"] = named(costs.expanded);
-  return result;
+  return by_engine(costs);
+}
+
+// The same where conjunctions are given.
+EngineTerms expected_costs_of_given(std::shared_ptr<machine::ConjunctionMachine> machine,
+                                    const Array<Offset>& sample_offsets, const Array<FeatureId>& sample_ids) {
+  const rows::Rows sample = rows_of(sample_offsets, sample_ids);
+  return by_engine(without_gil([&] {
+    const rows::ConjunctionIndex index(machine->support());
+    return costs_of_given(*machine, index, sample);
+  }));
 }
 
 NumpyArray<double> missing(const ExpandedScorer& self, const Array<Offset>& offsets, const Array<FeatureId>& ids) {
@@ -112,9 +138,13 @@ Arrays arrays_of(nb::handle self) {
   return arrays;
 }
 
-template <class Tables>
-ExpandedScorer restore(std::shared_ptr<machine::PolynomialMachine> machine, const Numbers& numbers,
-                       const Arrays& arrays) {
+std::size_t degree_of(const machine::PolynomialMachine& machine) { return machine.kernel.degree; }
+std::size_t degree_of(const machine::ConjunctionMachine& machine) {
+  return std::max<std::size_t>(machine.support().longest(), 1);
+}
+
+template <class Tables, class Machine>
+ExpandedScorer restore(std::shared_ptr<const Machine> machine, const Numbers& numbers, const Arrays& arrays) {
   Tables tables;
   for_each_number(tables,
                   [&](const char* name, std::uint64_t& value) { value = nb::cast<std::uint64_t>(numbers[name]); });
@@ -124,20 +154,20 @@ ExpandedScorer restore(std::shared_ptr<machine::PolynomialMachine> machine, cons
   tables.rare.set_bits_for(tables.features);
   tables.rows.stride = is_one<Tables> ? 0 : padded_outputs(tables.outputs);
   tables.rows.coarse_stride = is_one<Tables> ? 0 : coarse_outputs(tables.outputs);
-  const bool fits = tables.outputs == machine->outputs() && tables.degree == machine->kernel.degree;
+  const bool fits = tables.outputs == machine->outputs() && tables.degree == degree_of(*machine);
   if (!fits || !is_sound(tables, machine->support().size())) {
     throw std::invalid_argument("the arrays do not fit together");
   }
-  return ExpandedScorer(std::move(machine), ExpandedScorer::AnyTables(std::move(tables)));
+  return ExpandedScorer(machine, ExpandedScorer::AnyTables(std::move(tables)));
 }
 
-ExpandedScorer restore_any(std::shared_ptr<machine::PolynomialMachine> machine, const Numbers& numbers,
-                           const Arrays& arrays) {
+template <class Machine>
+ExpandedScorer restore_any(std::shared_ptr<Machine> machine, const Numbers& numbers, const Arrays& arrays) {
   switch (nb::cast<std::uint64_t>(numbers["kind"])) {
     case kinds[0]:
-      return restore<Tables<double>>(std::move(machine), numbers, arrays);
+      return restore<Tables<double>, Machine>(std::move(machine), numbers, arrays);
     case kinds[1]:
-      return restore<Tables<RowRef>>(std::move(machine), numbers, arrays);
+      return restore<Tables<RowRef>, Machine>(std::move(machine), numbers, arrays);
     default:
       throw std::invalid_argument("no such kind of tables");
   }
@@ -150,10 +180,15 @@ void add_to(nb::module_& m) {
                     .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(),
                          "max_bytes"_a.none(), "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(),
                          "progress"_a.none() = nb::none(), "rare_may_grow"_a = false)
+                    .def("__init__", &make_given, "machine"_a, "max_bytes"_a.none(), "reach_length"_a, "common_limit"_a,
+                         progress_arg())
                     .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
                     .def("numbers", &numbers_of)
                     .def("arrays", &arrays_of)
-                    .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
+                    .def_static("restore", &restore_any<machine::PolynomialMachine>, "machine"_a, "numbers"_a,
+                                "arrays"_a)
+                    .def_static("restore", &restore_any<machine::ConjunctionMachine>, "machine"_a, "numbers"_a,
+                                "arrays"_a)
                     .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a,
                          "doubt"_a.noconvert(), "out"_a.noconvert(), "threads"_a, "progress"_a.none() = nb::none())
                     .def("missing", &missing, "offsets"_a.noconvert(), "ids"_a.noconvert());
@@ -168,6 +203,8 @@ void add_to(nb::module_& m) {
       "bytes"_a.noconvert());
   m.def("expected_costs", &expected_costs, "machine"_a, "rare"_a.none(), "max_bytes"_a.none(),
         "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert());
+  m.def("expected_costs", &expected_costs_of_given, "machine"_a, "sample_offsets"_a.noconvert(),
+        "sample_ids"_a.noconvert());
 }
 
 }  // namespace gristmill::bindings::bind_expanded

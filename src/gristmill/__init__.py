@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     )
     from gristmill.explanations import Explainer, Explanation, explain, importance
     from gristmill.kernels import (
+        ConjunctionKernel,
         Normalized,
         OrderedTreeKernel,
         PartialTreeKernel,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ConjunctionKernel",
     "ConvergenceWarning",
     "ConversionStats",
     "ConvertedForest",
@@ -120,6 +122,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ConjunctionKernel": "gristmill.kernels",
     "ConvergenceWarning": "gristmill.base.warnings",
     "ConversionStats": "gristmill.kernels.conversion.forest",
     "ConvertedForest": "gristmill.kernels.conversion.forest",

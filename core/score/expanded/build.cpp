@@ -7,19 +7,21 @@
 #include <numeric>
 
 #include "base/large_pages.hpp"
+#include "score/conjunction_inverted.hpp"
+#include "score/expanded/given_weights.hpp"
 #include "score/expanded/strip.hpp"
 #include "score/expanded/trie_builder.hpp"
 
 namespace gristmill::score::expanded {
 namespace {
 
-template <class Weight>
-using WeightsFor = std::conditional_t<std::is_same_v<Weight, double>, OneWeights, ManyWeights>;
+template <class Weight, class One, class Many>
+using WeightsFor = std::conditional_t<std::is_same_v<Weight, double>, One, Many>;
 
 // What stands at the head of a rare feature's lines: the coefficient, or the number of the support row.
-std::vector<std::uint64_t> payloads(const OneWeights& weights) {
-  std::vector<std::uint64_t> payloads(weights.coef().size());
-  std::ranges::transform(weights.coef(), payloads.begin(), [](double a) { return std::bit_cast<std::uint64_t>(a); });
+std::vector<std::uint64_t> coefficient_payloads(std::span<const double> coef) {
+  std::vector<std::uint64_t> payloads(coef.size());
+  std::ranges::transform(coef, payloads.begin(), [](double a) { return std::bit_cast<std::uint64_t>(a); });
   return payloads;
 }
 
@@ -119,42 +121,50 @@ rows::Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRec
   return width;
 }
 
-}  // namespace
+std::span<const rows::RankedRows::Place> places_of(const rows::RankedRows& rows, rows::Rank rank) {
+  return rows.places(rank);
+}
+rows::ConjunctionIndex::Branch places_of(const rows::ConjunctionIndex& index, rows::Rank rank) {
+  return index.at_home(rank);
+}
 
 template <class Weight>
-Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
-                            machine::PkeThresholds keep, std::size_t max_bytes, Observer& observer) {
-  const unsigned degree = machine.kernel.degree;
-  const std::size_t features = rows.features().size();
+Tables<Weight> empty_tables(unsigned degree, FeatureTiers lines, std::size_t features, std::size_t reach_length) {
   Tables<Weight> tables;
   tables.degree = degree;
-  tables.outputs = machine.outputs();
   tables.dense = lines.dense;
   tables.common = lines.common;
   tables.features = features;
-  tables.reach_length = rows.longest();
-  tables.base = Buffer<double>(scores_of_the_empty_row(machine, machine.kernel.subset_weights()[0]));
-  tables.kernel_increment = Buffer<double>(single_feature_increments(machine.kernel, rows.longest()));
+  tables.reach_length = reach_length;
+  return tables;
+}
 
-  WeightsFor<Weight> weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
-  const RareFeatures rare{rows, lines.common, dropped_features(rows, lines.common, keep, weights)};
+// Everything but the scores of the empty row and the increments of rare features.
+template <class Weights, class Rare>
+void fill_tables(Tables<typename Weights::Weight>& tables, const typename Weights::Source& source, Weights& weights,
+                 const Rare& rare, std::size_t support_rows, std::size_t max_bytes, Observer& observer) {
+  using Weight = typename Weights::Weight;
+  const auto degree = static_cast<unsigned>(tables.degree);
+  const FeatureTiers lines{static_cast<rows::Rank>(tables.dense), rare.first()};
+  const std::size_t features = tables.features;
   if (RarePostings::nbytes_for(rare) > max_bytes) throw TooLarge();
-  TrieBuilder<WeightsFor<Weight>> trie(rows, weights, degree, lines.dense);
+  TrieBuilder<Weights> trie(source, weights, degree, lines.dense, tables.reach_length);
   std::vector<FeatureRecord<Weight>> records(features);
   std::vector<ScoreBounds> reach(features);
   std::vector<float> dropped(features);
   for (rows::Rank rank = 0; rank < features; ++rank) {
-    const Term alone = weights.evaluate(rows.places(rank), 1);
+    const typename Weights::Places places = places_of(source, rank);
+    const Term alone = weights.evaluate(places, 1);
     tables.conjunctions += alone.kept ? 1 : 0;
     records[rank] = {alone.kept ? weights.store() : weights.nothing(), 0};
     if (rank < lines.common) {
-      const Branch branch = trie.add(rank);
+      const Branch branch = trie.add(rank, places);
       records[rank].base = branch.row;
       reach[rank] = outward(branch.reach);
       dropped[rank] = upward(alone.dropped + branch.dropped);
     } else {
-      reach[rank] = outward(weights.reach_below(rows.places(rank), 1));
-      dropped[rank] = upward(alone.dropped + (rare.is_dropped(rank) ? weights.below(rows.places(rank), 1) : 0.0));
+      reach[rank] = outward(weights.reach_below(places, 1));
+      dropped[rank] = upward(alone.dropped + (rare.is_dropped(rank) ? weights.below(places, 1) : 0.0));
     }
     if (trie.nbytes() > max_bytes) throw TooLarge();
     require(observer, rank, features);
@@ -174,21 +184,61 @@ Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const row
   }
   std::vector<std::uint32_t> starts;
   if constexpr (std::is_same_v<Weight, double>) {
-    tables.rare = RarePostings(rare, payloads(weights), starts);
+    tables.rare = RarePostings(rare, coefficient_payloads(weights.coef()), starts);
   } else {
-    tables.rare = RarePostings(rare, first_numbers<std::uint64_t>(rows.size()), starts);
+    tables.rare = RarePostings(rare, first_numbers<std::uint64_t>(support_rows), starts);
     tables.rows = weights.take_rows();
   }
   for (rows::Rank rank = lines.common; rank < features; ++rank) {
     records[rank].base = starts[rank - lines.common];
   }
   records.resize(features + 2, {weights.nothing(), 0});
-  tables.ranks = rows::IdTable<rows::Rank>(rows.features().ids(), first_numbers<rows::Rank>(features),
+  tables.ranks = rows::IdTable<rows::Rank>(source.features().ids(), first_numbers<rows::Rank>(features),
                                            static_cast<rows::Rank>(features + 1));
   tables.records = Buffer<FeatureRecord<Weight>>(std::move(records));
   tables.reach = Buffer<ScoreBounds>(std::move(reach));
-  if (!keep.everything()) tables.dropped = Buffer<float>(std::move(dropped));
+  tables.dropped = Buffer<float>(std::move(dropped));
   require(observer, features, features);
+}
+
+// Given conjunctions stand in lines of which all features must be there.
+std::vector<double> whole_lines_only(const GivenRare& rare) {
+  std::vector<double> increment(rare.least_listed() + 1, 0.0);
+  increment.back() = 1.0;
+  return increment;
+}
+
+}  // namespace
+
+template <class Weight>
+Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
+                            machine::PkeThresholds keep, std::size_t max_bytes, Observer& observer) {
+  using Weights = WeightsFor<Weight, OneWeights, ManyWeights>;
+  const unsigned degree = machine.kernel.degree;
+  auto tables = empty_tables<Weight>(degree, lines, rows.features().size(), rows.longest());
+  tables.outputs = machine.outputs();
+  tables.base = Buffer<double>(scores_of_the_empty_row(machine, machine.kernel.subset_weights()[0]));
+  tables.kernel_increment = Buffer<double>(single_feature_increments(machine.kernel, rows.longest()));
+  Weights weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
+  const SharedRare rare(rows, lines.common, dropped_features(rows, lines.common, keep, weights));
+  fill_tables(tables, rows, weights, rare, rows.size(), max_bytes, observer);
+  if (keep.everything()) tables.dropped = {};
+  return tables;
+}
+
+template <class Weight>
+Tables<Weight> build_given(const machine::ConjunctionMachine& machine, const rows::ConjunctionIndex& index,
+                           unsigned degree, FeatureTiers lines, std::size_t reach_length, std::size_t max_bytes,
+                           Observer& observer) {
+  using Weights = WeightsFor<Weight, OneGiven, ManyGiven>;
+  auto tables = empty_tables<Weight>(degree, lines, index.features().size(), reach_length);
+  const GivenRare rare(index, lines.common);
+  tables.outputs = machine.outputs();
+  tables.base = Buffer<double>(base_scores(machine, index));
+  tables.kernel_increment = Buffer<double>(whole_lines_only(rare));
+  Weights weights(machine, index, block_size(degree, lines.dense));
+  fill_tables(tables, index, weights, rare, machine.support().size(), max_bytes, observer);
+  tables.dropped = {};
   return tables;
 }
 
@@ -196,5 +246,9 @@ template Tables<double> build_tables(const machine::PolynomialMachine&, const ro
                                      machine::PkeThresholds, std::size_t, Observer&);
 template Tables<RowRef> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,
                                      machine::PkeThresholds, std::size_t, Observer&);
+template Tables<double> build_given(const machine::ConjunctionMachine&, const rows::ConjunctionIndex&, unsigned,
+                                    FeatureTiers, std::size_t, std::size_t, Observer&);
+template Tables<RowRef> build_given(const machine::ConjunctionMachine&, const rows::ConjunctionIndex&, unsigned,
+                                    FeatureTiers, std::size_t, std::size_t, Observer&);
 
 }  // namespace gristmill::score::expanded

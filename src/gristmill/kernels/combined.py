@@ -31,6 +31,10 @@ class _Wrapper(Kernel):
     def reads(self) -> str:  # type: ignore[override]
         return self.kernel.reads
 
+    @property
+    def is_symmetric(self) -> bool:  # type: ignore[override]
+        return self.kernel.is_symmetric
+
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
 
@@ -135,6 +139,10 @@ class SumKernel(Kernel):
     def reads(self) -> str:  # type: ignore[override]
         return self.parts[0].reads
 
+    @property
+    def is_symmetric(self) -> bool:  # type: ignore[override]
+        return all(part.is_symmetric for part in self.parts)
+
     def bound(self, A: Any) -> Floats:
         data = self.examples(A)
         return np.asarray(np.sum([part.bound(data) for part in self.parts], axis=0))
@@ -180,6 +188,10 @@ class FieldKernel(Kernel):
         return f"{_bracketed(self.kernel)}.on({self.field!r})"
 
     reads = "fields"
+
+    @property
+    def is_symmetric(self) -> bool:  # type: ignore[override]
+        return self.kernel.is_symmetric
 
     @property
     def marked(self) -> bool:  # type: ignore[override]
