@@ -107,6 +107,7 @@ void register_solver(nb::module_& m) {
           "weights"_a.noconvert())
       .def("tables", [](TableSolver& self) { return to_numpy(without_gil([&] { return self.tables(); })); })
       .def("norms", [](const TableSolver& self) { return to_numpy(self.norms()); })
+      .def("gradient_norms", [](const TableSolver& self) { return to_numpy(self.gradient_norms()); })
       .def_prop_ro(
           "weights", [](const TableSolver& self) { return copied(self.weights()); }, nb::rv_policy::automatic)
       .def_prop_ro(

@@ -251,14 +251,20 @@ std::vector<double> TableSolver::tables() {
   return cells_;
 }
 
-std::vector<double> TableSolver::norms() const {
+std::vector<double> TableSolver::norms_of(std::span<const double> vector) const {
   std::vector<double> found(terms_.size(), 0.0);
   for (std::size_t term = 0; term < terms_.size(); ++term) {
     double sum = 0;
-    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) sum += weights_[i] * weights_[i];
+    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) sum += vector[i] * vector[i];
     found[term] = std::sqrt(sum);
   }
   return found;
+}
+
+std::vector<double> TableSolver::norms() const { return norms_of(weights_); }
+
+std::vector<double> TableSolver::gradient_norms() const {
+  return gradient_.empty() ? std::vector<double>(terms_.size(), 0.0) : norms_of(gradient_);
 }
 
 void TableSolver::set_scales(std::span<const double> scales) {

@@ -52,6 +52,8 @@ class TableSolver {
   [[nodiscard]] std::vector<double> tables();
   // Of each term |V|.
   [[nodiscard]] std::vector<double> norms() const;
+  // Of each term the size of the gradient, as of the last point that solve saw.
+  [[nodiscard]] std::vector<double> gradient_norms() const;
   // Other scales, tables as they are: weights change; where a scale becomes 0, the term is gone.
   void set_scales(std::span<const double> scales);
   // Other weights to start from; refuses negative ones of steps.
@@ -74,6 +76,7 @@ class TableSolver {
   void report(double wanted);
   [[nodiscard]] bool is_held(std::size_t weight) const noexcept;
   [[nodiscard]] double longest_step() const noexcept;
+  [[nodiscard]] std::vector<double> norms_of(std::span<const double> vector) const;
 
   Codes codes_;
   Terms terms_;

@@ -49,7 +49,9 @@ class ConjunctionKernel(FeatureKernel):
         rows = as_rows(X, binarize=False)
         if not rows.is_binary:
             other = rows.values[rows.values != 1][0]
-            raise ValueError(f"conjunctions are of features that are there or not: values must be 0 and 1, got {other:g}")
+            raise ValueError(
+                f"conjunctions are of features that are there or not: values must be 0 and 1, got {other:g}"
+            )
         return rows
 
     def longest(self, support: Rows) -> int:
