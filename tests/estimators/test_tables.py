@@ -32,6 +32,7 @@ FRAME = pd.DataFrame(
         "constant": 1,
     }
 )
+POLARS = pl.DataFrame(FRAME.to_dict("list"))
 SCORE = (
     (FRAME["age"].fillna(40) - 45) / 15
     + (FRAME["housing"] == "own") * FRAME["member"] * 2
@@ -149,9 +150,9 @@ def test_frames_of_all_kinds_give_the_same():
     own = fitted()
     expected = own.decision_function(FRAME)
     rows = FRAME.astype(object).where(FRAME.notna(), None).to_dict("records")
-    for table in (pl.from_pandas(FRAME), FRAME[FRAME.columns[::-1]], rows):
+    for table in (POLARS, FRAME[FRAME.columns[::-1]], rows):
         np.testing.assert_array_equal(own.decision_function(table), expected)
-    np.testing.assert_array_equal(fitted(frame=pl.from_pandas(FRAME)).decision_function(FRAME), expected)
+    np.testing.assert_array_equal(fitted(frame=POLARS).decision_function(FRAME), expected)
 
 
 def test_threads_change_no_bit():
@@ -263,7 +264,7 @@ def test_data_that_make_no_sense_are_refused():
         fitted(np.zeros(N, dtype=int))
     with pytest.raises(ValueError, match="got 1 class"):
         gm.TableClassifier().fit(FRAME, TWO, (TWO == "no") * 1.0)
-    with pytest.raises(ValueError, match="all sample weights are 0"):
+    with pytest.raises(ValueError, match="at least one non-zero"):
         gm.TableRegressor().fit(FRAME, SCORE, np.zeros(N))
     with pytest.raises(ValueError, match="NaN"):
         gm.TableRegressor().fit(FRAME, SCORE.where(SCORE < 1))
@@ -353,8 +354,8 @@ def test_an_interrupted_fit_keeps_what_was_learned(chosen, monkeypatch):
 
 def test_progress_ascends_to_the_end():
     calls = []
-    big = pd.concat([FRAME] * 20)
-    gm.TableClassifier(progress=lambda *call: calls.append(call)).fit(big, np.tile(TWO, 20))
+    big = pd.concat([FRAME] * 3)
+    gm.TableClassifier(progress=lambda *call: calls.append(call)).fit(big, np.tile(TWO, 3))
     done = [call[0] for call in calls]
     assert done == sorted(done)
     assert calls[-1] == (1000, 1000)

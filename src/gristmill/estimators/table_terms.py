@@ -16,15 +16,16 @@ _DIRECTIONS = {1: 1, -1: -1, "increasing": 1, "decreasing": -1}
 def allowed_pairs(interactions: Any, forbidden: Any, fields: Sequence[Field]) -> tuple[list[Pair], bool]:
     """The pairs of fields there may be, and whether to choose among them where they are many."""
     numbers = [number for number, own in enumerate(fields) if len(own.bins) > 1]
+    every: list[Pair] = list(combinations(numbers, 2))
     if interactions is False:
         return [], False
     if interactions is None or isinstance(interactions, str):
         if interactions not in (None, "all"):
             raise _no_interactions(interactions)
-        found, screened = list(combinations(numbers, 2)), interactions is None
+        found, screened = every, interactions is None
     else:
         listed = _pairs_of(interactions, "interactions", fields)
-        found, screened = sorted(listed & set(combinations(numbers, 2))), False
+        found, screened = [pair for pair in every if pair in listed], False
     left_out = set() if forbidden is None else _pairs_of(forbidden, "forbidden_interactions", fields)
     return [pair for pair in found if pair not in left_out], screened
 

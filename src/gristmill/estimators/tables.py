@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import generator_of
@@ -109,7 +109,7 @@ class TableEstimator(KernelEstimator):
         self.degree_, self.pair_scale_, self.parts_ = plan.degree, plan.pair_scale, plan.single_parts
         self.C_ = None if choice is None else choice.C
         self.rounds_ = None if choice is None else choice.rounds
-        self.validation_loss_ = None if choice is None else choice.loss
+        self.validation_loss_ = None if choice is None or np.isnan(choice.loss) else choice.loss
 
     @property
     def tables_(self) -> dict[tuple[str, ...], TableShape]:
@@ -151,6 +151,7 @@ class _Learned:
             weights,
             self.model.intercepts,
             self.classes,
+            "one-vs-rest" if len(self.model.intercepts) > 1 else None,
             feature_names=[str(name) for name in self.encoder.get_feature_names_out()],
             probability=Sigmoid(np.array([-1.0]), np.array([0.0])) if binary else None,
         )
@@ -304,7 +305,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TableClassifier:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
-        y = _checked(y)
+        y = validate_data(self, y=y)
         check_classification_targets(y)
         weights = example_weights(sample_weight, y)
         classes = np.unique(y if weights is None else y[weights > 0])
@@ -344,6 +345,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         """Class labels."""
         codes = self._codes(X)
         scores = self._learned.model.scores(codes, self.n_jobs)
+        assert self.classes_ is not None
         return np.asarray(self.classes_[self._learned.class_numbers(codes, scores, self.n_jobs)])
 
 
@@ -400,29 +402,14 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TableRegressor:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
-        y = _checked(y)
-        try:
-            targets = y.astype(np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"y must hold numbers, got {y.dtype}") from None
+        targets = validate_data(self, y=y, y_numeric=True).astype(np.float64)
         weights = example_weights(sample_weight, targets)
-        if weights is not None and not (weights > 0).any():
-            raise ValueError("all sample weights are 0: there is nothing to learn from")
-        if not np.isfinite(targets).all():
-            raise ValueError("Input y contains NaN or infinity")
         self._learn(X, np.ascontiguousarray(targets), weights, None)
         return self
 
     def predict(self, X: Any) -> Floats:
         """Predicted values."""
         return np.asarray(self._scores(X)[:, 0])
-
-
-def _checked(y: Any) -> NDArray[Any]:
-    """One target for each row."""
-    if y is None:
-        raise ValueError("y is missing: this estimator requires y to be passed, but the target y is None")
-    return np.asarray(column_or_1d(y, warn=True))
 
 
 def _parts(progress: Progress | None) -> tuple[Progress | None, Progress | None]:

@@ -27,10 +27,11 @@ _PATH = tuple(10 ** (at / 2) for at in range(-4, 5))  # of C: 0.01 to 100
 _SCALES = (0.5, 0.15)
 _ROUNDS = 3
 _GAIN = 2e-4  # of the loss: what more of a model must gain at least
+_RISE = 2e-3  # of the loss: a path of C ends there
 _TRIPLES = 20
 _TRIPLE_CELLS = 1 << 18  # of all triples
 _PAIR_CELLS = 1 << 22  # of all pairs
-_FEW = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALES[0], "rounds": 0}  # for too few rows to hold out
+_FEW: dict[str, Any] = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALES[0], "rounds": 0}  # for too few rows to hold out
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def choose(
     progress: Progress | None = None,
 ) -> Choice:
     """The best of what the settings leave open, with all `pairs`, or if `screened` the best of many."""
-    search = _Search(task, tuple(fields), settings, monotone, folds(task, rng), n_jobs, progress)
+    parts = folds(task, rng) if settings.is_open else []
+    search = _Search(task, tuple(fields), settings, monotone, parts, n_jobs, progress)
     try:
         return search.run(list(pairs), screened)
     except KeyboardInterrupt as stopped:
@@ -167,18 +169,18 @@ class _Search:
     # --- trying -------------------------------------------------------------------------------------------------------
 
     def _costs(self, values: Iterable[float]) -> Iterable[float]:
-        return values if self._settings.C == AUTO else (float(self._settings.C),)
+        return values if self._settings.C == AUTO else (self._settings.C,)
 
     def _path(self, plan: TablePlan) -> None:
-        """C ascending, until the loss has risen twice."""
+        """C ascending, until the loss has risen twice, or clearly."""
         runs = self._runs(plan)
         lowest, risen = math.inf, 0
         for C in self._costs(C / self._task.weights.mean() for C in _PATH):
-            loss = self._judge(runs, Choice(plan, C))
+            loss = self._judge(runs, Choice(plan, float(C)))
             risen = risen + 1 if loss >= lowest else 0
-            lowest = min(lowest, loss)
-            if risen == 2:
+            if risen == 2 or loss > lowest * (1 + _RISE):
                 return
+            lowest = min(lowest, loss)
 
     def _rounds(self, plan: TablePlan, C: float, rounds: int) -> None:
         runs = self._runs(plan)
@@ -187,7 +189,7 @@ class _Search:
                 for run in runs:
                     run.reweight()
             if self._settings.rounds == AUTO or number == rounds or not self._held:
-                self._judge(runs, Choice(plan, C, number))
+                self._judge(runs, Choice(plan, float(C), number))
             else:
                 self._solve(runs, C)
 
@@ -204,7 +206,7 @@ class _Search:
         self._solve(runs, choice.C)
         losses = [held_out_loss(run.model().scores(held.codes, self._jobs), held) for run, (_, held) in
                   zip(runs, self._held, strict=True)]  # fmt: skip
-        loss = sum(losses) / sum(held.weights.sum() for _, held in self._held) if losses else math.nan
+        loss = sum(losses) / sum(float(held.weights.sum()) for _, held in self._held) if losses else math.nan
         if self._best is None or not self._held or loss < self._best.loss * (1 - _GAIN):
             self._best = replace(choice, loss=loss)
             self._best_run = runs[0] if runs else None

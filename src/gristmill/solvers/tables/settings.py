@@ -39,6 +39,11 @@ class TableSettings:
         check_not_negative("tol", self.tol)
         check_positive_int("max_iter", self.max_iter)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether anything is left to be chosen."""
+        return AUTO in (self.degree, self.C, self.parts, self.pair_scale, self.rounds)
+
 
 def _check(check: Any, name: str, value: Any) -> None:
     """The same check, which also says that 'auto' would do."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.arrays import Flags, Floats, Indices
-from gristmill.base.progress import Progress
+from gristmill.base.progress import Progress, part_progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
 from gristmill.solvers.tables.model import TableModel, narrowed
@@ -165,10 +165,10 @@ def train(
     """Solve, reweight pairs and solve again, so many rounds; the plan of the result has the last weights of terms."""
     run = TableRun(task, plan, n_jobs)
     try:
-        run.solve(C, settings, progress)
-        for _ in range(rounds):
-            run.reweight()
-            run.solve(C, settings, progress)
+        for number in range(rounds + 1):
+            if number:
+                run.reweight()
+            run.solve(C, settings, part_progress(progress, number, rounds + 1))
     except KeyboardInterrupt as stopped:
         raise TableInterrupted(run.fit()) from stopped
     fit = run.fit()
