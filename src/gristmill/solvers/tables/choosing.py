@@ -31,7 +31,8 @@ _RISE = 2e-3  # of the loss: a path of C ends there
 _TRIPLES = 20
 _TRIPLE_CELLS = 1 << 18  # of all triples
 _PAIR_CELLS = 1 << 22  # of all pairs
-_FEW: dict[str, Any] = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALES[0], "rounds": 0}  # for too few rows to hold out
+# Where rows are too few to hold some out.
+_FEW: dict[str, Any] = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALES[0], "rounds": 0}
 
 
 @dataclass(frozen=True)
