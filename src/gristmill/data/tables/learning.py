@@ -169,7 +169,7 @@ _BOOLEANS = {"False": 0, "false": 0, "0": 0, "True": 1, "true": 1, "1": 1}
 def _boolean(words: WordColumn, name: str) -> WordCoder:
     bins = np.array([_BOOLEANS.get(text, -1) for text in words.texts] + [-1], dtype=np.int32)
     counts = _counts(words)
-    foreign = [words.texts[at] for at in np.flatnonzero((bins[:-1] < 0) & (counts > 0))]
+    foreign = [words.texts[at] for at in np.flatnonzero((bins[:-1] < 0) & (counts > 0)) if words.texts[at]]
     if foreign:
         raise ValueError(
             f"column {name!r} is told to be boolean and holds {foreign[0]!r}; booleans are True and False, 1 and 0, "
@@ -183,4 +183,4 @@ def _boolean_coder(values: Int32s, name: str) -> WordCoder:
     has_missing = bool(masses[2])
     bins = ("False", "True", MISSING)[: 2 + has_missing]
     own = Field(name, name, "boolean", bins, 0, 2 if has_missing else None, None)
-    return WordCoder(own, _BOOLEANS, int(np.argmax(masses)))
+    return WordCoder(own, _BOOLEANS | ({"": 2} if has_missing else {}), int(np.argmax(masses)))
