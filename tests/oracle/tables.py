@@ -64,7 +64,7 @@ def first_bin(run, counts, share):
 
 
 def is_missing(value):
-    return value is None or value != value
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def text(value):

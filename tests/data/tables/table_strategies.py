@@ -9,6 +9,10 @@ import pandas as pd
 import polars as pl
 from hypothesis import strategies as st
 
+import gristmill as gm
+
+TRAINING = pd.DataFrame({"a": [1, 2], "b": ["x", None]})
+SETTINGS = st.fixed_dictionaries({"bins": st.integers(2, 6), "min_frequency": st.integers(1, 3)})
 WORDS = st.text(st.characters(codec="utf-8"), max_size=4) | st.sampled_from(["a", "b", "other", "missing", "7", "nan"])
 NUMBERS = st.floats(allow_nan=False) | st.sampled_from([0.0, -0.0, 0.1, 0.2, 1e-9, 2.5])
 WHOLES = st.integers(-3, 40) | st.integers(-(2**53), 2**53)
@@ -73,3 +77,7 @@ def as_lists(table):
 
 NAMED = [as_dicts, as_pandas, as_polars, as_structured]
 UNNAMED = [as_objects, as_lists]
+
+
+def encoder_of(table, **settings):
+    return gm.TableEncoder(**settings).fit(as_dicts(table))

@@ -67,6 +67,8 @@ class NumberColumn:
         return self.values.astype(np.float64) + 0.0  # there is one zero
 
     def dates(self) -> Dates:
+        if self.missing().all():
+            return np.full(len(self.values), np.datetime64("NaT"), dtype="datetime64[us]")
         raise ValueError(f"column {self.name!r} is a column of dates and was given numbers; give dates")
 
     def words(self) -> WordColumn:
@@ -93,6 +95,8 @@ class DateColumn:
         return self.values
 
     def numbers(self) -> Floats:
+        if self.missing().all():
+            return np.full(len(self.values), np.nan)
         raise ValueError(
             f"column {self.name!r} is a column of numbers and was given dates; give numbers, "
             f"or fit with kinds={{{self.name!r}: 'date'}}"

@@ -16,7 +16,7 @@ from gristmill.base.checks import check_flag, is_whole
 from gristmill.data.tables.coders import Codes
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.fields import Field
-from gristmill.data.tables.learning import MOST_BINS, Kind, Settings
+from gristmill.data.tables.learning import MOST_OWN, Kind, Settings
 
 _VERSION = 1
 
@@ -174,8 +174,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _settings(self) -> Settings:
         """The checked parameters."""
-        if not is_whole(self.bins) or not 2 <= self.bins <= MOST_BINS:
-            raise ValueError(f"bins must be a whole number from 2 to {MOST_BINS}, got {self.bins!r}")
+        if not is_whole(self.bins) or not 2 <= self.bins <= MOST_OWN:
+            raise ValueError(f"bins must be a whole number from 2 to {MOST_OWN}, got {self.bins!r}")
         if not is_whole(self.min_frequency) or self.min_frequency < 1:
             raise ValueError(f"min_frequency must be a whole number from 1 on, got {self.min_frequency!r}")
         if self.kinds is not None and not isinstance(self.kinds, Mapping):

@@ -107,7 +107,7 @@ class Encoding:
             lines = ["The feature names should match those that were passed during fit."]
             lines += _listed("Feature names unseen at fit time:", unexpected)
             lines += _listed("Feature names seen at fit time, yet now missing:", missing)
-            raise ValueError("\n".join(lines) + "\n")
+            raise ValueError("\n".join(lines))
         if lacking and table.lacking:
             rows = ", ".join(f"{name!r} (row {table.lacking[name]})" for name in lacking)
             raise ValueError(f"rows lack keys that all rows of training had: {rows}; give None for what is not known")
@@ -167,7 +167,7 @@ class Encoding:
         try:
             coders = tuple(coder_of_state(state) for state in spec["coders"])
             made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders)
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
             raise ValueError(f"not the state of a table encoder: {type(error).__name__} {error}") from error
         if not coders or len(set(made.names)) != len(coders):
             raise ValueError(f"not the state of a table encoder: {len(coders)} coders for columns {made.names}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from gristmill.data.tables.columns import (
     word_column,
 )
 
+_MANY = 1000  # rows from which on polars numbers texts faster than we do
 _TAKEN = "a pandas or polars frame, a list of dicts, a structured array, a 2-D array or a list of rows"
 
 
@@ -121,21 +123,22 @@ def _shape(row: Any) -> str:
 
 
 def _from_dicts(rows: Sequence[Mapping[str, Any]]) -> Table:
-    names = tuple(dict.fromkeys(chain.from_iterable(rows)))
+    shapes = dict.fromkeys(map(tuple, rows))  # one where all rows have the same keys in the same order
+    names = tuple(dict.fromkeys(chain.from_iterable(shapes)))
     if not all(isinstance(name, str) for name in names):
         raise TypeError(f"the keys of dict rows must be texts, got {list(names)}")
-    lacking: dict[str, int] = {}
-    if any(len(row) != len(names) for row in rows):
-        lacking = {name: at for name in names if (at := _first_without(rows, name)) is not None}
+    some_lack = {name for shape in shapes if len(shape) < len(names) for name in set(names) - set(shape)}
+    lacking = {name: _first_without(rows, name) for name in names if name in some_lack}
 
     def read(at: int) -> Column:
-        return column_of_cells(names[at], [row.get(names[at]) for row in rows])
+        get = methodcaller("get", names[at]) if names[at] in lacking else itemgetter(names[at])
+        return column_of_cells(names[at], list(map(get, rows)))
 
     return Table(names, True, len(rows), read, lacking)
 
 
-def _first_without(rows: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    return next((number for number, row in enumerate(rows) if name not in row), None)
+def _first_without(rows: Sequence[Mapping[str, Any]], name: str) -> int:
+    return next(number for number, row in enumerate(rows) if name not in row)
 
 
 # --- frames -----------------------------------------------------------------------------------------------------------
@@ -192,13 +195,23 @@ def _column_of_series(name: str, series: Any) -> Column:
         is_local = isinstance(dtype, nw.Datetime) and dtype.time_zone is not None
         return column_of_array(name, (series.dt.replace_time_zone(None) if is_local else series).to_numpy())
     if isinstance(dtype, nw.String):
-        return column_of_texts(name, series.to_list())
+        return _column_of_texts(name, series)
     if isinstance(dtype, nw.Object | nw.Unknown | nw.Binary):
         return column_of_cells(name, series.to_list())
     raise ValueError(
         f"column {name!r} holds {dtype}; a column must hold numbers, texts, categories, booleans or dates: "
         "convert it first"
     )
+
+
+def _column_of_texts(name: str, series: Any) -> WordColumn:
+    if not series.implementation.is_polars() or len(series) < _MANY:
+        return column_of_texts(name, series.to_list())
+    import narwhals as nw
+
+    values = series.unique().to_list()  # texts of polars become Python's one by one, which takes longer
+    codes = series.replace_strict(values, list(range(len(values))), return_dtype=nw.Int32)
+    return word_column(name, codes.to_numpy(), values)
 
 
 def _column_of_categories(name: str, series: Any, is_ordered: bool) -> WordColumn:

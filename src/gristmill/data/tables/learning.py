@@ -18,7 +18,7 @@ from gristmill.data.tables.dates import PARTS, has_times, part_of
 from gristmill.data.tables.fields import KINDS, MISSING, OTHER, Field, special_word
 from gristmill.data.tables.words import in_order, number_words, span_words, text_of
 
-MOST_BINS = 65_000  # codes have 16 bits
+MOST_OWN = 65_000  # bins of a field that are neither missing nor other
 MOST_RARE = 10_000  # merged categories that are remembered, to tell them from unseen ones
 
 Kind = str | Sequence[Any]
@@ -130,7 +130,7 @@ def _counts(words: WordColumn) -> Int64s:
 def _category(words: WordColumn, name: str, min_frequency: int) -> WordCoder:
     counts = dict(zip(words.texts, _counts(words).tolist(), strict=True))
     by_count = sorted((text for text in counts if counts[text]), key=lambda text: (-counts[text], text))
-    kept = in_order([text for text in by_count[:MOST_BINS] if counts[text] >= min_frequency])
+    kept = in_order([text for text in by_count[:MOST_OWN] if counts[text] >= min_frequency])
     place = {text: number for number, text in enumerate(kept)}
     rare = [text for text in by_count if text not in place]
     own = _word_field(words, name, "category", kept, n_ordered=0)
@@ -169,7 +169,7 @@ _BOOLEANS = {"False": 0, "false": 0, "0": 0, "True": 1, "true": 1, "1": 1}
 def _boolean(words: WordColumn, name: str) -> WordCoder:
     bins = np.array([_BOOLEANS.get(text, -1) for text in words.texts] + [-1], dtype=np.int32)
     counts = _counts(words)
-    foreign = [words.texts[at] for at in np.flatnonzero((bins[:-1] < 0) & (counts > 0))]
+    foreign = [words.texts[at] for at in np.flatnonzero((bins[:-1] < 0) & (counts > 0)) if words.texts[at]]
     if foreign:
         raise ValueError(
             f"column {name!r} is told to be boolean and holds {foreign[0]!r}; booleans are True and False, 1 and 0, "
@@ -183,4 +183,4 @@ def _boolean_coder(values: Int32s, name: str) -> WordCoder:
     has_missing = bool(masses[2])
     bins = ("False", "True", MISSING)[: 2 + has_missing]
     own = Field(name, name, "boolean", bins, 0, 2 if has_missing else None, None)
-    return WordCoder(own, _BOOLEANS, int(np.argmax(masses)))
+    return WordCoder(own, _BOOLEANS | ({"": 2} if has_missing else {}), int(np.argmax(masses)))
