@@ -167,7 +167,8 @@ FeatureTiers tiers_of_given(const rows::ConjunctionIndex& index, unsigned degree
   const auto all = static_cast<rows::Rank>(index.features().size());
   if (degree < 2) return {0, all};
   const rows::Rank common = std::min(all, common_limit);
-  const std::size_t most = degree > 3 ? 0 : std::min(largest_block, max_bytes / 2) / weight_size(outputs);
+  if (degree > 3) return {0, common};
+  const std::size_t most = std::min(largest_block, max_bytes / 2) / weight_size(outputs);
   rows::Rank dense = 0;
   double gain = 0;
   double best = 0;

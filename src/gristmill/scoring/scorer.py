@@ -30,7 +30,7 @@ class ScorerReport:
     exact: bool
     nbytes: int
     kernel: str
-    noun: str  # of support examples: row, tree or example
+    noun: str  # what supports it: support row, tree or example, or conjunction
     n_support: int
     n_features: int | None  # of rows
     n_outputs: int
@@ -56,7 +56,7 @@ class ScorerReport:
         return found
 
     def _machine(self) -> str:
-        parts = [counted(self.n_support, f"support {self.noun}")]
+        parts = [counted(self.n_support, self.noun)]
         if self.n_features is not None:
             parts.append(counted(self.n_features, "feature"))
         return ", ".join([*parts, counted(self.n_outputs, "output")])
@@ -115,7 +115,7 @@ class Scorer:
             exact=self.exact,
             nbytes=self.nbytes,
             kernel=str(machine.kernel),
-            noun=machine.support.noun,
+            noun=machine.support_noun,
             n_support=machine.n_support,
             n_features=machine.n_features if isinstance(machine.support, Rows) else None,
             n_outputs=machine.n_outputs,
